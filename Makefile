@@ -1,0 +1,56 @@
+# make lab        JupyterLab at the first lesson
+# make test       everything that is claimed, proved again
+# make notebooks  run the notebooks and clean them in place
+
+.DEFAULT_GOAL := lab
+.NOTPARALLEL:
+.PHONY: lab test notebooks chromium test-engine test-parity test-lessons test-notebooks test-browser
+
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+PYTEST := $(PY) -m pytest
+BEGAN := $(shell date +%s)
+
+# $(call timed,title,command): say what runs, run it, say how long it took.
+define timed
+@printf '\n== %s\n' '$(1)'; start=$$(date +%s); $(2) || { printf '== %s FAILED\n' '$(1)'; exit 1; }; \
+printf '== %s: %s s\n' '$(1)' "$$(( $$(date +%s) - start ))"
+endef
+
+# Besides a changed requirements.txt, a checkout that moved and a Python that is gone call for an installation.
+ifneq ($(shell test -f $(STAMP) && $(PY) -c 'print(open("$(STAMP)").read().strip())' 2>/dev/null),$(CURDIR))
+.PHONY: $(STAMP)
+endif
+
+$(STAMP): requirements.txt pyproject.toml
+	@sh notebooks/authoring/environment.sh $(VENV)
+
+lab: $(STAMP)
+	@echo "JupyterLab starts. Its address is printed below; Ctrl-C twice ends it."
+	@exec $(PY) -m jupyterlab --config=notebooks/authoring/lab_config.py $(LAB_FLAGS)
+
+test: chromium test-engine test-parity test-lessons test-notebooks test-browser
+	@printf '\n== all passed in %s s\n' "$$(( $$(date +%s) - $(BEGAN) ))"
+
+chromium: $(STAMP)
+	$(call timed,Chromium for the browser tests,$(PY) -m tests.browser.chromium)
+
+test-engine: $(STAMP)
+	$(call timed,engine tests,$(PYTEST) -q tests/engine)
+
+test-parity: $(STAMP)
+	$(call timed,parity tests,$(PYTEST) -q tests/parity)
+
+test-lessons: $(STAMP)
+	$(call timed,tests of the lessons,$(PYTEST) -q tests/lessons)
+
+test-notebooks: $(STAMP)
+	$(call timed,notebooks run again and their outputs compared,$(PYTEST) -q notebooks \
+		--nbval --nbval-current-env --nbval-sanitize-with notebooks/authoring/sanitize.cfg -n 2 --dist loadscope)
+
+test-browser: chromium
+	$(call timed,lessons in JupyterLab and Chromium,$(PYTEST) -v tests/browser)
+
+notebooks: $(STAMP)
+	@$(PY) -m notebooks.authoring.refresh

@@ -1,0 +1,16 @@
+"""JupyterLab as the lessons want it: `jupyter lab --config=notebooks/authoring/lab_config.py`, from the repository's root.
+
+`make lab` and the browser tests read this file, so what is tested is what people get. The token stays on.
+"""
+
+c = get_config()  # noqa: F821  (JupyterLab defines it)
+
+# The printed address and the opened page are the first lesson.
+c.LabApp.default_url = "/lab/tree/notebooks/00_start_here.ipynb"
+
+# No news pop-up over a corner of the lesson, and no request to the outside for it.
+c.LabApp.news_url = None
+c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
+
+# In a container there is often no user but root.
+c.ServerApp.allow_root = True

@@ -1,0 +1,132 @@
+"""What holds for every notebook of the series, as checks.
+
+Each check takes a notebook and returns what it found wrong, one sentence each; an empty list is a clean notebook.
+"""
+
+import re
+import statistics
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+
+from nbformat import NotebookNode
+
+from notebooks.authoring.exercises import exercises, printed
+
+SECTIONS = ("Predict", "Experiment", "Watch", "Play", "Why", "Try it", "What to take away")
+MOST_LINES = 25
+MEDIAN_LINES = 6
+
+# What differs between machines or between runs, and therefore has no place in a committed output.
+VOLATILE = {
+    "a path": re.compile(r"(?<![\w:/.-])/(?:[\w.+-]+/){2,}|~/\w|\b[A-Za-z]:\\\w|\bfile://"),
+    "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}"),
+    "a network address": re.compile(r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):\d+"),
+    "a duration": re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|it/s|s/it)\b(?!/)"),
+    "a time of day": re.compile(r"(?<!\d)\d{1,2}:\d{2}:\d{2}\b"),
+    "a date": re.compile(r"\b20\d\d-\d\d-\d\d(?!\d)"),
+    "a kernel's file": re.compile(r"\bipykernel_\d+"),
+}
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+NOT_READ = re.compile(r"data:[\w/+.-]+;base64,[\w+/=\s]+|<style.*?</style>", re.DOTALL)
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def executed_in_order(notebook: NotebookNode) -> list[str]:
+    """Every code cell was run, once, from the top: the execution counts are 1, 2, 3 …"""
+    counts = [cell.execution_count for cell in _code(notebook)]
+    if not counts:
+        return ["the notebook has no code cell"]
+    wrong = [(i, count) for i, count in enumerate(counts, start=1) if count != i]
+    return [f"code cell {i} has execution count {count}: run the notebook from the top" for i, count in wrong]
+
+
+def clean_outputs(notebook: NotebookNode) -> list[str]:
+    """No output holds a path, an address, a time or a widget's state, and none is an untagged error."""
+    found = ["widget state is stored in the notebook's metadata"] if "widgets" in notebook.metadata else []
+    for i, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", ()):
+            if WIDGET_VIEW in output.get("data", {}):
+                found.append(f"cell {i} has a stored widget view, which is dead without its kernel")
+            if output.output_type == "error" and "raises-exception" not in cell.metadata.get("tags", ()):
+                found.append(f"cell {i} ends in {output.ename}: {output.evalue}")
+            for text in _texts(output):
+                for what, pattern in VOLATILE.items():
+                    if match := pattern.search(text):
+                        found.append(f"cell {i} shows {what}: {text[match.start() : match.start() + 60]!r}")
+    return found
+
+
+def lesson_shape(notebook: NotebookNode) -> list[str]:
+    """The title asks the lesson's question, the sections are those of `SECTIONS`, and 2 to 4 exercises are tried."""
+    found = _title(notebook) + [
+        f"section {i} is {heading!r}, not {expected!r}"
+        for i, (heading, expected) in enumerate(zip_longest(_sections(notebook), SECTIONS), start=1)
+        if heading != expected
+    ]
+    number = len(exercises(notebook))
+    return found + ([] if 2 <= number <= 4 else [f"the lesson has {number} exercises, not two to four"])
+
+
+def opening_shape(notebook: NotebookNode) -> list[str]:
+    """For `00_start_here`, which is no lesson on one question: those of `SECTIONS` that it has come in their order."""
+    had = [heading for heading in _sections(notebook) if heading in SECTIONS]
+    in_order = [heading for heading in SECTIONS if heading in had]
+    return _title(notebook) + ([] if had == in_order else [f"the sections come as {had}, not as {in_order}"])
+
+
+def short_cells(notebook: NotebookNode) -> list[str]:
+    """No code cell is above 25 lines, and the median is at most 6 (aim for 4)."""
+    lines = [len(cell.source.splitlines()) for cell in _code(notebook)]
+    found = [f"code cell {i} has {n} lines, more than {MOST_LINES}" for i, n in enumerate(lines, start=1) if n > MOST_LINES]
+    if lines and statistics.median(lines) > MEDIAN_LINES:
+        found.append(f"the median code cell has {statistics.median(lines):g} lines, more than {MEDIAN_LINES}")
+    return found
+
+
+def complete_exercises(notebook: NotebookNode) -> list[str]:
+    """Each exercise has a task before its stub, a hint, one solution, and a check that says "not attempted yet"."""
+    found = []
+    for exercise in exercises(notebook):
+        before = notebook.cells[exercise.stub - 1] if exercise.stub else None
+        said = f"{exercise.name} not attempted yet"
+        missing = {
+            "a code cell as its stub": notebook.cells[exercise.stub].cell_type == "code",
+            "a task in a markdown cell before its stub": before is not None and before.cell_type == "markdown",
+            "a folded hint after its stub": bool(exercise.hint),
+            "a folded solution with one python block": bool(exercise.solution),
+            f"an output that says {said!r}": said in printed(notebook, exercise),
+        }
+        found += [f"exercise {exercise.name} lacks {what}" for what, there in missing.items() if not there]
+    return found
+
+
+def same_opening(notebooks: Mapping[str, NotebookNode]) -> list[str]:
+    """The first code cell is the same text in all `notebooks` (by file name)."""
+    openings = {name: cells[0].source if (cells := _code(notebook)) else "" for name, notebook in notebooks.items()}
+    if not openings:
+        return []
+    first, expected = next(iter(openings.items()))
+    return [f"{name} opens otherwise than {first}" for name, source in openings.items() if source != expected]
+
+
+def _title(notebook: NotebookNode) -> list[str]:
+    first = notebook.cells[0] if notebook.cells else None
+    if first is None or first.cell_type != "markdown" or not first.source.startswith("# "):
+        return ["the first cell is no markdown cell with a title"]
+    return [] if "?" in first.source else ["the first cell asks no question"]
+
+
+def _sections(notebook: NotebookNode) -> list[str]:
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    return [heading.strip() for heading in re.findall(r"^## (.*)$", FENCE.sub("", prose), re.MULTILINE)]
+
+
+def _code(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _texts(output: NotebookNode) -> Iterator[str]:
+    """Every text that `output` shows, pictures aside."""
+    shown = [output.get("text", ""), output.get("evalue", ""), *output.get("traceback", ())]
+    shown += [data for mime, data in output.get("data", {}).items() if mime.startswith("text/") or mime.endswith("+xml")]
+    return (NOT_READ.sub("", text) for text in shown)

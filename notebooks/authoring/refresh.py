@@ -1,0 +1,108 @@
+"""Run notebooks and write them back clean: `make notebooks`.
+
+A notebook that did not change gives an empty diff, so a diff shows what a change of the engine did to the lessons.
+What differs from run to run never reaches the file: timings, memory addresses, the state of widgets, the version
+of the kernel, the frames of a traceback. What a reader sees in a preview stays: text, HTML and SVG.
+"""
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+NOTEBOOKS = Path(__file__).resolve().parents[1]
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
+
+
+def execute(notebook: NotebookNode, folder: Path, timeout: int = 300) -> NotebookNode:
+    """Run every cell of `notebook` from the top, in a new kernel started in `folder`, and return the notebook.
+
+    `timeout` is in seconds and holds for each cell. Raises `CellExecutionError` when a cell raises, unless the cell
+    is tagged `raises-exception`.
+    """
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    return client.execute()
+
+
+def clean(notebook: NotebookNode) -> NotebookNode:
+    """Take out of `notebook`, in place, what differs from run to run; return it."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        for key in VOLATILE_CELL_METADATA:
+            cell.metadata.pop(key, None)
+        if cell.cell_type == "code":
+            cell.outputs = [kept for output in cell.outputs if (kept := _clean_output(output)) is not None]
+    return notebook
+
+
+def _clean_output(output: NotebookNode) -> NotebookNode | None:
+    """The output without addresses, widget views and frames; `None` when a widget view was all there was."""
+    if output.output_type == "error":
+        output.traceback = [f"{output.ename}: {output.evalue}"]
+        return _each_text(output)
+    if "data" in output and output.data.pop(WIDGET_VIEW, None) is not None and not output.data:
+        return None
+    return _each_text(output)
+
+
+def _each_text(node):
+    """`node` with the memory addresses in all its strings written `0x...`."""
+    if isinstance(node, str):
+        return re.sub(r"\b0x[0-9a-fA-F]{6,}", "0x...", node)
+    if isinstance(node, list):
+        return [_each_text(item) for item in node]
+    if isinstance(node, dict):
+        return nbformat.from_dict({key: _each_text(value) for key, value in node.items()})
+    return node
+
+
+def refresh(path: Path) -> bool:
+    """Run and clean the notebook at `path` in place; tell whether the file changed."""
+    before = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(before, as_version=4)
+    after = nbformat.writes(clean(execute(notebook, path.parent))) + "\n"
+    if after != before:
+        path.write_text(after, encoding="utf-8", newline="\n")
+    return after != before
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Refresh the notebooks named, or all of them; the number of those that failed."""
+    parser = argparse.ArgumentParser(description="Run notebooks and clean their outputs in place.")
+    parser.add_argument("notebooks", nargs="*", type=Path, help="default: every lesson")
+    paths = parser.parse_args(arguments).notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
+    failed = 0
+    for path in paths:
+        print(f"{path.name} … ", end="", flush=True)
+        start = time.perf_counter()
+        try:
+            result = "changed" if refresh(path) else "unchanged"
+        except CellExecutionError as error:
+            failed += 1
+            result = f"FAILED and left as it was\n{error}"
+        print(f"{result} ({time.perf_counter() - start:.1f} s)")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
