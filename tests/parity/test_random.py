@@ -1,0 +1,282 @@
+"""Every number of `autograd_core.random.Generator` against PyTorch's, bit for bit, alone and in mixed sequences."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from autograd_core import box_muller, random
+
+SEEDS = [0, 1, 42, 2**31, 2**32 + 7, 2**64 - 1, -5]
+SIZES = [(0,), (1,), (7,), (15,), (16,), (17,), (31,), (1000,), (), (3, 0, 2), (5, 7, 3)]
+DTYPES = {np.float32: torch.float32, np.float64: torch.float64}
+
+FUSES = torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
+"""Whether PyTorch runs the kernels whose normals are reproduced bit for bit."""
+
+BOUND = {np.float32: 3e-6, np.float64: 4e-15}
+"""How far the normals of PyTorch's other kernels may be, in standard deviations."""
+
+
+def both(seed):
+    return random.Generator().manual_seed(seed), torch.Generator().manual_seed(seed)
+
+
+def assert_same(ours: np.ndarray, theirs: torch.Tensor):
+    theirs = theirs.numpy()
+    assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+    np.testing.assert_array_equal(ours, theirs, strict=True)
+
+
+def assert_same_normal(ours: np.ndarray, theirs: torch.Tensor):
+    if FUSES:
+        return assert_same(ours, theirs)
+    np.testing.assert_allclose(ours, theirs.numpy(), rtol=0, atol=BOUND[ours.dtype.type])
+
+
+def in_step(g: random.Generator, t: torch.Generator):
+    """Whether both generators give the same next number, so neither drew more than the other."""
+    assert_same(g.uniform((3,), np.float64), torch.rand(3, dtype=torch.float64, generator=t))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SIZES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_uniform_and_normal(seed, shape, dtype):
+    g, t = both(seed)
+    for low, high in ((0.0, 1.0), (-0.3, 0.7), (0.0, 0.0)):
+        empty = torch.empty(shape, dtype=DTYPES[dtype])
+        assert_same(g.uniform(shape, dtype, low, high), empty.uniform_(low, high, generator=t))
+    for mean, std in ((0.0, 1.0), (2.5, 0.3), (-1.0, 0.0)):
+        empty = torch.empty(shape, dtype=DTYPES[dtype])
+        assert_same_normal(g.normal(shape, dtype, mean, std), empty.normal_(mean, std, generator=t))
+    in_step(g, t)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_long_normals(dtype):
+    g, t = both(3)
+    for mean, std in ((0.0, 1.0), (0.1, 0.7)):
+        empty = torch.empty(50_003, dtype=DTYPES[dtype])
+        assert_same_normal(g.normal((50_003,), dtype, mean, std), empty.normal_(mean, std, generator=t))
+
+
+def test_normals_of_other_processors_stay_within_the_bound():
+    """PyTorch falls back to its plain kernels when told to; the bound is kept, and is not idle."""
+    code = (
+        "import numpy as np, torch; from autograd_core import random\n"
+        "for ours, theirs in ((np.float32, torch.float32), (np.float64, torch.float64)):\n"
+        "    g, t = random.Generator().manual_seed(0), torch.Generator().manual_seed(0)\n"
+        "    there = torch.randn(50_000, dtype=theirs, generator=t).numpy()\n"
+        "    print(np.abs(g.normal((50_000,), ours) - there).max())\n"
+    )
+    environment = {**os.environ, "ATEN_CPU_CAPABILITY": "default"}
+    single, double = map(float, subprocess.check_output([sys.executable, "-c", code], env=environment).split())
+    assert 1e-7 < single < BOUND[np.float32]
+    assert double < BOUND[np.float64]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exponential(dtype):
+    g, t = both(4)
+    for n, rate in ((0, 1.0), (1, 1.0), (1000, 1.0), (1000, 2.5)):
+        theirs = torch.empty(n, dtype=DTYPES[dtype]).exponential_(rate, generator=t)
+        np.testing.assert_array_max_ulp(g.exponential((n,), dtype, rate), theirs.numpy(), maxulp=1)
+    in_step(g, t)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_integers_permutation_bernoulli(seed):
+    g, t = both(seed)
+    for low, high in ((0, 2), (-3, 7), (0, 2**28 - 1), (5, 5 + 2**28), (0, 2**40), (-(2**62), 2**62)):
+        assert_same(g.integers(low, high, (4, 5)), torch.randint(low, high, (4, 5), generator=t))
+    assert_same(g.integers(0, 200, (9,), np.uint8), torch.randint(0, 200, (9,), dtype=torch.uint8, generator=t))
+    assert_same(g.integers(0, 9, (9,), np.float32), torch.randint(0, 9, (9,), dtype=torch.float32, generator=t))
+    for n in (0, 1, 2, 17, 1000):
+        assert_same(g.permutation(n), torch.randperm(n, generator=t))
+    for p in (0.0, 0.3, 0.5, 1.0):
+        for shape in SIZES:
+            theirs = torch.empty(shape, dtype=torch.bool).bernoulli_(p, generator=t)
+            assert_same(g.bernoulli(p, shape), theirs)
+    for dtype in DTYPES:
+        p = np.linspace(0, 1, 60, dtype=dtype).reshape(3, 20)
+        assert_same(g.bernoulli(p), torch.bernoulli(torch.from_numpy(p), generator=t).bool())
+    in_step(g, t)
+
+
+@pytest.mark.parametrize("n", [214_748, 214_749])
+def test_long_permutation(n):
+    g, t = both(0)
+    assert_same(g.permutation(n), torch.randperm(n, generator=t))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1,), (6,), (40,), (3, 6)])
+def test_multinomial(shape, dtype):
+    g, t = both(11)
+    weights = g.uniform(shape, dtype)
+    theirs = torch.rand(shape, dtype=DTYPES[dtype], generator=t)
+    for n in (1, shape[-1]):
+        assert_same(g.multinomial(weights, n), torch.multinomial(theirs, n, generator=t))
+    for n in (1, 100):
+        drawn = torch.multinomial(theirs, n, replacement=True, generator=t)
+        assert_same(g.multinomial(weights, n, replacement=True), drawn)
+    in_step(g, t)
+
+
+def test_dropout_keeps_what_pytorch_keeps():
+    torch.manual_seed(8)
+    kept = torch.nn.functional.dropout(torch.ones(500), 0.2) != 0
+    assert_same(random.Generator().manual_seed(8).bernoulli(1 - 0.2, (500,)), kept)
+
+
+MIXED = {
+    "rand 5": (lambda g: g.uniform((5,)), lambda t: torch.rand(5, generator=t)),
+    "randn 3": (lambda g: g.normal((3,)), lambda t: torch.randn(3, generator=t)),
+    "randn 1, float64": (
+        lambda g: g.normal((1,), np.float64),
+        lambda t: torch.randn(1, dtype=torch.float64, generator=t),
+    ),
+    "randn 19": (lambda g: g.normal((19,)), lambda t: torch.randn(19, generator=t)),
+    "randint": (lambda g: g.integers(0, 9, (3,)), lambda t: torch.randint(0, 9, (3,), generator=t)),
+    "randperm": (lambda g: g.permutation(8), lambda t: torch.randperm(8, generator=t)),
+}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mixed_sequences(seed):
+    g, t = both(seed)
+    for name in np.random.default_rng(seed).choice(list(MIXED), 60):
+        ours, theirs = MIXED[name]
+        assert_same_normal(ours(g), theirs(t))
+
+
+def test_the_spare_normal_waits_and_seeding_drops_it():
+    g, t = both(2)
+    assert_same(g.normal((1,)), torch.randn(1, generator=t))
+    assert_same_normal(g.normal((16,)), torch.randn(16, generator=t))
+    assert_same(g.normal((1,)), torch.randn(1, generator=t))
+    g.normal((1,)), torch.randn(1, generator=t)
+    g.manual_seed(2), t.manual_seed(2)
+    assert_same(g.normal((5,)), torch.randn(5, generator=t))
+
+
+@pytest.mark.parametrize("draws", [0, 1, 3, 623, 624, 625])
+def test_states_move_between_engines(draws):
+    g, t = both(2**40 + 9)
+    g.uniform((draws,)), torch.rand(draws, generator=t)
+    g.normal((3,)), torch.randn(3, generator=t)
+    ours, theirs = g.get_state(), t.get_state().numpy()
+    np.testing.assert_array_equal(ours, theirs)
+    from_theirs = random.Generator().set_state(theirs)
+    from_ours = torch.Generator().set_state(torch.from_numpy(ours))
+    assert from_theirs.initial_seed() == from_ours.initial_seed() == 2**40 + 9
+    for _ in range(2):
+        assert_same(from_theirs.normal((3,)), torch.randn(3, generator=from_ours))
+        assert_same(from_theirs.uniform((1000,)), torch.rand(1000, generator=from_ours))
+
+
+def test_a_fresh_twister_state_moves_too():
+    g, t = both(5)
+    g.uniform((624,)), torch.rand(624, generator=t)  # 624 words: the state is about to be renewed
+    moved = torch.Generator().set_state(torch.from_numpy(g.get_state()))
+    assert_same(random.Generator().set_state(t.get_state().numpy()).uniform((9,)), torch.rand(9, generator=moved))
+
+
+@pytest.mark.parametrize("seed", [*SEEDS, -(2**63)])
+def test_seeds(seed):
+    g, t = both(seed)
+    assert g.initial_seed() == t.initial_seed()
+
+
+def test_default_generator():
+    assert random.Generator().initial_seed() == torch.Generator().initial_seed()
+    assert random.seed() == random.initial_seed() == random.default_generator.initial_seed()
+    assert random.manual_seed(7) is random.default_generator
+    torch.manual_seed(7)
+    assert_same(random.default_generator.uniform((3,)), torch.rand(3))
+
+
+BAD = {
+    "seed too large": (lambda g: g.manual_seed(2**64), lambda t: t.manual_seed(2**64)),
+    "seed too small": (lambda g: g.manual_seed(-(2**63) - 1), lambda t: t.manual_seed(-(2**63) - 1)),
+    "seed a float": (lambda g: g.manual_seed(1.5), lambda t: t.manual_seed(1.5)),
+    "seed a bool": (lambda g: g.manual_seed(True), lambda t: t.manual_seed(True)),
+    "low > high": (lambda g: g.uniform((2,), low=2, high=1), lambda t: torch.empty(2).uniform_(2, 1, generator=t)),
+    "std < 0": (lambda g: g.normal((2,), std=-1), lambda t: torch.empty(2).normal_(0, -1, generator=t)),
+    "rate 0": (lambda g: g.exponential((2,), rate=0), lambda t: torch.empty(2).exponential_(0, generator=t)),
+    "rand int64": (lambda g: g.uniform((2,), np.int64), lambda t: torch.rand(2, dtype=torch.int64)),
+    "randn int64": (lambda g: g.normal((2,), np.int64), lambda t: torch.randn(2, dtype=torch.int64)),
+    "randn bool": (lambda g: g.normal((2,), bool), lambda t: torch.randn(2, dtype=torch.bool)),
+    "negative size": (lambda g: g.normal((2, -2)), lambda t: torch.randn(2, -2)),
+    "randint 5, 5": (lambda g: g.integers(5, 5, (2,)), lambda t: torch.randint(5, 5, (2,))),
+    "randint uint8": (
+        lambda g: g.integers(0, 300, (2,), np.uint8),
+        lambda t: torch.randint(0, 300, (2,), dtype=torch.uint8),
+    ),
+    "randperm -1": (lambda g: g.permutation(-1), lambda t: torch.randperm(-1)),
+    "bernoulli 1.5": (lambda g: g.bernoulli(1.5, (2,)), lambda t: torch.empty(2).bernoulli_(1.5)),
+    "bernoulli nan": (lambda g: g.bernoulli(np.array([np.nan])), lambda t: torch.bernoulli(torch.tensor([np.nan]))),
+    "bernoulli int": (lambda g: g.bernoulli(np.array([1])), lambda t: torch.bernoulli(torch.tensor([1]))),
+    "multinomial int": (lambda g: g.multinomial(np.array([1]), 1), lambda t: torch.multinomial(torch.tensor([1]), 1)),
+    "multinomial 0-d": (lambda g: g.multinomial(np.ones(()), 1), lambda t: torch.multinomial(torch.ones(()), 1)),
+    "multinomial n = 0": (lambda g: g.multinomial(np.ones(2), 0), lambda t: torch.multinomial(torch.ones(2), 0)),
+    "multinomial n = 3": (lambda g: g.multinomial(np.ones(2), 3), lambda t: torch.multinomial(torch.ones(2), 3)),
+    "multinomial -1": (lambda g: g.multinomial(-np.ones(2), 1), lambda t: torch.multinomial(-torch.ones(2), 1)),
+    "multinomial 0": (lambda g: g.multinomial(np.zeros(2), 1), lambda t: torch.multinomial(torch.zeros(2), 1)),
+    "state float": (lambda g: g.set_state(np.zeros(5056)), lambda t: t.set_state(torch.zeros(5056))),
+    "state short": (
+        lambda g: g.set_state(np.zeros(50, np.uint8)),
+        lambda t: t.set_state(torch.zeros(50, dtype=torch.uint8)),
+    ),
+    "state empty": (
+        lambda g: g.set_state(np.zeros(5056, np.uint8)),
+        lambda t: t.set_state(torch.zeros(5056, dtype=torch.uint8)),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_errors_are_pytorchs(case):
+    """The same exception type, and our message holds PyTorch's first words."""
+    ours, theirs = BAD[case]
+    g, t = both(0)
+    with pytest.raises(Exception) as their_error:
+        theirs(t)
+    with pytest.raises(type(their_error.value)) as our_error:
+        ours(g)
+    assert str(our_error.value).startswith(str(their_error.value)[:22])
+    in_step(*both(0))
+
+
+def test_other_errors():
+    with pytest.raises(RuntimeError, match="'cuda' is not available"):
+        random.Generator("cuda")
+    with pytest.raises(TypeError, match="give the shape"):
+        random.Generator().bernoulli(0.5)
+
+
+def test_planted_errors_are_found(monkeypatch):
+    """A coefficient wrong in its last bit, and one draw too many, must both show."""
+    if FUSES:
+        with monkeypatch.context() as patch:
+            log = box_muller._LOG
+            patch.setattr(box_muller, "_LOG", (*log[:-1], float(np.nextafter(np.float32(log[-1]), np.float32(1)))))
+            with pytest.raises(AssertionError):
+                test_long_normals(np.float32)
+    with monkeypatch.context() as patch:
+        words = random.Generator._words32
+        patch.setattr(random.Generator, "_words32", lambda self, n: words(self, n + 1)[:n])
+        with pytest.raises(AssertionError):
+            test_mixed_sequences(0)
+
+
+def test_numpy_random_is_imported_by_the_first_draw():
+    code = (
+        "import sys; from autograd_core import random; random.manual_seed(0); early = 'numpy.random' in sys.modules;"
+        "random.default_generator.uniform((1,)); print(early, 'numpy.random' in sys.modules)"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == ["False", "True"]
