@@ -1,0 +1,26 @@
+"""A small autograd engine in NumPy, with PyTorch's names, graph, numbers and messages.
+
+    import autograd_core as torch
+
+Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what can be done with one, and the rule back),
+`graph.py` (what is recorded), `engine.py` (the walk back), `optim/` (the step), `trace.py` (all of it as plain data).
+"""
+
+import warnings
+
+from . import autograd, nn, ops, optim, trace
+from .autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .creation import (arange, empty, empty_like, eye, full, full_like, linspace, ones, ones_like, rand, rand_like,
+                       randint, randn, randn_like, randperm, zeros, zeros_like)
+from .dtypes import (bool, double, dtype, float, float16, float32, float64, get_default_dtype, half, int, int8, int16,
+                     int32, int64, long, set_default_dtype, short, uint8)
+from .printing import set_printoptions
+from .random import Generator, initial_seed, manual_seed
+from .tensor import Size, Tensor, as_tensor, device, from_numpy, tensor
+
+globals().update(ops.FUNCTIONS)
+
+# Infinities and nans are results here, as in PyTorch, not surprises to warn of.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_core\.")
+
+__version__ = "0.1.0"

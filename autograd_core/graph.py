@@ -1,0 +1,270 @@
+"""The graph: which operation made a tensor, and what that operation needs to send a gradient back.
+
+    x (leaf)         y = x * w               the graph that y holds
+    requires_grad    y.grad_fn  ──────────►  MulBackward0 ── input 0 ──► AccumulateGrad of x
+                                                          └─ input 1 ──► AccumulateGrad of w
+
+A tensor points at the `Node` that made it (`grad_fn`); a node points at the nodes of its inputs (`next_functions`).
+Nothing points forward, so a network does not know its losses, but every loss knows its network. When the last
+tensor that points at a graph goes, the graph goes with it, at once: there are no reference cycles.
+
+`AccumulateGrad` is where a path ends: it adds what arrives to `.grad` of its leaf. Recording can be switched off
+(`no_grad`). What a node saved is checked when it is used: `saved` must still be there, and still unchanged.
+"""
+
+import functools
+import inspect
+import itertools
+import threading
+import types
+
+NO_EDGE = (None, 0)                 # the place in `next_functions` of an input that takes no gradient
+FREED = object()                    # what `saved` holds once a backward pass has used and released it
+next_sequence_nr = itertools.count().__next__
+
+# A backward rule calls operations by name through one of these. `arrays` holds the plain array functions: no node is
+# made, so an ordinary backward is fast. `tensors` holds the recording ones: under `create_graph` the rule's own
+# operations become a graph, and that graph can be differentiated again. `autograd_core.ops` fills both.
+arrays = types.SimpleNamespace(creates_graph=False)
+tensors = types.SimpleNamespace(creates_graph=True)
+
+
+class Node:
+    """One recorded operation. Each operation has its own subclass, named as PyTorch names it (`MulBackward0`).
+
+    next_functions  one (node, output number) for each input: where its gradient goes; (None, 0) for a constant.
+    saved           what the rules need, in the order of `save_names`; `FREED` once it was released.
+    versions        for each saved tensor its counter (a list of one integer, shared by all views) and its value then.
+    sequence_nr     how many nodes were recorded before this one; backward runs the highest ready number first.
+    shape, dtype    of the forward's output, so of the gradient that arrives; one of each per output if `outputs` > 1.
+    """
+
+    __slots__ = ("next_functions", "saved", "versions", "sequence_nr", "shape", "dtype", "hooks", "metadata",
+                 "__weakref__")
+    outputs = 1
+    operation = None                # the autograd_core.ops.Operation with the rules
+
+    def name(self):
+        """The node's name, as PyTorch has it: "MulBackward0"."""
+        return type(self).__name__
+
+    def __repr__(self):
+        return f"<{self.name()} object at {id(self):#x}>"
+
+    def _sequence_nr(self):
+        return self.sequence_nr
+
+    def apply(self, ops, gradient):
+        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is sent."""
+        return self.operation.backward(self, ops, gradient)
+
+    def check_saved(self):
+        """The saved values; raises RuntimeError if they were freed, or changed in place since they were saved."""
+        if self.saved is FREED:
+            raise RuntimeError(
+                "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+                "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+                "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
+                "or if you need to access saved tensors after calling backward.")
+        for index, counter, version in self.versions:
+            if counter[0] != version:
+                raise RuntimeError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"[{self.operation.describe_saved(self, index)}, is at version {counter[0]}; expected version "
+                    f"{version} instead. Hint: the tensor that {self.name()} saved was changed after it was saved; "
+                    "make a new tensor instead of changing it in place (y = y + 1, not y += 1)")
+        return self.saved
+
+    def free(self):
+        """Release the saved tensors. A node that saved none keeps what it has, so it can run again."""
+        if self.versions:
+            self.saved, self.versions = FREED, ()
+
+    def __getattr__(self, attribute):
+        if attribute.startswith("_saved_"):
+            return self.operation.saved_attribute(self, attribute.removeprefix("_saved_"))
+        if attribute == "hooks":
+            return None                         # an unset slot: most nodes never have hooks
+        if attribute == "metadata":
+            self.metadata = {}
+            return self.metadata
+        raise AttributeError(f"'{self.name()}' object has no attribute '{attribute}'")
+
+    def register_hook(self, hook):
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run: what it sent, what it received.
+
+        Both are tuples of tensors; a returned tuple replaces `grad_inputs`. Returns a handle with `remove()`.
+        """
+        return Hooks.of(self).add("post", hook)
+
+    def register_prehook(self, hook):
+        """Call `hook(grad_outputs)` before this node runs, with the tuple of sums that arrived.
+
+        A returned tuple replaces it. Returns a handle with `remove()`.
+        """
+        return Hooks.of(self).add("pre", hook)
+
+
+class AccumulateGrad(Node):
+    """Where a gradient ends: `variable.grad` grows by what arrives. It is ready last of all and then runs at once."""
+
+    __slots__ = ("variable",)
+    sequence_nr = float("inf")
+    versions = ()
+
+    def __init__(self, variable):
+        self.variable = variable
+        self.next_functions = ()
+        self.shape = variable._array.shape
+        self.dtype = variable._array.dtype
+
+    def name(self):
+        """PyTorch prints this node's type as AccumulateGrad and gives it this longer name."""
+        return "torch::autograd::AccumulateGrad"
+
+    def __repr__(self):
+        return f"<AccumulateGrad object at {id(self):#x}>"
+
+    def _sequence_nr(self):
+        return 2 ** 64 - 1
+
+    def apply(self, ops, gradient):
+        self.variable._accumulate_grad(ops, gradient)
+        return ()
+
+    def check_saved(self):
+        return ()
+
+    def free(self):
+        """Nothing is saved here."""
+
+
+class Hooks:
+    """The functions to call around one node, in the order in which they were registered.
+
+    tensor   on the summed gradient of one output, before anything else: `Tensor.register_hook`
+    retain   after those: `Tensor.retain_grad`
+    pre      on all arrived sums: `Node.register_prehook`
+    post     on what was sent and what had arrived: `Node.register_hook`
+    accumulated  on a leaf whose `.grad` has just grown: `Tensor.register_post_accumulate_grad_hook`
+    """
+
+    def __init__(self):
+        self.tensor, self.retain, self.pre, self.post, self.accumulated = {}, {}, {}, {}, {}
+
+    @staticmethod
+    def of(node):
+        if node.hooks is None:
+            node.hooks = Hooks()
+        return node.hooks
+
+    def add(self, kind, hook, output=0):
+        if not callable(hook):
+            raise TypeError(f"a hook must be callable, not {type(hook).__name__}")
+        handle = RemovableHandle(getattr(self, kind))
+        handle.hooks[handle.id] = (output, hook)
+        return handle
+
+
+class RemovableHandle:
+    """What registering a hook returns. `remove()` takes the hook away again; removing twice does no harm."""
+
+    _ids = itertools.count().__next__
+
+    def __init__(self, hooks):
+        self.hooks, self.id = hooks, self._ids()
+
+    def remove(self):
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+class _Recording(threading.local):
+    """Whether operations are recorded in this thread, and who else wants to hear of each (`trace.Tape`)."""
+
+    enabled = True
+    listener = None
+
+
+recording = _Recording()
+
+
+def is_grad_enabled():
+    """Whether operations on tensors that require gradients are recorded now."""
+    return recording.enabled
+
+
+class set_grad_enabled:
+    """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
+
+    def __init__(self, mode):
+        self._before = recording.enabled
+        self._mode = bool(mode)
+        recording.enabled = self._mode
+
+    def __call__(self, function):
+        recording.enabled = self._before
+        return _decorate(function, lambda: set_grad_enabled(self._mode))
+
+    def __enter__(self):
+        recording.enabled = self._mode
+
+    def __exit__(self, *exception):
+        recording.enabled = self._before
+
+
+class _GradMode:
+    """A `with` block, or a decorator, in which recording is on or off; nested blocks restore what was before."""
+
+    def __new__(cls, function=None):
+        instance = super().__new__(cls)
+        return instance if function is None else _decorate(function, cls)
+
+    def __call__(self, function):
+        return _decorate(function, type(self))
+
+    def __enter__(self):
+        self._before = recording.enabled
+        recording.enabled = self.mode
+        return self
+
+    def __exit__(self, *exception):
+        recording.enabled = self._before
+
+
+class no_grad(_GradMode):
+    """Results have no `grad_fn`: nothing is recorded and nothing is saved. For validation, and for updates by hand."""
+
+    mode = False
+
+
+class enable_grad(_GradMode):
+    """Record again, inside a `no_grad` block."""
+
+    mode = True
+
+
+def _decorate(function, context):
+    if inspect.isgeneratorfunction(function):
+        @functools.wraps(function)
+        def generator(*args, **kwargs):
+            source, sent = function(*args, **kwargs), None
+            while True:
+                try:
+                    with context():
+                        value = source.send(sent)
+                except StopIteration as stop:
+                    return stop.value
+                sent = yield value
+        return generator
+
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        with context():
+            return function(*args, **kwargs)
+    return wrapped

@@ -1,0 +1,8 @@
+"""Networks, under the names of `torch.nn`."""
+
+from . import functional, init
+from .layers import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, Linear, MSELoss, ReLU, Sequential, Sigmoid, Tanh
+from .module import Module, Parameter
+
+__all__ = ["BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "Linear", "MSELoss", "Module", "Parameter", "ReLU",
+           "Sequential", "Sigmoid", "Tanh", "functional", "init"]

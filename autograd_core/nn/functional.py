@@ -1,0 +1,66 @@
+"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing between calls."""
+
+import warnings
+
+from ..ops import elementwise, functions, linalg, loss
+
+linear = linalg.linear
+softmax = functions.softmax
+log_softmax = functions.log_softmax
+sigmoid = elementwise.sigmoid
+tanh = elementwise.tanh
+
+
+def relu(input, inplace=False):
+    """`max(input, 0)`."""
+    return input.relu_() if inplace else elementwise.relu(input)
+
+
+def _same_size(input, target):
+    if input.shape != target.shape:
+        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+                         "deprecated. Please ensure they have the same size.")
+
+
+def mse_loss(input, target, *, reduction="mean"):
+    """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's warning."""
+    if input.shape != target.shape:
+        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This "
+                      "will likely lead to incorrect results due to broadcasting. Please ensure they have the same "
+                      "size.", UserWarning, stacklevel=2)
+        shape = (input.detach() + target.detach()).shape
+        input, target = input.expand(shape), target.expand(shape)
+    return loss.mse_loss(input, target, reduction)
+
+
+def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
+    """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside [0, 1]."""
+    _same_size(input, target)
+    return loss.binary_cross_entropy(input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
+    """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
+    if input.shape != target.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
+    """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64."""
+    if target.is_floating_point():
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers are "
+                           "integers, use target.long()")
+    if input.ndim == 1:
+        return nll_loss(input.unsqueeze(0), target.unsqueeze(0), weight, ignore_index=ignore_index,
+                        reduction=reduction)
+    if input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
+                         f"({target.shape[0]}).")
+    return loss.nll_loss(input, target, weight, reduction, ignore_index)
+
+
+def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
+    """`nll_loss` of `log_softmax`: logits (N, C) or (N, C, …) against class numbers (N) or (N, …)."""
+    return nll_loss(log_softmax(input, 0 if input.ndim == 1 else 1), target, weight, ignore_index=ignore_index,
+                    reduction=reduction)

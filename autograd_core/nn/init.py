@@ -1,0 +1,62 @@
+"""First values for parameters, in place, by PyTorch's formulas and with PyTorch's own random numbers."""
+
+import math
+
+from .. import random
+from ..graph import no_grad
+
+
+@no_grad()
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    """Numbers from [a, b)."""
+    source = generator or random.default_generator
+    tensor._storage()[...] = source.uniform(tensor.shape, tensor._array.dtype, a, b)
+    tensor._bump_version()
+    return tensor
+
+
+@no_grad()
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    """Numbers from the normal distribution."""
+    source = generator or random.default_generator
+    tensor._storage()[...] = source.normal(tensor.shape, tensor._array.dtype, mean, std)
+    tensor._bump_version()
+    return tensor
+
+
+@no_grad()
+def constant_(tensor, val):
+    """Every element `val`."""
+    return tensor.fill_(val)
+
+
+def zeros_(tensor):
+    """Every element 0."""
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor):
+    """Every element 1."""
+    return constant_(tensor, 1.0)
+
+
+def fan_in_and_out(tensor):
+    """How many numbers feed each output of a weight (out, in, …), and how many outputs each input feeds."""
+    if tensor.ndim < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    field = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
+    """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with slope `a`."""
+    fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
+    gain = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + a ** 2)), "linear": 1.0}[nonlinearity]
+    bound = math.sqrt(3.0) * (gain / math.sqrt(fan))
+    return uniform_(tensor, -bound, bound)
+
+
+def xavier_uniform_(tensor, gain=1.0):
+    """Uniform within ±gain · sqrt(6 / (fan in + fan out)) (Glorot and Bengio 2010)."""
+    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(sum(fan_in_and_out(tensor)))))
+    return uniform_(tensor, -bound, bound)

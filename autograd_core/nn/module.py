@@ -1,0 +1,280 @@
+"""Module: what holds parameters. A module is not a tensor and is not in the graph; only its parameters are."""
+
+import collections
+
+from ..graph import RemovableHandle
+from ..tensor import LEAF, NO_EDGE, Tensor
+
+
+class Parameter(Tensor):
+    """A leaf tensor that a module counts among its parameters. It shares memory with `data`."""
+
+    def __new__(cls, data=None, requires_grad=True):
+        made = Tensor.__new__(cls)
+        made._array = Tensor()._array if data is None else data._storage()
+        made._edge = LEAF if requires_grad else NO_EDGE
+        return made
+
+    def __init__(self, data=None, requires_grad=True):
+        """All is done by `__new__`."""
+
+    def __repr__(self):
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class Module:
+    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`, compute in `forward`.
+
+    What is assigned to an attribute is sorted: a `Parameter` is registered as one, a `Module` as a child.
+    """
+
+    def __init__(self):
+        for name in ("_parameters", "_buffers", "_modules", "_forward_hooks", "_forward_pre_hooks"):
+            object.__setattr__(self, name, {})
+        object.__setattr__(self, "_non_persistent", set())
+        object.__setattr__(self, "training", True)
+
+    def forward(self, *args):
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args, **kwargs):
+        for hook in tuple(self._forward_pre_hooks.values()):
+            changed = hook(self, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        result = self.forward(*args, **kwargs)
+        for hook in tuple(self._forward_hooks.values()):
+            changed = hook(self, args, result)
+            result = result if changed is None else changed
+        return result
+
+    # ---- attributes --------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name, value):
+        if "_parameters" not in self.__dict__:
+            raise AttributeError(f"cannot assign to '{name}' before Module.__init__() call: begin __init__ with "
+                                 "super().__init__()")
+        if isinstance(value, (Parameter, Module)):
+            self.__dict__.pop(name, None)
+            for kind in (self._parameters, self._buffers, self._modules):
+                if kind is not self._home(value):
+                    kind.pop(name, None)
+            self._home(value)[name] = value
+        elif name in self._parameters and value is not None:
+            kind = value.dtype.tensor_type if isinstance(value, Tensor) else type(value).__name__
+            raise TypeError(f"cannot assign '{kind}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+        else:
+            for kind in (self._parameters, self._buffers, self._modules):
+                if name in kind:
+                    kind[name] = value
+                    return
+            object.__setattr__(self, name, value)
+
+    def _home(self, value):
+        return self._parameters if isinstance(value, Parameter) else self._modules
+
+    def __getattr__(self, name):
+        for kind in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__.get(kind, ()):
+                return self.__dict__[kind][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name):
+        for kind in (self._parameters, self._buffers, self._modules):
+            if name in kind:
+                del kind[name]
+                return
+        object.__delattr__(self, name)
+
+    def register_parameter(self, name, param):
+        """Register `param` (or None, to keep the place) under `name`."""
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
+                            "(torch.nn.Parameter or None required)")
+        self._parameters[name] = param
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Register a tensor that is saved with the module but not trained."""
+        self._buffers[name] = tensor
+        if not persistent:
+            self._non_persistent.add(name)
+
+    def register_module(self, name, module):
+        """Register a child module under `name`."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._modules[name] = module
+
+    add_module = register_module
+
+    # ---- walks -------------------------------------------------------------------------------------------------
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """(name, module) for this module (named "") and all below it, each once."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, child in self._modules.items():
+            if child is not None:
+                yield from child.named_modules(memo, prefix + ("." if prefix else "") + name, remove_duplicate)
+
+    def _named_members(self, kind, prefix, recurse):
+        seen = set()
+        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+            for name, member in getattr(module, kind).items():
+                if member is not None and id(member) not in seen:
+                    seen.add(id(member))
+                    yield path + ("." if path else "") + name, member
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """(name, parameter) pairs, in the order of registration: `("0.weight", Parameter)`."""
+        yield from self._named_members("_parameters", prefix, recurse)
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """(name, buffer) pairs."""
+        yield from self._named_members("_buffers", prefix, recurse)
+
+    def named_children(self):
+        """(name, module) for the modules directly below."""
+        yield from ((name, child) for name, child in self._modules.items() if child is not None)
+
+    def parameters(self, recurse=True):
+        """The parameters of this module and all below it: what an optimizer is given."""
+        yield from (p for _, p in self.named_parameters(recurse=recurse))
+
+    def buffers(self, recurse=True):
+        yield from (b for _, b in self.named_buffers(recurse=recurse))
+
+    def modules(self):
+        yield from (m for _, m in self.named_modules())
+
+    def children(self):
+        yield from (m for _, m in self.named_children())
+
+    def apply(self, fn):
+        """Call `fn` on every module, children first."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    # ---- state -------------------------------------------------------------------------------------------------
+
+    def train(self, mode=True):
+        """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self):
+        """`train(False)`."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Ask for gradients of all parameters, or no longer: freezing."""
+        for p in self.parameters():
+            p.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Clear `.grad` of all parameters: to None, or to zeros."""
+        for p in self.parameters():
+            clear_grad(p, set_to_none)
+
+    def to(self, *args, **kwargs):
+        """Change the type of all floating-point parameters and buffers, in place."""
+        for module in self.modules():
+            for tensor in (*module._parameters.values(), *module._buffers.values()):
+                if tensor is not None and tensor.is_floating_point():
+                    tensor._array = tensor.detach().to(*args, **kwargs)._storage()
+                    if tensor.grad is not None:
+                        tensor._grad = tensor.grad.to(*args, **kwargs)
+        return self
+
+    def double(self):
+        from ..dtypes import float64
+        return self.to(float64)
+
+    def float(self):
+        from ..dtypes import float32
+        return self.to(float32)
+
+    def state_dict(self, destination=None, prefix="", keep_vars=False):
+        """All parameters and persistent buffers by name, outside the graph, sharing memory."""
+        state = collections.OrderedDict() if destination is None else destination
+        for path, module in self.named_modules():
+            for name, tensor in (*module._parameters.items(), *module._buffers.items()):
+                if tensor is not None and name not in module._non_persistent:
+                    key = prefix + path + ("." if path else "") + name
+                    state[key] = tensor if keep_vars else tensor.detach()
+        return state
+
+    def load_state_dict(self, state_dict, strict=True):
+        """Copy the numbers of `state_dict` into parameters and buffers, by name.
+
+        Raises RuntimeError, before anything is changed, when names (if `strict`) or sizes do not fit.
+        """
+        own = self.state_dict(keep_vars=True)
+        missing = [k for k in own if k not in state_dict]
+        unexpected = [k for k in state_dict if k not in own]
+        problems = []
+        if strict and unexpected:
+            problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{k}"' for k in unexpected) + ". ")
+        if strict and missing:
+            problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{k}"' for k in missing) + ". ")
+        for key in own.keys() & state_dict.keys():
+            if own[key].shape != state_dict[key].shape:
+                problems.append(f"size mismatch for {key}: copying a param with shape {state_dict[key].shape} from "
+                                f"checkpoint, the shape in current model is {own[key].shape}.")
+        if problems:
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
+                               + "\n\t".join(problems))
+        for key, tensor in own.items():
+            if key in state_dict:
+                tensor.detach().copy_(state_dict[key].detach())
+        return collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")(missing, unexpected)
+
+    # ---- hooks, printing ---------------------------------------------------------------------------------------
+
+    def register_forward_hook(self, hook):
+        """Call `hook(module, inputs, output)` after each forward; what it returns, if anything, replaces the output."""
+        return _register(self._forward_hooks, hook)
+
+    def register_forward_pre_hook(self, hook):
+        """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces the inputs."""
+        return _register(self._forward_pre_hooks, hook)
+
+    def extra_repr(self):
+        """What a layer says of itself between the parentheses of its repr."""
+        return ""
+
+    def __repr__(self):
+        children = [f"({name}): " + "\n  ".join(repr(child).split("\n")) for name, child in self._modules.items()]
+        if not children:
+            return f"{type(self).__name__}({self.extra_repr()})"
+        return f"{type(self).__name__}({self.extra_repr()}\n  " + "\n  ".join(children) + "\n)"
+
+
+def _register(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def clear_grad(parameter, set_to_none):
+    """Set `.grad` to None, or to zeros outside the graph: what every `zero_grad` does to each parameter."""
+    if parameter.grad is None:
+        return
+    if set_to_none:
+        parameter.grad = None
+    else:
+        if parameter.grad.grad_fn is not None:
+            parameter.grad.detach_()
+        else:
+            parameter.grad.requires_grad_(False)
+        parameter.grad.zero_()

@@ -1,0 +1,76 @@
+"""The operations, by family, and how they become functions, methods and signs (`+`, `@`, `x[0]`)."""
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import arrays, tensors
+from ..tensor import Tensor
+from . import elementwise, functions, indexing, inplace, linalg, loss, reduction, shape
+from .operation import REGISTRY
+
+# Composed operations that rules call by name need an array form too.
+arrays.reshape, tensors.reshape = np.reshape, functions.reshape
+arrays.zeros = np.zeros
+tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), shape.expand.node_type and (None, 0))
+tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(t, dtype)
+
+_FAMILIES = {
+    functions: "add sub rsub pow square clamp where sum mean max min softmax log_softmax view reshape flatten permute "
+               "expand squeeze contiguous split to type_as matmul allclose equal",
+    elementwise: "mul div neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu maximum minimum "
+                 "eq ne lt le gt ge bitwise_and bitwise_or bitwise_not isnan",
+    reduction: "argmax argmin all any",
+    shape: "t transpose unsqueeze clone stack cat unbind",
+    linalg: "dot mv mm bmm addmm",
+    indexing: "",
+}
+FUNCTIONS = {name: getattr(module, name) for module, names in _FAMILIES.items() for name in names.split()}
+_NOT_METHODS = {"stack", "cat"}
+
+
+def _method(function):
+    def method(self, *args, **kwargs):
+        return function(self, *args, **kwargs)
+    method.__name__, method.__doc__ = function.__name__, function.__doc__
+    return method
+
+
+def _sign(function, swapped=False):
+    """A binary sign: what is neither a tensor nor a number is left to the other operand."""
+    def method(self, other):
+        if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
+            return NotImplemented
+        if isinstance(other, np.ndarray):
+            other = Tensor._make(other, (None, 0))
+        return function(other, self) if swapped else function(self, other)
+    return method
+
+
+def _attach():
+    for name, function in FUNCTIONS.items():
+        if name not in _NOT_METHODS:
+            setattr(Tensor, name, _method(function))
+    for name in "add_ sub_ mul_ div_ exp_ neg_ relu_ sigmoid_ tanh_ sqrt_ clamp_ fill_ zero_ copy_".split():
+        setattr(Tensor, name, getattr(inplace, name))
+    for sign, function in {
+            "add": elementwise.add, "radd": elementwise.add, "sub": elementwise.sub, "rsub": functions.rsub,
+            "mul": elementwise.mul, "rmul": elementwise.mul, "truediv": elementwise.div, "pow": functions.pow,
+            "matmul": linalg.matmul, "and": elementwise.bitwise_and, "or": elementwise.bitwise_or,
+            "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.div_,
+            **{c: getattr(elementwise, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
+        setattr(Tensor, f"__{sign}__", _sign(function))
+    Tensor.__rpow__ = _sign(functions.pow, swapped=True)
+    Tensor.__rtruediv__ = _sign(lambda other, self: elementwise.mul(elementwise.reciprocal(self), other), swapped=True)
+    Tensor.__neg__ = _method(elementwise.neg)
+    Tensor.__abs__ = _method(elementwise.abs)
+    Tensor.__invert__ = _method(elementwise.bitwise_not)
+    Tensor.__getitem__ = indexing.getitem
+    Tensor.__setitem__ = indexing.setitem
+    Tensor.T = property(lambda self: shape.permute(self, tuple(reversed(range(self.ndim)))))
+    Tensor.mT = property(linalg.mT)
+    for name in "float double half int long short bool".split():
+        setattr(Tensor, name, _method(lambda t, d=getattr(dtypes, name): functions.to(t, d)))
+    Tensor.byte = _method(lambda t: functions.to(t, dtypes.uint8))
+
+
+_attach()

@@ -1,0 +1,296 @@
+"""Operations on each element: arithmetic, powers, exponentials, comparisons, choosing between two tensors.
+
+Where a function has a kink, the slope there is PyTorch's: 0 for `relu` and `abs` at 0, 1 for `clamp` at its bounds,
+a half to each side for `maximum` and `minimum` of equal elements.
+"""
+
+import numpy as np
+
+from .operation import operation
+
+# ---- arithmetic ----------------------------------------------------------------------------------------------------
+
+
+@operation(
+    input=lambda g: g,
+    other=lambda g, alpha: g * alpha,
+    broadcasts=True, promotes=True)
+def add(input, other, alpha=1):
+    """`input + alpha * other`."""
+    return input + other if alpha == 1 else input + alpha * other
+
+
+@operation(
+    input=lambda g: g,
+    other=lambda g, alpha: -g * alpha,
+    broadcasts=True, promotes=True)
+def sub(input, other, alpha=1):
+    """`input - alpha * other`."""
+    return input - other if alpha == 1 else input - alpha * other
+
+
+@operation(
+    node="RsubBackward1",
+    input=lambda g: -g,
+    promotes=True)
+def rsub_scalar(input, other):
+    """`other - input`, for a number `other`."""
+    return other - input
+
+
+@operation(
+    input=lambda g, other: g * other,
+    other=lambda g, input: g * input,
+    broadcasts=True, promotes=True)
+def mul(input, other):
+    """`input * other`."""
+    return input * other
+
+
+@operation(
+    input=lambda g, other: g / other,
+    other=lambda g, input, other: -g * (input / other) / other,
+    broadcasts=True, promotes="float")
+def div(input, other):
+    """`input / other`; integers give floating point."""
+    return input / other
+
+
+@operation(input=lambda g: -g)
+def neg(input):
+    """`-input`."""
+    return -input
+
+
+@operation(input=lambda g, result: -g * (result * result), promotes="float")
+def reciprocal(input):
+    """`1 / input`."""
+    return 1 / input
+
+
+@operation(input=lambda ops, g, input: g * ops.sign(input))
+def abs(input):
+    """`|input|`, with slope 0 at 0."""
+    return np.abs(input)
+
+
+@operation(input=None)
+def sign(input):
+    """-1, 0 or 1, as `input` is negative, zero or positive; its derivative is zero, so none is sent."""
+    return np.sign(input)
+
+
+# ---- powers, exponentials, logarithms ------------------------------------------------------------------------------
+
+
+def _power_of_constant(ops, g, input, exponent):
+    if exponent == 0:
+        return g * 0
+    return g * (exponent * ops.pow_scalar(input, exponent - 1))
+
+
+@operation(node="PowBackward0", input=_power_of_constant, promotes=True)
+def pow_scalar(input, exponent):
+    """`input ** exponent`, for a number `exponent`."""
+    if exponent == 2:
+        return input * input
+    return input ** exponent
+
+
+def _power_in_exponent(ops, g, input, exponent, result):
+    slope = result * ops.log(input)
+    return g * ops.where((input == 0) & (exponent >= 0), result * 0, slope)      # 0 ** 0 counts as constant
+
+
+@operation(
+    node="PowBackward1",
+    input=lambda ops, g, input, exponent: g * ops.where(
+        exponent == 0, exponent * 0, exponent * ops.pow(input, exponent - 1)),
+    exponent=_power_in_exponent,
+    broadcasts=True, promotes=True)
+def pow(input, exponent):
+    """`input ** exponent`, for a tensor `exponent`."""
+    return input ** exponent
+
+
+@operation(node="PowBackward2", exponent=lambda ops, g, input, exponent, result: g * (result * np.log(input)),
+           promotes=True)
+def pow_of_scalar(input, exponent):
+    """`input ** exponent`, for a number `input` and a tensor `exponent`."""
+    return input ** exponent
+
+
+@operation(input=lambda g, result: g * result, promotes="float")
+def exp(input):
+    """`e ** input`."""
+    return np.exp(input)
+
+
+@operation(input=lambda g, input: g / input, promotes="float")
+def log(input):
+    """The natural logarithm; -inf at 0, nan below."""
+    return np.log(input)
+
+
+@operation(input=lambda g, input: g / (1 + input), promotes="float")
+def log1p(input):
+    """`log(1 + input)`, exact near 0."""
+    return np.log1p(input)
+
+
+@operation(input=lambda g, result: g / (2 * result), promotes="float")
+def sqrt(input):
+    """The square root; its slope at 0 is infinite."""
+    return np.sqrt(input)
+
+
+@operation(input=lambda ops, g, input: g * ops.cos(input), promotes="float")
+def sin(input):
+    """The sine, `input` in radians."""
+    return np.sin(input)
+
+
+@operation(input=lambda ops, g, input: -g * ops.sin(input), promotes="float")
+def cos(input):
+    """The cosine, `input` in radians."""
+    return np.cos(input)
+
+
+# ---- what networks use between layers ------------------------------------------------------------------------------
+
+
+@operation(input=lambda g, result: g * (1 - result * result), promotes="float")
+def tanh(input):
+    """The hyperbolic tangent."""
+    return np.tanh(input)
+
+
+@operation(input=lambda g, result: g * ((1 - result) * result), promotes="float")
+def sigmoid(input):
+    """`1 / (1 + exp(-input))`, between 0 and 1."""
+    return 1 / (1 + np.exp(-input))
+
+
+@operation(input=lambda g, result: g * (result > 0))
+def relu(input):
+    """`max(input, 0)`, with slope 0 at 0."""
+    return np.maximum(input, input.dtype.type(0))
+
+
+def _inside(input, min, max):
+    """Where `input` lies between the bounds, bounds included."""
+    inside = True
+    if min is not None:
+        inside = inside & (input >= min)
+    return inside if max is None else inside & (input <= max)
+
+
+@operation(node="ClampBackward1", input=lambda g, input, min, max: g * _inside(input, min, max), promotes=True)
+def clamp(input, min=None, max=None):
+    """`input`, with everything outside [min, max] moved to the bound. At the bounds themselves the slope is 1."""
+    if min is None and max is None:
+        raise ValueError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return np.clip(input, min, max)
+
+
+# ---- choosing ------------------------------------------------------------------------------------------------------
+
+
+@operation(
+    input=lambda ops, g, condition: ops.where(condition, g, 0 * g),
+    other=lambda ops, g, condition: ops.where(condition, 0 * g, g),
+    broadcasts=True, promotes=True)
+def where(condition, input, other):
+    """`input` where `condition` is true, else `other`."""
+    if condition.dtype != np.bool_:
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+                           f"{condition.dtype}: compare it first, as in condition > 0")
+    return np.where(condition, input, other)
+
+
+def _share(side, input, other):
+    """1 where this side is chosen, a half where both are equal."""
+    return side * (input != other) + 0.5 * (input == other)
+
+
+@operation(
+    input=lambda g, input, other: g * _share(input > other, input, other),
+    other=lambda g, input, other: g * _share(other > input, input, other),
+    broadcasts=True, promotes=True)
+def maximum(input, other):
+    """The greater of each pair; nan wins. Equal elements share the gradient."""
+    return np.maximum(input, other)
+
+
+@operation(
+    input=lambda g, input, other: g * _share(input < other, input, other),
+    other=lambda g, input, other: g * _share(other < input, input, other),
+    broadcasts=True, promotes=True)
+def minimum(input, other):
+    """The smaller of each pair; nan wins. Equal elements share the gradient."""
+    return np.minimum(input, other)
+
+
+# ---- comparing: booleans, which carry no gradient ------------------------------------------------------------------
+
+
+@operation(broadcasts=True)
+def eq(input, other):
+    """`input == other`, element by element."""
+    return np.equal(input, other)
+
+
+@operation(broadcasts=True)
+def ne(input, other):
+    """`input != other`, element by element."""
+    return np.not_equal(input, other)
+
+
+@operation(broadcasts=True)
+def lt(input, other):
+    """`input < other`, element by element."""
+    return np.less(input, other)
+
+
+@operation(broadcasts=True)
+def le(input, other):
+    """`input <= other`, element by element."""
+    return np.less_equal(input, other)
+
+
+@operation(broadcasts=True)
+def gt(input, other):
+    """`input > other`, element by element."""
+    return np.greater(input, other)
+
+
+@operation(broadcasts=True)
+def ge(input, other):
+    """`input >= other`, element by element."""
+    return np.greater_equal(input, other)
+
+
+@operation(broadcasts=True)
+def bitwise_and(input, other):
+    """`input & other`, of booleans or integers."""
+    return input & other
+
+
+@operation(broadcasts=True)
+def bitwise_or(input, other):
+    """`input | other`, of booleans or integers."""
+    return input | other
+
+
+@operation()
+def bitwise_not(input):
+    """`~input`: the opposite booleans, or the integers with all bits turned."""
+    if input.dtype.kind == "f":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return ~input
+
+
+@operation()
+def isnan(input):
+    """Where `input` is not a number."""
+    return np.isnan(input)

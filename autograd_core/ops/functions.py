@@ -1,0 +1,205 @@
+"""The operations as PyTorch's users call them: one name, several forms.
+
+`sum(x)` and `sum(x, dim=1)` are two nodes in the graph, `x ** 2` and `x ** y` as well: here the form is chosen.
+"""
+
+import builtins
+import collections
+
+import numpy as np
+
+from .. import dtypes
+from ..tensor import Tensor
+from . import elementwise as e
+from . import linalg, reduction, shape
+
+ValuesAndIndices = collections.namedtuple("ValuesAndIndices", "values indices")
+
+
+def _sizes(sizes):
+    """`(2, 3)`, `[2, 3]` or a shape: the one form in which sizes are handed on."""
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = sizes[0]
+    return tuple(int(n) for n in sizes)
+
+
+# ---- arithmetic ----------------------------------------------------------------------------------------------------
+
+
+def add(input, other, *, alpha=1):
+    """`input + alpha * other`."""
+    return e.add(input, other, alpha)
+
+
+def sub(input, other, *, alpha=1):
+    """`input - alpha * other`."""
+    return e.sub(input, other, alpha)
+
+
+def rsub(input, other):
+    """`other - input`."""
+    return e.sub(other, input, 1) if isinstance(other, Tensor) else e.rsub_scalar(input, other)
+
+
+def pow(input, exponent):
+    """`input ** exponent`; either may be a number."""
+    if isinstance(exponent, Tensor):
+        return e.pow(input, exponent) if isinstance(input, Tensor) else e.pow_of_scalar(input, exponent)
+    return e.pow_scalar(input, exponent)
+
+
+def square(input):
+    """`input ** 2`."""
+    return e.pow_scalar(input, 2)
+
+
+def clamp(input, min=None, max=None):
+    """`input`, with everything outside [min, max] moved to the bound."""
+    return e.clamp(input, min, max)
+
+
+def where(condition, input, other):
+    """`input` where `condition` is true, else `other`; either may be a number."""
+    return e.where(condition, input, other)
+
+
+# ---- reductions ----------------------------------------------------------------------------------------------------
+
+
+def sum(input, dim=None, keepdim=False, *, dtype=None):
+    """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
+    input = input if dtype is None else to(input, dtype)
+    return reduction.sum(input) if dim is None else reduction.sum_dim(input, dim, keepdim)
+
+
+def mean(input, dim=None, keepdim=False, *, dtype=None):
+    """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
+    input = input if dtype is None else to(input, dtype)
+    return reduction.mean(input) if dim is None else reduction.mean_dim(input, dim, keepdim)
+
+
+def max(input, dim=None, keepdim=False):
+    """The greatest element; or with `dim` a pair (values, indices); or the greater of each pair of two tensors."""
+    return _extreme(input, dim, keepdim, e.maximum, reduction.max_all)
+
+
+def min(input, dim=None, keepdim=False):
+    """The smallest element; or with `dim` a pair (values, indices); or the smaller of each pair of two tensors."""
+    return _extreme(input, dim, keepdim, e.minimum, reduction.min_all)
+
+
+def _extreme(input, dim, keepdim, of_pairs, of_all):
+    if isinstance(dim, Tensor):
+        return of_pairs(input, dim)
+    if dim is None:
+        return of_all(input)
+    raise NotImplementedError("autograd_core has max and min of all elements and of two tensors; along a dimension use "
+                              "argmax(dim) or argmin(dim)")
+
+
+def softmax(input, dim, dtype=None):
+    """Positive numbers that add up to 1 along `dim`."""
+    return reduction.softmax(input if dtype is None else to(input, dtype), dim)
+
+
+def log_softmax(input, dim, dtype=None):
+    """The logarithm of `softmax`."""
+    return reduction.log_softmax(input if dtype is None else to(input, dtype), dim)
+
+
+# ---- shapes --------------------------------------------------------------------------------------------------------
+
+
+def view(input, *sizes):
+    """The same memory in another shape; one size may be -1."""
+    return shape.view(input, _sizes(sizes))
+
+
+def reshape(input, *sizes):
+    """The same numbers in another shape: a view where that is possible, else a copy."""
+    sizes = shape._full_shape(_sizes(sizes), input.numel())
+    if input.numel() == 0 or np.may_share_memory(np.reshape(input._storage(), sizes), input._array):
+        return shape.view(input, sizes)
+    return shape.unsafe_view(shape.clone(input), sizes)
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """Dimensions `start_dim` to `end_dim` as one."""
+    if not input.ndim:
+        return reshape(input, 1)
+    start, end = (reduction.normal_dims(d, input.ndim)[0] for d in (start_dim, end_dim))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    return input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1:])
+
+
+def permute(input, *dims):
+    """The dimensions in the order `dims`."""
+    return shape.permute(input, _sizes(dims))
+
+
+def expand(input, *sizes):
+    """Dimensions of size 1 stretched to `sizes`, without copying."""
+    return shape.expand(input, _sizes(sizes))
+
+
+def squeeze(input, dim=None):
+    """Without the dimensions of size 1, or without dimension `dim` if its size is 1."""
+    return shape.squeeze(input) if dim is None else shape.squeeze_dim(input, dim)
+
+
+def contiguous(input):
+    """The tensor itself if its memory is in order, else a copy that is."""
+    return input if input.is_contiguous() else shape.clone(input)
+
+
+def split(input, split_size_or_sections, dim=0):
+    """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list says), as a tuple."""
+    from .indexing import slice
+    size, total = split_size_or_sections, input.shape[dim]
+    lengths = list(size) if isinstance(size, (list, tuple)) else [
+        builtins.min(size, total - start) for start in range(0, total, size)]
+    if builtins.sum(lengths) != total:
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at "
+                           f"dimension {dim}), but got split_sizes={lengths}")
+    starts = np.cumsum([0, *lengths]).tolist()
+    return tuple(slice(input, dim % input.ndim, a, b, 1) for a, b in zip(starts, starts[1:]))
+
+
+# ---- types ---------------------------------------------------------------------------------------------------------
+
+
+def to(input, *args, dtype=None, device=None, copy=False):
+    """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is, nothing happens."""
+    from ..tensor import _check_device
+    for a in args:
+        if isinstance(a, dtypes.dtype):
+            dtype = a
+        elif isinstance(a, Tensor):
+            dtype = a.dtype
+        else:
+            _check_device(a)
+    _check_device(device)
+    if dtype is None or dtype is input.dtype:
+        return shape.clone(input) if copy else input
+    return shape.to_type(input, dtypes.to_numpy(dtype))
+
+
+def type_as(input, other):
+    """The tensor in the type of `other`."""
+    return to(input, other.dtype)
+
+
+def matmul(input, other):
+    """`input @ other`, of vectors, matrices, or batches of matrices."""
+    return linalg.matmul(input, other)
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
+    return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
+
+
+def equal(input, other):
+    """Whether shape and all elements are the same."""
+    return bool(np.array_equal(input._array, other._array))

@@ -1,0 +1,80 @@
+"""Operations that write into their tensor: `x.add_(1)`, `x *= y`, `x.zero_()`.
+
+Each is its ordinary operation, recorded as usual, whose result is then written into the old memory. The version count
+goes up, so that a node that had saved the old numbers notices when its turn comes.
+"""
+
+import numpy as np
+
+from ..graph import recording
+from ..tensor import LEAF, Tensor
+from . import elementwise as e
+
+
+def _write(tensor, result):
+    """Make `tensor` what `result` is: its numbers, and its place in the graph."""
+    if result.shape != tensor.shape:
+        raise RuntimeError(f"output with shape {list(tensor.shape)} doesn't match the broadcast shape "
+                           f"{list(result.shape)}")
+    memory = tensor._storage()
+    if not np.can_cast(result._array.dtype, memory.dtype, "same_kind"):
+        raise RuntimeError(f"result type {result.dtype.short} can't be cast to the desired output type "
+                           f"{tensor.dtype.short}")
+    memory[...] = result._array
+    tensor._bump_version()
+    if result.requires_grad:
+        node, number = result._edge
+        node.adopt_result(memory, tensor._version_counter())
+        tensor._edge = (node, number)
+    return tensor
+
+
+def _check_may_change(tensor):
+    if not recording.enabled:
+        return
+    if tensor._edge is LEAF:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation. "
+                           "Update it inside `with no_grad():`, or make a new tensor: y = x + 1")
+    if tensor._base is not None and (tensor.requires_grad or tensor._base.requires_grad):
+        raise NotImplementedError("autograd_core does not record in-place changes of a view: change a clone() of it")
+
+
+def in_place(operation):
+    """The form of `operation` that changes its first argument and returns it."""
+    def change(input, *args, **kwargs):
+        _check_may_change(input)
+        before = Tensor._make(np.array(input._array), input._edge) if input.requires_grad else input
+        return _write(input, operation(before, *args, **kwargs))
+    change.__name__ = operation.__name__ + "_"
+    change.__doc__ = f"As `{operation.__name__}`, in place. Returns the tensor itself."
+    return change
+
+
+add_, sub_, mul_, div_ = (in_place(op) for op in (e.add, e.sub, e.mul, e.div))
+exp_, neg_, relu_, sigmoid_, tanh_, sqrt_, clamp_ = (
+    in_place(op) for op in (e.exp, e.neg, e.relu, e.sigmoid, e.tanh, e.sqrt, e.clamp))
+
+
+def fill_(input, value):
+    """Every element becomes `value`, in place; what was there no longer gets a gradient."""
+    _check_may_change(input)
+    input._storage()[...] = value._array if isinstance(value, Tensor) else value
+    input._bump_version()
+    if recording.enabled and input.requires_grad:
+        input._edge = (input * 0)._edge
+    return input
+
+
+def zero_(input):
+    """Every element becomes 0, in place."""
+    return fill_(input, 0)
+
+
+def copy_(input, src):
+    """The numbers of `src`, stretched to this shape, in place; the gradient now goes to `src`."""
+    _check_may_change(input)
+    if not (recording.enabled and (src.requires_grad or input.requires_grad)):
+        input._storage()[...] = src._array
+        input._bump_version()
+        return input
+    return _write(input, src.expand(input.shape).clone())

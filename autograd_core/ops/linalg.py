@@ -1,0 +1,130 @@
+"""Products of vectors and matrices.
+
+For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is aᵀ @ g. Everything here is that rule.
+"""
+
+import numpy as np
+
+from .operation import operation
+from .shape import expand, t, transpose, unsafe_view, unsqueeze, view, squeeze_dim
+
+
+def _same_type(*arrays):
+    if len({a.dtype for a in arrays}) > 1:
+        raise RuntimeError("mat1 and mat2 must have the same dtype, but got "
+                           + " and ".join(str(a.dtype).capitalize() for a in arrays)
+                           + ": bring them to one type with .to(dtype)")
+
+
+def _check_matrices(a, b):
+    if a.ndim != 2 or b.ndim != 2:
+        raise RuntimeError(f"mat1 and mat2 must be matrices, got {a.ndim}-D and {b.ndim}-D tensors")
+    if a.shape[1] != b.shape[0]:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
+                           f"{b.shape[0]}x{b.shape[1]})")
+    _same_type(a, b)
+
+
+@operation(
+    input=lambda g, tensor: g * tensor,
+    tensor=lambda g, input: g * input)
+def dot(input, tensor):
+    """Two vectors of one length: the sum of the products."""
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    if input.shape != tensor.shape:
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{len(input)}] and src [{len(tensor)}] to have "
+                           f"the same number of elements, but got {len(input)} and {len(tensor)} elements respectively")
+    _same_type(input, tensor)
+    return np.dot(input, tensor)
+
+
+@operation(
+    input=lambda ops, g, vec: ops.mul(ops.unsqueeze(g, 1), vec),
+    vec=lambda ops, g, input: ops.mv(ops.t(input), g))
+def mv(input, vec):
+    """A matrix (n, m) times a vector (m): a vector (n)."""
+    if input.ndim != 2 or vec.ndim != 1 or input.shape[1] != vec.shape[0]:
+        raise RuntimeError(f"size mismatch, got input ({input.shape[0]}), mat "
+                           f"({'x'.join(map(str, input.shape))}), vec ({vec.shape[0]})")
+    _same_type(input, vec)
+    return np.dot(input, vec)
+
+
+@operation(
+    input=lambda ops, g, mat2: ops.mm(g, ops.t(mat2)),
+    mat2=lambda ops, g, input: ops.mm(ops.t(input), g))
+def mm(input, mat2):
+    """Matrices (n, m) and (m, p): a matrix (n, p)."""
+    _check_matrices(input, mat2)
+    return np.dot(input, mat2)
+
+
+@operation(
+    input=lambda ops, g, mat2: ops.bmm(g, ops.transpose(mat2, 1, 2)),
+    mat2=lambda ops, g, input: ops.bmm(ops.transpose(input, 1, 2), g))
+def bmm(input, mat2):
+    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p)."""
+    if input.ndim != 3 or mat2.ndim != 3 or input.shape[0] != mat2.shape[0] or input.shape[2] != mat2.shape[1]:
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
+                           f"[{input.shape[0]}, {input.shape[-1]}] but got: {list(mat2.shape[:2])}.")
+    _same_type(input, mat2)
+    return np.matmul(input, mat2)
+
+
+@operation(
+    input=lambda g: g,
+    mat1=lambda ops, g, mat2: ops.mm(g, ops.t(mat2)),
+    mat2=lambda ops, g, mat1: ops.mm(ops.t(mat1), g),
+    broadcasts=True)
+def addmm(input, mat1, mat2):
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape."""
+    _check_matrices(mat1, mat2)
+    _same_type(input, mat1)
+    return np.dot(mat1, mat2) + input
+
+
+def matmul(input, other):
+    """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are stretched to agree.
+
+    Composed of `dot`, `mv`, `mm` and `bmm` as PyTorch composes it. Raises RuntimeError when the sizes do not fit.
+    """
+    if not input.ndim or not other.ndim:
+        raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
+                           f"{input.ndim}D and {other.ndim}D")
+    dims = (input.ndim, other.ndim)
+    if dims == (1, 1):
+        return dot(input, other)
+    if dims == (2, 1):
+        return mv(input, other)
+    if dims == (1, 2):
+        return squeeze_dim(mm(unsqueeze(input, 0), other), 0)
+    if dims == (2, 2):
+        return mm(input, other)
+    if other.ndim <= 2:                              # many rows against one matrix: one tall matrix
+        rows = view(input, (-1, input.shape[-1]))
+        product = mv(rows, other) if other.ndim == 1 else mm(rows, other)
+        return unsafe_view(product, (*input.shape[:-1], *other.shape[1:]))
+    if input.ndim == 1:
+        return squeeze_dim(matmul(unsqueeze(input, 0), other), -2)
+    batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
+    left = expand(input, (*batch, *input.shape[-2:]))
+    right = expand(other, (*batch, *other.shape[-2:]))
+    left = view(left, (-1, *input.shape[-2:])) if len(batch) == 1 else left.reshape(-1, *input.shape[-2:])
+    right = view(right, (-1, *other.shape[-2:])) if len(batch) == 1 else right.reshape(-1, *other.shape[-2:])
+    return unsafe_view(bmm(left, right), (*batch, input.shape[-2], other.shape[-1]))
+
+
+def linear(input, weight, bias=None):
+    """`input @ weightᵀ + bias`: the last dimension of `input` is the layer's number of inputs. As `F.linear`."""
+    if bias is None:
+        return matmul(input, t(weight))
+    if input.ndim == 2:
+        return addmm(bias, input, t(weight))
+    rows = view(input, (-1, input.shape[-1])) if input.ndim != 1 else unsqueeze(input, 0)
+    return view(addmm(bias, rows, t(weight)), (*input.shape[:-1], weight.shape[0]))
+
+
+def mT(input):
+    """The last two dimensions exchanged."""
+    return transpose(input, -2, -1)

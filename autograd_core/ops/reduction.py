@@ -1,0 +1,133 @@
+"""Operations that make fewer numbers of many: sums, means, extremes, and softmax, which sums on the way.
+
+`dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
+"""
+
+import numpy as np
+
+from .operation import operation
+
+
+def normal_dims(dim, ndim):
+    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside of the shape."""
+    dims = []
+    for d in (dim,) if isinstance(dim, (int, np.integer)) else tuple(dim or range(ndim)):
+        size = max(ndim, 1)
+        if not -size <= d < size:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {d})")
+        dims.append(d % size)
+    if len(set(dims)) < len(dims):
+        raise RuntimeError(f"dim {dims} appears multiple times in the list of dims")
+    return tuple(dims[:ndim] if ndim else ())
+
+
+def _restore(ops, g, shape, dim, keepdim):
+    """A reduced gradient with its dimensions of size 1 back in place, stretched to `shape`."""
+    if not keepdim and shape:
+        reduced = normal_dims(dim, len(shape))
+        g = ops.reshape(g, tuple(1 if i in reduced else n for i, n in enumerate(shape)))
+    return ops.expand(g, shape)
+
+
+def _count(shape, dim):
+    return int(np.prod([shape[d] for d in normal_dims(dim, len(shape))], dtype=int))
+
+
+def _sum(array, dims, keepdim):
+    """NumPy's sum in the type that PyTorch gives: integers and booleans add up as int64."""
+    return np.sum(array, axis=dims, keepdims=keepdim, dtype=None if array.dtype.kind == "f" else np.int64)
+
+
+@operation(node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape))
+def sum(input):
+    """The sum of all elements."""
+    return _sum(input, None, False)
+
+
+@operation(node="SumBackward1",
+           input=lambda ops, g, input_shape, dim, keepdim: _restore(ops, g, input_shape, dim, keepdim))
+def sum_dim(input, dim, keepdim=False):
+    """The sums along `dim`."""
+    return _sum(input, normal_dims(dim, input.ndim), keepdim)
+
+
+def _check_floating(name, array):
+    if array.dtype.kind != "f":
+        raise RuntimeError(f"{name}(): could not infer output dtype. Input dtype must be either a floating point or "
+                           f"complex dtype. Got: {array.dtype}: use .float() first")
+
+
+@operation(node="MeanBackward0",
+           input=lambda ops, g, input_shape: ops.expand(g, input_shape) / _count(input_shape, None))
+def mean(input):
+    """The mean of all elements."""
+    _check_floating("mean", input)
+    return np.true_divide(np.sum(input), max(input.size, 0), dtype=input.dtype)
+
+
+@operation(node="MeanBackward1",
+           input=lambda ops, g, input_shape, dim, keepdim:
+           _restore(ops, g, input_shape, dim, keepdim) / _count(input_shape, dim))
+def mean_dim(input, dim, keepdim=False):
+    """The means along `dim`."""
+    _check_floating("mean", input)
+    return np.sum(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim) / input.dtype.type(_count(input.shape, dim))
+
+
+def _share_of_extreme(ops, g, input, result):
+    """The gradient, split evenly among all elements that equal the extreme."""
+    chosen = (input == result) | (ops.isnan(input) & ops.isnan(result))
+    return g * (chosen / ops.sum(chosen))
+
+
+@operation(node="MaxBackward1", input=_share_of_extreme)
+def max_all(input):
+    """The greatest of all elements. Equal ones share the gradient."""
+    return np.max(input)
+
+
+@operation(node="MinBackward1", input=_share_of_extreme)
+def min_all(input):
+    """The smallest of all elements. Equal ones share the gradient."""
+    return np.min(input)
+
+
+@operation()
+def argmax(input, dim=None, keepdim=False):
+    """Where the greatest element is: its place along `dim`, or in the flattened tensor."""
+    return np.argmax(input, axis=dim, keepdims=keepdim)
+
+
+@operation()
+def argmin(input, dim=None, keepdim=False):
+    """Where the smallest element is: its place along `dim`, or in the flattened tensor."""
+    return np.argmin(input, axis=dim, keepdims=keepdim)
+
+
+@operation()
+def all(input):
+    """Whether every element is true."""
+    return np.all(input)
+
+
+@operation()
+def any(input):
+    """Whether some element is true."""
+    return np.any(input)
+
+
+# ---- softmax -------------------------------------------------------------------------------------------------------
+
+
+@operation(input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result)
+def softmax(input, dim):
+    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
+    weights = np.exp(input - np.max(input, axis=dim, keepdims=True))
+    return weights / np.sum(weights, axis=dim, keepdims=True)
+
+
+@operation(input=lambda ops, g, result, dim: g - ops.exp(result) * ops.sum_dim(g, (dim,), True))
+def log_softmax(input, dim):
+    """The logarithm of `softmax`, computed without leaving the range of numbers."""
+    shifted = input - np.max(input, axis=dim, keepdims=True)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))

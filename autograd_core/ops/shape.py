@@ -1,0 +1,169 @@
+"""Operations that rearrange: the same numbers in another shape. Most are views, which share memory with their input.
+
+The rule of each is its own undoing: what was transposed is transposed back, what was stretched is summed.
+"""
+
+import numpy as np
+
+from .operation import operation
+from .reduction import normal_dims
+
+
+def _full_shape(shape, count):
+    """`shape` with its one -1 worked out. Raises RuntimeError if `count` elements do not fill it."""
+    shape = tuple(int(n) for n in shape)
+    if shape.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    known = int(np.prod([n for n in shape if n != -1], dtype=int))
+    if known * (-1 in shape) and count % known == 0:
+        return tuple(count // known if n == -1 else n for n in shape)
+    if known != count or -1 in shape:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
+    return shape
+
+
+def _view(input, shape):
+    shaped = np.reshape(input, _full_shape(shape, input.size))
+    if input.size and not np.may_share_memory(shaped, input):
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
+                           "spans across two contiguous subspaces). Use .reshape(...) instead.")
+    return shaped
+
+
+@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+def view(input, shape):
+    """The same memory in another shape. Raises RuntimeError where only a copy could have it."""
+    return _view(input, shape)
+
+
+@operation(node="UnsafeViewBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+def unsafe_view(input, shape):
+    """As `view`; PyTorch's own name for the reshaping of a temporary, as inside `matmul`."""
+    return _view(input, shape)
+
+
+@operation(input=lambda ops, g: ops.t(g), view=True)
+def t(input):
+    """A matrix on its side; a vector as it is."""
+    return input.T
+
+
+@operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True)
+def transpose(input, dim0, dim1):
+    """Two dimensions exchanged."""
+    normal_dims((dim0,), input.ndim), normal_dims((dim1,), input.ndim)
+    return np.swapaxes(input, dim0, dim1)
+
+
+def _permute_back(ops, g, dims):
+    dims = normal_dims(dims, len(dims))
+    return ops.permute(g, tuple(dims.index(i) for i in range(len(dims))))
+
+
+@operation(input=_permute_back, view=True)
+def permute(input, dims):
+    """The dimensions in the order `dims`."""
+    if len(dims) != input.ndim:
+        raise RuntimeError(f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
+                           f"the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to "
+                           f"len(dims) = {len(dims)}")
+    return np.transpose(input, normal_dims(dims, input.ndim))
+
+
+@operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True)
+def unsqueeze(input, dim):
+    """A dimension of size 1, put in at `dim`."""
+    if not -input.ndim - 1 <= dim <= input.ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-input.ndim - 1}, {input.ndim}], but "
+                         f"got {dim})")
+    return np.expand_dims(input, dim)
+
+
+@operation(node="SqueezeBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+def squeeze(input):
+    """Without the dimensions of size 1."""
+    return np.squeeze(input)
+
+
+@operation(node="SqueezeBackward1", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+def squeeze_dim(input, dim):
+    """Without dimension `dim`, if its size is 1."""
+    dims = normal_dims((dim,), input.ndim)
+    return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
+
+
+def _sum_to(ops, g, shape):
+    lead = len(g.shape) - len(shape)
+    dims = (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1))
+    return ops.reshape(ops.sum_dim(g, dims, True), shape) if dims else g
+
+
+@operation(input=lambda ops, g, input_shape: _sum_to(ops, g, input_shape), view=True)
+def expand(input, shape):
+    """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
+    shape = tuple(shape)
+    lead = len(shape) - input.ndim
+    if lead < 0:
+        raise RuntimeError(f"expand({input.dtype}{list(input.shape)}, size={list(shape)}): the number of sizes "
+                           f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the "
+                           f"tensor ({input.ndim})")
+    full = tuple(input.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(shape))
+    for i, (have, want) in enumerate(zip(input.shape, full[lead:])):
+        if have not in (1, want):
+            raise RuntimeError(f"The expanded size of the tensor ({want}) must match the existing size ({have}) at "
+                               f"non-singleton dimension {i + lead}.  Target sizes: {list(shape)}.  Tensor sizes: "
+                               f"{list(input.shape)}")
+    return np.broadcast_to(input, full)
+
+
+@operation(input=lambda g: g)
+def clone(input):
+    """A copy in memory of its own."""
+    return np.array(input)
+
+
+@operation(node="ToCopyBackward0", input=lambda g: g)
+def to_type(input, dtype):
+    """The same numbers in another NumPy type; the gradient goes back in the type that came."""
+    return input.astype(dtype)
+
+
+# ---- several tensors in or out -------------------------------------------------------------------------------------
+
+
+@operation(tensors=lambda ops, g, dim: ops.unbind(g, dim))
+def stack(tensors, dim=0):
+    """Tensors of one shape, side by side along a new dimension `dim`."""
+    for i, array in enumerate(tensors):
+        if array.shape != tensors[0].shape:
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry "
+                               f"0 and {list(array.shape)} at entry {i}")
+    return np.stack(tensors, dim)
+
+
+def _cut(ops, g, tensors_shape, dim):
+    pieces, start = [], 0
+    for shape in tensors_shape:
+        pieces.append(ops.slice(g, dim, start, start + shape[dim], 1))
+        start += shape[dim]
+    return pieces
+
+
+@operation(tensors=_cut, promotes=True)
+def cat(tensors, dim=0):
+    """Tensors one after the other along `dim`; their other dimensions must agree."""
+    for i, array in enumerate(tensors):
+        if array.ndim != tensors[0].ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {tensors[0].ndim} and {array.ndim}")
+        others = [d for d in range(array.ndim) if d != dim % array.ndim and array.shape[d] != tensors[0].shape[d]]
+        if others:
+            raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size "
+                               f"{tensors[0].shape[others[0]]} but got size {array.shape[others[0]]} for tensor "
+                               f"number {i} in the list.")
+    return np.concatenate(tensors, dim)
+
+
+@operation(input=lambda ops, g, dim: ops.stack(g, dim), outputs=None, view=True)
+def unbind(input, dim=0):
+    """The slices along `dim`, as a tuple."""
+    return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))

@@ -1,0 +1,118 @@
+"""What all optimizers share: the parameters they were given, their options, and what they remember.
+
+An optimizer knows its parameters and nothing else: no network, no loss, no graph. `step()` reads each parameter's
+`.grad` as it stands. A parameter whose `.grad` is None is skipped; one whose `.grad` is zero is not.
+"""
+
+import collections
+import itertools
+
+from ..graph import RemovableHandle, enable_grad, no_grad
+from ..nn.module import clear_grad
+from ..tensor import Tensor
+
+_global_step_post_hooks = {}
+
+
+def register_optimizer_step_post_hook(hook):
+    """Call `hook(optimizer, args, kwargs)` after every `step()` of every optimizer. Returns a handle with `remove()`."""
+    handle = RemovableHandle(_global_step_post_hooks)
+    _global_step_post_hooks[handle.id] = hook
+    return handle
+
+
+class Optimizer:
+    """The base of all optimizers. A subclass gives the update of one parameter: `_update(p, state, group)`.
+
+    param_groups  dicts of options, each with its list "params".
+    state         what is remembered for each parameter: {parameter: {name: tensor}}.
+    Raises TypeError or ValueError for parameters that cannot be optimized.
+    """
+
+    def __init__(self, params, defaults):
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                            f"{params.dtype.tensor_type}: write [parameter]")
+        self.defaults, self.state, self.param_groups = defaults, collections.defaultdict(dict), []
+        self._step_post_hooks = {}
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group):
+        """Optimize the parameters of this dict too, with its own options where it names some."""
+        group = dict(param_group)
+        params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+        known = set(map(id, itertools.chain.from_iterable(g["params"] for g in self.param_groups)))
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
+            if not p.is_leaf:
+                raise ValueError("can't optimize a non-leaf Tensor")
+            if id(p) in known:
+                raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({"params": params, **self.defaults, **{k: v for k, v in group.items()
+                                                                         if k != "params"}})
+
+    def zero_grad(self, set_to_none=True):
+        """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                clear_grad(p, set_to_none)
+
+    def step(self, closure=None):
+        """Update every parameter that has a `.grad`. With a `closure`, call it first and return its loss."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        self._update(p, self.state[p], group)
+                        p._bump_version()
+        for hook in (*self._step_post_hooks.values(), *_global_step_post_hooks.values()):
+            hook(self, (), {})
+        return loss
+
+    def register_step_post_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` after each `step()`. Returns a handle with `remove()`."""
+        handle = RemovableHandle(self._step_post_hooks)
+        self._step_post_hooks[handle.id] = hook
+        return handle
+
+    def _update(self, p, state, group):
+        raise NotImplementedError
+
+    def state_dict(self):
+        """Options and state, with parameters numbered in order: PyTorch's layout."""
+        numbers = {id(p): i for i, p in enumerate(self._all())}
+        groups = [{**{k: v for k, v in g.items() if k != "params"}, "params": [numbers[id(p)] for p in g["params"]]}
+                  for g in self.param_groups]
+        return {"state": {numbers[id(p)]: dict(s) for p, s in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        """Take over options and state. Raises ValueError when the groups do not fit."""
+        saved = state_dict["param_groups"]
+        if [len(g["params"]) for g in saved] != [len(g["params"]) for g in self.param_groups]:
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
+                             "group")
+        params = list(self._all())
+        self.state = collections.defaultdict(dict, {
+            params[i]: {k: v.clone() if isinstance(v, Tensor) else v for k, v in s.items()}
+            for i, s in state_dict["state"].items()})
+        for group, loaded in zip(self.param_groups, saved):
+            group.update({k: v for k, v in loaded.items() if k != "params"})
+
+    def _all(self):
+        return itertools.chain.from_iterable(g["params"] for g in self.param_groups)
+
+    def __repr__(self):
+        text = f"{type(self).__name__} ("
+        for i, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {i}\n"
+            text += "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
+        return text + ")"

@@ -1,0 +1,47 @@
+"""Stochastic gradient descent."""
+
+from .optimizer import Optimizer
+
+
+class SGD(Optimizer):
+    """p ← p − lr · d, where d is the gradient g, with what was asked for on top:
+
+        weight_decay λ:  g ← g + λ p
+        momentum μ:      b ← μ b + (1 − dampening) g   (at the first step b ← g);   d = b
+        nesterov:        d = g + μ b
+        maximize:        g ← −g
+
+    State: "momentum_buffer", the b above, of the parameter's shape. As `torch.optim.SGD`; lessons 03 and 10.
+    """
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
+                 foreach=None, differentiable=False, fused=None):
+        if lr < 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if momentum < 0.0:
+            raise ValueError(f"Invalid momentum value: {momentum}")
+        if weight_decay < 0.0:
+            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
+                                      nesterov=nesterov, maximize=maximize, foreach=foreach,
+                                      differentiable=differentiable, fused=fused))
+
+    def _update(self, p, state, group):
+        g, weight, momentum = p.grad._array, p._storage(), group["momentum"]
+        if group["maximize"]:
+            g = -g
+        if group["weight_decay"]:
+            g = g + group["weight_decay"] * weight
+        if momentum:
+            buffer = state.get("momentum_buffer")
+            if buffer is None:
+                buffer = state["momentum_buffer"] = p.grad.detach().clone()
+                buffer._storage()[...] = g
+            else:
+                memory = buffer._storage()
+                memory *= momentum
+                memory += (1 - group["dampening"]) * g
+            g = g + momentum * buffer._array if group["nesterov"] else buffer._array
+        weight += -group["lr"] * g

@@ -1,0 +1,501 @@
+"""Tensor: numbers, their gradient, and the place in the graph that made them.
+
+    data       a NumPy array (`_array`). Views share it; `_version` counts in-place changes, also shared by views.
+    grad       None until a backward pass reaches this tensor; only leaves, and tensors that asked with
+               `retain_grad()`, keep one.
+    grad_fn    the node that made it; None for a leaf.
+    _edge      where its gradient goes: (node, output number); NO_EDGE if none is wanted; LEAF if it ends here.
+
+The operations (`+`, `sum`, `view`, …) are attached by `autograd_core.ops`; this file knows none of them.
+"""
+
+import warnings
+import weakref
+
+import numpy as np
+
+from . import dtypes, printing
+from .graph import NO_EDGE, AccumulateGrad, Hooks, arrays, tensors
+
+LEAF = object()                     # the `_edge` of a leaf that requires a gradient
+
+
+class Size(tuple):
+    """A tensor's shape: a tuple that prints as PyTorch's does."""
+
+    def __repr__(self):
+        return f"torch.Size({list(self)})"
+
+    def numel(self):
+        """How many elements a tensor of this shape has."""
+        count = 1
+        for n in self:
+            count *= n
+        return count
+
+
+class device:
+    """Where a tensor lives: always "cpu". Asking for another raises RuntimeError."""
+
+    def __init__(self, name="cpu", index=None):
+        if str(name).split(":")[0] != "cpu":
+            raise RuntimeError(f"autograd_core runs on 'cpu' only, not on '{name}': leave the device out, or write 'cpu'")
+        self.type, self.index = "cpu", index
+
+    def __repr__(self):
+        return "device(type='cpu')"
+
+    def __str__(self):
+        return "cpu"
+
+    def __eq__(self, other):
+        return isinstance(other, device)
+
+    def __hash__(self):
+        return hash("cpu")
+
+
+def _check_can_require_grad(array):
+    if array.dtype.kind != "f":
+        raise RuntimeError("only Tensors of floating point dtype can require gradients, this one is "
+                           f"{dtypes.of_array(array)}: make it floating point first, with .float() or 1.0 for 1")
+
+
+class Tensor:
+    """An array with a gradient. Made by `tensor(...)`, by `zeros`, `rand` and the like, and by every operation."""
+
+    _base = None                    # the tensor whose memory this one shows, for a view
+    _counter = None                 # the version counter: a list of one integer, made when somebody asks
+    _grad = None
+    _leaf_node = None               # a weak reference to this leaf's AccumulateGrad, while a graph uses one
+    _leaf_hooks = None
+    retains_grad = False
+    is_cuda, is_sparse, layout = False, False, "torch.strided"
+    __array_priority__ = 1000       # array * tensor asks the tensor
+
+    def __init__(self, data=()):
+        self._array = np.array(data, dtype=dtypes.get_default_dtype().numpy)
+        self._edge = NO_EDGE
+
+    @classmethod
+    def _make(cls, array, edge):
+        """A tensor on `array` as it is, without a copy: how operations make their results."""
+        made = Tensor.__new__(Tensor)
+        made._array, made._edge = array, edge
+        return made
+
+    # ---- what it is --------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self):
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self):
+        return dtypes.of_array(self._array)
+
+    @property
+    def device(self):
+        return device()
+
+    @property
+    def ndim(self):
+        return self._array.ndim
+
+    def dim(self):
+        return self._array.ndim
+
+    def size(self, dim=None):
+        """The shape, or its entry `dim`. Raises IndexError when there is no such dimension."""
+        if dim is None:
+            return self.shape
+        if not -self.ndim <= dim < self.ndim:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-self.ndim}, {self.ndim - 1}], "
+                             f"but got {dim})")
+        return self._array.shape[dim]
+
+    def numel(self):
+        return self._array.size
+
+    nelement = numel
+
+    def element_size(self):
+        """Bytes of one element."""
+        return self._array.itemsize
+
+    def stride(self):
+        return tuple(s // self._array.itemsize for s in self._array.strides)
+
+    def is_contiguous(self):
+        return isinstance(self._array, np.generic) or self._array.flags.c_contiguous
+
+    def is_floating_point(self):
+        return self._array.dtype.kind == "f"
+
+    # ---- its place in the graph --------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self):
+        return self._edge is not NO_EDGE
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        if not self.is_leaf and not value:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a "
+                               "computed variable in a subgraph that doesn't require differentiation use "
+                               "var_no_grad = var.detach().")
+        if value:
+            _check_can_require_grad(self._array)
+        if self.is_leaf:
+            self._edge = LEAF if value else NO_EDGE
+
+    def requires_grad_(self, requires_grad=True):
+        """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for computed tensors."""
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def grad_fn(self):
+        """The node that made this tensor; None for a leaf."""
+        return None if self._edge is LEAF else self._edge[0]
+
+    @property
+    def is_leaf(self):
+        return self._edge is LEAF or self._edge is NO_EDGE
+
+    @property
+    def output_nr(self):
+        return 0 if self._edge is LEAF else self._edge[1]
+
+    def _gradient_edge(self):
+        """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad, made when needed."""
+        if self._edge is not LEAF:
+            return self._edge
+        node = self._leaf_node and self._leaf_node()
+        if node is None:
+            node = AccumulateGrad(self)
+            if self._leaf_hooks is not None:
+                node.hooks = self._leaf_hooks
+            self._leaf_node = weakref.ref(node)
+        return node, 0
+
+    @property
+    def grad(self):
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
+                                f"{type(value).__name__}")
+            if value.shape != self.shape:
+                raise RuntimeError(f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                                   f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same "
+                                   "size")
+            if value.dtype is not self.dtype:
+                raise RuntimeError(f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with "
+                                   f"dtype '{self.dtype.name}'. The gradient must match the tensor's dtype")
+        self._grad = value
+
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
+    def _accumulate_grad(self, ops, gradient):
+        """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same tensor."""
+        if self._grad is None:
+            self._grad = gradient if ops.creates_graph else Tensor._make(np.array(gradient), NO_EDGE)
+        elif ops.creates_graph:
+            self._grad = self._grad + gradient
+        else:
+            np.add(self._grad._array, gradient, out=self._grad._storage())
+            self._grad._bump_version()
+        if self._leaf_hooks is not None:
+            for _, hook in self._leaf_hooks.accumulated.values():
+                hook(self)
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Send `gradient` (1 for a single number) back through the graph; leaves add what arrives to `.grad`.
+
+        gradient      same shape as this tensor: what it counts for, ∂(something)/∂(this tensor).
+        retain_graph  keep the saved tensors for another backward; default: as `create_graph`.
+        create_graph  make the gradients part of a graph of their own, to be differentiated again.
+        inputs        only these leaves accumulate.
+        Raises RuntimeError if no gradient is required here, if this is not a single number and no `gradient` is
+        given, or if the saved tensors were freed or changed.
+        """
+        from .autograd import backward
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def retain_grad(self):
+        """Keep `.grad` for this computed tensor as well. Leaves do so anyway."""
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.is_leaf or self.retains_grad:
+            return
+        self.retains_grad = True
+        me = weakref.ref(self)
+
+        def keep(gradient):
+            if (tensor := me()) is not None:
+                kept = gradient if gradient.requires_grad else gradient.clone()
+                tensor._grad = kept if tensor._grad is None else tensor._grad + kept
+        Hooks.of(self._edge[0]).add("retain", keep, self._edge[1])
+
+    def register_hook(self, hook):
+        """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces it.
+
+        Returns a handle with `remove()`. Raises RuntimeError for a tensor that requires no gradient.
+        """
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._edge is not LEAF:
+            return Hooks.of(self._edge[0]).add("tensor", hook, self._edge[1])
+        return self._hooks_of_leaf().add("tensor", hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call `hook(self)` whenever `.grad` of this leaf has just grown. Returns a handle with `remove()`."""
+        if self._edge is not LEAF:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return self._hooks_of_leaf().add("accumulated", hook)
+
+    def _hooks_of_leaf(self):
+        if self._leaf_hooks is None:
+            self._leaf_hooks = self._gradient_edge()[0].hooks or Hooks()
+            self._gradient_edge()[0].hooks = self._leaf_hooks
+        return self._leaf_hooks
+
+    # ---- memory ------------------------------------------------------------------------------------------------
+
+    def _storage(self):
+        """The array to write into. Results of one number are NumPy scalars, which cannot change: they become arrays."""
+        if isinstance(self._array, np.generic):
+            self._array = np.array(self._array)
+        return self._array
+
+    def _version_counter(self):
+        if self._counter is None:
+            self._counter = [0]
+        return self._counter
+
+    @property
+    def _version(self):
+        return 0 if self._counter is None else self._counter[0]
+
+    def _bump_version(self):
+        self._version_counter()[0] += 1
+
+    def _share_version(self, base):
+        self._counter = base._version_counter()
+        self._base = base if base._base is None else base._base
+
+    def detach(self):
+        """The same numbers in the same memory, outside the graph. In-place changes are seen, and counted, by both."""
+        out = Tensor._make(self._storage(), NO_EDGE)
+        out._counter = self._version_counter()
+        return out
+
+    def detach_(self):
+        """Leave the graph, in place."""
+        self._edge = NO_EDGE
+        return self
+
+    @property
+    def data(self):
+        """The same memory outside the graph, and outside the version count: changes through it are not noticed."""
+        return Tensor._make(self._storage(), NO_EDGE)
+
+    @data.setter
+    def data(self, value):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        self._array = value._storage()
+
+    def numpy(self, *, force=False):
+        """The NumPy array itself, not a copy. Raises RuntimeError if this tensor requires a gradient."""
+        if self.requires_grad and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return self._storage()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def cpu(self):
+        return self
+
+    # ---- as Python numbers -------------------------------------------------------------------------------------
+
+    def item(self):
+        """The one number as a Python number. Raises RuntimeError if there are more."""
+        if self._array.size != 1:
+            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        return self._array.item()
+
+    def tolist(self):
+        return self._array.tolist()
+
+    def __bool__(self):
+        if self._array.size != 1:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous" if not self._array.size else
+                               "Boolean value of Tensor with more than one value is ambiguous")
+        return bool(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __index__(self):
+        if self._array.size != 1 or self._array.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __len__(self):
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __iter__(self):
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(tensors.unbind(self, 0))
+
+    def __format__(self, spec):
+        return format(self.item(), spec) if spec and self._array.size == 1 else format(str(self), spec)
+
+    def __contains__(self, element):
+        return bool((self._array == (element._array if isinstance(element, Tensor) else element)).any())
+
+    __hash__ = object.__hash__
+
+    # ---- printing, copying -------------------------------------------------------------------------------------
+
+    def __repr__(self):
+        suffixes = []
+        if self._edge is LEAF:
+            suffixes = ["requires_grad=True"]
+        elif self.requires_grad:
+            suffixes = [f"grad_fn=<{type(self._edge[0]).__name__}>"]
+        array = np.asarray(self._array)
+        implied = printing.dtype_is_implied(array.dtype, array.size, dtypes.get_default_dtype().numpy)
+        return f"tensor({printing.format_tensor(array, dtype_name=None if implied else repr(self.dtype), suffixes=suffixes)})"
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                               "protocol at the moment: copy y.detach() or y.clone() instead")
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        copied._array, copied._edge = np.array(self._array), self._edge
+        if self._grad is not None:
+            copied._grad = self._grad.__deepcopy__(memo)
+        return copied
+
+    def __reduce__(self):
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) can be pickled: "
+                               "use y.detach()")
+        return _unpickle, (type(self), np.asarray(self._array), self.requires_grad)
+
+
+def _unpickle(kind, array, requires_grad):
+    made = kind.__new__(kind)
+    made._array, made._edge = array, LEAF if requires_grad else NO_EDGE
+    return made
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False):
+    """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
+
+    dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of an array.
+    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a number, RuntimeError
+    for an integer tensor that requires a gradient. As `torch.tensor`.
+    """
+    _check_device(device)
+    if isinstance(data, Tensor):
+        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(sourceTensor).",
+                      UserWarning, stacklevel=2)
+    made = Tensor._make(_as_array(data, dtypes.to_numpy(dtype)), NO_EDGE)
+    if requires_grad:
+        _check_can_require_grad(made._array)
+        made._edge = LEAF
+    return made
+
+
+def _check_device(name):
+    if name is not None:
+        device(name)
+
+
+def _as_array(data, dtype):
+    if isinstance(data, Tensor):
+        return np.array(data._array, dtype=dtype)
+    if isinstance(data, (np.ndarray, np.generic)):
+        dtypes.of_array(data)
+        return np.array(data, dtype=dtype)
+    if data is None:
+        raise RuntimeError("Could not infer dtype of NoneType: give numbers, or a list of numbers")
+    data = _plain(data)
+    _check_rectangular(data, 0)
+    array = np.array(data)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"too many dimensions '{type(_first(data)).__name__}': a tensor holds numbers only")
+    if dtype is None:
+        kinds = {"b": dtypes.bool.numpy, "i": dtypes.int64.numpy, "u": dtypes.int64.numpy}
+        dtype = dtypes.get_default_dtype().numpy if not array.size else kinds.get(
+            array.dtype.kind, dtypes.get_default_dtype().numpy)
+    return array.astype(dtype)
+
+
+def _plain(data):
+    """Lists, tuples and what is in them, with tensors of one number as numbers."""
+    if isinstance(data, (list, tuple, range)):
+        return [_plain(x) for x in data]
+    return data.tolist() if isinstance(data, (Tensor, np.ndarray, np.generic)) else data
+
+
+def _first(data):
+    while isinstance(data, list):
+        data = data[0] if data else 0.0
+    return data
+
+
+def _check_rectangular(data, dim):
+    if not isinstance(data, list):
+        return
+    lengths = [len(x) if isinstance(x, list) else -1 for x in data]
+    for i, length in enumerate(lengths):
+        if length != lengths[0]:
+            if length < 0 or lengths[0] < 0:
+                raise TypeError(f"not a sequence: entry {i} at dim {dim} must be "
+                                + ("a list like the first" if length < 0 else "a number like the first"))
+            raise ValueError(f"expected sequence of length {lengths[0]} at dim {dim + 1} (got {length})")
+    for x in data:
+        _check_rectangular(x, dim + 1)
+
+
+def from_numpy(array):
+    """A tensor on the same memory as `array`: changing one changes the other."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.of_array(array)
+    return Tensor._make(array, NO_EDGE)
+
+
+def as_tensor(data, dtype=None, device=None):
+    """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor."""
+    _check_device(device)
+    if isinstance(data, Tensor) and dtype in (None, data.dtype):
+        return data
+    if isinstance(data, np.ndarray) and dtypes.to_numpy(dtype) in (None, data.dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype)
+
+
+arrays.as_tensor = lambda array: Tensor._make(array, NO_EDGE)      # how the engine shows a gradient to a hook
+arrays.from_tensor = lambda t: t._array
+arrays.cast = lambda array, dtype: array if array.dtype == dtype else array.astype(dtype)
+tensors.as_tensor = tensors.from_tensor = lambda t: t
