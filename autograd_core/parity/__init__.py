@@ -1,0 +1,11 @@
+"""The rooms that know PyTorch: the two-engine cell, the comparison, and the checks of the exercises.
+
+    %load_ext autograd_core.parity      makes %%both and on_torch known
+    check("01.1", a_grad=-0.5)          compares an answer with PyTorch's
+    parity_report()                     counts what was compared
+"""
+
+from .compare import ParityError
+from .magic import load_ipython_extension, parity_report
+
+__all__ = ["ParityError", "load_ipython_extension", "parity_report"]

@@ -1,0 +1,250 @@
+"""Two engines' results, compared by name.
+
+float64 must agree to 1e-10 and every other floating type to 4 units in the last place, both of the largest magnitude
+in the pair of tensors; integers, booleans and strings exactly. nan equals nan, inf equals inf. A Python number that
+float32 can hold on both sides came out of float32 and is judged as such. dtype, shape, `requires_grad`, `is_leaf` and
+the graphs must be the same.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .graphs import compare_graphs
+from .results import Result
+
+FLOAT64_TOLERANCE = 1e-10
+UNITS_IN_THE_LAST_PLACE = 4
+COUNTED = ("tensor", "gradient", "parameter", "buffer", "optimizer state", "array", "number", "value", "setting")
+
+
+class ParityError(AssertionError):
+    """The engines differ. The message names what, where, and both values."""
+
+    def _render_traceback_(self):
+        """What IPython shows: the difference itself. The stack would only lead into the comparison."""
+        return ["\n".join([f"{type(self).__name__}: {self}", *getattr(self, "__notes__", ())])]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A compared result: `difference` is the largest one, at `where`; 0 if equal bit for bit.
+
+    `not_compared` says why a result could not be compared, and is "" for all others.
+    """
+
+    name: str
+    kind: str
+    dtype: str = ""
+    shape: tuple | None = None
+    difference: float = 0.0
+    where: str = ""
+    not_compared: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs: the path it has, and a sentence that names both sides."""
+
+    name: str
+    message: str
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The outcome: a row for each result, one `(name, nodes)` for each graph, and the differences."""
+
+    rows: list[Row] = field(default_factory=list)
+    graphs: list[tuple[str, int]] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+
+    @property
+    def made(self) -> int:
+        return len(self.rows)
+
+    @property
+    def compared(self) -> int:
+        return sum(not row.not_compared for row in self.rows)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference of any number; 0 if all are equal."""
+        return max((row.difference for row in self.rows), default=0.0)
+
+    def differ(self, name: str, message: str):
+        """Note that `name` differs; `message` is the whole sentence."""
+        self.differences.append(Difference(name, message))
+
+    def check(self):
+        """Raises ParityError with the first difference, and the names of the others, if there is any."""
+        if not self.differences:
+            return
+        first, *others = self.differences
+        names = list(dict.fromkeys(other.name for other in others if other.name != first.name))
+        more = f"; {len(names)} more differ: {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if names else ""
+        raise ParityError(first.message + more)
+
+
+def tolerance_for(dtype: np.dtype, cap: float = math.inf) -> float:
+    """How far two values of `dtype` may be apart, relative to the largest magnitude; never more than `cap`."""
+    if dtype.kind not in "fc":
+        return 0.0
+    eps = float(np.finfo(dtype).eps)
+    return min(FLOAT64_TOLERANCE if eps < FLOAT64_TOLERANCE else UNITS_IN_THE_LAST_PLACE * eps, cap)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The largest difference between two arrays, its index (`None` if there is none), and how much is allowed."""
+
+    size: float
+    index: tuple[int, ...] | None
+    allowed: float
+
+    @property
+    def agrees(self) -> bool:
+        return self.size <= self.allowed
+
+
+def largest_gap(ours: np.ndarray, theirs: np.ndarray, tolerance: float) -> Gap:
+    """Compare two arrays of one shape; `tolerance` is relative to the largest finite magnitude in the pair.
+
+    nan against a number, and inf against anything but the same inf, is an infinite difference.
+    """
+    if ours.dtype.kind not in "fciub":
+        gap, allowed = np.where(ours == theirs, 0.0, math.inf), 0.0
+    else:
+        wide = np.complex128 if ours.dtype.kind == "c" else np.float64
+        same = (ours == theirs) | ((ours != ours) & (theirs != theirs))
+        with np.errstate(all="ignore"):
+            gap = np.abs(ours.astype(wide) - theirs.astype(wide))
+        gap[np.isnan(gap)] = math.inf
+        gap[~same & (gap == 0)] = 1.0                   # integers too large for float64 to tell apart
+        gap[same] = 0.0
+        magnitudes = np.abs(np.stack([ours, theirs]).astype(wide))
+        allowed = tolerance * magnitudes.max(where=np.isfinite(magnitudes), initial=0.0)
+    size = float(gap.max(initial=0.0))
+    index = tuple(map(int, np.unravel_index(gap.argmax(), gap.shape))) if size else None
+    return Gap(size, index, float(allowed))
+
+
+def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Callable[[str], bool],
+                    cap: float = math.inf) -> Comparison:
+    """Compare the results under each path for which `made(path)` holds; a result with two names is counted once.
+
+    `ours` and `theirs` hold everything, so that the leaves of a graph can be called by their names.
+    """
+    comparison = Comparison()
+    seen, roots = set(), []
+    for path in dict.fromkeys([*ours, *theirs]):
+        if not made(path):
+            continue
+        mine, other = ours.get(path), theirs.get(path)
+        if mine is None or other is None:
+            comparison.differ(path, _one_side_only(path, mine, other))
+            continue
+        pair = (id(mine.value), id(other.value))
+        if mine.kind not in ("number", "value", "setting", "structure"):
+            if pair in seen:
+                continue
+            seen.add(pair)
+        if "foreign" in (mine.kind, other.kind):
+            comparison.differ(
+                path, f"{path} comes from the same engine on both sides: make it with T, F, nn or optim in the %%both cell")
+        elif mine.kind == "unknown":
+            comparison.rows.append(Row(path, type(mine.value).__name__, not_compared=mine.text))
+        else:
+            _compare_one(comparison, path, mine, other, cap)
+            roots += _graph_root(path, mine, other)
+    compare_graphs(roots, _leaf_names(ours), _leaf_names(theirs), comparison)
+    return comparison
+
+
+def _one_side_only(path, mine, other):
+    if path.endswith(".grad"):
+        absent, present = "None", f"a tensor of shape {list((mine or other).value.shape)}"
+    else:
+        absent, present = "missing", describe(mine or other)
+    here, there = (absent, present) if mine is None else (present, absent)
+    return f"{path} is {here} here, {there} in PyTorch"
+
+
+def describe(result: Result) -> str:
+    """What a result is, for a message: "list of 3", "float", "Tensor of shape [2, 3]"."""
+    if result.text:
+        return result.text
+    shape = getattr(result.value, "shape", None)
+    return type(result.value).__name__ + ("" if shape is None else f" of shape {list(shape)}")
+
+
+def _graph_root(path, mine, other):
+    if mine.kind == "graph" and other.kind == "graph":
+        return [(path, mine.value, other.value)]
+    if mine.kind == "gradient" or getattr(mine.value, "grad_fn", None) is None:
+        return []                       # the graph of a gradient need not be PyTorch's, only its numbers
+    return [(path, mine.value.grad_fn, other.value.grad_fn)] if getattr(other.value, "grad_fn", None) else []
+
+
+def _leaf_names(results):
+    return {id(result.value): path for path, result in reversed(results.items())
+            if result.kind not in ("number", "value", "setting")}
+
+
+def _compare_one(comparison, path, mine, other, cap):
+    if mine.kind == other.kind == "graph":
+        return                          # the walk over the graphs compares it
+    if mine.kind != other.kind or (mine.text or type(mine.value).__name__) != (other.text or type(other.value).__name__):
+        comparison.differ(path, f"{path} is {describe(mine)} here, {describe(other)} in PyTorch")
+    elif mine.kind == "structure":
+        return                          # its contents have paths of their own
+    elif hasattr(mine.value, "dtype") and hasattr(mine.value, "shape"):
+        _compare_tensors(comparison, path, mine, other, cap)
+    elif isinstance(mine.value, (float, complex)) and not isinstance(mine.value, bool):
+        _compare_numbers(comparison, path, mine, other, cap)
+    elif mine.value != other.value:
+        comparison.differ(path, f"{path} differs: {mine.value!r} here, {other.value!r} in PyTorch")
+    else:
+        comparison.rows.append(Row(path, mine.kind, type(mine.value).__name__))
+
+
+def _compare_tensors(comparison, path, mine, other, cap):
+    a, b = mine.value, other.value
+    for attribute in ("dtype", "shape", "requires_grad", "is_leaf"):
+        if not hasattr(a, attribute):
+            continue
+        here, there = getattr(a, attribute), getattr(b, attribute)
+        here, there = (list(here), list(there)) if attribute == "shape" else (str(here), str(there))
+        if here != there:
+            comparison.differ(path, f"{path}.{attribute} is {here} here, {there} in PyTorch")
+            return
+    _compare_arrays(comparison, path, mine.kind, as_array(a), as_array(b), cap,
+                    str(a.dtype).removeprefix("torch."), tuple(a.shape))
+
+
+def as_array(value) -> np.ndarray:
+    """The numbers of a tensor of either engine, of an array or of a NumPy scalar."""
+    return np.asarray(value.detach().numpy() if hasattr(value, "detach") else value)
+
+
+def _compare_numbers(comparison, path, mine, other, cap):
+    pair = np.array([mine.value, other.value])
+    if pair.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            narrow = pair.astype(np.float32)
+        if np.array_equal(narrow.astype(np.float64), pair, equal_nan=True):
+            pair = narrow
+    _compare_arrays(comparison, path, mine.kind, pair[0, ...], pair[1, ...], cap, "float", None)
+
+
+def _compare_arrays(comparison, path, kind, ours, theirs, cap, dtype, shape):
+    gap = largest_gap(np.atleast_1d(ours), np.atleast_1d(theirs), tolerance_for(ours.dtype, cap))
+    where = f"[{', '.join(map(str, gap.index))}]" if gap.index and ours.ndim else ""
+    if gap.agrees:
+        comparison.rows.append(Row(path, kind, dtype, shape, gap.size, where))
+        return
+    here, there = (np.atleast_1d(array)[gap.index].item() for array in (ours, theirs))
+    allowance = f" ({gap.size:.1e} apart, {ours.dtype} allows {gap.allowed:.1e})" \
+        if gap.allowed and math.isfinite(gap.size) else ""
+    comparison.differ(path, f"{path} differs{where and ' at ' + where}: {here!r} here, {there!r} in PyTorch{allowance}")

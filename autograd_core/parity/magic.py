@@ -1,0 +1,46 @@
+"""%%both in IPython. PyTorch is imported when the first such cell runs."""
+
+import importlib
+
+from IPython.core.magic import Magics, cell_magic, magics_class
+from IPython.display import display
+from IPython.utils.capture import capture_output
+
+from .both import Session
+from .report import ParityReport
+from .sides import OnTorch
+
+
+@magics_class
+class BothMagic(Magics):
+    """The %%both magic of one IPython shell, with its session."""
+
+    session: Session | None = None
+
+    @cell_magic
+    def both(self, line, cell):
+        """Run the cell on autograd_core and on PyTorch, compare, and show autograd_core's last value."""
+        __tracebackhide__ = True
+        if self.session is None:
+            engines = (importlib.import_module(name) for name in ("autograd_core", "torch"))
+            self.session = Session(*engines, self.shell.user_ns, quiet=capture_output)
+        filename = self.shell.compile.cache(f"%%both {line}\n{cell}", self.shell.execution_count)
+        report, value = self.session.run(cell, line, filename)
+        display(report)
+        return value
+
+
+_magic: BothMagic | None = None
+
+
+def load_ipython_extension(shell):
+    """`%load_ext autograd_core.parity`: register %%both, and make `on_torch` known."""
+    global _magic
+    _magic = BothMagic(shell)
+    shell.register_magics(_magic)
+    shell.user_ns["on_torch"] = OnTorch(lambda: _magic.session and _magic.session.theirs)
+
+
+def parity_report() -> ParityReport:
+    """How many of the results that this notebook's %%both cells made were compared."""
+    return ParityReport(0, 0, 0) if _magic is None or _magic.session is None else _magic.session.report()

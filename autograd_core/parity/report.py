@@ -1,0 +1,117 @@
+"""What a %%both cell shows: one quiet line, and a table to unfold."""
+
+import html
+from collections import Counter
+from dataclasses import dataclass
+
+from .compare import COUNTED, Comparison, Row
+
+ROWS_SHOWN = 60
+
+_STYLE = ("<style>.ac-parity,.ac-parity summary{font:13px/20px system-ui,sans-serif;color:var(--ac-text-2,"
+          "var(--jp-ui-font-color2,#4A525E))}.ac-parity b{color:var(--ac-agreed,#00807A)}"
+          ".ac-parity td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>")
+
+
+def first_line(error: BaseException) -> str:
+    """An exception as `RuntimeError: the first line of its message`."""
+    return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 tensor", "6 tensors"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def shown_difference(difference: float) -> str:
+    """ "no difference", or "largest difference 6e-08"."""
+    return f"largest difference {difference:.0e}" if difference else "no difference"
+
+
+def _table(head, rows):
+    cells = [[f"<td>{html.escape(cell)}</td>" for cell in row] for row in rows]
+    return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>"
+            + "".join(f"<tr>{''.join(row)}</tr>" for row in cells) + "</table>")
+
+
+class _Line:
+    """A result that is shown as one line of text, or as that line and a table."""
+
+    def __repr__(self):
+        return f"✓ {self.line()}"
+
+    def _repr_html_(self):
+        return (f'{_STYLE}<details class="ac-parity"><summary><b>✓</b> {html.escape(self.line())}</summary>'
+                f"{self.table()}</details>")
+
+
+@dataclass(frozen=True, repr=False)
+class AgreementReport(_Line):
+    """Both engines agree."""
+
+    comparison: Comparison
+
+    def line(self) -> str:
+        """What was compared, and the largest difference."""
+        kinds = Counter(row.kind for row in self.comparison.rows if not row.not_compared)
+        parts = [counted(kinds[kind], kind) for kind in COUNTED if kinds[kind]]
+        graphs = self.comparison.graphs
+        if graphs:
+            parts.append(f"{counted(len(graphs), 'graph')} of {counted(sum(nodes for _, nodes in graphs), 'node')}")
+        missed = self.comparison.made - self.comparison.compared
+        if missed:
+            parts.append(f"{missed} not compared")
+        if not parts:
+            return "both engines ran; there was nothing to compare"
+        return f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
+
+    def table(self) -> str:
+        """The rows as HTML: name, kind, dtype, shape, largest difference and where it is."""
+        rows = [_cells(row) for row in self.comparison.rows[:ROWS_SHOWN]]
+        rows += [(name, "graph", "", "", f"{counted(nodes, 'node')}, the same", "")
+                 for name, nodes in self.comparison.graphs[:ROWS_SHOWN]]
+        hidden = len(self.comparison.rows) + len(self.comparison.graphs) - len(rows)
+        if hidden:
+            rows.append((f"… and {hidden} more", "", "", "", "", ""))
+        return _table(("name", "kind", "dtype", "shape", "largest difference", "where"), rows)
+
+
+def _cells(row: Row):
+    shape = "" if row.shape is None else str(list(row.shape))
+    outcome = f"not compared: {row.not_compared}" if row.not_compared else f"{row.difference:.0e}"
+    return row.name, row.kind, row.dtype, shape, "0" if outcome == "0e+00" else outcome, row.where
+
+
+class RaisesReport(_Line):
+    """Both engines raise the expected exception. Keeps the messages, not the exceptions, which hold the graph."""
+
+    def __init__(self, ours: BaseException, theirs: BaseException):
+        self.name, self.messages = type(ours).__name__, (first_line(ours), first_line(theirs))
+
+    def line(self) -> str:
+        """Which exception, and that nothing was changed."""
+        return f"both engines raise {self.name}; the state is as before the cell"
+
+    def table(self) -> str:
+        """The first lines of both messages, side by side, as HTML."""
+        return _table(("autograd_core", "PyTorch"), [self.messages])
+
+    def __repr__(self):
+        return f"✓ {self.line()}\n  autograd_core  {self.messages[0]}\n  PyTorch        {self.messages[1]}"
+
+    def _repr_html_(self):
+        return super()._repr_html_().replace("<details ", "<details open ")
+
+
+@dataclass(frozen=True, repr=False)
+class ParityReport:
+    """The count for a lesson: %%both cells run, results made in them, results compared, and why the others were not."""
+
+    cells: int
+    made: int
+    compared: int
+    not_compared: tuple[str, ...] = ()
+
+    def __repr__(self):
+        lines = [f"{self.compared} of {self.made} results compared, in {counted(self.cells, '%%both cell')}"]
+        return "\n  not compared: ".join([*lines, *self.not_compared])
