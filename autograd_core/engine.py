@@ -86,11 +86,13 @@ def _unbroadcast(ops, gradient, shape):
 
 def _fit(ops, gradient, sender, node, output):
     """`gradient` in the shape and type of the tensor it belongs to, or a RuntimeError that names the wrong rule."""
+    if gradient is None or node is None:
+        return None
     shape, dtype = (node.shape, node.dtype) if node.outputs == 1 else (node.shape[output], node.dtype[output])
     if gradient.shape != shape:
-        if sender is None or not sender.operation.broadcasts:
-            raise RuntimeError(f"Function {sender.name() if sender else 'backward()'} returned an invalid gradient: "
-                               f"got {list(gradient.shape)} but expected shape compatible with {list(shape)}")
+        if not sender.operation.broadcasts:
+            raise RuntimeError(f"Function {sender.name()} returned an invalid gradient: got {list(gradient.shape)} but "
+                               f"expected shape compatible with {list(shape)}")
         gradient = _unbroadcast(ops, gradient, shape)
     return ops.cast(gradient, dtype)
 
@@ -131,11 +133,10 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     targets = {node for node, _ in captures or ()}
     captured, arrived, ready = {}, {}, ReadyQueue()
 
-    def send(node, output, gradient, sender=None):
+    def send(node, output, gradient):
         if run_only is not None and node not in run_only and node not in targets:
             return
         if gradient is not None:
-            gradient = _fit(ops, gradient, sender, node, output)
             if node.outputs == 1:
                 before = arrived.get(node)
                 arrived[node] = gradient if before is None else ops.add(before, gradient)
@@ -166,13 +167,14 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                 parts = _run_node_hooks(ops, hooks.pre, [gradient] if node.outputs == 1 else gradient)
                 gradient = parts[0] if node.outputs == 1 else parts
             sent = (None,) * len(node.next_functions) if gradient is None else node.apply(ops, gradient)
+            sent = [_fit(ops, g, node, *edge) for g, edge in zip(sent, node.next_functions)]
             if hooks is not None and hooks.post:
                 sent = _run_node_hooks(ops, hooks.post, sent, [gradient] if node.outputs == 1 else gradient)
             if not retain_graph:
                 node.free()
             for (producer, output), gradient in zip(node.next_functions, sent):
                 if producer is not None:
-                    send(producer, output, gradient, node)
+                    send(producer, output, gradient)
     finally:
         recording.enabled = enabled_before
     return captured

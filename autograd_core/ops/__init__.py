@@ -3,15 +3,15 @@
 import numpy as np
 
 from .. import dtypes
-from ..graph import arrays, tensors
+from ..graph import NO_EDGE, arrays, tensors
 from ..tensor import Tensor
 from . import elementwise, functions, indexing, inplace, linalg, loss, reduction, shape
 from .operation import REGISTRY
 
 # Composed operations that rules call by name need an array form too.
-arrays.reshape, tensors.reshape = np.reshape, functions.reshape
+arrays.reshape, tensors.reshape = np.reshape, shape.reshape
 arrays.zeros = np.zeros
-tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), shape.expand.node_type and (None, 0))
+tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), NO_EDGE)
 tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(t, dtype)
 
 _FAMILIES = {
@@ -41,7 +41,7 @@ def _sign(function, swapped=False):
         if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
             return NotImplemented
         if isinstance(other, np.ndarray):
-            other = Tensor._make(other, (None, 0))
+            other = Tensor._make(other, NO_EDGE)
         return function(other, self) if swapped else function(self, other)
     return method
 

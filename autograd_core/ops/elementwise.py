@@ -132,7 +132,7 @@ def log(input):
     return np.log(input)
 
 
-@operation(input=lambda g, input: g / (1 + input), promotes="float")
+@operation(node="Log1PBackward0", input=lambda g, input: g / (1 + input), promotes="float")
 def log1p(input):
     """`log(1 + input)`, exact near 0."""
     return np.log1p(input)
@@ -197,8 +197,8 @@ def clamp(input, min=None, max=None):
 
 
 @operation(
-    input=lambda ops, g, condition: ops.where(condition, g, 0 * g),
-    other=lambda ops, g, condition: ops.where(condition, 0 * g, g),
+    input=lambda ops, g, condition: ops.where(condition, g, 0),
+    other=lambda ops, g, condition: ops.where(condition, 0, g),
     broadcasts=True, promotes=True)
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""

@@ -3,18 +3,12 @@
 `sum(x)` and `sum(x, dim=1)` are two nodes in the graph, `x ** 2` and `x ** y` as well: here the form is chosen.
 """
 
-import builtins
-import collections
-
 import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
 from . import elementwise as e
 from . import linalg, reduction, shape
-
-ValuesAndIndices = collections.namedtuple("ValuesAndIndices", "values indices")
-
 
 def _sizes(sizes):
     """`(2, 3)`, `[2, 3]` or a shape: the one form in which sizes are handed on."""
@@ -68,8 +62,8 @@ def where(condition, input, other):
 
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
-    input = input if dtype is None else to(input, dtype)
-    return reduction.sum(input) if dim is None else reduction.sum_dim(input, dim, keepdim)
+    dtype = dtypes.to_numpy(dtype)
+    return reduction.sum(input, dtype) if dim is None else reduction.sum_dim(input, dim, keepdim, dtype)
 
 
 def mean(input, dim=None, keepdim=False, *, dtype=None):
@@ -117,10 +111,7 @@ def view(input, *sizes):
 
 def reshape(input, *sizes):
     """The same numbers in another shape: a view where that is possible, else a copy."""
-    sizes = shape._full_shape(_sizes(sizes), input.numel())
-    if input.numel() == 0 or np.may_share_memory(np.reshape(input._storage(), sizes), input._array):
-        return shape.view(input, sizes)
-    return shape.unsafe_view(shape.clone(input), sizes)
+    return shape.reshape(input, _sizes(sizes))
 
 
 def flatten(input, start_dim=0, end_dim=-1):
@@ -150,20 +141,14 @@ def squeeze(input, dim=None):
 
 def contiguous(input):
     """The tensor itself if its memory is in order, else a copy that is."""
-    return input if input.is_contiguous() else shape.clone(input)
+    return input if input.is_contiguous() else shape.clone(input, True)
 
 
 def split(input, split_size_or_sections, dim=0):
     """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list says), as a tuple."""
-    from .indexing import slice
-    size, total = split_size_or_sections, input.shape[dim]
-    lengths = list(size) if isinstance(size, (list, tuple)) else [
-        builtins.min(size, total - start) for start in range(0, total, size)]
-    if builtins.sum(lengths) != total:
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size at "
-                           f"dimension {dim}), but got split_sizes={lengths}")
-    starts = np.cumsum([0, *lengths]).tolist()
-    return tuple(slice(input, dim % input.ndim, a, b, 1) for a, b in zip(starts, starts[1:]))
+    if isinstance(split_size_or_sections, int):
+        return shape.split_evenly(input, split_size_or_sections, dim)
+    return shape.split_with_sizes(input, tuple(split_size_or_sections), dim)
 
 
 # ---- types ---------------------------------------------------------------------------------------------------------

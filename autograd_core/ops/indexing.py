@@ -28,12 +28,12 @@ def select(input, dim, index):
 
 
 def _slice_key(dim, start, end, step):
-    return _at(dim, np.s_[start:end:step])
+    return _at(dim, slice(start, end, step))
 
 
-@operation(input=lambda ops, g, input_shape, dim, start, end, step:
+@operation(node="SliceBackward0", input=lambda ops, g, input_shape, dim, start, end, step:
            ops.put(g, input_shape, _slice_key(dim, start, end, step)), view=True)
-def slice(input, dim, start, end, step):
+def slice_dim(input, dim, start, end, step):
     """Entries `start` to `end` (without it) along `dim`, every `step`-th."""
     return input[_slice_key(dim, start, end, step)]
 
@@ -95,7 +95,7 @@ def _parts(tensor, key):
         raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")
     if any(p is Ellipsis for p in parts):
         at = [p is Ellipsis for p in parts].index(True)
-        parts[at:at + 1] = [np.s_[:]] * (tensor.ndim - takes)
+        parts[at:at + 1] = [slice(None)] * (tensor.ndim - takes)
     return parts
 
 
@@ -111,11 +111,11 @@ def getitem(tensor, key):
         elif part is None:
             tensor = unsqueeze(tensor, dim)
             dim += 1
-        elif isinstance(part, type(np.s_[:])):
+        elif isinstance(part, slice):
             if part.step is not None and part.step <= 0:
                 raise ValueError("step must be greater than zero")
             if not _whole(part):
-                tensor = slice(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
+                tensor = slice_dim(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
             dim += 1
         else:
             gathers[dim] = _as_index(part)
@@ -124,7 +124,7 @@ def getitem(tensor, key):
         return tensor
     full, d = [], 0
     while d < dim:
-        part = gathers.get(d, np.s_[:])
+        part = gathers.get(d, slice(None))
         full.append(part)
         d += part.ndim if isinstance(part, np.ndarray) and part.dtype == np.bool_ else 1
     return index(tensor, tuple(full))
@@ -136,7 +136,7 @@ def setitem(tensor, key, value):
         if tensor.is_leaf and tensor.requires_grad:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         raise NotImplementedError("autograd_core does not record item assignment: use where(mask, value, tensor)")
-    parts = tuple(p if _is_integer(p) or p is None or isinstance(p, type(np.s_[:])) else _as_index(p)
+    parts = tuple(p if _is_integer(p) or p is None or isinstance(p, slice) else _as_index(p)
                   for p in _parts(tensor, key))
     tensor._storage()[parts] = value._array if isinstance(value, Tensor) else value
     tensor._bump_version()

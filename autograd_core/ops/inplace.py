@@ -24,7 +24,7 @@ def _write(tensor, result):
     tensor._bump_version()
     if result.requires_grad:
         node, number = result._edge
-        node.adopt_result(memory, tensor._version_counter())
+        node.operation.adopt_result(node, tensor)
         tensor._edge = (node, number)
     return tensor
 

@@ -5,8 +5,9 @@ For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is a
 
 import numpy as np
 
+from .elementwise import add
 from .operation import operation
-from .shape import expand, t, transpose, unsafe_view, unsqueeze, view, squeeze_dim
+from .shape import expand, reshape, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
 
 
 def _same_type(*arrays):
@@ -98,20 +99,17 @@ def matmul(input, other):
     if dims == (2, 1):
         return mv(input, other)
     if dims == (1, 2):
-        return squeeze_dim(mm(unsqueeze(input, 0), other), 0)
+        return squeeze_temporary(mm(unsqueeze(input, 0), other), 0)
     if dims == (2, 2):
         return mm(input, other)
     if other.ndim <= 2:                              # many rows against one matrix: one tall matrix
-        rows = view(input, (-1, input.shape[-1]))
+        rows = reshape(input, (-1, input.shape[-1]))
         product = mv(rows, other) if other.ndim == 1 else mm(rows, other)
         return unsafe_view(product, (*input.shape[:-1], *other.shape[1:]))
     if input.ndim == 1:
-        return squeeze_dim(matmul(unsqueeze(input, 0), other), -2)
+        return squeeze_temporary(matmul(unsqueeze(input, 0), other), -2)
     batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
-    left = expand(input, (*batch, *input.shape[-2:]))
-    right = expand(other, (*batch, *other.shape[-2:]))
-    left = view(left, (-1, *input.shape[-2:])) if len(batch) == 1 else left.reshape(-1, *input.shape[-2:])
-    right = view(right, (-1, *other.shape[-2:])) if len(batch) == 1 else right.reshape(-1, *other.shape[-2:])
+    left, right = (reshape(expand(x, (*batch, *x.shape[-2:])), (-1, *x.shape[-2:])) for x in (input, other))
     return unsafe_view(bmm(left, right), (*batch, input.shape[-2], other.shape[-1]))
 
 
@@ -121,7 +119,9 @@ def linear(input, weight, bias=None):
         return matmul(input, t(weight))
     if input.ndim == 2:
         return addmm(bias, input, t(weight))
-    rows = view(input, (-1, input.shape[-1])) if input.ndim != 1 else unsqueeze(input, 0)
+    if not input.is_contiguous():
+        return add(matmul(input, t(weight)), bias)
+    rows = view(input, (-1, input.shape[-1]))
     return view(addmm(bias, rows, t(weight)), (*input.shape[:-1], weight.shape[0]))
 
 

@@ -197,7 +197,7 @@ class Operation:
 
     def _save(self, args, outs, needed):
         saved, versions = [None] * len(self.save_names), []
-        for index in needed:
+        for index in sorted(needed):
             name = self.save_names[index]
             if name not in self.parameters and name.endswith("_shape"):
                 value = args[self.parameters.index(name.removesuffix("_shape"))]
@@ -212,6 +212,13 @@ class Operation:
                 if self.parameters.index(name) in self.slots:       # a number in a tensor's place counts as one
                     versions.append((index, _NEVER_CHANGED, 0))
         return tuple(saved), tuple(versions)
+
+    def adopt_result(self, node, tensor):
+        """The result was written into `tensor` in place: what the node saved of it is that memory now."""
+        if "result" in self.save_names and node.saved[index := self.save_names.index("result")] is not None:
+            node.saved = (*node.saved[:index], tensor._array, *node.saved[index + 1:])
+            node.versions = (*(v for v in node.versions if v[0] != index),
+                             (index, tensor._version_counter(), tensor._version))
 
     # ---- backward ----------------------------------------------------------------------------------------------
 
@@ -263,15 +270,15 @@ class Operation:
         return f"{text}, which is output {output} of {producer.name()}"
 
     def formulas(self):
-        """The rules as text, read from this file's own source: (("input", "g * other"), …)."""
+        """The rules as text, read from the operation's own source: (("input", "g * other"), …)."""
         tree = ast.parse(textwrap.dedent(inspect.getsource(self.forward)))
         call = tree.body[0].decorator_list[0]
         keywords = {k.arg: k.value for k in getattr(call, "keywords", ())}
         texts = []
         for position in self.slots:
             rule = keywords.get(self.parameters[position])
-            texts.append((self.parameters[position],
-                          ast.unparse(rule.body if isinstance(rule, ast.Lambda) else rule) if rule else ""))
+            text = ast.unparse(rule.body if isinstance(rule, ast.Lambda) else rule) if rule else ""
+            texts.append((self.parameters[position], text.replace("ops.", "")))
         return tuple(texts)
 
 

@@ -33,22 +33,22 @@ def _count(shape, dim):
     return int(np.prod([shape[d] for d in normal_dims(dim, len(shape))], dtype=int))
 
 
-def _sum(array, dims, keepdim):
+def _sum(array, dims, keepdim, dtype):
     """NumPy's sum in the type that PyTorch gives: integers and booleans add up as int64."""
-    return np.sum(array, axis=dims, keepdims=keepdim, dtype=None if array.dtype.kind == "f" else np.int64)
+    return np.sum(array, axis=dims, keepdims=keepdim, dtype=dtype or (None if array.dtype.kind == "f" else np.int64))
 
 
 @operation(node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape))
-def sum(input):
+def sum(input, dtype=None):
     """The sum of all elements."""
-    return _sum(input, None, False)
+    return _sum(input, None, False, dtype)
 
 
 @operation(node="SumBackward1",
            input=lambda ops, g, input_shape, dim, keepdim: _restore(ops, g, input_shape, dim, keepdim))
-def sum_dim(input, dim, keepdim=False):
+def sum_dim(input, dim, keepdim=False, dtype=None):
     """The sums along `dim`."""
-    return _sum(input, normal_dims(dim, input.ndim), keepdim)
+    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
 
 
 def _check_floating(name, array):

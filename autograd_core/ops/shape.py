@@ -42,6 +42,22 @@ def unsafe_view(input, shape):
     return _view(input, shape)
 
 
+@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+def reshape_alias(input, shape):
+    """As `view`, of memory that is not in order."""
+    return _view(input, shape)
+
+
+def reshape(input, shape):
+    """A tensor with the same numbers in another shape: a view where that is possible, else a copy."""
+    shape = _full_shape(shape, input.numel())
+    if input.is_contiguous():
+        return view(input, shape)
+    if np.may_share_memory(np.reshape(input._array, shape), input._array):
+        return reshape_alias(input, shape)
+    return unsafe_view(clone(input, True), shape)
+
+
 @operation(input=lambda ops, g: ops.t(g), view=True)
 def t(input):
     """A matrix on its side; a vector as it is."""
@@ -92,6 +108,12 @@ def squeeze_dim(input, dim):
     return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
 
 
+@operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+def squeeze_temporary(input, dim):
+    """As `squeeze_dim`; PyTorch squeezes the result of a vector times a matrix in place, and names it so."""
+    return np.squeeze(input, dim)
+
+
 def _sum_to(ops, g, shape):
     lead = len(g.shape) - len(shape)
     dims = (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1))
@@ -117,9 +139,9 @@ def expand(input, shape):
 
 
 @operation(input=lambda g: g)
-def clone(input):
-    """A copy in memory of its own."""
-    return np.array(input)
+def clone(input, contiguous=False):
+    """A copy in memory of its own, in the order of the input's memory, or row by row if `contiguous`."""
+    return np.array(input, order="C" if contiguous else "K")
 
 
 @operation(node="ToCopyBackward0", input=lambda g: g)
@@ -144,7 +166,7 @@ def stack(tensors, dim=0):
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
     for shape in tensors_shape:
-        pieces.append(ops.slice(g, dim, start, start + shape[dim], 1))
+        pieces.append(ops.slice_dim(g, dim, start, start + shape[dim], 1))
         start += shape[dim]
     return pieces
 
@@ -161,6 +183,21 @@ def cat(tensors, dim=0):
                                f"{tensors[0].shape[others[0]]} but got size {array.shape[others[0]]} for tensor "
                                f"number {i} in the list.")
     return np.concatenate(tensors, dim)
+
+
+@operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
+def split_evenly(input, size, dim=0):
+    """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
+    return tuple(np.split(input, range(size, input.shape[dim], size), dim))
+
+
+@operation(node="SplitWithSizesBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
+def split_with_sizes(input, sizes, dim=0):
+    """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
+    if sum(sizes) != input.shape[dim]:
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} (input tensor's "
+                           f"size at dimension {dim}), but got split_sizes={list(sizes)}")
+    return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
 @operation(input=lambda ops, g, dim: ops.stack(g, dim), outputs=None, view=True)

@@ -11,7 +11,14 @@ from ..graph import RemovableHandle, enable_grad, no_grad
 from ..nn.module import clear_grad
 from ..tensor import Tensor
 
-_global_step_post_hooks = {}
+_global_step_pre_hooks, _global_step_post_hooks = {}, {}
+
+
+def register_optimizer_step_pre_hook(hook):
+    """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer. Returns a handle with `remove()`."""
+    handle = RemovableHandle(_global_step_pre_hooks)
+    _global_step_pre_hooks[handle.id] = hook
+    return handle
 
 
 def register_optimizer_step_post_hook(hook):
@@ -65,6 +72,8 @@ class Optimizer:
     def step(self, closure=None):
         """Update every parameter that has a `.grad`. With a `closure`, call it first and return its loss."""
         loss = None
+        for hook in tuple(_global_step_pre_hooks.values()):
+            hook(self, (), {})
         if closure is not None:
             with enable_grad():
                 loss = closure()

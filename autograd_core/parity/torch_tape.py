@@ -19,7 +19,7 @@ class _Listener(TorchDispatchMode):
         self.flush()
         out = function(*args, **(kwargs or {}))
         first = out[0] if isinstance(out, (tuple, list)) and out else out
-        if isinstance(first, torch.Tensor):
+        if isinstance(first, torch.Tensor) and function is not torch.ops.aten.detach.default:     # made while saving
             inputs = []
             for parameter, value in zip(function._schema.arguments, args):
                 if isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):
