@@ -264,9 +264,6 @@ def difference(first, second, close):
     for i, (a, b) in enumerate(zip(first.nodes, second.nodes)):
         if (a.kind, a.name, a.label) != (b.kind, b.name, b.label):
             return f"node {i} is {_called(a)} in {first.engine}, {_called(b)} in {second.engine}"
-        if [s.name for s in a.saved] != [s.name for s in b.saved]:
-            return (f"node {i}, {_called(a)}, saved {[s.name for s in a.saved]} in {first.engine}, "
-                    f"{[s.name for s in b.saved]} in {second.engine}")
         if a.value is not None and b.value is not None and not _equal(a.value, b.value, close):
             return f"node {i}, {_called(a)}, has value {a.value} in {first.engine}, {b.value} in {second.engine}"
     if len(first.nodes) != len(second.nodes):
