@@ -3,12 +3,15 @@
 `make lab` and the browser tests read this file, so what is tested is what people get. The token stays on.
 """
 
-c = get_config()  # noqa: F821  (JupyterLab defines it)
+from pathlib import Path
+
+c = get_config()  # noqa: F821  (defined by JupyterLab)
 
 # The printed address and the opened page are the first lesson.
 c.LabApp.default_url = "/lab/tree/notebooks/00_start_here.ipynb"
 
-# No news pop-up over a corner of the lesson, and no request to the outside for it.
+# No question about news over a corner of the lesson, and no request to the outside for it.
+c.LabApp.app_settings_dir = str(Path(__file__).parent / "lab_settings")
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 
