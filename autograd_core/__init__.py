@@ -10,13 +10,13 @@ import warnings
 
 from . import autograd, nn, ops, optim, trace
 from .autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .creation import (arange, empty, empty_like, eye, full, full_like, linspace, ones, ones_like, rand, rand_like,
-                       randint, randn, randn_like, randperm, zeros, zeros_like)
-from .dtypes import (bool, double, dtype, float, float16, float32, float64, get_default_dtype, half, int, int8, int16,
+from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones, ones_like, rand, rand_like,
+                       randint, randn, randn_like, randperm, tensor, zeros, zeros_like)
+from .dtypes import (Size, bool, device, double, dtype, float, float16, float32, float64, get_default_dtype, half, int, int8, int16,
                      int32, int64, long, set_default_dtype, short, uint8)
 from .printing import set_printoptions
 from .random import Generator, initial_seed, manual_seed
-from .tensor import Size, Tensor, as_tensor, device, from_numpy, tensor
+from .tensor import Tensor
 
 globals().update(ops.FUNCTIONS)
 

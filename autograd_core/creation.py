@@ -1,17 +1,100 @@
-"""New tensors: filled with one number, with a row of numbers, or with PyTorch's own random numbers."""
+"""New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own random numbers."""
+
+import warnings
 
 import numpy as np
 
 from . import dtypes, random
-from .graph import NO_EDGE
-from .tensor import LEAF, Tensor, _check_can_require_grad, _check_device, tensor
+from .graph import LEAF, NO_EDGE
+from .dtypes import check_device
+from .tensor import Tensor, check_can_require_grad
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False):
+    """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
+
+    dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of an array.
+    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a number, RuntimeError
+    for an integer tensor that requires a gradient. As `torch.tensor`.
+    """
+    check_device(device)
+    if isinstance(data, Tensor):
+        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(sourceTensor).",
+                      UserWarning, stacklevel=2)
+    return _new(_as_array(data, dtypes.to_numpy(dtype)), requires_grad)
+
+
+def _as_array(data, dtype):
+    if isinstance(data, Tensor):
+        return np.array(data._array, dtype=dtype)
+    if isinstance(data, (np.ndarray, np.generic)):
+        dtypes.of_array(data)
+        return np.array(data, dtype=dtype)
+    if data is None:
+        raise RuntimeError("Could not infer dtype of NoneType: give numbers, or a list of numbers")
+    data = _plain(data)
+    _check_rectangular(data, 0)
+    array = np.array(data)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"too many dimensions '{type(_first(data)).__name__}': a tensor holds numbers only")
+    if dtype is None:
+        kinds = {"b": dtypes.bool.numpy, "i": dtypes.int64.numpy, "u": dtypes.int64.numpy}
+        dtype = dtypes.get_default_dtype().numpy if not array.size else kinds.get(
+            array.dtype.kind, dtypes.get_default_dtype().numpy)
+    return array.astype(dtype)
+
+
+def _plain(data):
+    """Lists, tuples and what is in them, with tensors of one number as numbers."""
+    if isinstance(data, (list, tuple, range)):
+        return [_plain(x) for x in data]
+    return data.tolist() if isinstance(data, (Tensor, np.ndarray, np.generic)) else data
+
+
+def _first(data):
+    while isinstance(data, list):
+        data = data[0] if data else 0.0
+    return data
+
+
+def _check_rectangular(data, dim):
+    if not isinstance(data, list):
+        return
+    lengths = [len(x) if isinstance(x, list) else -1 for x in data]
+    for i, length in enumerate(lengths):
+        if length != lengths[0]:
+            if length < 0 or lengths[0] < 0:
+                raise TypeError(f"not a sequence: entry {i} at dim {dim} must be "
+                                + ("a list like the first" if length < 0 else "a number like the first"))
+            raise ValueError(f"expected sequence of length {lengths[0]} at dim {dim + 1} (got {length})")
+    for x in data:
+        _check_rectangular(x, dim + 1)
+
+
+def from_numpy(array):
+    """A tensor on the same memory as `array`: changing one changes the other."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.of_array(array)
+    return Tensor._make(array, NO_EDGE)
+
+
+def as_tensor(data, dtype=None, device=None):
+    """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor."""
+    check_device(device)
+    if isinstance(data, Tensor) and dtype in (None, data.dtype):
+        return data
+    if isinstance(data, np.ndarray) and dtypes.to_numpy(dtype) in (None, data.dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype)
 
 
 def _new(array, requires_grad=False, device=None):
-    _check_device(device)
+    check_device(device)
     made = Tensor._make(array, NO_EDGE)
     if requires_grad:
-        _check_can_require_grad(array)
+        check_can_require_grad(array)
         made._edge = LEAF
     return made
 

@@ -1,4 +1,4 @@
-"""Element types under PyTorch's names, and PyTorch's rules for mixing them.
+"""Element types, shapes and the device under PyTorch's names, and PyTorch's rules for mixing types.
 
 `dtype` objects print as PyTorch prints them (`torch.float32`), so that what a learner sees is what PyTorch shows.
 """
@@ -106,3 +106,44 @@ def result_type(*operands):
     if top > rank:
         result = (bool.numpy, int64.numpy, _default.numpy)[top]
     return result
+
+
+class Size(tuple):
+    """A tensor's shape: a tuple that prints as PyTorch's does."""
+
+    def __repr__(self):
+        return f"torch.Size({list(self)})"
+
+    def numel(self):
+        """How many elements a tensor of this shape has."""
+        count = 1
+        for n in self:
+            count *= n
+        return count
+
+
+class device:
+    """Where a tensor lives: always "cpu". Asking for another raises RuntimeError."""
+
+    def __init__(self, name="cpu", index=None):
+        if str(name).split(":")[0] != "cpu":
+            raise RuntimeError(f"autograd_core runs on 'cpu' only, not on '{name}': leave the device out, or write 'cpu'")
+        self.type, self.index = "cpu", index
+
+    def __repr__(self):
+        return "device(type='cpu')"
+
+    def __str__(self):
+        return "cpu"
+
+    def __eq__(self, other):
+        return isinstance(other, device)
+
+    def __hash__(self):
+        return hash("cpu")
+
+
+def check_device(name):
+    """Raises RuntimeError if `name` is a device other than the CPU."""
+    if name is not None:
+        device(name)

@@ -19,6 +19,7 @@ import threading
 import types
 
 NO_EDGE = (None, 0)                 # the place in `next_functions` of an input that takes no gradient
+LEAF = object()                     # in place of an edge: the gradient ends at this very tensor
 FREED = object()                    # what `saved` holds once a backward pass has used and released it
 next_sequence_nr = itertools.count().__next__
 

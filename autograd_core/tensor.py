@@ -9,59 +9,24 @@
 The operations (`+`, `sum`, `view`, …) are attached by `autograd_core.ops`; this file knows none of them.
 """
 
-import warnings
 import weakref
 
 import numpy as np
 
-from . import dtypes, printing
-from .graph import NO_EDGE, AccumulateGrad, Hooks, arrays, tensors
-
-LEAF = object()                     # the `_edge` of a leaf that requires a gradient
-
-
-class Size(tuple):
-    """A tensor's shape: a tuple that prints as PyTorch's does."""
-
-    def __repr__(self):
-        return f"torch.Size({list(self)})"
-
-    def numel(self):
-        """How many elements a tensor of this shape has."""
-        count = 1
-        for n in self:
-            count *= n
-        return count
+from . import dtypes
+from .conversion import AsPython
+from .dtypes import Size, device
+from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, arrays, tensors
 
 
-class device:
-    """Where a tensor lives: always "cpu". Asking for another raises RuntimeError."""
 
-    def __init__(self, name="cpu", index=None):
-        if str(name).split(":")[0] != "cpu":
-            raise RuntimeError(f"autograd_core runs on 'cpu' only, not on '{name}': leave the device out, or write 'cpu'")
-        self.type, self.index = "cpu", index
-
-    def __repr__(self):
-        return "device(type='cpu')"
-
-    def __str__(self):
-        return "cpu"
-
-    def __eq__(self, other):
-        return isinstance(other, device)
-
-    def __hash__(self):
-        return hash("cpu")
-
-
-def _check_can_require_grad(array):
+def check_can_require_grad(array):
     if array.dtype.kind != "f":
         raise RuntimeError("only Tensors of floating point dtype can require gradients, this one is "
                            f"{dtypes.of_array(array)}: make it floating point first, with .float() or 1.0 for 1")
 
 
-class Tensor:
+class Tensor(AsPython):
     """An array with a gradient. Made by `tensor(...)`, by `zeros`, `rand` and the like, and by every operation."""
 
     _base = None                    # the tensor whose memory this one shows, for a view
@@ -145,7 +110,7 @@ class Tensor:
                                "computed variable in a subgraph that doesn't require differentiation use "
                                "var_no_grad = var.detach().")
         if value:
-            _check_can_require_grad(self._array)
+            check_can_require_grad(self._array)
         if self.is_leaf:
             self._edge = LEAF if value else NO_EDGE
 
@@ -311,188 +276,6 @@ class Tensor:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         self._array = value._storage()
-
-    def numpy(self, *, force=False):
-        """The NumPy array itself, not a copy. Raises RuntimeError if this tensor requires a gradient."""
-        if self.requires_grad and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        return self._storage()
-
-    def __array__(self, dtype=None, copy=None):
-        return np.array(self.numpy(), dtype=dtype, copy=copy)
-
-    def cpu(self):
-        return self
-
-    # ---- as Python numbers -------------------------------------------------------------------------------------
-
-    def item(self):
-        """The one number as a Python number. Raises RuntimeError if there are more."""
-        if self._array.size != 1:
-            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
-        return self._array.item()
-
-    def tolist(self):
-        return self._array.tolist()
-
-    def __bool__(self):
-        if self._array.size != 1:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous" if not self._array.size else
-                               "Boolean value of Tensor with more than one value is ambiguous")
-        return bool(self.item())
-
-    def __float__(self):
-        return float(self.item())
-
-    def __int__(self):
-        return int(self.item())
-
-    def __index__(self):
-        if self._array.size != 1 or self._array.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self.item())
-
-    def __len__(self):
-        if not self._array.ndim:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self._array)
-
-    def __iter__(self):
-        if not self._array.ndim:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(tensors.unbind(self, 0))
-
-    def __format__(self, spec):
-        return format(self.item(), spec) if spec and self._array.size == 1 else format(str(self), spec)
-
-    def __contains__(self, element):
-        return bool((self._array == (element._array if isinstance(element, Tensor) else element)).any())
-
-    __hash__ = object.__hash__
-
-    # ---- printing, copying -------------------------------------------------------------------------------------
-
-    def __repr__(self):
-        suffixes = []
-        if self._edge is LEAF:
-            suffixes = ["requires_grad=True"]
-        elif self.requires_grad:
-            suffixes = [f"grad_fn=<{type(self._edge[0]).__name__}>"]
-        array = np.asarray(self._array)
-        implied = printing.dtype_is_implied(array.dtype, array.size, dtypes.get_default_dtype().numpy)
-        return f"tensor({printing.format_tensor(array, dtype_name=None if implied else repr(self.dtype), suffixes=suffixes)})"
-
-    def __deepcopy__(self, memo):
-        if not self.is_leaf:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                               "protocol at the moment: copy y.detach() or y.clone() instead")
-        copied = type(self).__new__(type(self))
-        memo[id(self)] = copied
-        copied._array, copied._edge = np.array(self._array), self._edge
-        if self._grad is not None:
-            copied._grad = self._grad.__deepcopy__(memo)
-        return copied
-
-    def __reduce__(self):
-        if not self.is_leaf:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) can be pickled: "
-                               "use y.detach()")
-        return _unpickle, (type(self), np.asarray(self._array), self.requires_grad)
-
-
-def _unpickle(kind, array, requires_grad):
-    made = kind.__new__(kind)
-    made._array, made._edge = array, LEAF if requires_grad else NO_EDGE
-    return made
-
-
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
-    """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
-
-    dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of an array.
-    Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a number, RuntimeError
-    for an integer tensor that requires a gradient. As `torch.tensor`.
-    """
-    _check_device(device)
-    if isinstance(data, Tensor):
-        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                      "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(sourceTensor).",
-                      UserWarning, stacklevel=2)
-    made = Tensor._make(_as_array(data, dtypes.to_numpy(dtype)), NO_EDGE)
-    if requires_grad:
-        _check_can_require_grad(made._array)
-        made._edge = LEAF
-    return made
-
-
-def _check_device(name):
-    if name is not None:
-        device(name)
-
-
-def _as_array(data, dtype):
-    if isinstance(data, Tensor):
-        return np.array(data._array, dtype=dtype)
-    if isinstance(data, (np.ndarray, np.generic)):
-        dtypes.of_array(data)
-        return np.array(data, dtype=dtype)
-    if data is None:
-        raise RuntimeError("Could not infer dtype of NoneType: give numbers, or a list of numbers")
-    data = _plain(data)
-    _check_rectangular(data, 0)
-    array = np.array(data)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"too many dimensions '{type(_first(data)).__name__}': a tensor holds numbers only")
-    if dtype is None:
-        kinds = {"b": dtypes.bool.numpy, "i": dtypes.int64.numpy, "u": dtypes.int64.numpy}
-        dtype = dtypes.get_default_dtype().numpy if not array.size else kinds.get(
-            array.dtype.kind, dtypes.get_default_dtype().numpy)
-    return array.astype(dtype)
-
-
-def _plain(data):
-    """Lists, tuples and what is in them, with tensors of one number as numbers."""
-    if isinstance(data, (list, tuple, range)):
-        return [_plain(x) for x in data]
-    return data.tolist() if isinstance(data, (Tensor, np.ndarray, np.generic)) else data
-
-
-def _first(data):
-    while isinstance(data, list):
-        data = data[0] if data else 0.0
-    return data
-
-
-def _check_rectangular(data, dim):
-    if not isinstance(data, list):
-        return
-    lengths = [len(x) if isinstance(x, list) else -1 for x in data]
-    for i, length in enumerate(lengths):
-        if length != lengths[0]:
-            if length < 0 or lengths[0] < 0:
-                raise TypeError(f"not a sequence: entry {i} at dim {dim} must be "
-                                + ("a list like the first" if length < 0 else "a number like the first"))
-            raise ValueError(f"expected sequence of length {lengths[0]} at dim {dim + 1} (got {length})")
-    for x in data:
-        _check_rectangular(x, dim + 1)
-
-
-def from_numpy(array):
-    """A tensor on the same memory as `array`: changing one changes the other."""
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    dtypes.of_array(array)
-    return Tensor._make(array, NO_EDGE)
-
-
-def as_tensor(data, dtype=None, device=None):
-    """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor."""
-    _check_device(device)
-    if isinstance(data, Tensor) and dtype in (None, data.dtype):
-        return data
-    if isinstance(data, np.ndarray) and dtypes.to_numpy(dtype) in (None, data.dtype):
-        return from_numpy(data)
-    return tensor(data, dtype=dtype)
 
 
 arrays.as_tensor = lambda array: Tensor._make(array, NO_EDGE)      # how the engine shows a gradient to a hook

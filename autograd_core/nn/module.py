@@ -2,8 +2,8 @@
 
 import collections
 
-from ..graph import RemovableHandle
-from ..tensor import LEAF, NO_EDGE, Tensor
+from ..graph import LEAF, NO_EDGE, RemovableHandle
+from ..tensor import Tensor
 
 
 class Parameter(Tensor):

@@ -156,15 +156,14 @@ def split(input, split_size_or_sections, dim=0):
 
 def to(input, *args, dtype=None, device=None, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is, nothing happens."""
-    from ..tensor import _check_device
     for a in args:
         if isinstance(a, dtypes.dtype):
             dtype = a
         elif isinstance(a, Tensor):
             dtype = a.dtype
         else:
-            _check_device(a)
-    _check_device(device)
+            dtypes.check_device(a)
+    dtypes.check_device(device)
     if dtype is None or dtype is input.dtype:
         return shape.clone(input) if copy else input
     return shape.to_type(input, dtypes.to_numpy(dtype))

@@ -6,8 +6,8 @@ goes up, so that a node that had saved the old numbers notices when its turn com
 
 import numpy as np
 
-from ..graph import recording
-from ..tensor import LEAF, Tensor
+from ..graph import LEAF, recording
+from ..tensor import Tensor
 from . import elementwise as e
 
 

@@ -1,0 +1,101 @@
+"""A tensor as Python and NumPy see it: a number, a list, an array, a text, a copy, a pickle."""
+
+import numpy as np
+
+from . import dtypes, printing
+from .graph import LEAF, NO_EDGE, tensors
+
+
+class AsPython:
+    """What `Tensor` inherits for these. It relies on `_array`, `_edge` and `_storage()` alone."""
+
+    def numpy(self, *, force=False):
+        """The NumPy array itself, not a copy. Raises RuntimeError if this tensor requires a gradient."""
+        if self.requires_grad and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return self._storage()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def cpu(self):
+        return self
+
+    def item(self):
+        """The one number as a Python number. Raises RuntimeError if there are more."""
+        if self._array.size != 1:
+            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        return self._array.item()
+
+    def tolist(self):
+        return self._array.tolist()
+
+    def __bool__(self):
+        if self._array.size != 1:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous" if not self._array.size else
+                               "Boolean value of Tensor with more than one value is ambiguous")
+        return bool(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __index__(self):
+        if self._array.size != 1 or self._array.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def __len__(self):
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __iter__(self):
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(tensors.unbind(self, 0))
+
+    def __format__(self, spec):
+        return format(self.item(), spec) if spec and self._array.size == 1 else format(str(self), spec)
+
+    def __contains__(self, element):
+        return bool((self._array == (element._array if isinstance(element, AsPython) else element)).any())
+
+    __hash__ = object.__hash__
+
+    # ---- printing, copying -------------------------------------------------------------------------------------
+
+    def __repr__(self):
+        suffixes = []
+        if self._edge is LEAF:
+            suffixes = ["requires_grad=True"]
+        elif self.requires_grad:
+            suffixes = [f"grad_fn=<{type(self._edge[0]).__name__}>"]
+        array = np.asarray(self._array)
+        implied = printing.dtype_is_implied(array.dtype, array.size, dtypes.get_default_dtype().numpy)
+        return f"tensor({printing.format_tensor(array, dtype_name=None if implied else repr(self.dtype), suffixes=suffixes)})"
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                               "protocol at the moment: copy y.detach() or y.clone() instead")
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        copied._array, copied._edge = np.array(self._array), self._edge
+        if self._grad is not None:
+            copied._grad = self._grad.__deepcopy__(memo)
+        return copied
+
+    def __reduce__(self):
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) can be pickled: "
+                               "use y.detach()")
+        return _unpickle, (type(self), np.asarray(self._array), self.requires_grad)
+
+
+def _unpickle(kind, array, requires_grad):
+    made = kind.__new__(kind)
+    made._array, made._edge = array, LEAF if requires_grad else NO_EDGE
+    return made
