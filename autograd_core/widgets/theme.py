@@ -52,7 +52,7 @@ DARK = {
     "border-quiet": "#343B45",
 }
 
-FONT = 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif'
+FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 MONO = 'ui-monospace, "SFMono-Regular", "Liberation Mono", Menlo, Consolas, monospace'
 
 
@@ -77,3 +77,8 @@ body[data-jp-theme-light="false"] .ac-root {{ {dark} }}
 def stylesheet(name: str) -> str:
     """The palette, followed by the widget's own style: the file `name` beside this one."""
     return palette_css() + (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def module(*names: str) -> str:
+    """One ES module from the files `names` beside this one, in that order. They import nothing."""
+    return "\n".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in names)

@@ -1,0 +1,353 @@
+// The graph view in the browser: draws a structure once, then moves numbers through it.
+// Text from Python is put into the page with textContent alone, so it is never markup.
+
+const PHASE = { forward: "forward", loss: "loss", backward: "backward", accumulate: "backward", step: "step", zero_grad: "zero_grad" };
+const SPEEDS = [1, 2, 0.5];
+const EVENT_MS = 700, PULSE_MS = 240;
+const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"], ["Home End", "before the first, last"],
+  ["↑ ↓", "from box to box, along the edges"], ["Enter", "look into a box"], ["Esc", "back to the event"], ["?", "these keys"]];
+
+// ---- elements --------------------------------------------------------------------------------------------------
+
+function el(tag, attributes = {}, ...children) {
+  const svg = tag.startsWith("svg:");
+  const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4)) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+const runs = (list) => list.map(([style, text]) => (style ? el("span", { class: `ac-${style}` }, text) : text));
+const words = (list) => list.map(([, text]) => text).join("");
+
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+const widths = new Map();
+let family = "sans-serif";                       // the font of the page, once a view stands in it
+
+function measure(text, font) {
+  pen.font = `${font} ${family}`;
+  return pen.measureText(text).width;
+}
+
+function fit(text, width, font) {
+  const key = `${font}|${width}|${text}`;
+  if (widths.has(key)) return widths.get(key);
+  let cut = text;
+  if (measure(text, font) > width) {
+    let low = 0, high = Math.min(text.length, 200);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (measure(text.slice(0, middle) + "…", font) <= width) low = middle; else high = middle - 1;
+    }
+    cut = text.slice(0, low) + "…";
+  }
+  if (widths.size > 5000) widths.clear();
+  widths.set(key, cut);
+  return cut;
+}
+
+// ---- numbers: the same rules as words.py -----------------------------------------------------------------------
+
+export function number(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return value.replace("-", "−");
+  if (value === 0) return "0";
+  const sign = value < 0 ? "−" : "", size = Math.abs(value);
+  if (size < 0.001 || size >= 10000) {
+    const [digits, exponent] = size.toExponential(1).split("e");
+    return `${sign}${digits.replace(/\.0$/, "")}e${exponent.replace("+", "").replace("-", "−")}`;
+  }
+  const rounded = size.toFixed(3);
+  return sign + (Math.abs(Number(rounded) - size) <= size * 1e-7 ? rounded.replace(/\.?0+$/, "") : rounded);
+}
+
+const sized = (shape) => shape.join("×") || "scalar";
+const count = (tensor) => tensor[0].reduce((a, b) => a * b, 1);
+
+function tensorText(tensor, gradient = false) {
+  if (!tensor) return "None";
+  const [shape, values, norm] = tensor;
+  if (shape.length === 0) return number(values[0]);
+  if (count(tensor) <= 3) return `[${values.map(number).join(", ")}]`;
+  return gradient ? `norm ${number(norm)}` : sized(shape);
+}
+
+function precise(tensor) {
+  if (!tensor) return "None";
+  const [shape, values, norm] = tensor;
+  if (!values) return `${sized(shape)}, norm ${norm}`;
+  return shape.length === 0 ? String(values[0]) : `[${values.join(", ")}]`;
+}
+
+const finite = (tensor) => !tensor || !tensor[1] || tensor[1].every((x) => typeof x !== "string");
+
+function sum(tensors) {
+  if (tensors.length === 1) return tensors[0];
+  if (tensors.some((t) => !t[1])) return null;
+  const values = tensors[0][1].map((_, i) => tensors.reduce((total, t) => total + Number(t[1][i].toString().replace("inf", "Infinity")), 0));
+  return [tensors[0][0], values.map((x) => (Number.isFinite(x) ? x : Number.isNaN(x) ? "nan" : x < 0 ? "-inf" : "inf")), Math.hypot(...values)];
+}
+
+// ---- what is known after event k -------------------------------------------------------------------------------
+
+class Tape {
+  constructor(structure, numbers) {
+    Object.assign(this, { structure, numbers });
+    this.received = structure.nodes.map(() => []);
+    structure.edges.forEach((edge, i) => { if (edge.sent) this.received[edge.producer].push(i); });
+    this.received.forEach((list) => list.sort((a, b) => structure.edges[a].sent - structure.edges[b].sent));
+    this.kept = structure.nodes.map(() => []);
+    structure.events.forEach((event, i) => {
+      if (["accumulate", "step", "zero_grad"].includes(event.kind)) this.kept[event.node].push(i);
+    });
+  }
+
+  sent(edge) {
+    const { sent } = this.structure.edges[edge];
+    return this.numbers.events[sent - 1][2][this.structure.events[sent - 1].edges.indexOf(edge)];
+  }
+
+  node(index, k) {
+    const { kind, recorded, ran } = this.structure.nodes[index], { events, values } = this.numbers;
+    const all = this.received[index], arrived = all.filter((e) => this.structure.edges[e].sent <= k);
+    const done = ran > 0 && ran <= k;
+    const state = { here: k === 0 || recorded <= k, done, arrived, all, value: values[index], gradient: null };
+    if (kind === "leaf") {
+      const changes = this.kept[index], grads = changes.filter((i) => this.structure.events[i].kind !== "step");
+      const steps = changes.filter((i) => this.structure.events[i].kind === "step");
+      const grad = grads.filter((i) => i < k).pop(), step = steps.filter((i) => i < k).pop();
+      state.gradient = grad !== undefined ? events[grad][1] : grads.length ? events[grads[0]][0] : null;
+      if (step !== undefined) state.value = events[step][1];
+    } else if (done || (ran && arrived.length && arrived.length === all.length)) {
+      state.gradient = events[ran - 1][0];
+    } else if (arrived.length) {
+      state.gradient = sum(arrived.map((e) => this.sent(e)));
+    }
+    return state;
+  }
+}
+
+// ---- the picture -----------------------------------------------------------------------------------------------
+
+const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
+
+class Picture {
+  constructor(view, structure, narrow) {
+    Object.assign(this, { view, structure, placed: structure.layouts[narrow ? 1 : 0], narrow });
+    const { width, height } = this.placed;
+    this.svg = el("svg:svg", { class: "ac-picture", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Graph" });
+    this.bands = this.placed.bands.map((band) => this.band(band));
+    this.edges = structure.edges.map((edge, i) => this.edge(edge, this.placed.routes[i]));
+    this.nodes = structure.nodes.map((node, i) => this.node(node, i));
+    this.edges.forEach(({ pill }) => pill && this.svg.append(pill));
+    this.pulse = el("svg:circle", { class: "ac-pulse", r: 5 });
+    this.svg.append(this.pulse);
+    if (this.placed.legend) this.legend(...this.placed.legend);
+    this.start();
+    this.order = this.walk();
+  }
+
+  text(x, y, style, anchor = "start") {
+    return el("svg:text", { x, y, class: style, "text-anchor": anchor });
+  }
+
+  band([y, height, line]) {
+    const group = el("svg:g", { class: "ac-band" },
+      el("svg:rect", { x: 12, y, width: this.placed.width - 24, height, rx: 6 }),
+      el("svg:rect", { class: "ac-bar", x: 12, y, width: 3, height, rx: 1 }));
+    const source = line === null ? "" : this.structure.source[line], limit = this.narrow ? 70 : 16;
+    const lines = [];
+    for (const word of source.split(/(?<= )|(?=\.[A-Za-z_])/)) {
+      if (lines.length && (lines.at(-1) + word).trimEnd().length <= limit) lines[lines.length - 1] += word;
+      else lines.push(lines.length ? "  " + word : word);
+    }
+    lines.slice(0, Math.max(1, Math.floor((height - 12) / 19))).forEach((piece, i, shown) => {
+      const text = this.text(26, y + (this.narrow ? 19 : 26) + 19 * i, "ac-source");
+      const cut = piece.length > limit + 2 || (i === shown.length - 1 && lines.length > shown.length);
+      text.textContent = cut ? piece.slice(0, limit) + "…" : piece;
+      group.append(text);
+    });
+    group.prepend(el("svg:title", {}, source));
+    this.svg.append(group);
+    return { group, line };
+  }
+
+  edge(edge, route) {
+    const leaf = this.structure.nodes[edge.producer].kind;
+    const group = el("svg:g", { class: `ac-edge ac-from-${leaf}` }, el("svg:path", { class: "ac-line", d: route.d }),
+      el("svg:path", { class: "ac-head ac-down", d: route.down }), el("svg:path", { class: "ac-head ac-up", d: route.up }));
+    if (route.number) {
+      const [x, y, anchor] = route.number, label = this.text(x, y, "ac-slot", anchor);
+      label.textContent = edge.slot;
+      group.append(label);
+    }
+    this.svg.append(group);
+    if (!route.pill || leaf === "constant") return { group, pill: null, d: route.d };
+    const rect = el("svg:rect", { height: 22, rx: 11, y: -11 }), text = this.text(0, 4, "", "middle"), title = el("svg:title");
+    const pill = el("svg:g", { class: "ac-pill", transform: `translate(${route.pill})`, "aria-hidden": "true" }, title, rect, text);
+    return { group, pill, rect, text, title, d: route.d };
+  }
+
+  node(node, index) {
+    const [x, y, width, height, split] = this.placed.boxes[index], pill = node.kind === "leaf", rx = pill ? 23 : 8;
+    const title = el("svg:title");
+    const group = el("svg:g", { class: `ac-node ac-${node.kind}`, transform: `translate(${x} ${y})`, role: "button", tabindex: "-1" }, title,
+      el("svg:rect", { class: "ac-ring", x: -5, y: -5, width: width + 10, height: height + 10, rx: rx + 4 }),
+      el("svg:rect", { class: "ac-focus", x: -4, y: -4, width: width + 8, height: height + 8, rx: rx + 3 }));
+    const refs = { group, title, split, width, node };
+    if (node.kind === "constant") {
+      const named = node.label !== "";
+      refs.name = this.text(width / 2, named ? 15 : 22, "ac-constant-name", "middle");
+      refs.value = this.text(width / 2, 29, "ac-constant-value", "middle");
+      group.append(el("svg:rect", { class: "ac-box", width, height, rx: 6 }), refs.name, refs.value);
+    } else {
+      const r = rx, left = `M${split} 0H${r}a${r} ${r} 0 0 0 ${-r} ${r}V${height - r}a${r} ${r} 0 0 0 ${r} ${r}H${split}`;
+      const right = `M${split} 0H${width - r}a${r} ${r} 0 0 1 ${r} ${r}V${height - r}a${r} ${r} 0 0 1 ${-r} ${r}H${split}z`;
+      refs.name = this.text(45, 20, "ac-name");
+      refs.value = this.text(45, 37, "ac-number ac-value");
+      refs.caption = this.text((split + width) / 2 - (pill ? 3 : 0), 19, "ac-caption", "middle");
+      refs.gradient = this.text((split + width) / 2 - (pill ? 3 : 0), 36, "ac-number ac-gradient", "middle");
+      const sign = this.text(23.5, 28, "ac-sign", "middle");
+      sign.textContent = node.sign;
+      if (node.sign.length > 2) sign.classList.add("ac-long");
+      group.append(el("svg:path", { class: "ac-part", d: right }), el("svg:path", { class: "ac-box", d: left }),
+        el("svg:circle", { class: "ac-glyph", cx: 23.5, cy: 23, r: 14 }), sign, refs.name, refs.value, refs.caption, refs.gradient);
+      this.name(refs, node, split);
+      refs.tab = node.saved.length ? this.tab(node, width) : null;
+      if (refs.tab) group.append(refs.tab);
+    }
+    this.svg.append(group);
+    return refs;
+  }
+
+  name({ name }, node, split) {
+    const room = split - 50, strong = node.kind === "leaf" ? "AccumulateGrad" : node.short;
+    const first = fit(strong, room, "bold 13.5px"), left = room - measure(first, "bold 13.5px");
+    name.append(el("svg:tspan", { class: "ac-b" }, first));
+    if (node.kind !== "leaf" && left > 20) name.append(el("svg:tspan", { class: "ac-q" }, fit(node.rest, left, "12.5px")));
+  }
+
+  tab(node, width) {
+    const text = fit(`saved ${node.saved.map((s) => s.label).join(", ")}`, 100, "12px");
+    const room = Math.ceil(measure(text, "12px")) + 27, label = this.text(19, 13, "");
+    label.textContent = text;
+    return el("svg:g", { class: "ac-tab", transform: `translate(${width - 10 - room} -18)` },
+      el("svg:rect", { width: room, height: 19, rx: 3 }), el("svg:path", { d: BOOKMARK, transform: "translate(7 4)" }), label);
+  }
+
+  legend(x, y) {
+    const at = (dx, dy, style, text, anchor) => { const t = this.text(x + dx, y + dy, style, anchor); t.textContent = text; return t; };
+    const box = (dx, style, rx, w) => el("svg:rect", { x: x + dx, y: y + 12, width: w, height: 26, rx, class: style });
+    this.svg.append(el("svg:g", { class: "ac-legend", "aria-hidden": "true" }, at(0, 2, "ac-q ac-b", "Each box"),
+      box(0, "ac-card", 6, 62), at(31, 29, "ac-value", "value", "middle"), box(62, "ac-tint", 0, 74), at(99, 29, "ac-gradient", "gradient", "middle"),
+      el("svg:rect", { x: x + 150, y: y + 15, width: 28, height: 20, rx: 10, class: "ac-sent" }), at(164, 29, "ac-gradient", "↑", "middle"), at(186, 29, "", "sent on edge"),
+      el("svg:path", { class: "ac-arrow", d: `M${x} ${y + 54}h24` }), el("svg:path", { class: "ac-tip", d: `M${x + 32} ${y + 54}l-9 -4.5v9z` }),
+      at(40, 58, "", "not yet run back"), el("svg:rect", { x: x + 150, y: y + 45, width: 28, height: 18, rx: 9, class: "ac-ink" }), at(186, 58, "", "leaf, keeps .grad")));
+  }
+
+  start() {
+    const root = this.structure.nodes.findIndex((node, i) => node.ran && !this.view.tape.received[i].length);
+    this.root = null;
+    if (root < 0) return;
+    const [x, y, width] = this.placed.boxes[root], right = x + width;
+    const taken = this.placed.boxes.some((b) => b[0] > right && b[1] < y + 50 && b[1] + b[3] > y);
+    if (taken || right + 190 > this.placed.width) return;
+    const line = this.text(right + 44, y + 20, ""), strong = this.text(right + 44, y + 36, "ac-gradient ac-b");
+    line.textContent = "backward() starts here:";
+    const group = el("svg:g", { class: "ac-start", "aria-hidden": "true" }, el("svg:path", { d: `M${right + 34} ${y + 23}h-24` }),
+      el("svg:path", { class: "ac-tip", d: `M${right + 2} ${y + 23}l9 -4.5v9z` }), line, strong);
+    this.svg.append(group);
+    this.root = { root, group, strong };
+  }
+
+  walk() {
+    const { nodes, edges } = this.structure, inputs = nodes.map(() => []), seen = new Set(), order = [];
+    edges.forEach((edge) => inputs[edge.consumer].push(edge));
+    inputs.forEach((list) => list.sort((a, b) => a.slot - b.slot));
+    const stack = nodes.map((_, i) => i);
+    while (stack.length) {
+      const index = stack.pop();
+      if (seen.has(index)) continue;
+      seen.add(index);
+      order.push(index);
+      stack.push(...inputs[index].map((edge) => edge.producer).reverse());
+    }
+    return order;
+  }
+
+  // ---- event k is shown ----
+
+  update(k, selected) {
+    const { tape } = this.view, event = k ? this.structure.events[k - 1] : null;
+    this.nodes.forEach((refs, i) => this.updateNode(refs, i, tape.node(i, k), event, k, selected));
+    this.edges.forEach((refs, i) => this.updateEdge(refs, i, tape, event, k));
+    const line = event ? this.structure.nodes[event.node].line : null;
+    this.bands.forEach((band) => band.group.classList.toggle("ac-now", line !== null && band.line === line && PHASE[event.kind] !== "step"));
+    if (this.root) {
+      this.root.group.classList.toggle("ac-shown", tape.node(this.root.root, k).done);
+      write(this.root.strong, `∂ loss / ∂ loss = ${tensorText(tape.numbers.events[this.structure.nodes[this.root.root].ran - 1][0])}`);
+    }
+  }
+
+  updateNode(refs, index, state, event, k, selected) {
+    const { node, group } = refs, current = event?.node === index, toggle = (name, on) => group.classList.toggle(name, on);
+    toggle("ac-current", current);
+    toggle("ac-selected", selected === index);
+    toggle("ac-ghost", !state.here);
+    toggle("ac-blue", current && (event.kind === "forward" || event.kind === "loss"));
+    const value = state.value ? tensorText(state.value) : node.shape ? sized(node.shape) : "not recorded";
+    if (node.kind === "constant") {
+      write(refs.name, fit(node.label || value, refs.width - 10, "bold 13px"));
+      const detail = state.value && count(state.value) <= 3 ? value : `${sized(node.shape ?? [])} · no grad`;
+      write(refs.value, node.label ? fit(detail, refs.width - 8, "11.5px") : "");
+      group.setAttribute("aria-label", `${node.label || "constant"} ${detail}, no gradient`);
+      write(refs.title, `${node.label} = ${precise(state.value)}`);
+      return;
+    }
+    const leaf = node.kind === "leaf", has = state.gradient !== null, total = state.all.length, n = state.arrived.length;
+    write(refs.value, fit(node.label ? `${node.label} = ${value}` : value, refs.split - 50, "12.5px"));
+    let caption = leaf ? ".grad" : "∂ loss";
+    if (!leaf && n && (!state.done || current)) caption = `${n > 1 && n === total ? "Σ " : ""}${n} of ${total} arrived`;
+    const gradient = leaf || has ? tensorText(state.gradient, true) : n ? "…" : "not yet";
+    write(refs.caption, fit(caption, refs.width - refs.split - 8, "11.5px"));
+    write(refs.gradient, fit(gradient, refs.width - refs.split - (leaf ? 18 : 8), has ? "bold 12.5px" : "12.5px"));
+    toggle("ac-has", has);
+    toggle("ac-bad", !finite(state.gradient) || !finite(state.value));
+    if (refs.tab) refs.tab.classList.toggle("ac-released", state.done && !current);
+    const shown = leaf ? `AccumulateGrad of ${node.label || "a leaf"}` : node.short;
+    group.setAttribute("aria-label", `${shown}, value ${value}, gradient ${gradient}${current ? ", current" : ""}`);
+    group.setAttribute("aria-pressed", selected === index);
+    write(refs.title, `${node.short}${node.rest}\nvalue ${precise(state.value)}\n${leaf ? ".grad" : "gradient"} ${has ? precise(state.gradient) : gradient}`);
+  }
+
+  updateEdge(refs, index, tape, event, k) {
+    const { sent } = this.structure.edges[index], ran = sent > 0 && sent <= k;
+    refs.group.classList.toggle("ac-ran", ran);
+    if (!refs.pill) return;
+    refs.pill.classList.toggle("ac-shown", ran);
+    if (!ran) return;
+    refs.pill.classList.toggle("ac-sending", sent === k);
+    const tensor = tape.sent(index), text = `↑ ${tensorText(tensor, true)}`;
+    refs.pill.classList.toggle("ac-bad", !finite(tensor));
+    if (this.structure.large && tensor[2] > 0) refs.group.style.setProperty("--ac-weight", Math.min(5, Math.max(1, 3 + Math.log10(tensor[2]))));
+    if (refs.text.textContent !== text) {
+      refs.text.textContent = text;
+      const width = Math.ceil(measure(text, "bold 12px")) + 22;
+      refs.rect.setAttribute("width", width);
+      refs.rect.setAttribute("x", -width / 2);
+    }
+    write(refs.title, precise(tensor));
+  }
+
+  animate(k) {
+    const edge = this.structure.edges.findIndex((e) => e.sent === k && k > 0);
+    if (edge < 0) return;
+    this.pulse.style.offsetPath = `path("${this.edges[edge].d}")`;
+    this.pulse.animate([{ offsetDistance: "100%", opacity: 1 }, { offsetDistance: "0%", opacity: 1 }], { duration: PULSE_MS, easing: "ease-out" });
+  }
+}

@@ -1,0 +1,223 @@
+"""The graph view: a trace in the browser, played, scrubbed and looked into.
+
+The structure (boxes, edges, words) is sent once; of another trace with the same structure only the numbers are sent.
+Stepping, selecting and drawing are done in graph_view.js, so that they work in a static page without a kernel too.
+"""
+
+import pathlib
+from collections.abc import Callable
+
+import anywidget
+import numpy as np
+import traitlets
+
+from ..trace import Trace
+from . import words
+from .layout import LARGE, Layout, layout
+from .still import still
+from .theme import module, stylesheet
+
+SENT_IN_FULL = 64                   # a tensor of more elements is sent as its norm
+
+
+class GraphView(anywidget.AnyWidget):
+    """Show `trace`: play it, step through it, click a node for its rule and its numbers.
+
+    other       the same step as the other engine did it: a switch chooses whose numbers are shown.
+    title, note the heading, and a few words beside it.
+    event       where to stand: 0 before the first event, n after the nth, -1 after the last.
+    controls    what the reader may change, drawn above the graph:
+                {"kind": "slider", "name", "min", "max", "step", "value"} or {"kind": "text", "name", "value"};
+                each may have a "label".
+    on_change   called with (name, value) after each change; returns the new trace, or raises: the view then shows
+                the message, keeps the last good graph and goes on.
+
+    Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be, and where `other`
+    is not the same graph.
+    """
+
+    _esm = module("graph_picture.js", "graph_view.js")
+    _css = stylesheet("graph_view.css")
+
+    structure = traitlets.Dict().tag(sync=True)
+    numbers = traitlets.List().tag(sync=True)
+    controls = traitlets.List().tag(sync=True)
+    event = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, trace: Trace, *, other: Trace | None = None, title: str = "Step view", note: str = "",
+                 event: int = 0, controls: list[dict] | None = None,
+                 on_change: Callable[[str, object], Trace | None] | None = None):
+        self.trace, self.other, self.title, self.note, self.on_change = trace, None, title, note, on_change
+        self._key: tuple | None = None
+        super().__init__(controls=[_checked_control(control) for control in controls or ()])
+        self.show(trace, other)
+        self.event = event
+        self.on_msg(self._received)
+
+    @traitlets.validate("event")
+    def _check_event(self, proposal: dict) -> int:
+        count = len(self.trace.events)
+        if not -1 <= proposal["value"] <= count:
+            raise ValueError(f"event is {proposal['value']}, but the trace has events 1 to {count} (0: before the first)")
+        return count if proposal["value"] == -1 else proposal["value"]
+
+    def show(self, trace: Trace, other: Trace | None = None) -> None:
+        """Draw `trace` in place of what is drawn. Where only numbers differ, only numbers are sent."""
+        for each in (trace,) if other is None else (trace, other):
+            if not isinstance(each, Trace):
+                raise TypeError(f"GraphView shows a Trace, not {type(each).__name__}; autograd_core.trace.trace(loss) takes one")
+        key = _structure_key(trace)
+        if other is not None and _structure_key(other, labels=False) != _structure_key(trace, labels=False):
+            raise ValueError(f"the traces of {trace.engine} and {other.engine} are not of the same graph; show each in its own view")
+        at_end = self.event == len(self.trace.events)
+        numbers = [numbers_of(each) for each in ((trace,) if other is None else (trace, other))]
+        changed = key != self._key
+        structure = structure_of(trace, self.title, self.note) if changed else None
+        self.trace, self.other, self._key = trace, other, key
+        with self.hold_sync():
+            if changed:
+                self.structure = structure
+                self.event = len(trace.events) if at_end and self.event else min(self.event, len(trace.events))
+            self.numbers = numbers
+
+    def changed(self, name: str, value: object) -> None:
+        """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and show it."""
+        self.controls = [{**control, "value": value} if control["name"] == name else control for control in self.controls]
+        result = self.on_change(name, value) if self.on_change else None
+        if result is not None:
+            self.show(result)
+
+    def _received(self, _widget: object, content: dict, _buffers: list) -> None:
+        """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
+        if content.get("kind") != "change":
+            return
+        error = ""
+        try:
+            self.changed(content["name"], content["value"])
+        except Exception as problem:
+            error = words.shorten(str(problem) or type(problem).__name__, 300)
+        self.send({"kind": "answer", "error": error})
+
+    def svg(self) -> str:
+        """A still of the current event, as the text of an SVG file."""
+        return still(self.trace, self.event)
+
+    def save(self, path: str | pathlib.Path) -> None:
+        """Write the still to `path`, which ends in .svg."""
+        path = pathlib.Path(path)
+        if path.suffix != ".svg":
+            raise ValueError(f"a still is an SVG file: give it a name such as {path.stem}.svg")
+        path.write_text(self.svg(), encoding="utf-8")
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        return {**(data or {}), "image/svg+xml": self.svg()}, metadata
+
+
+def _checked_control(control: dict) -> dict:
+    needed = {"slider": ("name", "min", "max", "step", "value"), "text": ("name", "value")}.get(control.get("kind"))
+    if needed is None:
+        raise ValueError(f"a control is of kind 'slider' or 'text', not {control.get('kind')!r}")
+    missing = [key for key in needed if key not in control]
+    if missing:
+        raise ValueError(f"the {control['kind']} {control.get('name', '')!r} lacks {', '.join(missing)}")
+    if control["kind"] == "slider" and not control["min"] <= control["value"] <= control["max"]:
+        raise ValueError(f"the slider {control['name']!r} starts at {control['value']}, outside {control['min']} to {control['max']}")
+    return {"label": control["name"], **control}
+
+
+def _structure_key(trace: Trace, labels: bool = True) -> tuple:
+    """What must be equal for two traces to be drawn alike."""
+    return (tuple((n.kind, n.name, n.shape, *((n.label, n.line, n.rules, n.dtype) if labels else ()),
+                   tuple((s.name, s.label) for s in n.saved) if labels else ()) for n in trace.nodes),
+            trace.edges,
+            tuple((e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events),
+            trace.source if labels else ())
+
+
+# ---- what is sent ----------------------------------------------------------------------------------------------
+
+
+def tensor_of(value: np.ndarray | None) -> list | None:
+    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON has no such numbers."""
+    if value is None:
+        return None
+    value = np.asarray(value)
+    flat = value.ravel()
+    norm = abs(flat[0]) if flat.size == 1 else np.linalg.norm(flat)
+    values = [_plain(x) for x in flat] if flat.size <= SENT_IN_FULL else None
+    return [list(value.shape), values, _plain(norm)]
+
+
+def _plain(x: np.generic) -> bool | int | float | str:
+    if isinstance(x, (bool, np.bool_)):
+        return bool(x)
+    text = str(x)                                                           # the shortest text that means this float32
+    return text if text.lstrip("-") in ("nan", "inf") else float(text)
+
+
+def numbers_of(trace: Trace) -> dict:
+    """The numbers of a trace, by node and by event, in the order of `structure_of`."""
+    return {
+        "engine": trace.engine,
+        "values": [tensor_of(node.value) for node in trace.nodes],
+        "saved": [[tensor_of(saved.value) for saved in node.saved] for node in trace.nodes],
+        "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
+    }
+
+
+def structure_of(trace: Trace, title: str, note: str) -> dict:
+    """What is drawn of a trace, but its numbers."""
+    recorded, ran = {}, {}
+    for at, event in enumerate(trace.events, 1):
+        (recorded if event.kind == "forward" else ran if event.kind == "backward" else {}).setdefault(event.node, at)
+    sent_at = {edge: at for at, event in enumerate(trace.events, 1) for edge, _ in event.sent}
+    nodes = []
+    for index, node in enumerate(trace.nodes):
+        short, rest = words.split_name(node.name)
+        nodes.append({
+            "kind": node.kind, "short": short, "rest": rest, "label": words.shorten(node.label, 200), "sign": words.sign(node),
+            "shape": None if node.shape is None else list(node.shape), "dtype": node.dtype,
+            "saved": [{"label": words.shorten(s.label, 60) or s.name, "text": words.saved_sentence(node, i)} for i, s in enumerate(node.saved)],
+            "rules": words.rule_runs(trace, index), "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /")),
+            "line": node.line, "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
+    return {"title": title, "note": note, "large": len(trace.nodes) > LARGE, "nodes": nodes, "source": list(trace.source),
+            "edges": [{"consumer": e.consumer, "slot": e.slot, "producer": e.producer, "sent": sent_at.get(i, 0)}
+                      for i, e in enumerate(trace.edges)],
+            "events": events_of(trace),
+            "layouts": [layout_of(layout(trace, narrow=False)), layout_of(layout(trace, narrow=True))]}
+
+
+def events_of(trace: Trace) -> list[dict]:
+    """Each event's kind, node, edges and words."""
+    arrivals = {index: 0 for index in range(len(trace.nodes))}
+    waiting = {index: sum(e.producer == index for e in trace.edges) for index in arrivals}
+    ready: set[int] = set()
+    empty = {e.node: None for e in trace.events if e.kind == "accumulate" and e.before is None}
+    out = []
+    for event, following in zip(trace.events, [*trace.events[1:], None]):
+        sentence = words.event_sentence(trace, event, arrivals[event.node])
+        ready.discard(event.node)
+        for edge, _ in event.sent:
+            producer = trace.edges[edge].producer
+            arrivals[producer] += 1
+            if arrivals[producer] == waiting[producer]:
+                ready.add(producer)
+        if event.kind == "accumulate":
+            empty.pop(event.node, None)
+        out.append({"kind": event.kind, "node": event.node, "edges": [edge for edge, _ in event.sent],
+                    "title": words.event_title(trace, event), "text": sentence,
+                    "next": words.next_runs(trace, following, len(ready), [trace.nodes[n] for n in empty])})
+    return out
+
+
+def layout_of(placed: Layout) -> dict:
+    """A layout as JSON: lines and arrowheads as SVG paths."""
+    from .still import arrow, path
+
+    return {"width": placed.width, "height": placed.height, "legend": placed.legend,
+            "boxes": [[b.x, b.y, b.width, b.height, b.split] for b in placed.boxes],
+            "bands": [[b.y, b.height, b.line] for b in placed.bands],
+            "routes": [{"d": path(r.points), "down": arrow(r.points), "up": arrow(r.points[::-1]), "pill": r.pill, "number": r.number}
+                       for r in placed.routes]}

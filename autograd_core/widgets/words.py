@@ -1,0 +1,238 @@
+"""What the graph view says: names and signs of operations, numbers, rules, and one sentence for each event.
+
+A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet, "v" value, "g" gradient, "c" code.
+Numbers never stand in a sentence, so that the words of a trace stay the same while its numbers change.
+"""
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+import numpy as np
+
+from ..trace import Event, Trace, TraceNode
+
+Runs = list[tuple[str, str]]
+
+SIGNS = {"Add": "+", "Sub": "−", "Rsub": "1−", "Mul": "×", "Div": "÷", "Neg": "−", "Pow": "xⁿ", "Mv": "@", "Mm": "@",
+         "Dot": "@", "Bmm": "@", "Addmm": "@+", "Sigmoid": "σ", "Tanh": "th", "Relu": "⌐", "Exp": "eˣ", "Log": "ln", "Sin": "sin",
+         "Cos": "cos", "Sqrt": "√", "Abs": "|x|", "Sum": "Σ", "Mean": "x̄", "Max": "max", "Min": "min", "Where": "?:",
+         "T": "ᵀ", "Transpose": "ᵀ", "Permute": "ᵀ", "View": "▭", "Reshape": "▭", "Clone": "=", "Index": "[ ]", "Clamp": "⊓",
+         "MseLoss": "²", "BinaryCrossEntropy": "H", "BinaryCrossEntropyWithLogits": "H", "NllLoss": "H",
+         "LogSoftmax": "lsm", "Softmax": "sm", "Expand": "⇉", "Select": "[i]", "Squeeze": "▭", "Unsqueeze": "▭", "Cat": "⊕", "Stack": "⊕"}
+COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """`text` on one line, cut with an ellipsis where it is longer than `limit` characters."""
+    text = " ".join(text[:4 * limit].split())
+    return text if len(text) <= limit else text[:limit - 1] + "…"
+
+
+def number(value) -> str:
+    """Three decimals; exact short numbers without trailing zeros; a power of ten below 0.001 and from 10,000."""
+    if value is None or isinstance(value, (bool, np.bool_)):
+        return str(value)
+    value = float(value)
+    if not np.isfinite(value):
+        return str(value).replace("-", "−")
+    sign, size = ("−" if value < 0 else ""), Decimal(abs(value))
+    if size == 0:
+        return "0"
+    if size < Decimal("0.001") or size >= 10_000:
+        exponent = size.adjusted()
+        digits = size.scaleb(-exponent).quantize(Decimal("0.1"), ROUND_HALF_UP)
+        if digits >= 10:
+            digits, exponent = digits / 10, exponent + 1
+        return f"{sign}{digits:.1f}".removesuffix(".0") + f"e{exponent}".replace("-", "−")
+    rounded = size.quantize(Decimal("0.001"), ROUND_HALF_UP)
+    exact = abs(rounded - size) <= size * Decimal("1e-7")                   # float32 has no more digits
+    text = f"{rounded:f}"
+    return sign + (text.rstrip("0").rstrip(".") if exact else text)
+
+
+def shape_text(shape: tuple) -> str:
+    return "×".join(map(str, shape)) or "scalar"
+
+
+def tensor_text(value, gradient: bool = False) -> str:
+    """Up to three elements in full; beyond, the shape of a value, the norm of a gradient."""
+    if value is None:
+        return "None"
+    value = np.asarray(value)
+    if value.ndim == 0:
+        return number(value[()])
+    if value.size <= 3:
+        return "[" + ", ".join(number(x) for x in value.ravel()) + "]"
+    return f"norm {number(np.linalg.norm(value.ravel()))}" if gradient else shape_text(value.shape)
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """ "SigmoidBackward0" as "Sigmoid" and "Backward0"."""
+    match = re.fullmatch(r"(.+?)(Backward\d*)", name)
+    return match.groups() if match else (name, "")
+
+
+def sign(node: TraceNode) -> str:
+    """The two or three characters in the round glyph of a box."""
+    if node.kind == "leaf":
+        last = node.label.rsplit(".", 1)[-1]
+        return last if len(last) <= 3 else last[:1]
+    short = split_name(node.name)[0]
+    return SIGNS.get(short, short[:2])
+
+
+def called(node: TraceNode, fallback: str = "its result") -> str:
+    return shorten(node.label, 24) or fallback
+
+
+def title_of(node: TraceNode) -> Runs:
+    if node.kind == "leaf":
+        return [("v", called(node, "a leaf"))]
+    short, rest = split_name(node.name)
+    return [("b", short), ("q", rest)]
+
+
+def _list(items: list[Runs]) -> Runs:
+    """Runs joined as in a sentence: a, b and c."""
+    out: Runs = []
+    for i, item in enumerate(items):
+        out += [("", "" if i == 0 else " and " if i == len(items) - 1 else ", "), *item]
+    return [run for run in out if run[1]]
+
+
+def rule_runs(trace: Trace, index: int) -> list[Runs]:
+    """Each rule of node `index` as a formula: ("input", "g * other") is "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`."""
+    node = trace.nodes[index]
+    edges = sorted((e for e in trace.edges if e.consumer == index), key=lambda e: e.slot)
+    if edges and edges[-1].slot >= len(node.rules):                         # inputs without a rule come first
+        slots = [e.slot for e in edges[len(edges) - len(node.rules):]]
+    else:
+        slots = list(range(len(node.rules)))
+    producer = {e.slot: trace.nodes[e.producer] for e in edges}
+    names = {name: called(producer[slot], name) for (name, _), slot in zip(node.rules, slots) if slot in producer}
+    names |= {saved.name: shorten(saved.label, 24) or saved.name for saved in node.saved}
+    names["result"] = called(node, "result")
+    of = called(node, "result")
+    lines = []
+    for (name, text), slot in zip(node.rules, slots):
+        if slot in producer and producer[slot].kind == "constant":
+            continue
+        runs: Runs = [("g", f"∂loss/∂{names.get(name, name)}"), ("", " = ")]
+        for token in re.findall(r"[A-Za-z_][\w.]*|\d[\d.e]*|\s+|\*\*|.", text):
+            plain = token.removeprefix("ops.").removesuffix(".T")
+            if plain == "g":
+                runs.append(("g", f"∂loss/∂{of}" + "ᵀ" * token.endswith(".T")))
+            elif plain in names:
+                runs.append(("v", names[plain] + "ᵀ" * token.endswith(".T")))
+            else:
+                runs.append(("", {"*": "·", "-": "−", "**": "^"}.get(plain, plain)))
+        lines.append(runs)
+    return lines
+
+
+def _action(node: TraceNode, several: bool) -> str:
+    """What the node does with the gradient that it received, read from its rules."""
+    it, texts = ("the sum" if several else "it"), [text for _, text in node.rules]
+    if not texts:
+        return f"applies its rule to {it}"
+    if all(text == "g" for text in texts):
+        return f"passes {it} on as it is"
+    if all(text in ("g", "-g") for text in texts):
+        return f"changes the sign of {it}" if len(texts) == 1 else f"passes {it} on, with the opposite sign to its second input"
+    if all("where" in text for text in texts):
+        return f"passes {it} on only where that input was chosen"
+    if any("@" in text or ".mm" in text for text in texts):
+        return f"multiplies {it} by the other matrix, transposed"
+    if any("expand" in text for text in texts):
+        return f"gives every element its share of {it}"
+    if all(text.startswith("g *") or text.startswith("g /") for text in texts):
+        return f"multiplies {it} by its own slope" if len(texts) == 1 else f"multiplies {it} by the other input"
+    return f"applies its rule to {it}"
+
+
+def event_title(trace: Trace, event: Event) -> Runs:
+    node = trace.nodes[event.node]
+    name, label = title_of(node), called(node, "the leaf")
+    if event.kind == "forward":
+        return [("v", name[0][1]), ("b", f" computes {called(node)}")]
+    if event.kind == "loss":
+        return [("v", called(node, "The loss")), ("b", " is computed")]
+    if event.kind == "backward":
+        return [("g", name[0][1]), *name[1:], ("b", " runs")]
+    if event.kind == "accumulate":
+        return [("g", f"{label}.grad"), ("b", " is written" if event.before is None else " grows")]
+    if event.kind == "step":
+        return [("b", "step() moves "), ("v", label)]
+    return [("b", "zero_grad() clears "), ("g", f"{label}.grad")]
+
+
+def event_sentence(trace: Trace, event: Event, arrived: int) -> Runs:
+    """What happened, in words. `arrived` contributions had come to the node."""
+    node = trace.nodes[event.node]
+    label = called(node, "the leaf")
+    if event.kind == "forward":
+        inputs = [trace.nodes[e.producer] for e in trace.edges if e.consumer == event.node]
+        named = [[("v", called(n, "a constant" if n.kind == "constant" else f"the result of {split_name(n.name)[0]}"))]
+                 for n in inputs]
+        kept = [[("v", shorten(s.label, 24) or s.name)] for s in node.saved]
+        runs: Runs = [("", "Computed from "), *_list(named), ("", ".")] if named else [("", "Computed.")]
+        return runs + ([("", " The node keeps "), *_list(kept), ("", " for its way back.")] if kept else [])
+    if event.kind == "loss":
+        return [("", "The forward is done. All that follows starts from this one number: its gradient with respect to itself is 1.")]
+    if event.kind == "backward":
+        targets = [title_of(trace.nodes[trace.edges[i].producer]) for i, _ in event.sent]
+        if arrived > 1:
+            where = [("", " at "), ("v", called(node))] if node.label else []
+            count = COUNTS[arrived] if arrived < len(COUNTS) else str(arrived)
+            runs = [("", f"{count} contributions met"), *where, ("", " and were "), ("b", "added"), ("", ".")]
+        elif arrived:
+            runs = [("", "One contribution arrived.")]
+        else:
+            runs = [("c", "backward()"), ("", " starts here, with 1.")]
+        runs += [("", f" The node {_action(node, arrived > 1)}")]
+        return runs + ([("", " and sends the result to "), *_list(targets), ("", ".")] if targets else [("", ".")])
+    if event.kind == "accumulate":
+        if event.before is None:
+            return [("", "A leaf keeps what arrives. "), ("c", f"{label}.grad"), ("", " was None and now holds the gradient.")]
+        return [("", "A leaf keeps what arrives: the gradient is "), ("b", "added"), ("", " to what "), ("c", f"{label}.grad"), ("", " holds.")]
+    if event.kind == "step":
+        return [("", "The optimizer reads "), ("c", f"{label}.grad"), ("", " and changes "), ("v", label), ("", " in place. The graph has no part in it.")]
+    after = "None" if event.after is None else "zero"
+    return [("c", f"{label}.grad"), ("", f" is {after} again. Without this the next backward would add to it.")]
+
+
+def next_runs(trace: Trace, following: Event | None, ready: int, empty: list[TraceNode]) -> Runs:
+    """What comes next, and why it is its turn: `ready` nodes could run, the leaves `empty` hold no gradient yet."""
+    if following is None:
+        return [("", "Nothing: this is the last event.")]
+    node = trace.nodes[following.node]
+    if following.kind == "backward":
+        why = "the only node that is ready." if ready <= 1 else f"of {ready} nodes that are ready the one recorded last."
+        runs = [*title_of(node), ("", ", " + why)]
+        if not 0 < len(empty) <= 3:
+            return runs
+        leaves = _list([[("v", called(leaf, "a leaf"))] for leaf in empty])
+        return [*runs, ("q", " "), *leaves, ("q", f" {'has' if len(empty) == 1 else 'have'} "), ("c", ".grad = None"), ("q", " until then.")]
+    if following.kind == "accumulate":
+        return [("b", "AccumulateGrad"), ("", " of "), *title_of(node), ("", ", which runs as soon as it is ready.")]
+    words = {"forward": "computes.", "loss": "the loss is read.", "step": "is moved by step().", "zero_grad": "zero_grad() clears its .grad."}
+    return [*title_of(node), ("", ": " + words[following.kind])]
+
+
+def saved_sentence(node: TraceNode, index: int) -> str:
+    saved = node.saved[index]
+    value = np.asarray(saved.value)
+    what = "its own result" if saved.name.startswith("result") else f"its argument {saved.name}"
+    count = f"{value.size} number{'s' * (value.size != 1)}"
+    return f"{what}, {count}, {value.nbytes} bytes. Released as soon as this node is done."
+
+
+def value_line(node: TraceNode, value) -> str:
+    """A box's second line: "p = 0.525", the number alone without a name, the shape where nothing was recorded."""
+    if value is None:
+        text = shape_text(node.shape) if node.shape is not None else "not recorded"
+    else:
+        text = tensor_text(value)
+    return f"{shorten(node.label, 24)} = {text}" if node.label else text
+
+
