@@ -17,6 +17,7 @@ import functools
 import importlib
 import linecache
 import sys
+import weakref
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,6 +61,20 @@ class Happening:
     keep: list = field(default_factory=list)            # the leaves themselves, so that their ids stay theirs
 
 
+_tapes = weakref.WeakSet()
+
+
+def engine_of(tensor):
+    """The package a tensor is of: "autograd_core" or "torch"."""
+    return type(tensor).__module__.partition(".")[0]
+
+
+def tape_of(loss):
+    """The tape on which the operation that made `loss` is recorded, or None."""
+    key, engine = loss.grad_fn._sequence_nr(), engine_of(loss)
+    return next((t for t in _tapes if t.engine.__name__ == engine and key in t.forward), None)
+
+
 class Tape:
     """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in `parity`)."""
 
@@ -68,6 +83,7 @@ class Tape:
             import autograd_core as engine
         self.engine, self.limit = engine, limit
         self.forward, self.happenings = {}, []
+        _tapes.add(self)
 
     @contextlib.contextmanager
     def recording(self):

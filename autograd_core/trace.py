@@ -113,7 +113,8 @@ def trace(loss, names=None, tape=None, gradient=None):
 
     loss      a tensor of either engine, with a `grad_fn`.
     names     what `names_in` returned, for the labels.
-    tape      a `Tape` that was recording: forward values, source lines, and what has happened to this loss since.
+    tape      a `Tape` that was recording: forward values, source lines, and what has happened to this loss since;
+              by default the tape on which this loss is, if there is one.
     gradient  what `backward` starts with; None: 1, for a single number.
 
     A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as before afterwards.
@@ -124,8 +125,8 @@ def trace(loss, names=None, tape=None, gradient=None):
     if loss.grad_fn is None:
         raise RuntimeError("this tensor has no grad_fn, so there is no graph to show: compute it from a tensor with "
                            "requires_grad=True, outside of no_grad()")
-    from .tape import Tape
-    tape = tape or Tape()
+    from .tape import Tape, tape_of
+    tape = tape or tape_of(loss) or Tape()
     passed = tape.backward_of(loss)
     if passed is None:
         passed = tape.rehearse(loss, gradient)
@@ -259,10 +260,10 @@ def difference(first, second, close):
     """The first place where two traces differ, as a sentence; None if they are equal event by event.
 
     close  a function of two arrays: whether they count as equal. Kind, order, node, shape and every gradient are
-           compared; values too, where both have them.
+           compared; values and labels too, where both have them.
     """
     for i, (a, b) in enumerate(zip(first.nodes, second.nodes)):
-        if (a.kind, a.name, a.label) != (b.kind, b.name, b.label):
+        if (a.kind, a.name) != (b.kind, b.name) or a.label and b.label and a.label != b.label:
             return f"node {i} is {_called(a)} in {first.engine}, {_called(b)} in {second.engine}"
         if a.value is not None and b.value is not None and not _equal(a.value, b.value, close):
             return f"node {i}, {_called(a)}, has value {a.value} in {first.engine}, {b.value} in {second.engine}"

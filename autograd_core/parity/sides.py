@@ -8,6 +8,7 @@ from collections import deque
 
 import numpy as np
 
+from ..tape import Tape
 from .results import defined_by_learner, is_node
 
 ENGINE_NAMES = ("T", "F", "nn", "optim")
@@ -34,6 +35,7 @@ class Side:
     def __init__(self, label: str, engine, namespace: dict):
         self.label, self.engine, self.namespace = label, engine, namespace
         namespace.setdefault("__name__", "__main__")
+        self.tape = _tape(engine)
         self.bindings = {"T": engine, "F": engine.nn.functional, "nn": engine.nn, "optim": engine.optim}
 
     def bind(self):
@@ -52,8 +54,15 @@ class Side:
                 raise NameError(f"{name} means the engine in a %%both cell: use another name for your own value")
 
     def recording(self):
-        """The context in which a cell runs on this side."""
-        return contextlib.nullcontext()
+        """The context in which a cell runs on this side: everything goes on this side's tape, so it can be watched."""
+        return self.tape.recording() if self.tape else contextlib.nullcontext()
+
+
+def _tape(engine):
+    if engine.__name__ == "torch":
+        from .torch_tape import TorchTape
+        return TorchTape()
+    return Tape() if engine.__name__ == "autograd_core" else None
 
 
 class MadeElsewhere(Exception):
