@@ -6,6 +6,7 @@
 """
 
 from .compare import ParityError
+from .exercises import BackwardRule, Function, check, exercise
 from .magic import load_ipython_extension, parity_report
 
-__all__ = ["ParityError", "load_ipython_extension", "parity_report"]
+__all__ = ["BackwardRule", "Function", "ParityError", "check", "exercise", "load_ipython_extension", "parity_report"]

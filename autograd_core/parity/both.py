@@ -53,10 +53,8 @@ class Session:
         cell = Cell.compile(source, filename)
         self.ours.bind()
         self.theirs.bind()
-        self._share_ordinary_names()
-        EngineState.of(self.ours.engine).give_to(self.theirs.engine)
+        before = _Before(self, self._share_ordinary_names())
         self._remember_names()
-        before = _Before(self)
         try:
             values, errors = self._run_sides(cell)
             if options.raises or any(errors):
@@ -143,7 +141,7 @@ class Session:
         self.not_compared += [f"{row.name}: {row.not_compared}" for row in comparison.rows if row.not_compared]
 
     def _share_ordinary_names(self):
-        """Bring what ordinary cells made, changed or deleted over to PyTorch's side."""
+        """Bring what ordinary cells made, changed or deleted over to PyTorch's side; returns both sides' results."""
         ours, theirs = self.ours.namespace, self.theirs.namespace
         for name in set(learners_names(theirs)) - set(learners_names(ours)):
             del theirs[name]
@@ -160,6 +158,8 @@ class Session:
             except MadeElsewhere:
                 theirs.pop(name, None)
                 self._made_elsewhere.add(name)
+        EngineState.of(self.ours.engine).give_to(self.theirs.engine)
+        return self._results() if fresh else results
 
     def _remember_names(self):
         namespace = self.ours.namespace
@@ -189,11 +189,11 @@ class Session:
 class _Before:
     """Both sides as they were before a cell: to go back to, and to see what the cell made or changed."""
 
-    def __init__(self, session: Session):
+    def __init__(self, session: Session, results: list[dict[str, Result]]):
         self.restore_random = python_random_state()
         self.snapshots = [Snapshot(side.namespace, learners_names(side.namespace), side.engine)
                           for side in (session.ours, session.theirs)]
-        self.results = session._results()
+        self.results = results
 
     def restore(self):
         for snapshot in self.snapshots:
@@ -228,9 +228,9 @@ def _counterparts(ours, theirs, fresh):
 def _changed_plain_names(ours, theirs):
     """Names of plain values (numbers, strings, arrays, containers of them) that an ordinary cell changed in place."""
     engines = {result.root for result in ours.values() if result.kind not in PLAIN_KINDS}
-    differences = compare_results(ours, theirs, made=ours.__contains__).differences
-    roots = {ours[difference.name].root for difference in differences if difference.name in ours}
-    return roots - engines
+    plain = {path for path, result in ours.items() if result.root not in engines}
+    differences = compare_results(ours, theirs, made=plain.__contains__).differences
+    return {ours[difference.name].root for difference in differences}
 
 
 def _reference(value):

@@ -68,9 +68,11 @@ class _Walk:
         mine, other = self.label(0, ours), self.label(1, theirs)
         if mine != other:
             return f"is {mine} here, {other} in PyTorch"
-        if known is not None or id(theirs) in self.partner_back:
-            once, again = ("here", "in PyTorch") if known is None else ("in PyTorch", "here")
-            return f"is {mine} on both sides, but {again} it was met before and {once} it was not"
+        met = known is not None, id(theirs) in self.partner_back
+        if all(met):
+            return f"is {mine} on both sides, but not the same one of them"
+        if any(met):
+            return f"is {mine} on both sides, but only {'here' if met[0] else 'in PyTorch'} another edge leads to it too"
         if len(ours.next_functions) != len(theirs.next_functions):
             return (f"is {mine} with {len(ours.next_functions)} inputs here, {len(theirs.next_functions)} in PyTorch")
         return ""

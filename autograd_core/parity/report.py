@@ -8,7 +8,7 @@ from .compare import COUNTED, Comparison, Row
 
 ROWS_SHOWN = 60
 
-_STYLE = ("<style>.ac-parity,.ac-parity summary{font:13px/20px system-ui,sans-serif;color:var(--ac-text-2,"
+STYLE = ("<style>.ac-parity,.ac-parity summary{font:13px/20px system-ui,sans-serif;color:var(--ac-text-2,"
           "var(--jp-ui-font-color2,#4A525E))}.ac-parity b{color:var(--ac-agreed,#00807A)}"
           ".ac-parity td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>")
 
@@ -41,7 +41,7 @@ class _Line:
         return f"✓ {self.line()}"
 
     def _repr_html_(self):
-        return (f'{_STYLE}<details class="ac-parity"><summary><b>✓</b> {html.escape(self.line())}</summary>'
+        return (f'{STYLE}<details class="ac-parity"><summary><b>✓</b> {html.escape(self.line())}</summary>'
                 f"{self.table()}</details>")
 
 

@@ -5,7 +5,8 @@ memory and version counter; the attributes of modules, optimizers and the learne
 and arrays; random generators. Not restored: what a backward pass freed of a graph, hooks on tensors, `retain_grad`,
 and in PyTorch the `grad_fn` of a computed tensor that was changed in place.
 
-It costs one copy of every array in memory, plus about 5 µs for each object.
+It costs one copy of every array. With the comparison, and for both sides together, a cell takes about 25 µs longer for
+each tensor within reach and 1 ms for each megabyte, whether it uses them or not.
 """
 
 import random
@@ -166,10 +167,11 @@ class _ArrayState:
         return ()
 
     def unchanged(self):
-        return self.array.tobytes() == self.numbers.tobytes()
+        same = self.array == self.numbers
+        return bool(same.all()) or bool((same | (self.array != self.array) & (self.numbers != self.numbers)).all())
 
     def restore(self):
-        if not self.unchanged():
+        if self.array.flags.writeable:
             self.array[...] = self.numbers
 
 

@@ -1,0 +1,229 @@
+"""The comparison: what it must see, one planted difference at a time, and what it must let pass."""
+
+import math
+
+import autograd_core
+import numpy as np
+import pytest
+import torch
+
+from autograd_core.parity.both import Session
+from autograd_core.parity.compare import FLOAT64_TOLERANCE, ParityError, largest_gap, tolerance_for
+
+LOSS = """
+a = T.tensor([2.0, -1.0], requires_grad=True)
+b = T.tensor([-0.5, 3.0], requires_grad=True)
+u = a * b
+loss = (T.sigmoid(u) * u).sum()
+"""
+NET = """
+T.manual_seed(0)
+net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+opt = optim.Adam(net.parameters(), lr=0.1)
+net(T.ones(4, 2)).sum().backward()
+opt.step()
+"""
+ONLY_PYTORCH = "\nif T.__name__ == 'torch':\n    "
+
+
+@pytest.fixture
+def session():
+    return Session(autograd_core, torch, {})
+
+
+def difference(session, cell, line=""):
+    """The message of the ParityError that `cell` must raise."""
+    with pytest.raises(ParityError) as caught:
+        session.run(cell, line)
+    return str(caught.value)
+
+
+PLANTED = {
+    "a gradient 0.1 % off": (
+        LOSS + ONLY_PYTORCH + "u.register_hook(lambda g: g * 1.001)\nloss.backward()", r"a.grad differs at \[1\]: "),
+    "a dropped accumulation": (
+        LOSS + "loss.backward(retain_graph=True)" + ONLY_PYTORCH + "a.grad = None\nloss.backward()", "a.grad differs"),
+    "a missing gradient": (
+        LOSS + "loss.backward()" + ONLY_PYTORCH + "b.grad = None",
+        r"b.grad is a tensor of shape \[2\] here, None in PyTorch"),
+    "a value off by one part in a million": (
+        "x = T.tensor([1.0, 2.0])" + ONLY_PYTORCH + "x = x + T.tensor([0, 2e-6])", r"x differs at \[1\]: 2.0 here, 2.0000"),
+    "a float64 off by 1e-9": (
+        "x = T.ones(3, dtype=T.float64)" + ONLY_PYTORCH + "x[2] += 1e-9", r"x differs at \[2\]"),
+    "another dtype": (
+        "x = T.ones(2)" + ONLY_PYTORCH + "x = x.double()", "x.dtype is torch.float32 here, torch.float64 in PyTorch"),
+    "another shape": (
+        "x = T.ones(2)" + ONLY_PYTORCH + "x = T.ones(2, 1)", r"x.shape is \[2\] here, \[2, 1\] in PyTorch"),
+    "another requires_grad": (
+        "x = T.ones(2)" + ONLY_PYTORCH + "x.requires_grad_()", "x.requires_grad is False here, True in PyTorch"),
+    "a leaf against a result": (
+        LOSS + ONLY_PYTORCH + "u = u.detach().requires_grad_()", "u.is_leaf is False here, True in PyTorch"),
+    "another node": (
+        LOSS + ONLY_PYTORCH + "loss = (T.tanh(u) * u).sum() - (T.tanh(u) * u).sum().detach() + loss.detach()",
+        r"graph of loss: node 0 is SumBackward0 here, AddBackward0 in PyTorch"),
+    "swapped edges": (
+        LOSS + "p = a * b" + ONLY_PYTORCH + "p = b * a", r"graph of p: node 1 \(input 0 of MulBackward0\) is AccumulateGrad of a here, "
+                                           "AccumulateGrad of b in PyTorch"),
+    "an edge to an equal node elsewhere": (
+        "a = T.tensor(2.0, requires_grad=True)\nu = a * 3\nv = u + u" + ONLY_PYTORCH + "v = u + a * 3",
+        "MulBackward0 on both sides, but only here another edge leads to it too"),
+    "a result that is not the one of the graph": (
+        LOSS + ONLY_PYTORCH + "u = a * b", "MulBackward0 on both sides, but only here another edge leads to it too"),
+    "two nodes the other way round": (
+        "a = T.tensor(2.0, requires_grad=True)\nx = [a * 3, a * 3]\ny = x[0] - x[1]" + ONLY_PYTORCH + "x.reverse()",
+        "MulBackward0 on both sides, but not the same one of them"),
+    "a lost edge": (
+        LOSS + "p = a * b" + ONLY_PYTORCH + "p = a * b.detach()", "AccumulateGrad of b here, a constant in PyTorch"),
+    "a node of a node": (
+        LOSS + "node = loss.grad_fn" + ONLY_PYTORCH + "node = u.grad_fn", "node 0 is SumBackward0 here, MulBackward0"),
+    "a name on one side": (
+        "x = 1" + ONLY_PYTORCH + "extra = 2", "extra is missing here, int in PyTorch"),
+    "a shorter list": (
+        "xs = [1, 2, 3]" + ONLY_PYTORCH + "xs.pop()", "xs is list of 3 here, list of 2 in PyTorch"),
+    "a tensor deep in containers": (
+        "d = {'k': [T.ones(1), (T.ones(2), 3)]}" + ONLY_PYTORCH + "d['k'][1][0][1] = 5",
+        r"d\['k'\]\[1\]\[0\] differs at \[1\]: 1.0 here, 5.0 in PyTorch"),
+    "a number": ("n = 3" + ONLY_PYTORCH + "n = 4", "n differs: 3 here, 4 in PyTorch"),
+    "an int against a float": ("n = 3" + ONLY_PYTORCH + "n = 3.0", "n is int here, float in PyTorch"),
+    "a string": ("s = 'a'" + ONLY_PYTORCH + "s = 'b'", "s differs: 'a' here, 'b' in PyTorch"),
+    "True against False": ("s = True" + ONLY_PYTORCH + "s = False", "s differs: True here, False in PyTorch"),
+    "None against a tensor": ("s = None" + ONLY_PYTORCH + "s = T.ones(2)", r"s is NoneType here, Tensor of shape \[2\]"),
+    "nan against a number": (
+        "x = T.tensor([0.0, 1.0])" + ONLY_PYTORCH + "x[1] = float('nan')", r"x differs at \[1\]: 1.0 here, nan in PyTorch"),
+    "inf against -inf": (
+        "x = T.tensor([float('inf')])" + ONLY_PYTORCH + "x = -x", r"x differs at \[0\]: inf here, -inf in PyTorch"),
+    "an array": (
+        "import numpy\nx = numpy.zeros(3)" + ONLY_PYTORCH + "x[1] = 1e-3", r"x differs at \[1\]: 0.0 here, 0.001"),
+    "a parameter": (
+        NET + ONLY_PYTORCH + "net[2].weight.data[0, 1] += 1", r"net.2.weight differs at \[0, 1\]"),
+    "a buffer": (
+        "net = nn.Module()\nnet.register_buffer('count', T.zeros(2))" + ONLY_PYTORCH + "net.count += 1",
+        r"net.count differs at \[0\]: 0.0 here, 1.0 in PyTorch"),
+    "a training flag": (
+        NET + ONLY_PYTORCH + "net[1].eval()", "net.1.training differs: True here, False in PyTorch"),
+    "a learner's attribute": (
+        "class Net(nn.Module):\n    pass\nnet = Net()\nnet.steps = [1]" + ONLY_PYTORCH + "net.steps[0] = 2",
+        r"net.steps\[0\] differs: 1 here, 2 in PyTorch"),
+    "a setting of the optimizer": (
+        NET + ONLY_PYTORCH + "opt.param_groups[0]['lr'] = 0.2", r"opt.param_groups\[0\].lr differs: 0.1 here, 0.2"),
+    "a state of the optimizer": (
+        NET + ONLY_PYTORCH + "opt.state[net[0].weight]['exp_avg'][0, 0] += 1",
+        r"opt.state\[0\].exp_avg differs at \[0, 0\]"),
+    "the optimizer of other parameters": (
+        NET + "other = optim.SGD(net[0].parameters(), lr=1.0)" + ONLY_PYTORCH
+        + "other = optim.SGD(net[2].parameters(), lr=1.0)", r"other.param_groups\[0\].params\[0\].shape is"),
+    "a draw too many": (
+        "T.manual_seed(0)\nx = T.rand(2)" + ONLY_PYTORCH + "T.rand(1)", "the random generators differ"),
+    "the default dtype": (
+        "x = 1" + ONLY_PYTORCH + "T.set_default_dtype(T.float64)", "default_dtype is float32 here, float64 in PyTorch"),
+    "the last expression": ("x = 1\n4 if T.__name__ == 'torch' else 3", "differs: 3 here, 4 in PyTorch"),
+    "one engine on both sides": (
+        "import torch\nx = torch.ones(2)", "x comes from the same engine on both sides: make it with T"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_difference_is_named(session, name):
+    cell, message = PLANTED[name]
+    with pytest.raises(ParityError, match=message):
+        session.run(cell)
+
+
+def test_an_in_place_change_of_an_earlier_result_is_compared(session):
+    session.run(LOSS)
+    assert "a.grad is a tensor" in difference(
+        session, "if T.__name__ != 'torch':\n    loss.backward(retain_graph=True)")
+    session.run("loss.backward()")
+    assert "a.grad is a tensor" in difference(session, ONLY_PYTORCH + "a.grad = None")
+    assert "a differs at [0]: 2.0 here, 7.0" in difference(session, ONLY_PYTORCH + "a.data[0] = 7.0")
+
+
+def test_all_differences_are_counted_by_name(session):
+    message = difference(session, "x, y, z = 1, 2, 3" + ONLY_PYTORCH + "x, y, z = 4, 5, 3")
+    assert message == "x differs: 1 here, 4 in PyTorch; 1 more differ: y"
+
+
+AGREE = {
+    "nan and inf": "x = T.tensor([float('nan'), float('inf'), -float('inf')])\nn = float('nan')",
+    "empty": "x = T.zeros(0, 3)\nxs, d = [], {}",
+    "a container of itself": "xs = [1]\nxs.append(xs)",
+    "integers and booleans": "i = T.arange(5)\nm = i > 2\nn = 10 ** 30",
+    "shapes and dtypes": "x = T.ones(2, 3)\ns, d = x.shape, x.dtype",
+    "functions, classes, modules": "import math\ndef f(x):\n    return x * T.ones(1)\nclass C:\n    pass\ny = f(2)",
+    "graph of a gradient": LOSS + "g, = T.autograd.grad(loss, a)\nloss2 = None",
+}
+
+
+@pytest.mark.parametrize("name", AGREE)
+def test_equal_results_agree(session, name):
+    report, _ = session.run(AGREE[name])
+    assert report.line().startswith(("both engines agree", "both engines ran"))
+
+
+def test_the_line_counts_what_the_cell_made(session):
+    cell = ("a = T.tensor(2.0, requires_grad=True)\nb = T.tensor(-0.5, requires_grad=True)\n"
+            "c = T.tensor(0.3, requires_grad=True)\nu = a * b\nv = u * (u + c)\nloss = u * v\nloss.backward()")
+    report, _ = session.run(cell)
+    assert repr(report) == "✓ both engines agree: 6 tensors, 3 gradients, 1 graph of 7 nodes; no difference"
+    report, _ = session.run("w = a")                     # a second name for a known tensor
+    assert repr(report) == "✓ both engines agree: 1 tensor, 1 gradient; no difference"
+
+
+def test_two_losses_of_one_trunk_are_two_graphs(session):
+    report, _ = session.run("a = T.tensor(2.0, requires_grad=True)\nh = a * a\nx = h * 2\ny = h * 3")
+    assert "2 graphs of 4 nodes" in repr(report)
+
+
+def test_a_rounding_difference_is_shown_and_allowed(session):
+    cell = "x = T.tensor([100.0, 1.0])" + ONLY_PYTORCH + "x[1] += 1e-6"
+    report, _ = session.run(cell)
+    assert "largest difference 1e-06" in repr(report) and "[1]" in report.table()
+    assert "x differs at [1]" in difference(session, cell, "tolerance=1e-12")
+
+
+def test_a_number_from_float32_is_judged_as_float32(session):
+    session.run("n = T.tensor(1.0).item()" + ONLY_PYTORCH + "n = T.tensor(1.0000001).item()")
+    assert "n differs" in difference(session, "n = 1.0" + ONLY_PYTORCH + "n = 1.0000000001")
+
+
+def test_what_cannot_be_compared_is_counted_and_named(session):
+    report, _ = session.run("it = iter([1])\ns = {T.ones(1)}")
+    assert "2 not compared" in repr(report) and "uses it up" in report.table()
+    assert (session.made, session.compared) == (2, 0)
+    assert "it: looking at an iterator uses it up" in repr(session.report())
+
+
+def test_long_tables_are_cut_and_markup_is_text(session):
+    report, _ = session.run("xs = list(range(500))\nd = {'<b>': 1}")
+    assert "… and " in report.table() and "<b>" not in report.table()
+    report, _ = session.run("d = {'<b>': 1}")
+    assert "&lt;b&gt;" in report.table()
+
+
+def test_a_deep_graph_is_walked_without_recursion(session):
+    report, _ = session.run("w = T.ones((), dtype=T.float64, requires_grad=True)\ny = w\nfor _ in range(3000):\n    y = y + w")
+    assert "1 graph of 3001 nodes" in repr(report)
+
+
+@pytest.mark.parametrize("ours, theirs, size, index", [
+    ([1.0, 2.0], [1.0, 2.5], 0.5, (1,)),
+    ([[1.0], [math.nan]], [[1.0], [math.nan]], 0.0, None),
+    ([math.inf], [1.0], math.inf, (0,)),
+    ([], [], 0.0, None),
+])
+def test_largest_gap(ours, theirs, size, index):
+    gap = largest_gap(np.array(ours), np.array(theirs), 0.1)
+    assert (gap.size, gap.index) == (size, index)
+    assert gap.agrees == (size == 0)
+
+
+def test_integers_beyond_float64_are_told_apart():
+    assert not largest_gap(np.array([2 ** 62]), np.array([2 ** 62 + 1]), 0.0).agrees
+
+
+@pytest.mark.parametrize("dtype, tolerance", [
+    ("float64", FLOAT64_TOLERANCE), ("complex128", FLOAT64_TOLERANCE), ("float32", 4 * 2.0 ** -23),
+    ("complex64", 4 * 2.0 ** -23), ("float16", 4 * 2.0 ** -10), ("int64", 0.0), ("bool", 0.0)])
+def test_the_rules(dtype, tolerance):
+    assert tolerance_for(np.dtype(dtype)) == tolerance
+    assert tolerance_for(np.dtype(dtype), cap=1e-12) == min(tolerance, 1e-12)
