@@ -1,0 +1,119 @@
+"""Predict, run, see: the learner commits to an answer before the experiment, and meets it again after.
+
+    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum of both | each path adds its part"])
+    …                                                                   # the experiment
+    predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
+
+The first cell does not hold the answer. The second keeps up with the first: a prediction made late shows at once.
+Predictions last as long as the kernel.
+"""
+
+from collections.abc import Callable
+
+import anywidget
+import traitlets
+
+from autograd_core.widgets.choice import NONE, ChoiceWidget, Question, marked_up
+from autograd_core.widgets.theme import stylesheet
+
+_predictions: dict[str, "Prediction"] = {}
+
+_SHOW_HTML = """
+export default {
+  render({ model, el }) {
+    const draw = () => (el.innerHTML = model.get("content"));
+    draw();
+    model.on("change:content", draw);
+    return () => model.off("change:content", draw);
+  },
+};
+"""
+
+
+class Prediction(ChoiceWidget):
+    """One question, asked before its experiment. `answer` is the index of the learner's choice, or `None`."""
+
+    def __init__(self, question: Question):
+        super().__init__([question], [NONE])
+        self.question = question
+
+    @property
+    def answer(self) -> int | None:
+        return None if self.answers[0] == NONE else self.answers[0]
+
+
+class Settled(anywidget.AnyWidget):
+    """What was predicted beside what came out."""
+
+    _esm = _SHOW_HTML
+    _css = stylesheet("choice.css")
+
+    content = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, compose: Callable[[], tuple[str, str]]):
+        self._compose = compose
+        super().__init__(content=compose()[0])
+
+    def update(self, _change=None):
+        self.content = self._compose()[0]
+
+    def _repr_mimebundle_(self, **options):
+        data, metadata = super()._repr_mimebundle_(**options)
+        data["text/html"], data["text/plain"] = self._compose()
+        return data, metadata
+
+
+def predict(name: str, question: str, choices: list[str]) -> Prediction:
+    """Ask `question` and keep the answer under `name`, "01.1" for the first question of lesson 01.
+
+    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer.
+    Raises `ValueError` on fewer than two different choices.
+    """
+    asked = Question(question, tuple(choices), "Your answer is kept. Run the next cell to see.", "Predict first.")
+    if name not in _predictions or _predictions[name].question != asked:
+        _predictions[name] = Prediction(asked)
+    return _predictions[name]
+
+
+def predicted(name: str, result: int, because: str = "") -> Settled:
+    """Show the prediction `name` beside `result`, the index of the choice that the experiment bore out.
+
+    `because` is the reason, one short sentence. Without a prediction it says so, with the result folded away.
+    Raises `ValueError` when `result` is none of the choices.
+    """
+    prediction = _predictions.get(name)
+    if prediction is not None and not 0 <= result < len(prediction.question.choices):
+        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {len(prediction.question.choices) - 1}")
+    settled = Settled(lambda: _compose(name, prediction, result, because))
+    if prediction is not None:
+        prediction.observe(settled.update, "answers")
+    return settled
+
+
+def _compose(name: str, prediction: Prediction | None, result: int, because: str) -> tuple[str, str]:
+    """The comparison as HTML and as plain text."""
+    if prediction is None:
+        said = f"{name} was not asked yet. Run the cell that asks it, then this one."
+        return _card(f"<p>{said}</p>"), said
+    titles = [title for title, _ in prediction.question.parts()]
+    reason = f"{because[:1].upper()}{because[1:].rstrip('.')}." if because else ""
+    why = f"<p class='ac-settled-note'>{marked_up(reason)}</p>" if reason else ""
+    came_out = f"<b>{marked_up(titles[result])}</b>"
+    if prediction.answer is None:
+        said = f"{name} not predicted yet. What came out: {titles[result]}."
+        shown = (
+            f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
+            f"<details><summary>What came out</summary><p>It is {came_out}.</p>{why}</details>"
+        )
+    elif prediction.answer == result:
+        said = f"{name}: you predicted “{titles[result]}”, and so it is."
+        shown = f"<p><span class='ac-settled-tick'>✓</span> You predicted {came_out}, and so it is.</p>{why}"
+    else:
+        yours = titles[prediction.answer]
+        said = f"{name}: you predicted “{yours}”. It is “{titles[result]}”."
+        shown = f"<p>You predicted <b>{marked_up(yours)}</b>. It is {came_out}.</p>{why}"
+    return _card(shown, agreed=prediction.answer == result), f"{said} {reason}".rstrip()
+
+
+def _card(content: str, agreed: bool = False) -> str:
+    return f"<div class='ac-root ac-settled{' ac-settled-agreed' if agreed else ''}'>{content}</div>"

@@ -1,0 +1,110 @@
+"""Predictions: asked, kept, compared, and never given away."""
+
+import pytest
+import traitlets
+
+from autograd_core.widgets import predict as module
+from autograd_core.widgets.choice import Question
+from autograd_core.widgets.predict import predict, predicted
+
+QUESTION = "The gradient at `u` is"
+CHOICES = ["the last one | the second path overwrites the first", "the sum | each adds its part", "<b>the mean</b>"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_asked(monkeypatch):
+    monkeypatch.setattr(module, "_predictions", {})
+
+
+def previews(widget) -> tuple[str, str]:
+    data, _ = widget._repr_mimebundle_()
+    return data["text/plain"], data["text/html"]
+
+
+def test_a_right_prediction():
+    asked = predict("02.1", QUESTION, CHOICES)
+    asked.set_state({"answers": [1]})
+    text, html = previews(predicted("02.1", 1, because="`u` is used twice"))
+    assert text == "02.1: you predicted “the sum”, and so it is. `u` is used twice."
+    assert "✓" in html and "<code>u</code> is used twice." not in text
+    assert "ac-settled-agreed" in html
+
+
+def test_another_prediction_is_told_without_a_verdict():
+    predict("02.1", QUESTION, CHOICES).set_state({"answers": [0]})
+    text, html = previews(predicted("02.1", 1))
+    assert text == "02.1: you predicted “the last one”. It is “the sum”."
+    assert "ac-settled-agreed" not in html and "wrong" not in html
+
+
+def test_no_prediction_is_no_error():
+    text, _ = previews(predicted("02.1", 1))
+    assert "02.1 was not asked yet" in text
+    predict("02.1", QUESTION, CHOICES)
+    text, html = previews(predicted("02.1", 1))
+    assert "02.1 not predicted yet" in text
+    assert "<details>" in html
+
+
+def test_a_late_prediction_shows_at_once():
+    asked = predict("02.1", QUESTION, CHOICES)
+    settled = predicted("02.1", 1)
+    assert "not predicted yet" in settled.content
+    asked.set_state({"answers": [1]})
+    assert "and so it is" in settled.content
+    asked.set_state({"answers": [0]})
+    assert "You predicted <b>the last one</b>" in settled.content
+
+
+def test_asking_again_keeps_the_answer_and_another_question_does_not():
+    predict("02.1", QUESTION, CHOICES).set_state({"answers": [2]})
+    assert predict("02.1", QUESTION, CHOICES).answer == 2
+    assert predict("02.1", QUESTION, CHOICES[:2]).answer is None
+
+
+def test_the_answer_is_not_in_the_question():
+    """The widget's whole state is the same whichever answer is right, even after the experiment."""
+    states = []
+    for result in range(3):
+        asked = predict(f"02.{result}", QUESTION, CHOICES)
+        predicted(f"02.{result}", result, because="told")
+        states.append({name: value for name, value in asked.get_state().items() if name != "layout"})
+    assert states[0] == states[1] == states[2]
+    assert "told" not in str(states)
+
+
+def test_a_preview_shows_question_and_choices_as_text():
+    text, html = previews(predict("02.1", QUESTION, CHOICES))
+    assert text.splitlines() == [
+        "Predict first. The gradient at `u` is",
+        "  ( ) the last one: the second path overwrites the first",
+        "  ( ) the sum: each adds its part",
+        "  ( ) <b>the mean</b>",
+    ]
+    assert "<code>u</code>" in html and "&lt;b&gt;the mean&lt;/b&gt;" in html
+
+
+@pytest.mark.parametrize("choices", [[], ["one"], ["same", "same | other words"], ["a", " | only a detail"]])
+def test_bad_choices_are_refused(choices):
+    with pytest.raises(ValueError, match="two or more different choices"):
+        predict("02.1", QUESTION, choices)
+
+
+def test_a_result_that_is_no_choice_is_refused():
+    predict("02.1", QUESTION, CHOICES)
+    for result in (-1, 3):
+        with pytest.raises(ValueError, match="the choices are 0 to 2"):
+            predicted("02.1", result)
+
+
+@pytest.mark.parametrize("answers", [[3], [-2], [], [0, 0], ["0"], "0"])
+def test_a_browser_cannot_answer_outside_the_choices(answers):
+    asked = predict("02.1", QUESTION, CHOICES)
+    with pytest.raises(traitlets.TraitError):
+        asked.set_state({"answers": answers})
+    assert asked.answer is None
+
+
+def test_text_is_never_markup():
+    question = Question("<script>", ("a `<i>`", "b"), "")
+    assert "<script>" not in question.as_html() and "<code>&lt;i&gt;</code>" in question.as_html()
