@@ -1,0 +1,132 @@
+"""Ten questions about autograd, asked before the first lesson and again after the last.
+
+    quiz("before")      lesson 00: answers are kept, nothing is judged
+    quiz("after")       lesson 13: both answers and the right one, side by side
+
+Answers live in a small JSON file in Jupyter's data directory, so they survive a restart of the kernel.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from autograd_core.widgets.choice import NONE, ChoiceWidget, Question
+from autograd_core.widgets.quiz_questions import QUESTIONS
+
+ROUNDS = ("before", "after")
+
+Answers = dict[str, dict[str, int]]
+"""For each round, the index of the choice for each question's key."""
+
+
+def answers_file() -> Path:
+    """Where the answers are kept."""
+    from jupyter_core.paths import jupyter_data_dir
+
+    return Path(jupyter_data_dir()) / "autograd_core" / "quiz.json"
+
+
+def load_answers(file: Path) -> tuple[Answers, str]:
+    """Read the answers, and say in words what was wrong with the file, or "".
+
+    A file that holds anything else is moved aside, to `quiz.json.damaged`, so that it is neither lost nor in the way.
+    """
+    none: Answers = {name: {} for name in ROUNDS}
+    try:
+        return _checked(json.loads(file.read_text(encoding="utf-8"))), ""
+    except FileNotFoundError:
+        return none, ""
+    except OSError as error:
+        return none, f"Earlier answers cannot be read ({error})."
+    except (ValueError, RecursionError) as error:
+        aside = file.with_name(file.name + ".damaged")
+        try:
+            os.replace(file, aside)
+        except OSError as refused:
+            return none, f"The file of earlier answers is damaged ({error}) and cannot be moved aside ({refused})."
+        return none, f"The file of earlier answers was damaged ({error}). It is now {aside}; the quiz starts afresh."
+
+
+def _checked(stored: object) -> Answers:
+    """`stored` if it is what `save_answers` writes. Raises `ValueError` otherwise."""
+    choices = {question.key: len(question.choices) for question in QUESTIONS}
+    if not isinstance(stored, dict) or set(stored) != set(ROUNDS):
+        raise ValueError(f"it does not hold the rounds {' and '.join(ROUNDS)}")
+    for answers in stored.values():
+        if not isinstance(answers, dict):
+            raise ValueError("a round is not a table of answers")
+        for key, choice in answers.items():
+            if type(choice) is not int or not 0 <= choice < choices.get(key, 0):
+                raise ValueError(f"{key!r}: {choice!r} is not an answer")
+    return stored
+
+
+def save_answers(file: Path, answers: Answers) -> None:
+    """Write the answers at once: a reader finds the old file or the new one, never half of it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.write_text(json.dumps(answers, indent=1), encoding="utf-8")
+    os.replace(draft, file)
+
+
+class Quiz(ChoiceWidget):
+    """The ten questions. A round "after" settles each question as soon as it is answered."""
+
+    def __init__(self, round: str, file: Path, again: bool = False):
+        self._round, self._file = round, file
+        stored, problem = load_answers(file)
+        if again:
+            stored[round] = {}
+        self._before = stored["before"]
+        kept = "Kept. Lesson {} settles it." if round == "before" else ""
+        asked = [
+            Question(q.text, q.choices, kept.format(q.lesson), f"{i} of {len(QUESTIONS)}.")
+            for i, q in enumerate(QUESTIONS, start=1)
+        ]
+        super().__init__(asked, [stored[round].get(q.key, NONE) for q in QUESTIONS], message=problem)
+        self._settle()
+        self.observe(self._keep, "answers")
+
+    def _keep(self, _change) -> None:
+        """Save the round's answers beside those of the other round, which another kernel may have changed."""
+        given = {question.key: answer for question, answer in zip(QUESTIONS, self.answers) if answer != NONE}
+        stored, problem = load_answers(self._file)
+        self._before = stored["before"]
+        self._settle()
+        try:
+            save_answers(self._file, stored | {self._round: given})
+        except OSError as error:
+            problem = f"Your answers cannot be kept ({error}). They last as long as this kernel."
+        self.message = problem
+
+    def _settle(self) -> None:
+        if self._round == "after":
+            self.results = [self._result(question, answer) for question, answer in zip(QUESTIONS, self.answers)]
+            self.summary = self._count() if NONE not in self.answers else ""
+
+    def _result(self, question, answer: int) -> dict:
+        if answer == NONE:
+            return {}
+        marks = [[question.right, "right", "right"], [answer, "yours", "now"]]
+        before = self._before.get(question.key)
+        if before is not None:
+            marks.append([before, "before", "before"])
+        state = "right" if answer == question.right else "other"
+        return {"status": f"{question.why} Lesson {question.lesson} shows it.", "marks": marks, "state": state}
+
+    def _count(self) -> str:
+        now = sum(answer == question.right for question, answer in zip(QUESTIONS, self.answers))
+        if not self._before:
+            return f"{now} of {len(QUESTIONS)} right now. There are no answers from before the lessons."
+        before = sum(self._before.get(question.key) == question.right for question in QUESTIONS)
+        return f"{before} of {len(QUESTIONS)} right before the lessons, {now} now."
+
+
+def quiz(round: str, again: bool = False) -> Quiz:
+    """Ask the ten questions: `round` is "before" or "after". `again` forgets this round's earlier answers.
+
+    Raises `ValueError` on another round.
+    """
+    if round not in ROUNDS:
+        raise ValueError(f"quiz({round!r}): ask quiz('before') or quiz('after')")
+    return Quiz(round, answers_file(), again)
