@@ -1,138 +1,4 @@
-// The graph view in the browser: draws a structure once, then moves numbers through it.
-// Text from Python is put into the page with textContent alone, so it is never markup.
-
-const PHASE = { forward: "forward", loss: "loss", backward: "backward", accumulate: "backward", step: "step", zero_grad: "zero_grad" };
-const SPEEDS = [1, 2, 0.5];
-const EVENT_MS = 700, PULSE_MS = 240;
-const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"], ["Home End", "before the first, last"],
-  ["↑ ↓", "from box to box, along the edges"], ["Enter", "look into a box"], ["Esc", "back to the event"], ["?", "these keys"]];
-
-// ---- elements --------------------------------------------------------------------------------------------------
-
-function el(tag, attributes = {}, ...children) {
-  const svg = tag.startsWith("svg:");
-  const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4)) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-const runs = (list) => list.map(([style, text]) => (style ? el("span", { class: `ac-${style}` }, text) : text));
-const words = (list) => list.map(([, text]) => text).join("");
-
-function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
-}
-
-const pen = document.createElement("canvas").getContext("2d");
-const widths = new Map();
-let family = "sans-serif";                       // the font of the page, once a view stands in it
-
-function measure(text, font) {
-  pen.font = `${font} ${family}`;
-  return pen.measureText(text).width;
-}
-
-function fit(text, width, font) {
-  const key = `${font}|${width}|${text}`;
-  if (widths.has(key)) return widths.get(key);
-  let cut = text;
-  if (measure(text, font) > width) {
-    let low = 0, high = Math.min(text.length, 200);
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (measure(text.slice(0, middle) + "…", font) <= width) low = middle; else high = middle - 1;
-    }
-    cut = text.slice(0, low) + "…";
-  }
-  if (widths.size > 5000) widths.clear();
-  widths.set(key, cut);
-  return cut;
-}
-
-// ---- numbers: the same rules as words.py -----------------------------------------------------------------------
-
-export function number(value) {
-  if (value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return value.replace("-", "−");
-  if (value === 0) return "0";
-  const sign = value < 0 ? "−" : "", size = Math.abs(value);
-  if (size < 0.001 || size >= 10000) {
-    const [digits, exponent] = size.toExponential(1).split("e");
-    return `${sign}${digits.replace(/\.0$/, "")}e${exponent.replace("+", "").replace("-", "−")}`;
-  }
-  const rounded = size.toFixed(3);
-  return sign + (Math.abs(Number(rounded) - size) <= size * 1e-7 ? rounded.replace(/\.?0+$/, "") : rounded);
-}
-
-const sized = (shape) => shape.join("×") || "scalar";
-const count = (tensor) => tensor[0].reduce((a, b) => a * b, 1);
-
-function tensorText(tensor, gradient = false) {
-  if (!tensor) return "None";
-  const [shape, values, norm] = tensor;
-  if (shape.length === 0) return number(values[0]);
-  if (count(tensor) <= 3) return `[${values.map(number).join(", ")}]`;
-  return gradient ? `norm ${number(norm)}` : sized(shape);
-}
-
-function precise(tensor) {
-  if (!tensor) return "None";
-  const [shape, values, norm] = tensor;
-  if (!values) return `${sized(shape)}, norm ${norm}`;
-  return shape.length === 0 ? String(values[0]) : `[${values.join(", ")}]`;
-}
-
-const finite = (tensor) => !tensor || !tensor[1] || tensor[1].every((x) => typeof x !== "string");
-
-function sum(tensors) {
-  if (tensors.length === 1) return tensors[0];
-  if (tensors.some((t) => !t[1])) return null;
-  const values = tensors[0][1].map((_, i) => tensors.reduce((total, t) => total + Number(t[1][i].toString().replace("inf", "Infinity")), 0));
-  return [tensors[0][0], values.map((x) => (Number.isFinite(x) ? x : Number.isNaN(x) ? "nan" : x < 0 ? "-inf" : "inf")), Math.hypot(...values)];
-}
-
-// ---- what is known after event k -------------------------------------------------------------------------------
-
-class Tape {
-  constructor(structure, numbers) {
-    Object.assign(this, { structure, numbers });
-    this.received = structure.nodes.map(() => []);
-    structure.edges.forEach((edge, i) => { if (edge.sent) this.received[edge.producer].push(i); });
-    this.received.forEach((list) => list.sort((a, b) => structure.edges[a].sent - structure.edges[b].sent));
-    this.kept = structure.nodes.map(() => []);
-    structure.events.forEach((event, i) => {
-      if (["accumulate", "step", "zero_grad"].includes(event.kind)) this.kept[event.node].push(i);
-    });
-  }
-
-  sent(edge) {
-    const { sent } = this.structure.edges[edge];
-    return this.numbers.events[sent - 1][2][this.structure.events[sent - 1].edges.indexOf(edge)];
-  }
-
-  node(index, k) {
-    const { kind, recorded, ran } = this.structure.nodes[index], { events, values } = this.numbers;
-    const all = this.received[index], arrived = all.filter((e) => this.structure.edges[e].sent <= k);
-    const done = ran > 0 && ran <= k;
-    const state = { here: k === 0 || recorded <= k, done, arrived, all, value: values[index], gradient: null };
-    if (kind === "leaf") {
-      const changes = this.kept[index], grads = changes.filter((i) => this.structure.events[i].kind !== "step");
-      const steps = changes.filter((i) => this.structure.events[i].kind === "step");
-      const grad = grads.filter((i) => i < k).pop(), step = steps.filter((i) => i < k).pop();
-      state.gradient = grad !== undefined ? events[grad][1] : grads.length ? events[grads[0]][0] : null;
-      if (step !== undefined) state.value = events[step][1];
-    } else if (done || (ran && arrived.length && arrived.length === all.length)) {
-      state.gradient = events[ran - 1][0];
-    } else if (arrived.length) {
-      state.gradient = sum(arrived.map((e) => this.sent(e)));
-    }
-    return state;
-  }
-}
-
-// ---- the picture -----------------------------------------------------------------------------------------------
+// The picture of a graph: drawn once from its structure, then brought to an event.
 
 const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
 
@@ -143,6 +9,7 @@ class Picture {
     this.svg = el("svg:svg", { class: "ac-picture", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Graph" });
     this.bands = this.placed.bands.map((band) => this.band(band));
     this.edges = structure.edges.map((edge, i) => this.edge(edge, this.placed.routes[i]));
+    this.svg.append(...this.bands.map((band) => band.source));
     this.nodes = structure.nodes.map((node, i) => this.node(node, i));
     this.edges.forEach(({ pill }) => pill && this.svg.append(pill));
     this.pulse = el("svg:circle", { class: "ac-pulse", r: 5 });
@@ -156,25 +23,18 @@ class Picture {
     return el("svg:text", { x, y, class: style, "text-anchor": anchor });
   }
 
-  band([y, height, line]) {
+  band([y, height, line, pieces]) {
     const group = el("svg:g", { class: "ac-band" },
       el("svg:rect", { x: 12, y, width: this.placed.width - 24, height, rx: 6 }),
       el("svg:rect", { class: "ac-bar", x: 12, y, width: 3, height, rx: 1 }));
-    const source = line === null ? "" : this.structure.source[line], limit = this.narrow ? 70 : 16;
-    const lines = [];
-    for (const word of source.split(/(?<= )|(?=\.[A-Za-z_])/)) {
-      if (lines.length && (lines.at(-1) + word).trimEnd().length <= limit) lines[lines.length - 1] += word;
-      else lines.push(lines.length ? "  " + word : word);
-    }
-    lines.slice(0, Math.max(1, Math.floor((height - 12) / 19))).forEach((piece, i, shown) => {
-      const text = this.text(26, y + (this.narrow ? 19 : 26) + 19 * i, "ac-source");
-      const cut = piece.length > limit + 2 || (i === shown.length - 1 && lines.length > shown.length);
-      text.textContent = cut ? piece.slice(0, limit) + "…" : piece;
-      group.append(text);
+    const source = el("svg:g", { class: "ac-source" }, el("svg:title", {}, line === null ? "" : this.structure.source[line]));
+    pieces.forEach((piece, i) => {
+      const text = this.text(26, y + (this.narrow ? 19 : 26) + 19 * i, "");
+      text.textContent = piece;
+      source.append(text);
     });
-    group.prepend(el("svg:title", {}, source));
     this.svg.append(group);
-    return { group, line };
+    return { group, source, line };
   }
 
   edge(edge, route) {
@@ -226,7 +86,7 @@ class Picture {
   }
 
   name({ name }, node, split) {
-    const room = split - 50, strong = node.kind === "leaf" ? "AccumulateGrad" : node.short;
+    const room = split - 47, strong = node.kind === "leaf" ? "AccumulateGrad" : node.short;
     const first = fit(strong, room, "bold 13.5px"), left = room - measure(first, "bold 13.5px");
     name.append(el("svg:tspan", { class: "ac-b" }, first));
     if (node.kind !== "leaf" && left > 20) name.append(el("svg:tspan", { class: "ac-q" }, fit(node.rest, left, "12.5px")));
@@ -244,10 +104,10 @@ class Picture {
     const at = (dx, dy, style, text, anchor) => { const t = this.text(x + dx, y + dy, style, anchor); t.textContent = text; return t; };
     const box = (dx, style, rx, w) => el("svg:rect", { x: x + dx, y: y + 12, width: w, height: 26, rx, class: style });
     this.svg.append(el("svg:g", { class: "ac-legend", "aria-hidden": "true" }, at(0, 2, "ac-q ac-b", "Each box"),
-      box(0, "ac-card", 6, 62), at(31, 29, "ac-value", "value", "middle"), box(62, "ac-tint", 0, 74), at(99, 29, "ac-gradient", "gradient", "middle"),
-      el("svg:rect", { x: x + 150, y: y + 15, width: 28, height: 20, rx: 10, class: "ac-sent" }), at(164, 29, "ac-gradient", "↑", "middle"), at(186, 29, "", "sent on edge"),
+      box(0, "ac-card", 6, 62), at(31, 29, "ac-value", "value", "middle"), box(62, "ac-tint", 0, 66), at(95, 29, "ac-gradient", "gradient", "middle"),
+      el("svg:rect", { x: x + 138, y: y + 15, width: 28, height: 20, rx: 10, class: "ac-sent" }), at(152, 29, "ac-gradient", "↑", "middle"), at(174, 29, "", "sent on edge"),
       el("svg:path", { class: "ac-arrow", d: `M${x} ${y + 54}h24` }), el("svg:path", { class: "ac-tip", d: `M${x + 32} ${y + 54}l-9 -4.5v9z` }),
-      at(40, 58, "", "not yet run back"), el("svg:rect", { x: x + 150, y: y + 45, width: 28, height: 18, rx: 9, class: "ac-ink" }), at(186, 58, "", "leaf, keeps .grad")));
+      at(40, 58, "", "not yet run back"), el("svg:rect", { x: x + 138, y: y + 45, width: 28, height: 18, rx: 9, class: "ac-ink" }), at(174, 58, "", "leaf, keeps .grad")));
   }
 
   start() {
@@ -286,8 +146,9 @@ class Picture {
     const { tape } = this.view, event = k ? this.structure.events[k - 1] : null;
     this.nodes.forEach((refs, i) => this.updateNode(refs, i, tape.node(i, k), event, k, selected));
     this.edges.forEach((refs, i) => this.updateEdge(refs, i, tape, event, k));
+    this.svg.setAttribute("class", `ac-picture ac-in-${event ? PHASE[event.kind] : "idle"}`);
     const line = event ? this.structure.nodes[event.node].line : null;
-    this.bands.forEach((band) => band.group.classList.toggle("ac-now", line !== null && band.line === line && PHASE[event.kind] !== "step"));
+    for (const band of this.bands) for (const part of [band.group, band.source]) part.classList.toggle("ac-now", line !== null && band.line === line);
     if (this.root) {
       this.root.group.classList.toggle("ac-shown", tape.node(this.root.root, k).done);
       write(this.root.strong, `∂ loss / ∂ loss = ${tensorText(tape.numbers.events[this.structure.nodes[this.root.root].ran - 1][0])}`);
@@ -299,7 +160,6 @@ class Picture {
     toggle("ac-current", current);
     toggle("ac-selected", selected === index);
     toggle("ac-ghost", !state.here);
-    toggle("ac-blue", current && (event.kind === "forward" || event.kind === "loss"));
     const value = state.value ? tensorText(state.value) : node.shape ? sized(node.shape) : "not recorded";
     if (node.kind === "constant") {
       write(refs.name, fit(node.label || value, refs.width - 10, "bold 13px"));
@@ -326,7 +186,8 @@ class Picture {
   }
 
   updateEdge(refs, index, tape, event, k) {
-    const { sent } = this.structure.edges[index], ran = sent > 0 && sent <= k;
+    const { sent, consumer } = this.structure.edges[index], ran = sent > 0 && sent <= k;
+    refs.group.classList.toggle("ac-ghost", k > 0 && this.structure.nodes[consumer].recorded > k);
     refs.group.classList.toggle("ac-ran", ran);
     if (!refs.pill) return;
     refs.pill.classList.toggle("ac-shown", ran);

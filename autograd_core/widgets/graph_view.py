@@ -5,15 +5,18 @@ Stepping, selecting and drawing are done in graph_view.js, so that they work in 
 """
 
 import pathlib
+from collections import Counter
 from collections.abc import Callable
 
 import anywidget
 import numpy as np
 import traitlets
 
-from ..trace import Trace
+from ..trace import Edge, Trace
 from . import words
-from .layout import LARGE, Layout, layout
+from .layout import Layout, layout, shapes_of
+from .routes import arrowhead, path
+from .sizes import LARGE, code_lines
 from .still import still
 from .theme import module, stylesheet
 
@@ -36,7 +39,7 @@ class GraphView(anywidget.AnyWidget):
     is not the same graph.
     """
 
-    _esm = module("graph_picture.js", "graph_view.js")
+    _esm = module(*(f"graph_{part}.js" for part in ("numbers", "picture", "timeline", "panel", "controls", "view")))
     _css = stylesheet("graph_view.css")
 
     structure = traitlets.Dict().tag(sync=True)
@@ -82,10 +85,11 @@ class GraphView(anywidget.AnyWidget):
 
     def changed(self, name: str, value: object) -> None:
         """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and show it."""
-        self.controls = [{**control, "value": value} if control["name"] == name else control for control in self.controls]
-        result = self.on_change(name, value) if self.on_change else None
-        if result is not None:
-            self.show(result)
+        with self.hold_sync():
+            self.controls = [{**control, "value": value} if control["name"] == name else control for control in self.controls]
+            result = self.on_change(name, value) if self.on_change else None
+            if result is not None:
+                self.show(result)
 
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
         """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
@@ -167,37 +171,45 @@ def numbers_of(trace: Trace) -> dict:
     }
 
 
+def inputs_of(trace: Trace) -> list[list[Edge]]:
+    """Each node's inputs, in their order."""
+    inputs: list[list[Edge]] = [[] for _ in trace.nodes]
+    for edge in sorted(trace.edges, key=lambda edge: edge.slot):
+        inputs[edge.consumer].append(edge)
+    return inputs
+
+
 def structure_of(trace: Trace, title: str, note: str) -> dict:
     """What is drawn of a trace, but its numbers."""
-    recorded, ran = {}, {}
+    recorded, ran, inputs = {}, {}, inputs_of(trace)
     for at, event in enumerate(trace.events, 1):
         (recorded if event.kind == "forward" else ran if event.kind == "backward" else {}).setdefault(event.node, at)
     sent_at = {edge: at for at, event in enumerate(trace.events, 1) for edge, _ in event.sent}
-    nodes = []
+    nodes, shapes = [], shapes_of(trace)
     for index, node in enumerate(trace.nodes):
         short, rest = words.split_name(node.name)
         nodes.append({
             "kind": node.kind, "short": short, "rest": rest, "label": words.shorten(node.label, 200), "sign": words.sign(node),
-            "shape": None if node.shape is None else list(node.shape), "dtype": node.dtype,
+            "shape": None if shapes[index] is None else list(shapes[index]), "dtype": node.dtype,
             "saved": [{"label": words.shorten(s.label, 60) or s.name, "text": words.saved_sentence(node, i)} for i, s in enumerate(node.saved)],
-            "rules": words.rule_runs(trace, index), "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /")),
+            "rules": words.rule_runs(trace, index, inputs[index]), "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
             "line": node.line, "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
     return {"title": title, "note": note, "large": len(trace.nodes) > LARGE, "nodes": nodes, "source": list(trace.source),
             "edges": [{"consumer": e.consumer, "slot": e.slot, "producer": e.producer, "sent": sent_at.get(i, 0)}
                       for i, e in enumerate(trace.edges)],
-            "events": events_of(trace),
-            "layouts": [layout_of(layout(trace, narrow=False)), layout_of(layout(trace, narrow=True))]}
+            "events": events_of(trace, inputs),
+            "layouts": [layout_of(layout(trace, narrow), trace.source, narrow) for narrow in (False, True)]}
 
 
-def events_of(trace: Trace) -> list[dict]:
+def events_of(trace: Trace, inputs: list[list[Edge]]) -> list[dict]:
     """Each event's kind, node, edges and words."""
     arrivals = {index: 0 for index in range(len(trace.nodes))}
-    waiting = {index: sum(e.producer == index for e in trace.edges) for index in arrivals}
+    waiting = Counter(edge.producer for edge in trace.edges)
     ready: set[int] = set()
     empty = {e.node: None for e in trace.events if e.kind == "accumulate" and e.before is None}
     out = []
     for event, following in zip(trace.events, [*trace.events[1:], None]):
-        sentence = words.event_sentence(trace, event, arrivals[event.node])
+        sentence = words.event_sentence(trace, event, arrivals[event.node], inputs[event.node])
         ready.discard(event.node)
         for edge, _ in event.sent:
             producer = trace.edges[edge].producer
@@ -212,12 +224,10 @@ def events_of(trace: Trace) -> list[dict]:
     return out
 
 
-def layout_of(placed: Layout) -> dict:
-    """A layout as JSON: lines and arrowheads as SVG paths."""
-    from .still import arrow, path
-
+def layout_of(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
+    """A layout as JSON: lines and arrowheads as SVG paths, source lines as they fit their bands."""
     return {"width": placed.width, "height": placed.height, "legend": placed.legend,
             "boxes": [[b.x, b.y, b.width, b.height, b.split] for b in placed.boxes],
-            "bands": [[b.y, b.height, b.line] for b in placed.bands],
-            "routes": [{"d": path(r.points), "down": arrow(r.points), "up": arrow(r.points[::-1]), "pill": r.pill, "number": r.number}
+            "bands": [[b.y, b.height, b.line, [] if b.line is None else code_lines(source[b.line], narrow, b.height)] for b in placed.bands],
+            "routes": [{"d": path(r.points), "down": arrowhead(r.points), "up": arrowhead(r.points[::-1]), "pill": r.pill, "number": r.number}
                        for r in placed.routes]}

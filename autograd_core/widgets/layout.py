@@ -2,28 +2,24 @@
 
 The page is read like the code, so the operations stand below each other in the order in which they were recorded. What
 an operation needs from further up comes down a lane at its left; it stands to the right of the lanes that pass. A leaf
-stands at the right of the first operation that uses it, a constant at the left. Rows, then lanes, then heights, then
-edges: each is one pass over the graph, n log n together. Coordinates are whole pixels, so that a picture stays the same.
+stands at the right of the first operation that uses it, a constant at the left. Lanes, then leaves, then labels, then
+heights, then edges: each is one pass over the graph, n log n together. Coordinates are whole pixels.
 """
 
 from dataclasses import dataclass
-from math import prod
 
 from ..trace import Trace
+from .routes import Point, Route, corners
+from .sizes import (BOX_HEIGHT, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH, GUTTER, INDENT,
+                    LABEL_HEIGHT, LANE, LARGE, LEGEND_WIDTH, MARGIN, NAME_WIDTH, NARROW_NAME_WIDTH, PILL_STEP, PORT,
+                    STACK, TAB_HEIGHT, elements, pill_width)
 
-BOX_HEIGHT, PORT = 46, 100          # PORT: from a box's left side to the edge that runs straight up and down
-GAP = 34                            # between two rows; a pill fits in
-LANE, INDENT = 16, 28               # between parallel lanes; from a box's left side to its first lane
-GUTTER, STACK = 33, 8               # between operations and leaves; between two leaves of one operation
-CONSTANT_WIDTH, CONSTANT_HEIGHT = 86, 36
-PILL_HEIGHT, TAB_HEIGHT = 22, 18
-MARGIN, CODE_WIDTH, LABEL_HEIGHT = 24, 132, 26
-LARGE = 30                          # above so many nodes, norms stand for numbers
+MIDDLE = BOX_HEIGHT // 2
 
 
 @dataclass(frozen=True)
 class Box:
-    """A node's rectangle. `split` is where its value ends and its gradient begins, from the left side; 0: no gradient."""
+    """A node's rectangle. `split`, from the left side, is where its gradient begins; 0 where it has no place for one."""
 
     x: int
     y: int
@@ -31,18 +27,9 @@ class Box:
     height: int
     split: int
 
-
-@dataclass(frozen=True)
-class Route:
-    """An edge, from its producer to its consumer: the corners of an orthogonal line.
-
-    `pill` is the centre of the contribution's label, `None` where a leaf's own box shows the same number.
-    `number` is where the input's number stands (x, y, anchor), `None` where it needs none.
-    """
-
-    points: tuple[tuple[int, int], ...]
-    pill: tuple[int, int] | None = None
-    number: tuple[int, int, str] | None = None
+    @property
+    def right(self) -> int:
+        return self.x + self.width
 
 
 @dataclass(frozen=True)
@@ -63,301 +50,280 @@ class Layout:
     boxes: tuple[Box, ...]
     routes: tuple[Route, ...]
     bands: tuple[Band, ...]
-    legend: tuple[int, int] | None
-
-
-def elements(shape: tuple | None) -> int:
-    """How many numbers a tensor of this shape shows: up to three in full, else 1, its norm."""
-    count = prod(shape or ())
-    return count if count <= 3 else 1
-
-
-def pill_width(shape: tuple | None) -> int:
-    """The room that a contribution of this shape needs on its edge."""
-    return (72, 72, 122, 172)[elements(shape)]
+    legend: Point | None
 
 
 def layout(trace: Trace, narrow: bool = False) -> Layout:
     """Place `trace`. `narrow` is for 800 pixels: slimmer boxes, and source lines above their rows, not beside them."""
-    return _Placement(trace, narrow).result()
+    placement = _Placement(trace, narrow)
+    placement.place_lanes()
+    placement.place_leaves()
+    placement.place_pills()
+    placement.place_rows()
+    return placement.result()
+
+
+def shapes_of(trace: Trace) -> list[tuple | None]:
+    """The shape of each node's value; where no value was recorded, that of the gradient it received."""
+    received = {event.node: event.before.shape for event in trace.events
+                if event.kind == "backward" and event.before is not None}
+    return [received.get(i) if node.shape is None else node.shape for i, node in enumerate(trace.nodes)]
 
 
 class _Placement:
     """The layout in the making. A row is named by its number, an edge by its index in the trace."""
 
     def __init__(self, trace: Trace, narrow: bool):
-        self.trace, self.narrow = trace, narrow
+        self.trace, self.narrow, self.shapes = trace, narrow, shapes_of(trace)
         nodes, edges = trace.nodes, trace.edges
-        self.large = len(nodes) > LARGE
         self.ops = [i for i, node in enumerate(nodes) if node.kind == "operation"]
         self.row = {node: row for row, node in enumerate(self.ops)}
-        self.leaf_uses: dict[int, list[int]] = {}                           # leaf -> its edges, topmost consumer first
-        self.leaf_edges, self.constants, self.ins, self.outs = ([[] for _ in self.ops] for _ in range(4))
-        for index, edge in sorted(enumerate(edges), key=lambda pair: (self.row[pair[1].consumer], pair[1].slot)):
-            row, kind = self.row[edge.consumer], nodes[edge.producer].kind
-            if kind == "leaf":
-                self.leaf_uses.setdefault(edge.producer, []).append(index)
-                self.leaf_edges[row].append(index)
-            elif kind == "constant":
-                self.constants[row].append(index)
-            else:
+        self.uses: dict[int, list[int]] = {}                    # leaf or constant -> its edges, topmost consumer first
+        self.ins, self.outs, self.leaf_edges, self.constants = ([[] for _ in self.ops] for _ in range(4))
+        for index in sorted(range(len(edges)), key=lambda i: (self.row[edges[i].consumer], edges[i].slot)):
+            edge, row = edges[index], self.row[edges[index].consumer]
+            if nodes[edge.producer].kind == "operation":
                 self.ins[row].append(index)
                 self.outs[self.row[edge.producer]].append(index)
-        self.home = {leaf: self.row[edges[uses[0]].consumer] for leaf, uses in self.leaf_uses.items()}
+            else:
+                self.uses.setdefault(edge.producer, []).append(index)
+                (self.leaf_edges if nodes[edge.producer].kind == "leaf" else self.constants)[row].append(index)
+        self.home = {node: self.row[edges[uses[0]].consumer] for node, uses in self.uses.items()}
         self.leaves: list[list[int]] = [[] for _ in self.ops]
-        for leaf, row in self.home.items():
-            self.leaves[row].append(leaf)
-        shown = max((elements(node.shape) for node in nodes if node.kind != "constant"), default=1)
-        self.gradient_width = (82, 82, 114, 164)[1 if self.large else shown]
-        self.width = self.gradient_width + ((134, 134, 136, 176) if narrow else (160, 160, 166, 200))[shown]
-        self.lane_x: dict[int, int] = {}                                    # edge -> x of its vertical line
-        self.pill: dict[int, tuple[int, int]] = {}                          # edge -> (gap, level), or (row, -1)
-
-    def result(self) -> Layout:
-        self.place_lanes()
-        self.place_leaves()
-        self.place_pills()
-        self.place_rows()
-        boxes = self.boxes()
-        routes = tuple(self.route(index, boxes) for index in range(len(self.trace.edges)))
-        bottom = self.top[-1] + self.height[-1] + MARGIN if self.ops else MARGIN
-        right = max([self.leaf_x + self.width if self.leaves and any(self.leaves) else 0,
-                     *(box.x + box.width for box in boxes)]) + MARGIN
-        return Layout(right, bottom, boxes, routes, self.bands(bottom), self.legend())
-
-    # ---- across ------------------------------------------------------------------------------------------------
+        for node, row in self.home.items():
+            if nodes[node].kind == "leaf":
+                self.leaves[row].append(node)
+        shown = 1 if len(nodes) > LARGE else max((elements(self.shapes[i]) for i, node in enumerate(nodes)
+                                                  if node.kind != "constant"), default=1)
+        self.split = NARROW_NAME_WIDTH if narrow else NAME_WIDTH[shown]
+        self.width = self.split + GRADIENT_WIDTH[shown]
 
     def span(self, index: int) -> tuple[int, int]:
+        """The rows of an edge's producer and consumer."""
         edge = self.trace.edges[index]
         return self.row[edge.producer], self.row[edge.consumer]
 
+    def pill_width(self, index: int) -> int:
+        return pill_width(self.shapes[self.trace.edges[index].producer])
+
+    # ---- across ------------------------------------------------------------------------------------------------
+
     def detour(self, row: int) -> int | None:
-        """The edge that runs straight past the rows below `row`, if those may stand in the leaves' column instead."""
+        """The edge that runs straight past up to three rows, if those may stand aside, in the leaves' column."""
         for index in self.outs[row]:
             end = self.span(index)[1]
             between = range(row + 1, end)
-            if (1 <= len(between) <= 3 and not any(self.leaves[r] for r in range(row, end + 1))
-                    and not any(self.leaf_edges[r] for r in range(row, end + 1))
+            if (1 <= len(between) <= 3 and len(self.outs[row]) == len(self.ins[end]) == 2
+                    and not any(self.leaf_edges[r] or self.leaves[r] for r in range(row, end + 1))
                     and all(self.span(e)[0] == r - 1 for r in between for e in self.ins[r])
                     and all(self.span(e)[1] == r + 1 for r in between for e in self.outs[r])
-                    and len(self.outs[row]) == 2 and len(self.ins[end]) == 2):
+                    and all(len(self.uses[self.trace.edges[e].producer]) == 1 for r in between for e in self.constants[r])):
                 return index
         return None
 
     def place_lanes(self) -> None:
-        """`left`: each operation's left side, right of every lane that passes. Outermost lanes reach furthest down."""
-        base = MARGIN + (CONSTANT_WIDTH + LANE if any(self.constants) else 0)
+        """`left`: each operation's left side, right of every lane that passes. `lane`: each edge's x."""
+        self.base = MARGIN + (CONSTANT_WIDTH + LANE if any(self.constants) else 0)
         if self.trace.source and not self.narrow:
-            base += CODE_WIDTH
-        self.left = [base] * len(self.ops)
-        self.aside: set[int] = set()                                        # rows that stand in the leaves' column
+            self.base += CODE_WIDTH
+        self.left, self.lane, self.aside = [self.base] * len(self.ops), {}, set()
         passing: dict[int, int] = {}
         for row in range(len(self.ops)):
             for index in self.ins[row]:
                 passing.pop(index, None)
             if row not in self.aside and passing:
-                self.left[row] = max(base, max(passing.values()) + 14)
+                self.left[row] = max(self.base, max(passing.values()) + INDENT // 2)
             straight = self.detour(row) if any(self.leaves) else None
             if straight is not None:
                 self.aside.update(range(row + 1, self.span(straight)[1]))
-                passing[straight] = self.lane_x[straight] = self.left[row] + PORT
+                passing[straight] = self.lane[straight] = self.left[row] + PORT
                 continue
             far = [e for e in self.outs[row] if self.span(e)[1] > row + 1]
-            for lane, index in enumerate(sorted(far, key=lambda e: -self.span(e)[1])):
-                passing[index] = self.lane_x[index] = self.left[row] + INDENT + lane * LANE
+            for place, index in enumerate(sorted(far, key=lambda e: -self.span(e)[1])):     # furthest outermost
+                passing[index] = self.lane[index] = self.left[row] + INDENT + place * LANE
         for row in range(1, len(self.ops)):
             near = [e for e in self.ins[row] if self.span(e)[0] == row - 1]
-            step = min(pill_width(self.trace.nodes[self.ops[row - 1]].shape) + 6, (self.width - PORT - 20) // max(1, len(near) - 1))
-            for lane, index in enumerate(near):
-                self.lane_x[index] = max(self.left[row], self.left[row - 1]) + PORT + lane * step
+            for place, index in enumerate(near):
+                step = min(self.pill_width(index) + 6, (self.width - PORT - 20) // max(1, len(near) - 1))
+                self.lane[index] = max(self.left[row], self.left[row - 1]) + PORT + place * step
 
     def place_leaves(self) -> None:
-        """The leaves' column, and the vertical lanes between it and the operations."""
-        shared = [leaf for leaf, uses in self.leaf_uses.items() if len(uses) > 1]
-        room = max((pill_width(self.trace.nodes[leaf].shape) + 24 for leaf in shared), default=0)
-        stacked = max((len(leaves) for leaves in self.leaves), default=0)
-        ends, self.bus = [], {}                                             # buses reuse a lane that has ended
-        for leaf in sorted(shared, key=self.home.get):
-            last = self.row[self.trace.edges[self.leaf_uses[leaf][-1]].consumer]
-            lane = next((i for i, end in enumerate(ends) if end < self.home[leaf]), len(ends))
-            ends[lane:lane + 1] = [last]
-            self.bus[leaf] = lane
-        lanes = max(0, stacked - 1) + len(ends)
-        plain = [self.left[row] for row in range(len(self.ops)) if row not in self.aside]
-        self.leaf_x = max(plain, default=MARGIN) + self.width + GUTTER + room + 12 * max(0, lanes - 1)
+        """`leaf_x`: the leaves' column. `bus`: the lane between it and the operations of each leaf used repeatedly."""
+        shared = sorted((leaf for leaves in self.leaves for leaf in leaves if len(self.uses[leaf]) > 1), key=self.home.get)
+        room = max((pill_width(self.shapes[leaf]) + 24 for leaf in shared), default=0)
+        stacked = max(1, max((len(leaves) for leaves in self.leaves), default=0)) - 1
+        ends: list[int] = []                                                # where the last leaf on each lane ends
+        lanes = {}
+        for leaf in shared:
+            lanes[leaf] = next((i for i, end in enumerate(ends) if end < self.home[leaf]), len(ends))
+            ends[lanes[leaf]:lanes[leaf] + 1] = [self.row[self.trace.edges[self.uses[leaf][-1]].consumer]]
+        outermost = max((x for row, x in enumerate(self.left) if row not in self.aside), default=self.base)
+        self.leaf_x = outermost + self.width + GUTTER + room + 12 * max(0, stacked + len(ends) - 1)
+        self.bus = {leaf: self.leaf_x - LANE - 12 * (stacked + lane) for leaf, lane in lanes.items()}
         for row in self.aside:
             self.left[row] = self.leaf_x
-        for row in self.aside:
             for index in self.ins[row] + self.outs[row]:
-                self.lane_x[index] = self.leaf_x + PORT
-        self.bus = {leaf: self.leaf_x - 16 - 12 * (max(0, stacked - 1) + lane) for leaf, lane in self.bus.items()}
+                self.lane[index] = self.leaf_x + PORT
 
     # ---- down --------------------------------------------------------------------------------------------------
 
     def place_pills(self) -> None:
         """Each contribution's label gets a gap between rows, and a level in it where no other label is in the way."""
-        self.levels = [[] for _ in self.ops]                                # levels[row]: in the gap above that row
-        for index in sorted((e for edges in self.ins for e in edges), key=lambda e: self.span(e)[1] - self.span(e)[0]):
+        self.levels: list[list[list[Point]]] = [[] for _ in self.ops]       # levels[row]: of the gap above that row
+        self.pill: dict[int, Point] = {}                                    # edge -> (gap, level); level -1: among rows
+        for index in sorted(self.lane, key=lambda e: self.span(e)[1] - self.span(e)[0]):
             start, end = self.span(index)
-            if start + 1 in self.aside and end not in self.aside and end - start > 1:
-                self.pill[index] = ((start + end + 1) // 2, -1)             # free rows: the label stands in the middle
+            if start + 1 in self.aside and end - start > 1:
+                self.pill[index] = (end, -1)                                # the rows it passes are free
                 continue
-            half = pill_width(self.trace.nodes[self.ops[start]].shape) // 2 + 3
-            here = (self.lane_x[index] - half, self.lane_x[index] + half)
-            gaps = sorted(range(start + 1, end + 1), key=lambda g: abs(2 * g - start - end - 1))[:8]
-            gap, level = min(((g, self.free_level(g, here)) for g in gaps), key=lambda place: place[1])
-            taken = self.levels[gap]
-            taken.extend([] for _ in range(level + 1 - len(taken)))
-            taken[level].append(here)
+            half, middle = self.pill_width(index) // 2 + 3, (start + end + 1) // 2
+            here = (self.lane[index] - half, self.lane[index] + half)
+            gaps = sorted(range(max(start + 1, middle - 4), min(end, middle + 4) + 1), key=lambda gap: abs(gap - middle))
+            gap, level = min(((gap, self.free_level(gap, here)) for gap in gaps), key=lambda place: place[1])
+            self.levels[gap].extend([] for _ in range(level + 1 - len(self.levels[gap])))
+            self.levels[gap][level].append(here)
             self.pill[index] = (gap, level)
 
-    def free_level(self, gap: int, here: tuple[int, int]) -> int:
+    def free_level(self, gap: int, here: Point) -> int:
         taken = self.levels[gap]
-        return next((i for i, spans in enumerate(taken) if all(here[1] <= a or b <= here[0] for a, b in spans)),
-                    len(taken))
+        return next((i for i, spans in enumerate(taken) if not any(_overlap(here, span) for span in spans)), len(taken))
 
     def place_rows(self) -> None:
-        """`top` and `height` of each row's operation, with room above it for labels, below it for leaves."""
+        """`top` of each row's operation. `clear`: how far above it the lowest label's centre is."""
         self.ports = [self.right_ports(row) for row in range(len(self.ops))]
-        self.top, self.height, y = [], [], 0
-        lines = [self.trace.nodes[node].line for node in self.ops]
-        for row, node in enumerate(self.ops):
-            lift, below = self.stack(row)
-            gap = GAP + 24 * max(0, len(self.levels[row]) - 1)
-            tab = self.tab(row)
-            if self.levels[row] and any(tab[0] < b and a < tab[1] for a, b in self.levels[row][-1]):
-                gap += TAB_HEIGHT
-            if self.narrow and self.trace.source and (row == 0 or lines[row] != lines[row - 1]):
-                gap += LABEL_HEIGHT
-            y += (gap if row else gap - 8) + lift
+        self.top, self.clear, y = [], [], -LANE // 2
+        for row in range(len(self.ops)):
+            label = LABEL_HEIGHT if self.narrow and self.starts_line(row) else 0
+            tab = TAB_HEIGHT if self.levels[row] and any(_overlap(self.tab(row), span) for span in self.levels[row][-1]) else 0
+            rise, depth = self.reach(row)
+            self.clear.append(GAP // 2 + max(tab, label))
+            y += GAP + max(tab, label) + PILL_STEP * max(0, len(self.levels[row]) - 1) + rise
             self.top.append(y)
-            self.height.append(BOX_HEIGHT)
-            y += max(BOX_HEIGHT, below)
+            y += depth
 
-    def tab(self, row: int) -> tuple[int, int]:
+    def starts_line(self, row: int) -> bool:
+        lines = [self.trace.nodes[node].line for node in self.ops[max(0, row - 1):row + 1]]
+        return bool(self.trace.source) and (row == 0 or lines[0] != lines[1])
+
+    def tab(self, row: int) -> Point:
         """From where to where bookmarks stand on top of the box."""
-        saved = min(2, len(self.trace.nodes[self.ops[row]].saved))
-        return self.left[row] + self.width - 14 - 66 * saved, self.left[row] + self.width - 10
+        right = self.left[row] + self.width - 10
+        return right - 70 * min(2, len(self.trace.nodes[self.ops[row]].saved)), right
 
     def right_ports(self, row: int) -> dict[int, int]:
-        """Where the leaves' edges reach the operation's right side: their heights, spread about its middle."""
+        """How far down the operation's right side the edges of its leaves reach it; spread about the middle."""
         edges = sorted(self.leaf_edges[row], key=lambda e: (self.home[self.trace.edges[e].producer] == row, e))
-        roomy = any(len(self.leaf_uses[self.trace.edges[e].producer]) > 1 for e in edges)
-        step = min(24 if roomy else 16, 34 // max(1, len(edges) - 1))
-        first = BOX_HEIGHT // 2 - step * (len(edges) - 1) // 2
-        return {edge: first + step * i for i, edge in enumerate(edges)}
+        roomy = any(len(self.uses[self.trace.edges[e].producer]) > 1 for e in edges)
+        step = min(PILL_STEP if roomy else LANE, 34 // max(1, len(edges) - 1))
+        return {edge: MIDDLE + step * i - step * (len(edges) - 1) // 2 for i, edge in enumerate(edges)}
 
-    def stack(self, row: int) -> tuple[int, int]:
-        """How far the leaves reach above the operation's top, and where they end below it."""
-        leaves, constants = self.leaves[row], self.constants[row]
-        rise = (len(constants) * (CONSTANT_HEIGHT + 6) - 6 - BOX_HEIGHT) // 2 if constants else 0
-        if not leaves:
-            return max(0, rise), BOX_HEIGHT + max(0, rise)
-        first = [port for edge, port in self.ports[row].items() if self.trace.edges[edge].producer == leaves[0]]
-        lift = BOX_HEIGHT // 2 - sum(first) // len(first)
-        below = len(leaves) * (BOX_HEIGHT + STACK) - STACK - lift
-        return max(0, lift, rise), max(BOX_HEIGHT + max(0, rise), below)
+    def first_leaf(self, row: int) -> int:
+        """How far below the operation's top its first leaf's top is: the first leaf is level with its own edge."""
+        ports = [port for edge, port in self.ports[row].items() if self.trace.edges[edge].producer == self.leaves[row][0]]
+        return sum(ports) // len(ports) - MIDDLE
+
+    def reach(self, row: int) -> Point:
+        """How far what stands beside the operation reaches above its top, and below it."""
+        constants = len(self.constants[row]) * (CONSTANT_HEIGHT + 6) - 6
+        rise = max(0, (constants - BOX_HEIGHT) // 2)
+        if not self.leaves[row]:
+            return rise, BOX_HEIGHT + rise
+        first = self.first_leaf(row)
+        return max(rise, -first), max(BOX_HEIGHT + rise, first + len(self.leaves[row]) * (BOX_HEIGHT + STACK) - STACK)
+
+    # ---- the result --------------------------------------------------------------------------------------------
+
+    def result(self) -> Layout:
+        boxes = self.boxes()
+        routes = tuple(self.route(index, boxes) for index in range(len(self.trace.edges)))
+        legend, bottom = self.legend(), (self.top[-1] + self.reach(len(self.ops) - 1)[1] if self.ops else 0) + MARGIN
+        return Layout(max(box.right for box in boxes) + MARGIN, bottom, boxes, routes, self.bands(bottom - LANE // 2), legend)
 
     def boxes(self) -> tuple[Box, ...]:
-        boxes: list[Box | None] = [None] * len(self.trace.nodes)
-        split = self.width - self.gradient_width
+        boxes: dict[int, Box] = {}
         for row, node in enumerate(self.ops):
-            boxes[node] = Box(self.left[row], self.top[row], self.width, BOX_HEIGHT, split)
-            if self.leaves[row]:
-                first = [p for e, p in self.ports[row].items() if self.trace.edges[e].producer == self.leaves[row][0]]
-                y = self.top[row] + sum(first) // len(first) - BOX_HEIGHT // 2
-                for leaf in self.leaves[row]:
-                    boxes[leaf] = Box(self.leaf_x, y, self.width, BOX_HEIGHT, split)
-                    y += BOX_HEIGHT + STACK
-            column = (self.left[row] if row in self.aside else min(self.left)) - LANE - CONSTANT_WIDTH
-            y = self.top[row] + (BOX_HEIGHT - len(self.constants[row]) * (CONSTANT_HEIGHT + 6) + 6) // 2
+            top, left = self.top[row], self.left[row]
+            boxes[node] = Box(left, top, self.width, BOX_HEIGHT, self.split)
+            for place, leaf in enumerate(self.leaves[row]):
+                y = top + self.first_leaf(row) + place * (BOX_HEIGHT + STACK)
+                boxes[leaf] = Box(self.leaf_x, y, self.width, BOX_HEIGHT, self.split)
+            column = (left if row in self.aside else self.base) - LANE - CONSTANT_WIDTH
+            y = top + MIDDLE - (len(self.constants[row]) * (CONSTANT_HEIGHT + 6) - 6) // 2
             for index in self.constants[row]:
-                constant = self.trace.edges[index].producer
-                boxes[constant] = boxes[constant] or Box(column, y, CONSTANT_WIDTH, CONSTANT_HEIGHT, 0)
+                boxes.setdefault(self.trace.edges[index].producer, Box(column, y, CONSTANT_WIDTH, CONSTANT_HEIGHT, 0))
                 y += CONSTANT_HEIGHT + 6
-        return tuple(box or Box(MARGIN, MARGIN, CONSTANT_WIDTH, CONSTANT_HEIGHT, 0) for box in boxes)
-
-    # ---- edges -------------------------------------------------------------------------------------------------
+        return tuple(boxes[i] for i in range(len(self.trace.nodes)))
 
     def route(self, index: int, boxes: tuple[Box, ...]) -> Route:
-        edge = self.trace.edges[index]
-        end, start, row = boxes[edge.consumer], boxes[edge.producer], self.row[edge.consumer]
-        inputs = len(self.ins[row]) + len(self.leaf_edges[row]) + len(self.constants[row])
-        numbered = inputs > 2 or len(self.ins[row]) > 1
-        kind = self.trace.nodes[edge.producer].kind
+        edge, row = self.trace.edges[index], self.row[self.trace.edges[index].consumer]
+        start, end, kind = boxes[edge.producer], boxes[edge.consumer], self.trace.nodes[edge.producer].kind
+        several = len(self.ins[row]) > 1 or len(self.ins[row] + self.leaf_edges[row] + self.constants[row]) > 2
+        if kind == "operation":
+            points, number = self.line_down(index, start, end), None
+            x, y = points[-1]
+            if y == end.y:
+                covered = _overlap((x + 6, x + 18), self.tab(row)) and self.trace.nodes[edge.consumer].saved
+                number = (x - 8, y - 9, "end") if covered else (x + 8, y - 9, "start")
+            else:
+                number = (x - 6, y - 12, "end") if x == end.x else (x + 7, y - 7, "start")
+            return Route(points, self.pill_centre(index), number if several else None)
         if kind == "leaf":
-            y = end.y + self.ports[row][index]
-            number = (end.x + end.width + 7, y - 7, "start") if numbered else None
-            return self.leaf_route(edge.producer, index, start, end, y, number)
-        if kind == "constant":
-            count = len(self.constants[row])
-            y = end.y + BOX_HEIGHT // 2 + (self.constants[row].index(index) * 2 - count + 1) * 8
-            middle, bend = start.y + start.height // 2, start.x + start.width + LANE // 2
-            points = [(start.x + start.width, middle), (bend, middle), (bend, y), (end.x, y)]
-            return Route(_corners(points), None, (end.x - 6, y - 12, "end") if numbered else None)
-        x, middle = self.lane_x[index], end.y + BOX_HEIGHT // 2
-        points = [(x, start.y + start.height)]
-        if not start.x <= x <= start.x + start.width:                       # leaves its producer sideways
-            side = start.x if x < start.x else start.x + start.width
-            points = [(side, start.y + BOX_HEIGHT // 2), (x, start.y + BOX_HEIGHT // 2)]
-        if end.x + 10 <= x <= end.x + end.width - 10:
-            points.append((x, end.y))
-            number = (x + 8, end.y - 9, "start")
-        else:                                                               # enters its consumer sideways
-            points += [(x, middle), (end.x if x < end.x else end.x + end.width, middle)]
-            number = (end.x - 6, middle - 12, "end") if x < end.x else (end.x + end.width + 7, middle - 7, "start")
-        return Route(_corners(points), self.pill_centre(index), number if numbered else None)
+            points = self.line_from_leaf(index, start, end)
+            x, y = points[-1]
+            shared = len(self.uses[edge.producer]) > 1
+            return Route(points, (x + 20 + self.pill_width(index) // 2, y) if shared else None,
+                         (x + 7, y - 7, "start") if several else None)
+        place, count = self.constants[row].index(index), len(self.constants[row])
+        bend, y = start.right + LANE // 2, end.y + MIDDLE + (2 * place - count + 1) * 8
+        middle = start.y + start.height // 2
+        return Route(corners((start.right, middle), (bend, middle), (bend, y), (end.x, y)), None,
+                     (end.x - 6, y - 12, "end") if several else None)
 
-    def leaf_route(self, leaf: int, index: int, start: Box, end: Box, y: int, number: tuple | None) -> Route:
-        """From a leaf's left side to its consumer's right side, down a lane between the two where they differ in height."""
-        shared, right = len(self.leaf_uses[leaf]) > 1, end.x + end.width
-        place = self.leaves[self.home[leaf]].index(leaf)
-        if start.y + 6 <= y <= start.y + start.height - 6:
-            points = [(start.x, y), (right, y)]
-        else:
-            far = self.home[leaf] != self.row[self.trace.edges[index].consumer]
-            x = self.bus[leaf] if shared else start.x - 16 - 12 * (place - 1)
-            leave = start.y + start.height // 2 + (12 if far else 0)
-            points = [(start.x, leave), (x, leave), (x, y), (right, y)]
-        half = pill_width(self.trace.nodes[leaf].shape) // 2
-        return Route(_corners(points), (right + 20 + half, y) if shared else None, number)
+    def line_down(self, index: int, start: Box, end: Box) -> tuple[Point, ...]:
+        """Down the edge's lane; into or out of a box's side, with one corner, where the lane is not above or below it."""
+        x, points = self.lane[index], []
+        if not start.x <= x <= start.right:
+            points.append((start.x if x < start.x else start.right, start.y + MIDDLE))
+        points.append((x, points[0][1] if points else start.y + BOX_HEIGHT))
+        if end.x + 10 <= x <= end.right - 10:
+            return corners(*points, (x, end.y))
+        return corners(*points, (x, end.y + MIDDLE), (end.x if x < end.x else end.right, end.y + MIDDLE))
 
-    def pill_centre(self, index: int) -> tuple[int, int]:
+    def line_from_leaf(self, index: int, start: Box, end: Box) -> tuple[Point, ...]:
+        """Level from the leaf's left side to its consumer's right side; by a lane between the two if heights differ."""
+        edge = self.trace.edges[index]
+        row, home, y = self.row[edge.consumer], self.home[edge.producer], end.y + self.ports[self.row[edge.consumer]][index]
+        if start.y + 6 <= y <= start.y + BOX_HEIGHT - 6:
+            return (start.x, y), (end.right, y)
+        place = self.leaves[home].index(edge.producer)
+        x = self.bus.get(edge.producer, start.x - LANE - 12 * (place - 1))
+        leave = start.y + MIDDLE + (12 if row != home else 0)
+        return corners((start.x, leave), (x, leave), (x, y), (end.right, y))
+
+    def pill_centre(self, index: int) -> Point:
         gap, level = self.pill[index]
         if level < 0:
-            start, end = self.span(index)
-            return self.lane_x[index], (self.top[start] + BOX_HEIGHT + self.top[end]) // 2 - 6
-        tab = self.tab(gap)
-        crowded = any(tab[0] < b and a < tab[1] for a, b in self.levels[gap][-1])
-        return self.lane_x[index], self.top[gap] - (GAP // 2 + (TAB_HEIGHT if crowded else 0)
-                                                    + 24 * (len(self.levels[gap]) - 1 - level))
+            start = self.span(index)[0]
+            return self.lane[index], (self.top[start] + BOX_HEIGHT + self.top[gap]) // 2 - 6
+        above = self.clear[gap] + PILL_STEP * (len(self.levels[gap]) - 1 - level)
+        return self.lane[index], self.top[gap] - self.reach(gap)[0] - above
 
     def bands(self, bottom: int) -> tuple[Band, ...]:
         """One band for each run of rows that the same line made."""
-        if not self.trace.source:
-            return ()
-        lines = [self.trace.nodes[node].line for node in self.ops]
-        starts = [row for row in range(len(lines)) if row == 0 or lines[row] != lines[row - 1]]
+        starts = [row for row in range(len(self.ops)) if self.starts_line(row)]
         label = LABEL_HEIGHT if self.narrow else 0
-        edges = [self.top[row] - self.stack(row)[0] - 16 - label for row in starts] + [bottom - 8]
-        return tuple(Band(y, end - y - 2, lines[row]) for row, y, end in zip(starts, edges, edges[1:]))
+        edges = [self.top[row] - self.reach(row)[0] - LANE - label for row in starts] + [bottom]
+        lines = [self.trace.nodes[self.ops[row]].line for row in starts]
+        return tuple(Band(y, end - y - 2, line) for line, y, end in zip(lines, edges, edges[1:]))
 
-    def legend(self) -> tuple[int, int] | None:
-        """Two free rows at the end of the leaves' column."""
-        used = [row for row in range(len(self.ops)) if self.leaves[row] or row in self.aside]
-        free = max(used, default=-1) + 2
-        if used and free + 2 < len(self.ops) and self.leaf_x > self.left[free] + self.width:
-            return self.leaf_x, self.top[free] - 6
-        return None
+    def legend(self) -> Point | None:
+        """A free place of two rows in the leaves' column, below all leaves."""
+        used = [row for row in range(len(self.ops)) if self.leaf_edges[row] or row in self.aside]
+        free = max(used, default=0) + 2
+        if not used or free + 2 >= len(self.ops) or self.width < LEGEND_WIDTH:
+            return None
+        return self.leaf_x, self.top[free] - 6
 
 
-def _corners(points: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The points without those that lie on a straight line between their neighbours."""
-    kept = []
-    for point in points:
-        if kept and kept[-1] == point:
-            continue
-        if len(kept) > 1 and (kept[-2][0] == kept[-1][0] == point[0] or kept[-2][1] == kept[-1][1] == point[1]):
-            kept.pop()
-        kept.append(point)
-    return tuple(kept)
+def _overlap(a: Point, b: Point) -> bool:
+    return a[0] < b[1] and b[0] < a[1]

@@ -9,16 +9,17 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 
-from ..trace import Event, Trace, TraceNode
+from ..trace import Edge, Event, Trace, TraceNode
 
 Runs = list[tuple[str, str]]
 
 SIGNS = {"Add": "+", "Sub": "−", "Rsub": "1−", "Mul": "×", "Div": "÷", "Neg": "−", "Pow": "xⁿ", "Mv": "@", "Mm": "@",
          "Dot": "@", "Bmm": "@", "Addmm": "@+", "Sigmoid": "σ", "Tanh": "th", "Relu": "⌐", "Exp": "eˣ", "Log": "ln", "Sin": "sin",
          "Cos": "cos", "Sqrt": "√", "Abs": "|x|", "Sum": "Σ", "Mean": "x̄", "Max": "max", "Min": "min", "Where": "?:",
-         "T": "ᵀ", "Transpose": "ᵀ", "Permute": "ᵀ", "View": "▭", "Reshape": "▭", "Clone": "=", "Index": "[ ]", "Clamp": "⊓",
+         "T": "T", "Transpose": "T", "Permute": "T", "View": "▭", "Reshape": "▭", "Clone": "=", "Index": "[ ]", "Clamp": "⊓",
          "MseLoss": "²", "BinaryCrossEntropy": "H", "BinaryCrossEntropyWithLogits": "H", "NllLoss": "H",
          "LogSoftmax": "lsm", "Softmax": "sm", "Expand": "⇉", "Select": "[i]", "Squeeze": "▭", "Unsqueeze": "▭", "Cat": "⊕", "Stack": "⊕"}
+LONGEST_RULE = 80
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
@@ -100,10 +101,13 @@ def _list(items: list[Runs]) -> Runs:
     return [run for run in out if run[1]]
 
 
-def rule_runs(trace: Trace, index: int) -> list[Runs]:
-    """Each rule of node `index` as a formula: ("input", "g * other") is "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`."""
+def rule_runs(trace: Trace, index: int, edges: list[Edge]) -> list[Runs]:
+    """Each rule of node `index`, which has the inputs `edges`, as a formula.
+
+    ("input", "g * other") becomes "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`. A rule too long for a line, or one that calls
+    what is private to the operations, is shown as a function f of what it needs.
+    """
     node = trace.nodes[index]
-    edges = sorted((e for e in trace.edges if e.consumer == index), key=lambda e: e.slot)
     if edges and edges[-1].slot >= len(node.rules):                         # inputs without a rule come first
         slots = [e.slot for e in edges[len(edges) - len(node.rules):]]
     else:
@@ -118,7 +122,12 @@ def rule_runs(trace: Trace, index: int) -> list[Runs]:
         if slot in producer and producer[slot].kind == "constant":
             continue
         runs: Runs = [("g", f"∂loss/∂{names.get(name, name)}"), ("", " = ")]
-        for token in re.findall(r"[A-Za-z_][\w.]*|\d[\d.e]*|\s+|\*\*|.", text):
+        tokens = re.findall(r"[A-Za-z_][\w.]*|\d[\d.e]*|\s+|\*\*|.", text)
+        if len(text) > LONGEST_RULE or any(token.startswith("_") for token in tokens):
+            needs = {token.split(".")[0] for token in tokens}
+            needed = [name for name in names if name in needs] or [saved.name for saved in node.saved]
+            tokens = re.findall(r"\w+|.", f"f({', '.join(['g', *needed])})")
+        for token in tokens:
             plain = token.removeprefix("ops.").removesuffix(".T")
             if plain == "g":
                 runs.append(("g", f"∂loss/∂{of}" + "ᵀ" * token.endswith(".T")))
@@ -132,21 +141,32 @@ def rule_runs(trace: Trace, index: int) -> list[Runs]:
 
 def _action(node: TraceNode, several: bool) -> str:
     """What the node does with the gradient that it received, read from its rules."""
-    it, texts = ("the sum" if several else "it"), [text for _, text in node.rules]
+    it = "the sum" if several else "it"
+    texts = [text.removesuffix(" * alpha") for _, text in node.rules]
+
+    def every(pattern: str) -> bool:
+        return all(re.fullmatch(pattern, text) for text in texts)
+
     if not texts:
         return f"applies its rule to {it}"
-    if all(text == "g" for text in texts):
+    if every("g"):
         return f"passes {it} on as it is"
-    if all(text in ("g", "-g") for text in texts):
-        return f"changes the sign of {it}" if len(texts) == 1 else f"passes {it} on, with the opposite sign to its second input"
-    if all("where" in text for text in texts):
-        return f"passes {it} on only where that input was chosen"
-    if any("@" in text or ".mm" in text for text in texts):
+    if every("-g"):
+        return f"changes the sign of {it}"
+    if every("-?g"):
+        return f"passes {it} on to one input as it is, to the other with its sign changed"
+    if every(r"masked\(.*|.*where\(.*"):
+        return f"passes {it} on where its mask is true, and 0 elsewhere"
+    if every(r"(reshape|t|transpose|permute|squeeze_dim)\(g.*"):
+        return f"gives {it} the shape of its input, and changes no number"
+    if every(r"(expand|_restore)\([^/]*"):
+        return f"hands {it} to every element of its input"
+    if every(r"(ops\.)?(expand|_restore)\(.*/ .*"):
+        return f"shares {it} out evenly among the elements of its input"
+    if every(r"-?g [*/] .*"):
+        return f"multiplies {it} by its own slope" if len(texts) == 1 else f"multiplies {it} by the slope in each input"
+    if any(re.search(r"@|\b(mm|mv|bmm)\(", text) for text in texts):
         return f"multiplies {it} by the other matrix, transposed"
-    if any("expand" in text for text in texts):
-        return f"gives every element its share of {it}"
-    if all(text.startswith("g *") or text.startswith("g /") for text in texts):
-        return f"multiplies {it} by its own slope" if len(texts) == 1 else f"multiplies {it} by the other input"
     return f"applies its rule to {it}"
 
 
@@ -166,15 +186,16 @@ def event_title(trace: Trace, event: Event) -> Runs:
     return [("b", "zero_grad() clears "), ("g", f"{label}.grad")]
 
 
-def event_sentence(trace: Trace, event: Event, arrived: int) -> Runs:
-    """What happened, in words. `arrived` contributions had come to the node."""
+def event_sentence(trace: Trace, event: Event, arrived: int, edges: list[Edge]) -> Runs:
+    """What happened, in words. The node has the inputs `edges`, and `arrived` contributions had come to it."""
     node = trace.nodes[event.node]
     label = called(node, "the leaf")
     if event.kind == "forward":
-        inputs = [trace.nodes[e.producer] for e in trace.edges if e.consumer == event.node]
+        inputs = [trace.nodes[edge.producer] for edge in edges]
         named = [[("v", called(n, "a constant" if n.kind == "constant" else f"the result of {split_name(n.name)[0]}"))]
                  for n in inputs]
-        kept = [[("v", shorten(s.label, 24) or s.name)] for s in node.saved]
+        kept = [[("v", shorten(s.label, 24))] if s.label else [("", "its result")] if s.name.startswith("result")
+                else [("", "its argument "), ("c", s.name)] for s in node.saved]
         runs: Runs = [("", "Computed from "), *_list(named), ("", ".")] if named else [("", "Computed.")]
         return runs + ([("", " The node keeps "), *_list(kept), ("", " for its way back.")] if kept else [])
     if event.kind == "loss":
@@ -189,8 +210,8 @@ def event_sentence(trace: Trace, event: Event, arrived: int) -> Runs:
             runs = [("", "One contribution arrived.")]
         else:
             runs = [("c", "backward()"), ("", " starts here, with 1.")]
-        runs += [("", f" The node {_action(node, arrived > 1)}")]
-        return runs + ([("", " and sends the result to "), *_list(targets), ("", ".")] if targets else [("", ".")])
+        runs += [("", f" The node {_action(node, arrived > 1)}.")]
+        return runs + ([("", " What comes out goes to "), *_list(targets), ("", ".")] if targets else [])
     if event.kind == "accumulate":
         if event.before is None:
             return [("", "A leaf keeps what arrives. "), ("c", f"{label}.grad"), ("", " was None and now holds the gradient.")]
@@ -215,8 +236,10 @@ def next_runs(trace: Trace, following: Event | None, ready: int, empty: list[Tra
         return [*runs, ("q", " "), *leaves, ("q", f" {'has' if len(empty) == 1 else 'have'} "), ("c", ".grad = None"), ("q", " until then.")]
     if following.kind == "accumulate":
         return [("b", "AccumulateGrad"), ("", " of "), *title_of(node), ("", ", which runs as soon as it is ready.")]
-    words = {"forward": "computes.", "loss": "the loss is read.", "step": "is moved by step().", "zero_grad": "zero_grad() clears its .grad."}
-    return [*title_of(node), ("", ": " + words[following.kind])]
+    if following.kind == "forward":
+        return [("b", split_name(node.name)[0]), ("", " computes.")]
+    words = {"loss": ": the loss is read.", "step": " is moved by step().", "zero_grad": ": zero_grad() clears its .grad."}
+    return [("v", called(node)), ("", words[following.kind])]
 
 
 def saved_sentence(node: TraceNode, index: int) -> str:

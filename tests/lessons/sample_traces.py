@@ -77,6 +77,10 @@ def expression(leaves: dict[str, float], steps: list[tuple[str, str, str, str]],
     """A scalar expression, forward and backward. A step is (label, operation, left, right), say ("u", "Mul", "a", "b");
     what has no label is named "%" and its number. Operations: Add, Sub, Mul, and Tanh with "" at its right."""
     where, nodes, edges, events = {}, [], [], []
+
+    def plain(name):
+        return "" if name.startswith("%") else name
+
     for name, value in leaves.items():
         where[name] = len(nodes)
         nodes.append(TraceNode("leaf", "AccumulateGrad", name, (), "float64", np.array(value)))
@@ -87,10 +91,10 @@ def expression(leaves: dict[str, float], steps: list[tuple[str, str, str, str]],
         rules = {"Add": (("input", "g"), ("other", "g")), "Sub": (("input", "g"), ("other", "-g")),
                  "Mul": (("input", "g * other"), ("other", "g * input")),
                  "Tanh": (("input", "g * (1 - result * result)"),)}[kind]
-        saved = {"Mul": (Saved("input", left, a), Saved("other", right, c)), "Tanh": (Saved("result", label, value),)}
+        saved = {"Mul": (Saved("input", plain(left), a), Saved("other", plain(right), c)), "Tanh": (Saved("result", plain(label), value),)}
         where[label] = len(nodes)
         edges += [Edge(len(nodes), slot, where[name]) for slot, name in enumerate((left, right)) if name]
-        nodes.append(TraceNode("operation", f"{kind}Backward0", label.lstrip("%0123456789"), (), "float64",
+        nodes.append(TraceNode("operation", f"{kind}Backward0", plain(label), (), "float64",
                                np.asarray(value), saved.get(kind, ()), rules, number if source else None))
         events.append(Event("forward", len(nodes) - 1, None, np.asarray(value)))
     last = len(nodes) - 1

@@ -1,0 +1,57 @@
+"""The lines between the boxes: upright or level, with rounded corners, from a producer to its consumer."""
+
+from dataclasses import dataclass
+
+Point = tuple[int, int]
+
+RADIUS = 8
+HEAD = 9, 4                         # an arrowhead's length, and half its width
+
+
+@dataclass(frozen=True)
+class Route:
+    """An edge: the corners of its line, from its producer to its consumer.
+
+    `pill` is the centre of the contribution's label, `None` where a leaf's own box shows the same number.
+    `number` is where the input's number stands (x, y, anchor), `None` where it needs none.
+    """
+
+    points: tuple[Point, ...]
+    pill: Point | None = None
+    number: tuple[int, int, str] | None = None
+
+
+def corners(*points: Point) -> tuple[Point, ...]:
+    """The points without those that lie on a straight line between their neighbours."""
+    kept: list[Point] = []
+    for point in points:
+        if kept and kept[-1] == point:
+            continue
+        if len(kept) > 1 and (kept[-2][0] == kept[-1][0] == point[0] or kept[-2][1] == kept[-1][1] == point[1]):
+            kept.pop()
+        kept.append(point)
+    return tuple(kept)
+
+
+def path(points: tuple[Point, ...]) -> str:
+    """The line through `points` as an SVG path."""
+    (x, y), *rest = points
+    text = f"M{x} {y}"
+    for (bx, by), (cx, cy) in zip(rest, rest[1:]):
+        r = min(RADIUS, (abs(bx - x) + abs(by - y)) // 2, (abs(cx - bx) + abs(cy - by)) // 2)
+        text += f"L{bx - r * _sign(bx - x)} {by - r * _sign(by - y)}"
+        text += f"Q{bx} {by} {bx + r * _sign(cx - bx)} {by + r * _sign(cy - by)}"
+        x, y = bx, by
+    return text + f"L{rest[-1][0]} {rest[-1][1]}"
+
+
+def arrowhead(points: tuple[Point, ...]) -> str:
+    """The head at the last of `points` as an SVG path."""
+    (ax, ay), (x, y) = points[-2:]
+    dx, dy, (length, half) = _sign(x - ax), _sign(y - ay), HEAD
+    bx, by = x - length * dx, y - length * dy
+    return f"M{x} {y}L{bx - half * dy} {by - half * dx}L{bx + half * dy} {by + half * dx}z"
+
+
+def _sign(x: int) -> int:
+    return (x > 0) - (x < 0)
