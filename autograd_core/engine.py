@@ -86,8 +86,6 @@ def _unbroadcast(ops, gradient, shape):
 
 def _fit(ops, gradient, sender, node, output):
     """`gradient` in the shape and type of the tensor it belongs to, or a RuntimeError that names the wrong rule."""
-    if gradient is None or node is None:
-        return None
     shape, dtype = (node.shape, node.dtype) if node.outputs == 1 else (node.shape[output], node.dtype[output])
     if gradient.shape != shape:
         if not sender.operation.broadcasts:
@@ -166,8 +164,9 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
             if hooks is not None and hooks.pre and gradient is not None:
                 parts = _run_node_hooks(ops, hooks.pre, [gradient] if node.outputs == 1 else gradient)
                 gradient = parts[0] if node.outputs == 1 else parts
-            sent = (None,) * len(node.next_functions) if gradient is None else node.apply(ops, gradient)
-            sent = [_fit(ops, g, node, *edge) for g, edge in zip(sent, node.next_functions)]
+            sent = (None,) * len(node.next_functions) if gradient is None else [
+                g if g is None or producer is None else _fit(ops, g, node, producer, output)
+                for g, (producer, output) in zip(node.apply(ops, gradient), node.next_functions)]
             if hooks is not None and hooks.post:
                 sent = _run_node_hooks(ops, hooks.post, sent, [gradient] if node.outputs == 1 else gradient)
             if not retain_graph:

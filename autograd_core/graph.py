@@ -13,7 +13,6 @@ tensor that points at a graph goes, the graph goes with it, at once: there are n
 """
 
 import functools
-import inspect
 import itertools
 import threading
 import types
@@ -84,8 +83,6 @@ class Node:
     def __getattr__(self, attribute):
         if attribute.startswith("_saved_"):
             return self.operation.saved_attribute(self, attribute.removeprefix("_saved_"))
-        if attribute == "hooks":
-            return None                         # an unset slot: most nodes never have hooks
         if attribute == "metadata":
             self.metadata = {}
             return self.metadata
@@ -116,6 +113,7 @@ class AccumulateGrad(Node):
     def __init__(self, variable):
         self.variable = variable
         self.next_functions = ()
+        self.hooks = None
         self.shape = variable._array.shape
         self.dtype = variable._array.dtype
 
@@ -250,8 +248,11 @@ class enable_grad(_GradMode):
     mode = True
 
 
+_GENERATOR = 0x20                   # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
+
+
 def _decorate(function, context):
-    if inspect.isgeneratorfunction(function):
+    if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
         @functools.wraps(function)
         def generator(*args, **kwargs):
             source, sent = function(*args, **kwargs), None

@@ -21,14 +21,10 @@ node saves:
 Calling the decorated function with tensors computes, and records a node if one of them requires a gradient.
 """
 
-import ast
-import inspect
-import textwrap
-
 import numpy as np
 
 from .. import dtypes
-from ..graph import NO_EDGE, AccumulateGrad, Node, arrays, next_sequence_nr, recording, tensors
+from ..graph import LEAF, NO_EDGE, AccumulateGrad, Node, arrays, next_sequence_nr, recording, tensors
 from ..tensor import Tensor
 
 REGISTRY = {}                       # every operation by its node's name: "MulBackward0" -> Operation
@@ -51,55 +47,55 @@ def operation(*, node=None, broadcasts=False, promotes=False, view=False, output
 
 
 class _Rule:
-    """One backward rule, and the positions among the node's saved values of what it needs."""
+    """One backward rule, called as `call(ops, g, saved)`; `needs` are the places among the saved values it reads."""
 
     def __init__(self, function, save_names):
-        self.function = function
-        parameters = list(inspect.signature(function).parameters)
-        self.leading = tuple(p for p in parameters if p in ("g", "ops"))
-        self.needs = tuple(save_names.index(p) for p in parameters if p not in ("g", "ops"))
-
-    def __call__(self, ops, g, saved):
-        leading = {"g": g, "ops": ops}
-        return self.function(*(leading[p] for p in self.leading), *(saved[i] for i in self.needs))
+        names = _parameters(function)
+        self.needs = needs = tuple(save_names.index(name) for name in names if name not in ("ops", "g"))
+        if names[0] == "ops":
+            self.call = lambda ops, g, saved: function(ops, g, *[saved[i] for i in needs])
+        else:
+            self.call = lambda ops, g, saved: function(g, *[saved[i] for i in needs])
 
 
 class Operation:
-    """An array function with its backward rules; call it with tensors. Made by `operation`, never by hand."""
+    """An array function with its backward rules; call it with tensors. Made by `operation`, never by hand.
+
+    slots     the positions of the differentiable arguments (a list called `tensors` takes the place of all).
+    sources   where each saved value comes from: "argument", "shape" or "result", and which one.
+    """
 
     def __init__(self, forward, node, broadcasts, promotes, view, outputs, rules):
         self.forward, self.broadcasts, self.promotes, self.view, self.outputs = (
             forward, broadcasts, promotes, view, outputs)
         self.__name__, self.__doc__, self.__module__ = forward.__name__, forward.__doc__, forward.__module__
-        self.__signature__ = inspect.signature(forward)
-        self.parameters = list(self.__signature__.parameters)
-        self.defaults = [p.default for p in self.__signature__.parameters.values()]
+        self.__wrapped__ = forward
+        self.parameters = _parameters(forward)
         for name in rules:
             if name not in self.parameters:
                 raise TypeError(f"{self.__name__}: there is a rule for '{name}', but the forward takes "
                                 + ", ".join(self.parameters))
         self.slots = tuple(self.parameters.index(name) for name in rules)
         self.variadic = self.parameters[0] == "tensors"
-        self.save_names = self._names_saved(rules)
+        wanted = (name for rule in rules.values() if rule for name in _parameters(rule) if name not in ("ops", "g"))
+        self.save_names = tuple(dict.fromkeys(wanted))
+        self.sources = tuple(map(self._source, self.save_names))
         self.rules = tuple(rule and _Rule(rule, self.save_names) for rule in rules.values())
+        self._plans = {}
         self.node_type = type(node or _node_name(forward.__name__), (Node,), {
             "__slots__": () if outputs == 1 else ("outputs",), "operation": self})
         REGISTRY[self.node_type.__name__] = self
         setattr(arrays, self.__name__, forward)
         setattr(tensors, self.__name__, self)
 
-    def _names_saved(self, rules):
-        names = []
-        for rule in rules.values():
-            for name in inspect.signature(rule).parameters if rule else ():
-                source = name.removesuffix("_shape")
-                if name in ("g", "ops") or name in names:
-                    continue
-                if source not in self.parameters and source.rstrip("0123456789") != "result":
-                    raise TypeError(f"{self.__name__}: a rule asks for '{name}', which is neither an argument nor "
-                                    "the result")
-                names.append(name)
-        return tuple(names)
+    def _source(self, name):
+        if name in self.parameters:
+            return "argument", self.parameters.index(name)
+        if name.endswith("_shape") and name.removesuffix("_shape") in self.parameters:
+            return "shape", self.parameters.index(name.removesuffix("_shape"))
+        if name.rstrip("0123456789") == "result":
+            return "result", int(name[6:] or 0)
+        raise TypeError(f"{self.__name__}: a rule asks for '{name}', which is neither an argument nor the result")
 
     def __repr__(self):
         return f"<operation {self.__name__}>"
@@ -107,79 +103,84 @@ class Operation:
     # ---- forward -----------------------------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        if kwargs or len(args) < len(self.parameters):
+        if kwargs or len(args) != len(self.parameters):
             args = self._bind(args, kwargs)
-        inputs = args[0] if self.variadic else [args[i] for i in self.slots]
-        result = self._compute(args)
-        if isinstance(result, (tuple, list)):
-            out = type(result)(self._wrap(r, args) for r in result)
-            outs = out
+        if self.variadic:
+            inputs = args[0]
+            result = self._compute([[t._array for t in inputs], *args[1:]])
         else:
-            out = self._wrap(result, args)
-            outs = (out,)
-        node = None
-        if recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in inputs):
-            node = self._record(args, inputs, outs)
+            inputs = [args[i] for i in self.slots]
+            raw = [x._array if isinstance(x, Tensor) else x for x in args]
+            if self.view:
+                raw[0] = args[0]._storage()
+            result = self._compute(raw)
+        many = isinstance(result, (tuple, list))
+        outs = [Tensor._make(r, NO_EDGE) for r in result] if many else [Tensor._make(result, NO_EDGE)]
+        if self.view:
+            for out in outs:
+                out._share_version(args[0])
+        node = self._record(args, inputs, outs) if recording.enabled else None
         if recording.listener is not None:
             recording.listener(self, node, args, outs)
-        return out
+        return type(result)(outs) if many else outs[0]
 
     def _bind(self, args, kwargs):
+        arity, defaults = len(self.parameters), self.forward.__defaults__ or ()
+        if len(args) > arity:
+            raise TypeError(f"{self.__name__}() takes {arity} arguments but {len(args)} were given")
         args = list(args)
-        if len(args) > len(self.parameters):
-            raise TypeError(f"{self.__name__}() takes {len(self.parameters)} arguments but {len(args)} were given")
-        for name, default in zip(self.parameters[len(args):], self.defaults[len(args):]):
-            value = kwargs.pop(name, default)
-            if value is inspect.Parameter.empty:
+        for position in range(len(args), arity):
+            name = self.parameters[position]
+            if name in kwargs:
+                args.append(kwargs.pop(name))
+            elif position >= arity - len(defaults):
+                args.append(defaults[position - arity])
+            else:
                 raise TypeError(f"{self.__name__}() missing required argument: '{name}'")
-            args.append(value)
         if kwargs:
             raise TypeError(f"{self.__name__}() got an unexpected keyword argument '{next(iter(kwargs))}'")
         return args
 
-    def _compute(self, args):
-        if self.variadic:
-            raw = [[t._array for t in args[0]], *args[1:]]
-            operands = raw[0]
-        else:
-            raw = [a._array if isinstance(a, Tensor) else a for a in args]
-            operands = [raw[i] for i in self.slots]
-        if self.view:
-            raw[0] = args[0]._storage()
+    def _compute(self, raw):
         if self.promotes:
-            target = dtypes.result_type(*operands)
-            if self.promotes == "float" and target.kind != "f":
-                target = dtypes.get_default_dtype().numpy
-            raw = self._convert(raw, target)
+            operands, places = (raw[0], range(len(raw[0]))) if self.variadic else (raw, self.slots)
+            if not _all_floating_alike(operands, places):
+                target = dtypes.result_type(*(operands[i] for i in places))
+                if self.promotes == "float" and target.kind != "f":
+                    target = dtypes.get_default_dtype().numpy
+                for i in places:                # numbers take the type of what they meet, in NumPy as in PyTorch
+                    if hasattr(operands[i], "dtype"):
+                        operands[i] = operands[i].astype(target)
         try:
             return self.forward(*raw)
         except ValueError as error:
-            shapes = [np.shape(x) for x in operands]
             if self.broadcasts and "broadcast" in str(error):
-                raise RuntimeError(_broadcast_message(*shapes)) from None
+                raise RuntimeError(_broadcast_message(*map(np.shape, raw))) from None
             raise
 
-    def _convert(self, raw, target):
-        """`raw` with its tensors in type `target`; plain numbers take the type of what they meet, as in NumPy."""
-        def convert(x):
-            return x.astype(target) if hasattr(x, "dtype") and x.dtype != target else x
-        if self.variadic:
-            return [[convert(x) for x in raw[0]], *raw[1:]]
-        return [convert(x) if i in self.slots else x for i, x in enumerate(raw)]
-
-    def _wrap(self, result, args):
-        out = Tensor._make(result, NO_EDGE)
-        if self.view:
-            out._share_version(args[0])
-        return out
-
     def _record(self, args, inputs, outs):
+        """Take the note: a node for `outs`, if one of `inputs` requires a gradient; else None."""
+        edges, which, bit = [], 0, 1
+        for x in inputs:
+            edge = x._edge if isinstance(x, Tensor) else NO_EDGE
+            if edge is not NO_EDGE:
+                which |= bit
+                if edge is LEAF:
+                    edge = x._gradient_edge()
+            edges.append(edge)
+            bit <<= 1
+        if not which:
+            return None
+        if outs[0]._array.dtype.kind != "f":
+            raise RuntimeError(f"Autograd not support dtype: {outs[0].dtype.short}: ask for a floating point result, or "
+                               "detach() the input")
         node = self.node_type()
-        node.next_functions = tuple(
-            x._gradient_edge() if isinstance(x, Tensor) and x.requires_grad else NO_EDGE for x in inputs)
+        node.next_functions = tuple(edges)
         node.sequence_nr = next_sequence_nr()
+        node.hooks = None
         if self.outputs == 1:
-            node.shape, node.dtype = outs[0]._array.shape, outs[0]._array.dtype
+            array = outs[0]._array
+            node.shape, node.dtype = array.shape, array.dtype
             outs[0]._edge = (node, 0)
         else:
             differentiable = outs[:self.outputs]
@@ -188,34 +189,39 @@ class Operation:
             node.dtype = tuple(t._array.dtype for t in differentiable)
             for number, tensor in enumerate(differentiable):
                 tensor._edge = (node, number)
-        needed = set()
-        for rule, (producer, _) in zip(self.rules * len(inputs) if self.variadic else self.rules, node.next_functions):
-            if producer is not None and rule:
-                needed.update(rule.needs)
-        node.saved, node.versions = self._save(args, outs, needed)
+        self._save(node, self._plan(which), args, outs)
         return node
 
-    def _save(self, args, outs, needed):
+    def _plan(self, which):
+        """What to save when the inputs with a bit in `which` require a gradient: (index, kind, position) each."""
+        if which not in self._plans:
+            rules = self.rules if self.variadic else [r for i, r in enumerate(self.rules) if which >> i & 1]
+            needed = sorted({index for rule in rules if rule for index in rule.needs})
+            self._plans[which] = [(index, *self.sources[index]) for index in needed]
+        return self._plans[which]
+
+    def _save(self, node, plan, args, outs):
+        if not plan:
+            node.saved = node.versions = ()
+            return
         saved, versions = [None] * len(self.save_names), []
-        for index in sorted(needed):
-            name = self.save_names[index]
-            if name not in self.parameters and name.endswith("_shape"):
-                value = args[self.parameters.index(name.removesuffix("_shape"))]
+        for index, kind, position in plan:
+            value = outs[position] if kind == "result" else args[position]
+            if kind == "shape":
                 saved[index] = [t._array.shape for t in value] if self.variadic else value._array.shape
-                continue
-            value = args[self.parameters.index(name)] if name in self.parameters else outs[int(name[6:] or 0)]
-            if isinstance(value, Tensor):
+            elif isinstance(value, Tensor):
                 saved[index] = value._array
-                versions.append((index, value._version_counter(), value._version))
+                counter = value._counter or value._version_counter()
+                versions.append((index, counter, counter[0]))
             else:
                 saved[index] = value
-                if self.parameters.index(name) in self.slots:       # a number in a tensor's place counts as one
+                if position in self.slots:              # a number in a tensor's place counts as a saved tensor
                     versions.append((index, _NEVER_CHANGED, 0))
-        return tuple(saved), tuple(versions)
+        node.saved, node.versions = tuple(saved), tuple(versions)
 
     def adopt_result(self, node, tensor):
         """The result was written into `tensor` in place: what the node saved of it is that memory now."""
-        if "result" in self.save_names and node.saved[index := self.save_names.index("result")] is not None:
+        if "result" in self.save_names and node.saved and node.saved[index := self.save_names.index("result")] is not None:
             node.saved = (*node.saved[:index], tensor._array, *node.saved[index + 1:])
             node.versions = (*(v for v in node.versions if v[0] != index),
                              (index, tensor._version_counter(), tensor._version))
@@ -226,26 +232,24 @@ class Operation:
         """One gradient for each input of `node`, `None` where none is wanted."""
         saved = node.check_saved()
         if ops.creates_graph:
-            saved = [self._unpack(node, i, saved[i]) for i in range(len(saved))]
+            saved = [self._unpack(node, index, value) for index, value in enumerate(saved)]
         if node.outputs > 1:
             gradient = [ops.zeros(shape, dtype) if g is None else g
                         for g, shape, dtype in zip(gradient, node.shape, node.dtype)]
         if self.variadic:
-            return self.rules[0](ops, gradient, saved)
-        return [rule(ops, gradient, saved) if producer is not None and rule else None
+            return self.rules[0].call(ops, gradient, saved)
+        return [None if producer is None or rule is None else rule.call(ops, gradient, saved)
                 for rule, (producer, _) in zip(self.rules, node.next_functions)]
 
     def _unpack(self, node, index, value):
         """The saved value as the tensor it was, with its place in the graph; other values as they are."""
         if not isinstance(value, (np.ndarray, np.generic)):
             return value
-        name = self.save_names[index]
-        if name in self.parameters:
-            position = self.parameters.index(name)
-            edge = node.next_functions[self.slots.index(position)] if position in self.slots else NO_EDGE
-            return edge[0].variable if isinstance(edge[0], AccumulateGrad) else Tensor._make(value, edge)
-        output = int(name[6:] or 0)
-        return Tensor._make(value, (node, output) if output < node.outputs else NO_EDGE)
+        kind, position = self.sources[index]
+        if kind == "result":
+            return Tensor._make(value, (node, position) if position < node.outputs else NO_EDGE)
+        edge = node.next_functions[self.slots.index(position)] if position in self.slots else NO_EDGE
+        return edge[0].variable if isinstance(edge[0], AccumulateGrad) else Tensor._make(value, edge)
 
     # ---- telling what a node is --------------------------------------------------------------------------------
 
@@ -255,15 +259,15 @@ class Operation:
         if name not in self.save_names:
             raise AttributeError(f"{node.name()} saves {', '.join(self.save_names) or 'nothing'}, not '{name}'")
         index = self.save_names.index(name)
-        return self._unpack(node, index, node.check_saved()[index])
+        saved = node.check_saved()
+        return self._unpack(node, index, saved[index]) if saved else None
 
     def describe_saved(self, node, index):
         """The saved tensor as PyTorch's message names it: "torch.FloatTensor [2, 3]], which is output 0 of …"."""
-        array, name = node.saved[index], self.save_names[index]
+        array, (kind, position) = node.saved[index], self.sources[index]
         text = f"{dtypes.of_array(array).tensor_type} {list(array.shape)}]"
-        if name not in self.parameters:
-            return f"{text}, which is output 0 of {node.name()}"
-        position = self.parameters.index(name)
+        if kind == "result":
+            return f"{text}, which is output {position} of {node.name()}"
         producer, output = node.next_functions[self.slots.index(position)] if position in self.slots else NO_EDGE
         if producer is None or isinstance(producer, AccumulateGrad):
             return text
@@ -271,6 +275,9 @@ class Operation:
 
     def formulas(self):
         """The rules as text, read from the operation's own source: (("input", "g * other"), …)."""
+        import ast
+        import inspect
+        import textwrap
         tree = ast.parse(textwrap.dedent(inspect.getsource(self.forward)))
         call = tree.body[0].decorator_list[0]
         keywords = {k.arg: k.value for k in getattr(call, "keywords", ())}
@@ -283,6 +290,27 @@ class Operation:
 
 
 _NEVER_CHANGED = [0]                # the version counter of a saved value that nobody else can change
+
+
+def _parameters(function):
+    """The names of a function's parameters."""
+    return function.__code__.co_varnames[:function.__code__.co_argcount]
+
+
+def _all_floating_alike(operands, places):
+    """Whether all tensors among `operands` have one floating-point type: then there is nothing to convert.
+
+    It is nearly always so, and asking this first spares the full rule of `dtypes.result_type`.
+    """
+    found = None
+    for i in places:
+        kind = getattr(operands[i], "dtype", None)
+        if kind is not None:
+            if found is None:
+                found = kind
+            elif kind is not found:
+                return False
+    return found is not None and found.kind == "f"
 
 
 def _node_name(function_name):
