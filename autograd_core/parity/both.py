@@ -10,6 +10,7 @@ PyTorch's. If a cell fails in any way, both sides are as they were before it. Dr
 
     %%both raises RuntimeError      the cell must raise this on both sides
     %%both tolerance=1e-12          numbers must agree more closely than the rule in `compare` asks
+    %%both second-order             the cell differentiates a gradient: its numbers are compared, graphs are not
 """
 
 import contextlib
@@ -65,13 +66,16 @@ class Session:
             self.theirs.check_bindings()
             results = self._results(cell.last_text, values)
             made = before.made(results, cell.assigned, cell.last_text)
-            comparison = compare_results(*results, made.__contains__, options.tolerance)
+            comparison = compare_results(*results, made.__contains__, options.tolerance, not options.second_order)
             self._compare_engine_states(comparison)
             comparison.check()
         except BaseException as error:
             before.restore()
             if isinstance(error, ParityError):
                 self._note_earlier_differences(error)
+                if "create_graph" in source and str(error).startswith("graph of"):
+                    error.add_note("The graph of a gradient need not be PyTorch's, only its numbers: write "
+                                   "%%both second-order.")
             raise
         self._remember_names()
         self._count(comparison)
@@ -179,7 +183,9 @@ class Session:
     def _note_earlier_differences(self, error):
         """Both sides are as before the cell: if they differed already, an ordinary cell did it. Say so."""
         results = self._results()
-        differences = compare_results(*results, made=results[1].__contains__).differences
+        shared = {result.root for result in results[1].values()}
+        paths = {path for side in results for path, result in side.items() if result.root in shared}
+        differences = compare_results(*results, made=paths.__contains__).differences
         if differences:
             names = ", ".join(dict.fromkeys(difference.name for difference in differences))
             error.add_note(f"Before this cell the sides differed already in {names}: an ordinary cell changed "

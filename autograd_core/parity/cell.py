@@ -13,15 +13,21 @@ LONGEST_NAME = 40               # of a last expression that is called by its own
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What stands after %%both: the exception expected on both sides, and a tolerance that only tightens."""
+    """What stands after %%both.
+
+    raises        the exception that both sides must raise, or `None`.
+    tolerance     a cap on how far numbers may be apart, relative to the largest; it only tightens the rule.
+    second_order  the cell differentiates a gradient, whose graph need not be PyTorch's: graphs are not compared.
+    """
 
     raises: type[BaseException] | None = None
     tolerance: float = float("inf")
+    second_order: bool = False
 
     @classmethod
     def parse(cls, line: str) -> "Options":
         """Read the magic line. Raises ValueError, with what is allowed, for anything else."""
-        words, raises, tolerance = line.split(), None, float("inf")
+        words, raises, tolerance, second_order = line.split(), None, float("inf"), False
         while words:
             word = words.pop(0)
             if word == "raises" and words:
@@ -36,9 +42,12 @@ class Options:
                 if not 0 <= tolerance <= FLOAT64_TOLERANCE:
                     raise ValueError("%%both tolerance= can only tighten the rule: a number from 0 "
                                      f"to {FLOAT64_TOLERANCE:g}")
+            elif word == "second-order":
+                second_order = True
             else:
-                raise ValueError(f"%%both does not know {word!r}. It knows: raises ExceptionName, tolerance=1e-12")
-        return cls(raises, tolerance)
+                raise ValueError(f"%%both does not know {word!r}. It knows: raises ExceptionName, tolerance=1e-12, "
+                                 "second-order")
+        return cls(raises, tolerance, second_order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,9 +131,10 @@ def largest_gap(ours: np.ndarray, theirs: np.ndarray, tolerance: float) -> Gap:
 
 
 def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Callable[[str], bool],
-                    cap: float = math.inf) -> Comparison:
+                    cap: float = math.inf, graphs: bool = True) -> Comparison:
     """Compare the results under each path for which `made(path)` holds; a result with two names is counted once.
 
+    `cap` tightens the tolerance. Without `graphs` the nodes that made the results are not compared.
     `ours` and `theirs` hold everything, so that the leaves of a graph can be called by their names.
     """
     comparison = Comparison()
@@ -158,7 +159,8 @@ def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Ca
         else:
             _compare_one(comparison, path, mine, other, cap)
             roots += _graph_root(path, mine, other)
-    compare_graphs(roots, _leaf_names(ours), _leaf_names(theirs), comparison)
+    if graphs:
+        compare_graphs(roots, _leaf_names(ours), _leaf_names(theirs), comparison)
     return comparison
 
 

@@ -3,7 +3,7 @@
 Restored in place, so that every other reference sees it too: the names; a tensor's numbers, `.grad`, `requires_grad`,
 memory and version counter; the attributes of modules, optimizers and the learner's own objects; lists, dicts, sets
 and arrays; random generators. Not restored: what a backward pass freed of a graph, hooks on tensors, `retain_grad`,
-and in PyTorch the `grad_fn` of a computed tensor that was changed in place.
+and in PyTorch the `grad_fn` of a computed tensor, or of a view, that was changed in place.
 
 It costs one copy of every array. With the comparison, and for both sides together, a cell takes about 25 µs longer for
 each tensor within reach and 1 ms for each megabyte, whether it uses them or not.
@@ -224,7 +224,7 @@ class _TorchTensorState:
     def restore(self):
         from torch._C._autograd import _unsafe_set_version_counter
         tensor = self.tensor
-        if self.is_leaf and not tensor.is_leaf:
+        if self.is_leaf and not tensor._is_view() and not tensor.is_leaf:
             tensor.detach_()
         if not self.in_place():
             tensor.data = self.alias

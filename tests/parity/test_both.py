@@ -1,0 +1,250 @@
+"""The two-engine cell: what runs where, what is shared with ordinary cells, what is shown, what is refused."""
+
+import re
+import subprocess
+import sys
+import weakref
+
+import autograd_core
+import numpy as np
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+
+from autograd_core.parity.both import Session
+from autograd_core.parity.compare import ParityError
+from autograd_core.parity.sides import OnTorch
+
+
+@pytest.fixture
+def session():
+    return Session(autograd_core, torch, {})
+
+
+@pytest.fixture(autouse=True)
+def settings_of_the_engines():
+    yield
+    for engine in (autograd_core, torch):
+        engine.set_default_dtype(engine.float32)
+        engine.set_grad_enabled(True)
+
+
+# ---- what runs where ---------------------------------------------------------------------------------------------
+
+
+def test_names_mean_each_engine(session):
+    session.run("x = T.ones(1)\nr = F.relu(x)\nlayer, opt = nn.ReLU(), optim.SGD([x], lr=1.0)")
+    ours, theirs = session.ours.namespace, session.theirs.namespace
+    assert isinstance(ours["r"], autograd_core.Tensor) and isinstance(theirs["r"], torch.Tensor)
+    assert isinstance(ours["layer"], autograd_core.nn.Module) and isinstance(theirs["opt"], torch.optim.Optimizer)
+
+
+def test_state_persists_on_both_sides(session):
+    session.run("x = T.tensor(2.0, requires_grad=True)\ndef square(t):\n    return t * T.tensor(1.0) * t")
+    session.run("loss = square(x)")
+    session.run("loss.backward()")
+    assert session.ours.namespace["x"].grad.item() == session.theirs.namespace["x"].grad.item() == 4
+
+
+def test_the_value_of_the_last_expression_is_ours(session):
+    report, value = session.run("x = T.ones(2)\nx.sum()")
+    assert isinstance(value, autograd_core.Tensor) and "2 tensors" in repr(report)
+    assert session.run("x = 3")[1] is None
+
+
+def test_random_numbers_are_equal_from_the_start_and_after_an_ordinary_cell(session):
+    session.run("x = T.rand(3)")
+    autograd_core.manual_seed(3)
+    session.run("import random, numpy as np\nx = T.randn(3)\np, q = random.random(), np.random.rand()")
+
+
+def test_settings_of_an_ordinary_cell_hold_on_both_sides(session):
+    autograd_core.set_default_dtype(autograd_core.float64)
+    session.run("x = T.ones(1)")
+    assert session.theirs.namespace["x"].dtype is torch.float64
+
+
+def test_nothing_is_printed_twice(session, capsys):
+    session.run("print('once')")
+    assert capsys.readouterr().out == "once\n"
+
+
+# ---- names from ordinary cells -----------------------------------------------------------------------------------
+
+
+def test_ordinary_values_are_seen_by_both_sides(session):
+    namespace = session.ours.namespace
+    namespace.update(n=3, xs=[1, 2], array=np.ones(2), word="a", rng=np.random.default_rng(0))
+    session.run("xs.append(n)\narray += 1\nm, r = len(xs), rng.random()")
+    assert namespace["xs"] == [1, 2, 3] and session.theirs.namespace["xs"] == [1, 2, 3]
+    namespace["xs"].append(4)
+    namespace["n"] = 5
+    session.run("m = len(xs) + n\nxs.append(m)")
+    assert namespace["m"] == session.theirs.namespace["m"] == 9
+    assert session.theirs.namespace["array"] is not namespace["array"]
+
+
+def test_an_ordinary_function_uses_the_engine_of_the_side(session):
+    exec("def ones(n=2):\n    return T.ones(n)", session.ours.namespace)
+    session.run("x = ones()")
+    assert isinstance(session.theirs.namespace["x"], torch.Tensor)
+
+
+def test_an_ordinary_name_for_a_known_tensor_is_known_to_both(session):
+    session.run("net = nn.Linear(2, 1)")
+    session.ours.namespace["weights"] = [session.ours.namespace["net"].weight]
+    session.run("total = weights[0].sum()")
+    assert session.theirs.namespace["weights"][0] is session.theirs.namespace["net"].weight
+
+
+@pytest.mark.parametrize("make", [
+    lambda T: T.ones(2), lambda T: [T.ones(2)], lambda T: {"k": (T.ones(2),)}, lambda T: T.nn.ReLU(),
+    lambda T: T.nn.ReLU, lambda T: T.optim.SGD([T.ones(1)], lr=0.1), lambda T: T.ones(1, requires_grad=True).exp().grad_fn])
+def test_our_own_objects_from_an_ordinary_cell_are_refused_when_used(session, make):
+    session.run("x = 1")
+    session.ours.namespace["made"] = make(autograd_core)
+    session.run("y = x + 1")                             # not used: nothing wrong
+    with pytest.raises(NameError, match="made was made outside %%both, .* make it in a %%both cell"):
+        session.run("z = made")
+    session.run("made = T.ones(2)")
+    session.run("z = made * 2")
+
+
+def test_an_ordinary_cell_that_changed_one_side_is_named(session):
+    session.run("x = T.tensor(2.0, requires_grad=True)\nloss = x * x")
+    session.ours.namespace["loss"].backward(retain_graph=True)
+    with pytest.raises(ParityError, match="x.grad differs") as caught:
+        session.run("(x * x * x).backward()")
+    assert "an ordinary cell changed autograd_core's side alone" in caught.value.__notes__[0]
+    session.run("y = T.ones(1)")                         # cells that do not touch x are not in the way
+
+
+def test_a_deleted_name_is_deleted_on_both_sides(session):
+    session.run("x = T.ones(1)")
+    del session.ours.namespace["x"]
+    with pytest.raises(NameError) as caught:
+        session.run("x")
+    assert "PyTorch raises the same: NameError" in caught.value.__notes__[0]
+
+
+def test_the_session_keeps_no_deleted_graph_alive(session):
+    session.run("x = T.ones(1, requires_grad=True)\ny = x * x")
+    graph = weakref.ref(session.ours.namespace["y"].grad_fn)
+    session.ours.tape = session.theirs.tape = None       # a tape keeps the last cell, to be watched
+    del session.ours.namespace["y"]
+    assert graph() is None
+
+
+@pytest.mark.parametrize("cell", ["T = 3.0", "from math import inf as nn"])
+def test_the_names_of_the_engines_are_kept(session, cell):
+    with pytest.raises(NameError, match="means the engine in a %%both cell"):
+        session.run(cell)
+    session.ours.namespace["F"] = 2.0
+    with pytest.raises(NameError, match="F means the engine .* del F"):
+        session.run("x = 1")
+
+
+def test_on_torch():
+    session, on_torch = None, OnTorch(lambda: session and session.theirs)
+    with pytest.raises(AttributeError, match="run a %%both cell first"):
+        on_torch.x
+    session = Session(autograd_core, torch, {})
+    session.run("x = T.ones(2)")
+    assert isinstance(on_torch.x, torch.Tensor) and on_torch["x"] is on_torch.x and dir(on_torch) == ["x"]
+    with pytest.raises(AttributeError, match="PyTorch's side has no 'z'. It has: x"):
+        on_torch.z
+    with pytest.raises(LookupError, match="has no 'z'"):
+        on_torch["z"]
+    with pytest.raises(AttributeError, match="only shows"):
+        on_torch.z = 1
+
+
+# ---- exceptions --------------------------------------------------------------------------------------------------
+
+
+def test_an_exception_of_both_is_the_learners_own(session):
+    with pytest.raises(ValueError, match="mine") as caught:
+        session.run("x = 1\nraise ValueError('mine')", filename="<cell>")
+    assert caught.value.__notes__ == ["PyTorch raises the same: ValueError: mine"]
+    assert caught.traceback[-1].lineno + 1 == 3          # %%both is line 1
+    assert str(caught.traceback[-1].path) == "<cell>"
+
+
+def test_an_exception_of_one_engine_says_which(session):
+    with pytest.raises(ParityError, match="only PyTorch raises ValueError: mine; autograd_core does not") as caught:
+        session.run("if T.__name__ == 'torch':\n    raise ValueError('mine')")
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_an_expected_exception(session):
+    report, value = session.run("x = T.ones(2)\nx.backward()", "raises RuntimeError")
+    assert value is None and "x" not in session.ours.namespace
+    assert repr(report).count("RuntimeError: ") == 2 and "both engines raise RuntimeError" in repr(report)
+    assert "element 0 of tensors does not require grad" in report.table()
+
+
+@pytest.mark.parametrize("cell, message", [
+    ("x = 1", "it ran through on both engines"),
+    ("raise ValueError('other')", "autograd_core raises ValueError: other"),
+    ("raise RuntimeError if T.__name__ == 'torch' else ValueError", "autograd_core raises ValueError; PyTorch raises RuntimeError"),
+    ("raise NotImplementedError if T.__name__ == 'torch' else RuntimeError", "PyTorch raises NotImplementedError"),
+    ("if T.__name__ == 'torch':\n    raise RuntimeError('x')", "only PyTorch raises RuntimeError: x"),
+])
+def test_an_expected_exception_that_does_not_come(session, cell, message):
+    with pytest.raises(ParityError, match=message):
+        session.run(cell, "raises RuntimeError")
+
+
+@pytest.mark.parametrize("line, message", [
+    ("raises", "does not know 'raises'"), ("raises Nothing", "needs the name of a built-in exception"),
+    ("raises int", "needs the name"), ("rises RuntimeError", "does not know 'rises'"),
+    ("tolerance=1", "can only tighten"), ("tolerance=x", "can only tighten"), ("tolerance=-1", "can only tighten")])
+def test_a_wrong_magic_line(session, line, message):
+    with pytest.raises(ValueError, match=message):
+        session.run("x = 1", line)
+
+
+def test_a_syntax_error_is_pythons_own(session):
+    with pytest.raises(SyntaxError):
+        session.run("x = (")
+
+
+# ---- in IPython --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shell():
+    shell = InteractiveShell()
+    shell.run_cell("%load_ext autograd_core.parity")
+    yield shell
+    InteractiveShell.clear_instance()
+
+
+def test_the_magic(shell, capsys):
+    assert shell.run_cell("%%both\nx = T.tensor([1.0, 2.0])\nprint('once')\nx.sum()").result.item() == 3
+    out = capsys.readouterr().out
+    assert out.count("once") == 1 and "✓ both engines agree: 2 tensors; no difference" in out
+    assert shell.run_cell("on_torch.x").result.tolist() == [1, 2]
+    shell.run_cell("def double(t):\n    return T.ones(2) * t * 2")
+    assert shell.run_cell("%%both\ny = double(x)").success
+    report = shell.run_cell("from autograd_core.parity import parity_report\nparity_report()").result
+    assert repr(report) == "3 of 3 results compared, in 2 %%both cells"
+
+
+def test_a_difference_is_shown_without_a_stack(shell, capsys):
+    assert not shell.run_cell("%%both\nx = T.__name__").success
+    out = capsys.readouterr().out
+    assert out.startswith("ParityError: x differs: 'autograd_core' here, 'torch' in PyTorch") and "Traceback" not in out
+
+
+def test_a_traceback_shows_the_learners_lines_alone(shell, capsys):
+    shell.run_cell("%%both\nx = 1\nraise ValueError('mine')")
+    out = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert "----> 3 raise ValueError('mine')" in out and "both.py" not in out
+
+
+def test_torch_is_imported_by_the_first_cell_alone():
+    program = ("import sys\nfrom IPython.core.interactiveshell import InteractiveShell\ns = InteractiveShell()\n"
+               "s.run_cell('%load_ext autograd_core.parity')\nassert 'torch' not in sys.modules\n"
+               "s.run_cell('%%both\\nx = 1')\nassert 'torch' in sys.modules")
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)

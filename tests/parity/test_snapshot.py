@@ -1,0 +1,153 @@
+"""A failed cell leaves no trace: names, tensors, gradients, modules, optimizers, containers, random numbers."""
+
+import random
+
+import autograd_core
+import numpy as np
+import pytest
+import torch
+
+from autograd_core.parity.both import Session
+from autograd_core.parity.compare import ParityError
+
+STATE = """
+T.manual_seed(0)
+net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+net.register_buffer('count', T.zeros(2))
+net.history = [1, 2]
+opt = optim.Adam(net.parameters(), lr=0.1)
+net(T.ones(4, 2)).sum().backward()
+opt.step()
+x = T.tensor([1.0, 2.0], requires_grad=True)
+y = x * x
+plain = T.ones(2, 2)
+view = plain[0]
+flat = T.ones(2)
+xs, d, s = [1, [2, 3]], {'k': [T.ones(1)]}, {1, 2}
+import numpy as np, random
+from collections import deque
+array = np.arange(6.0).reshape(2, 3)
+queue = deque([1, 2], maxlen=3)
+own = random.Random(1)
+rng = np.random.default_rng(1)
+generator = T.Generator().manual_seed(1)
+class Counter:
+    def __init__(self):
+        self.n, self.seen = 0, []
+counter = Counter()
+both = (counter, [xs])
+"""
+
+# What a failing cell does, and what it must not be seen to have done, as expressions whose text is compared.
+CHANGES = {
+    "a new name": ("new = 1", "'new' in globals()"),
+    "a name bound anew": ("xs = 3", "xs"),
+    "a deleted name": ("del x", "x"),
+    "numbers of a tensor": ("plain.mul_(3)", "plain, view, plain._version"),
+    "numbers through a view": ("view[0] = 9", "plain, view"),
+    "numbers through data": ("x.data[0] = 9", "x"),
+    "other memory": ("plain.data = T.zeros(3)", "plain, view, view.data.add_(1), plain, view.data.sub_(1)"),
+    "another dtype": ("plain.data = plain.data.double()", "plain.dtype, plain"),
+    "a gradient": ("(x * x).sum().backward()", "x.grad"),
+    "a gradient on top of another": ("net(T.ones(1, 2)).sum().backward()", "[p.grad for p in net.parameters()]"),
+    "gradients cleared": ("opt.zero_grad()", "[p.grad for p in net.parameters()]"),
+    "gradients set to zero": ("opt.zero_grad(set_to_none=False)", "[p.grad for p in net.parameters()]"),
+    "requires_grad": ("x.requires_grad_(False)", "x.requires_grad, (x * 2).requires_grad"),
+    "requires_grad of a plain tensor": ("flat.requires_grad_()", "flat.requires_grad"),
+    "a plain tensor that joins a graph": ("flat.mul_(x)", "flat, flat.requires_grad, flat.grad_fn, flat._version"),
+    "a tensor that leaves its graph": ("xs.append(y.detach())", "xs, y"),
+    "a saved tensor": ("plain.add_(1)\nx.data.add_(1)", "plain._version, x._version"),
+    "a parameter": ("net[0].weight.data.fill_(1)", "net[0].weight"),
+    "another parameter": ("net[0].weight = nn.Parameter(T.zeros(3, 2))", "net[0].weight, len(opt.param_groups[0]['params'])"),
+    "another layer": ("net.add_module('more', nn.ReLU())", "net"),
+    "a buffer": ("net.count += 1", "net.count"),
+    "training": ("net.eval()", "net.training, net[1].training"),
+    "an attribute of a module": ("net.history.append(3)\nnet.extra = 1", "net.history, hasattr(net, 'extra')"),
+    "an optimizer step": ("opt.step()", "list(net.parameters()), list(opt.state.values())"),
+    "settings of the optimizer": ("opt.param_groups[0]['lr'] = 9", "opt.param_groups[0]['lr']"),
+    "optimizer state": ("opt.state.clear()", "list(opt.state.values())"),
+    "a list in a list": ("xs[1].append(4)\nxs.pop(0)", "xs, both[1][0]"),
+    "a dict": ("d['k'].append(1)\nd['j'] = 2", "d"),
+    "a tensor in a dict": ("d['k'][0].add_(1)", "d"),
+    "a set": ("s.add(3)\ns.discard(1)", "s"),
+    "a deque": ("queue.extend([3, 4])", "queue"),
+    "an array": ("array[0] = 9", "array"),
+    "an object of the learner": ("counter.n += 1\ncounter.seen.append(1)\ncounter.more = 1", "vars(counter), vars(both[0])"),
+    "random numbers": ("T.rand(3)\nT.manual_seed(5)", "T.rand(3)"),
+    "random numbers of Python": ("random.random()", "random.random()"),
+    "random numbers of NumPy": ("np.random.rand()", "np.random.rand()"),
+    "own generators": ("own.random(), rng.random(), T.rand(2, generator=generator)",
+                       "own.random(), rng.random(), T.rand(2, generator=generator)"),
+    "the default dtype": ("T.set_default_dtype(T.float64)", "T.ones(1).dtype"),
+    "recording": ("T.set_grad_enabled(False)", "(x * 2).requires_grad"),
+}
+
+FAILURES = {
+    "raises": ("raise ValueError('on purpose')", "", ValueError),
+    "differs": ("wrong = T.__name__", "", ParityError),
+    "raises on one engine": ("if T.__name__ == 'torch':\n    raise ValueError('on purpose')", "", ParityError),
+    "does not raise": ("pass", "raises ValueError", ParityError),
+    "is interrupted": ("raise KeyboardInterrupt", "", KeyboardInterrupt),
+}
+
+
+@pytest.fixture(autouse=True)
+def settings_of_the_engines():
+    yield
+    for engine in (autograd_core, torch):
+        engine.set_default_dtype(engine.float32)
+        engine.set_grad_enabled(True)
+
+
+def looks(side, expression):
+    """The text of `expression` on one side."""
+    return repr(eval(expression, dict(side.namespace)))
+
+
+def session_with_state():
+    """A session after STATE, the same each time."""
+    random.seed(0)
+    np.random.seed(0)
+    session = Session(autograd_core, torch, {})
+    session.run(STATE)
+    return session
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failed_cell_changes_nothing(failure):
+    """All changes at once, for each way to fail: every probe looks as in a session without the failed cell."""
+    ending, line, error = FAILURES[failure]
+    untouched = session_with_state()
+    expected = [[looks(side, probe) for side in (untouched.ours, untouched.theirs)] for _, probe in CHANGES.values()]
+    session = session_with_state()
+    before = [dict(side.namespace) for side in (session.ours, session.theirs)]
+    for change, _ in CHANGES.values():
+        with pytest.raises(error):
+            session.run(f"{change}\n{ending}", line)
+    for side, namespace in zip((session.ours, session.theirs), before):
+        assert side.namespace.keys() == namespace.keys()
+        assert all(side.namespace[name] is value for name, value in namespace.items())
+    for (name, (_, probe)), texts in zip(CHANGES.items(), expected):
+        assert [looks(side, probe) for side in (session.ours, session.theirs)] == texts, name
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_each_probe_sees_its_change(change):
+    """The test above can fail: a cell that does not fail shows each change to its probe."""
+    do, probe = CHANGES[change]
+    expected = looks(session_with_state().ours, probe)
+    session = session_with_state()
+    session.run(do + "\nNone")
+    try:
+        assert looks(session.ours, probe) != expected
+    except NameError as error:
+        assert change == "a deleted name" and "'x'" in str(error)
+
+
+def test_a_failed_cell_does_not_make_an_old_graph_stale():
+    session = Session(autograd_core, torch, {})
+    session.run("x = T.tensor([1.0], requires_grad=True)\nw = T.ones(1)\nloss = (x * w).sum()")
+    with pytest.raises(ValueError):
+        session.run("w.add_(1)\nraise ValueError")
+    session.run("loss.backward()")
+    assert session.ours.namespace["x"].grad.item() == 1
