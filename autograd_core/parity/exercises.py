@@ -47,6 +47,10 @@ class Function:
             return arguments, [expected], ["the result"]
         return arguments, list(expected), [f"result {number}" for number in range(len(expected))]
 
+    def call(self, function, arguments):
+        """What the learner's `function` returns for `arguments`, tensors of PyTorch: one result or a tuple of them."""
+        return function(*map(_ours, arguments))
+
     def arguments(self, torch, generator):
         """Random inputs, as tensors of PyTorch."""
         return [make(generator) if callable(make) else torch.randn(make, generator=generator, dtype=torch.float64)
@@ -66,6 +70,31 @@ class BackwardRule(Function):
         gradient = torch.randn(out.shape, generator=generator, dtype=out.dtype)
         expected = torch.autograd.grad(out, arguments, gradient)
         return [gradient, *arguments], list(expected), [f"the gradient of {name}" for name in self.inputs]
+
+
+@dataclass(frozen=True)
+class Loss(Function):
+    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not a gradient of 0."""
+
+    def trial(self, torch, generator):
+        arguments = [argument.requires_grad_() for argument in self.arguments(torch, generator)]
+        loss = self.reference(*arguments)
+        loss.backward()
+        return arguments, [loss, *(argument.grad for argument in arguments)], [
+            "the value", *(f"the gradient of {name}" for name in self.inputs)]
+
+    def call(self, function, arguments):
+        leaves = [_ours(argument).requires_grad_() for argument in arguments]
+        loss = function(*leaves)
+        if any(loss is value for value in OPEN):
+            return loss
+        loss.backward()
+        return loss, *(leaf.grad for leaf in leaves)
+
+
+def _ours(tensor):
+    """A tensor of PyTorch as one of autograd_core, with memory of its own."""
+    return from_numpy(as_array(tensor).copy())
 
 
 @dataclass(frozen=True)
@@ -197,6 +226,8 @@ def _judge_words(value, reference):
 
 
 def _judge_numbers(value, reference, tolerance):
+    if value is None or reference is None:
+        return value is reference, f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}."
     try:
         yours = np.asarray(as_array(value), np.float64)
     except (TypeError, ValueError, RuntimeError):
@@ -211,7 +242,12 @@ def _judge_numbers(value, reference, tolerance):
         return False, f"{where} {here}, PyTorch {there}."
     if theirs.size > SHOWN_IN_FULL:
         return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
-    return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}, within {tolerance:g}."
+    within = f", within {tolerance:g}" if gap.size else ""
+    return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
+
+
+def _none_or_numbers(value):
+    return "None" if value is None else _shown(np.asarray(as_array(value), np.float64))
 
 
 def _shown(array, digits=5):
@@ -236,7 +272,7 @@ def _judge_function(function, reference, tolerance, torch):
     for _ in range(TRIALS):
         arguments, expected, names = reference.trial(torch, generator)
         try:
-            results = function(*(from_numpy(as_array(argument).copy()) for argument in arguments))
+            results = reference.call(function, arguments)
         except Exception as error:
             return False, f"Your function raises {first_line(error)}."
         if any(results is value for value in OPEN):
