@@ -2,6 +2,7 @@
 
 import warnings
 
+from ..dtypes import int64, uint8
 from ..ops import elementwise, functions, linalg, loss
 
 linear = linalg.linear
@@ -48,19 +49,36 @@ def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="m
 
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64."""
-    if target.is_floating_point():
+    if target.dtype not in (int64, uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers are "
                            "integers, use target.long()")
-    if input.ndim == 1:
-        return nll_loss(input.unsqueeze(0), target.unsqueeze(0), weight, ignore_index=ignore_index,
-                        reduction=reduction)
-    if input.shape[0] != target.shape[0]:
+    if not input.ndim:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if input.ndim > 1 and input.shape[:1] != target.shape[:1]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
-                         f"({target.shape[0]}).")
-    return loss.nll_loss(input, target, weight, reduction, ignore_index)
+                         f"({target.shape[0] if target.ndim else 'none'}).")
+    if input.ndim < 3 and target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    wanted = () if input.ndim == 1 else (input.shape[0], *input.shape[2:])
+    if target.shape != wanted:
+        raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}: the input's shape without "
+                           "the dimension of the classes")
+    classes = input.shape[min(1, input.ndim - 1)]
+    if weight is not None and weight.shape != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got "
+                           f"weight tensor of shape: {list(weight.shape)}")
+    if input.ndim < 3:
+        return loss.nll_loss(input, target, weight, reduction, ignore_index)
+    if input.ndim == 4:
+        return loss.nll_loss2d(input, target, weight, reduction, ignore_index)
+    rows = input.contiguous().view(*input.shape[:2], 1, -1)
+    losses = loss.nll_loss2d(rows, target.reshape(len(target), 1, -1), weight, reduction, ignore_index)
+    return losses.view(target.shape) if reduction == "none" else losses
 
 
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """`nll_loss` of `log_softmax`: logits (N, C) or (N, C, …) against class numbers (N) or (N, …)."""
+    if target.is_floating_point() and target.shape == input.shape:
+        raise NotImplementedError("autograd_core takes class numbers as the target (int64), not class probabilities")
     return nll_loss(log_softmax(input, 0 if input.ndim == 1 else 1), target, weight, ignore_index=ignore_index,
                     reduction=reduction)

@@ -11,6 +11,8 @@ from .operation import REGISTRY
 # Composed operations that rules call by name need an array form too.
 arrays.reshape, tensors.reshape = np.reshape, shape.reshape
 arrays.zeros = np.zeros
+arrays.zeros_like = np.zeros_like
+tensors.zeros_like = lambda t: Tensor._make(np.zeros_like(t._array), NO_EDGE)
 tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), NO_EDGE)
 tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(t, dtype)
 
@@ -59,6 +61,7 @@ def _attach():
             "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.div_,
             **{c: getattr(elementwise, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
         setattr(Tensor, f"__{sign}__", _sign(function))
+    Tensor.where = _method(lambda input, condition, other: elementwise.where(condition, input, other))
     Tensor.__rpow__ = _sign(functions.pow, swapped=True)
     Tensor.__rtruediv__ = _sign(lambda other, self: elementwise.mul(elementwise.reciprocal(self), other), swapped=True)
     Tensor.__neg__ = _method(elementwise.neg)

@@ -30,6 +30,15 @@ def sub(input, other, alpha=1):
 
 
 @operation(
+    input=lambda g: -g,
+    other=lambda g: g,
+    broadcasts=True, promotes=True)
+def rsub(input, other):
+    """`other - input`."""
+    return other - input
+
+
+@operation(
     node="RsubBackward1",
     input=lambda g: -g,
     promotes=True)
@@ -74,10 +83,10 @@ def abs(input):
     return np.abs(input)
 
 
-@operation(input=None)
+@operation(input=lambda ops, g: ops.zeros_like(g))
 def sign(input):
-    """-1, 0 or 1, as `input` is negative, zero or positive; its derivative is zero, so none is sent."""
-    return np.sign(input)
+    """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero."""
+    return (input > 0).astype(input.dtype) - (input < 0)
 
 
 # ---- powers, exponentials, logarithms ------------------------------------------------------------------------------
@@ -85,7 +94,7 @@ def sign(input):
 
 def _power_of_constant(ops, g, input, exponent):
     if exponent == 0:
-        return g * 0
+        return ops.zeros_like(g)
     return g * (exponent * ops.pow_scalar(input, exponent - 1))
 
 
@@ -171,7 +180,16 @@ def sigmoid(input):
     return 1 / (1 + np.exp(-input))
 
 
-@operation(input=lambda g, result: g * (result > 0))
+@operation(input=lambda ops, g, mask: ops.masked(g, mask))
+def masked(input, mask):
+    """`input` where `mask` is true, else exactly 0, even in place of inf and nan. The mask has the input's shape."""
+    if not input.ndim:
+        return input if mask else input.dtype.type(0)
+    bits = f"i{input.dtype.itemsize}"                       # by the bits, as np.where is up to 15 times slower
+    return (input.view(bits) & -mask.astype(bits)).view(input.dtype)
+
+
+@operation(input=lambda ops, g, result: ops.masked(g, result != 0))
 def relu(input):
     """`max(input, 0)`, with slope 0 at 0."""
     return np.maximum(input, input.dtype.type(0))
@@ -179,13 +197,13 @@ def relu(input):
 
 def _inside(input, min, max):
     """Where `input` lies between the bounds, bounds included."""
-    inside = True
-    if min is not None:
-        inside = inside & (input >= min)
-    return inside if max is None else inside & (input <= max)
+    if min is None:
+        return input <= max
+    return input >= min if max is None else (input >= min) & (input <= max)
 
 
-@operation(node="ClampBackward1", input=lambda g, input, min, max: g * _inside(input, min, max), promotes=True)
+@operation(node="ClampBackward1",
+           input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)), promotes=True)
 def clamp(input, min=None, max=None):
     """`input`, with everything outside [min, max] moved to the bound. At the bounds themselves the slope is 1."""
     if min is None and max is None:
@@ -197,8 +215,8 @@ def clamp(input, min=None, max=None):
 
 
 @operation(
-    input=lambda ops, g, condition: ops.where(condition, g, 0),
-    other=lambda ops, g, condition: ops.where(condition, 0, g),
+    input=lambda ops, g, condition: ops.masked(g, condition),
+    other=lambda ops, g, condition: ops.masked(g, ~condition),
     broadcasts=True, promotes=True)
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""
@@ -208,14 +226,14 @@ def where(condition, input, other):
     return np.where(condition, input, other)
 
 
-def _share(side, input, other):
-    """1 where this side is chosen, a half where both are equal."""
-    return side * (input != other) + 0.5 * (input == other)
+def _share(ops, g, loses, ties):
+    """The gradient of one side: nothing where it loses, a half where both are equal. Where one is nan, both win."""
+    return ops.masked(ops.where(ties, g / 2, g), ~loses)
 
 
 @operation(
-    input=lambda g, input, other: g * _share(input > other, input, other),
-    other=lambda g, input, other: g * _share(other > input, input, other),
+    input=lambda ops, g, input, other: _share(ops, g, input < other, input == other),
+    other=lambda ops, g, input, other: _share(ops, g, other < input, input == other),
     broadcasts=True, promotes=True)
 def maximum(input, other):
     """The greater of each pair; nan wins. Equal elements share the gradient."""
@@ -223,8 +241,8 @@ def maximum(input, other):
 
 
 @operation(
-    input=lambda g, input, other: g * _share(input < other, input, other),
-    other=lambda g, input, other: g * _share(other < input, input, other),
+    input=lambda ops, g, input, other: _share(ops, g, input > other, input == other),
+    other=lambda ops, g, input, other: _share(ops, g, other > input, input == other),
     broadcasts=True, promotes=True)
 def minimum(input, other):
     """The smaller of each pair; nan wins. Equal elements share the gradient."""

@@ -32,7 +32,7 @@ def sub(input, other, *, alpha=1):
 
 def rsub(input, other):
     """`other - input`."""
-    return e.sub(other, input, 1) if isinstance(other, Tensor) else e.rsub_scalar(input, other)
+    return e.rsub(input, other) if isinstance(other, Tensor) else e.rsub_scalar(input, other)
 
 
 def pow(input, exponent):
@@ -68,8 +68,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
 
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
-    input = input if dtype is None else to(input, dtype)
-    return reduction.mean(input) if dim is None else reduction.mean_dim(input, dim, keepdim)
+    dtype = dtypes.to_numpy(dtype)
+    return reduction.mean(input, dtype) if dim is None else reduction.mean_dim(input, dim, keepdim, dtype)
 
 
 def max(input, dim=None, keepdim=False):
@@ -166,7 +166,7 @@ def to(input, *args, dtype=None, device=None, copy=False):
     dtypes.check_device(device)
     if dtype is None or dtype is input.dtype:
         return shape.clone(input) if copy else input
-    return shape.to_type(input, dtypes.to_numpy(dtype))
+    return shape.to_type(input if dtype.is_floating_point else input.detach(), dtypes.to_numpy(dtype))
 
 
 def type_as(input, other):

@@ -12,7 +12,7 @@ import numpy as np
 from ..graph import recording
 from ..tensor import Tensor
 from .operation import operation
-from .shape import unsqueeze
+from .shape import alias, unsqueeze
 
 
 def _at(dim, key):
@@ -42,7 +42,7 @@ def slice_dim(input, dim, start, end, step):
 def index(input, indices):
     """The entries that `indices` name: one array or slice for each dimension, as NumPy's advanced indexing."""
     try:
-        return input[indices]
+        return np.asarray(input[indices], order="C")
     except IndexError as error:
         raise IndexError(f"{error}: the shape of the mask or index does not fit the indexed tensor of shape "
                          f"{list(input.shape)}") from None
@@ -62,7 +62,7 @@ def put(gradient, shape, indices):
 def _as_index(part):
     """A list or tensor inside an index as an array."""
     if isinstance(part, Tensor):
-        part = np.asarray(part._array)
+        part = np.array(part._array)                        # what the graph keeps, nobody can change
     elif isinstance(part, (list, range)):
         part = np.array(part)
         part = part.astype(np.int64) if not part.size else part
@@ -83,6 +83,8 @@ def _whole(part):
 
 
 def _is_integer(part):
+    if isinstance(part, Tensor):
+        return not part.ndim and part._array.dtype.kind in "iu"
     return isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_))
 
 
@@ -101,8 +103,8 @@ def _parts(tensor, key):
 
 def getitem(tensor, key):
     """`tensor[key]`. Raises IndexError for an index outside of the shape or of a type that is no index."""
-    dim, gathers = 0, {}
-    if not tensor.ndim and key not in (Ellipsis, None, ()):
+    dim, gathers, source = 0, {}, tensor
+    if not tensor.ndim and not (key is Ellipsis or key is None or key == ()):
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
                          "to convert a 0-dim tensor to a number")
     for part in _parts(tensor, key):
@@ -114,14 +116,14 @@ def getitem(tensor, key):
         elif isinstance(part, slice):
             if part.step is not None and part.step <= 0:
                 raise ValueError("step must be greater than zero")
-            if not _whole(part):
+            if part is key or not _whole(part):
                 tensor = slice_dim(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
             dim += 1
         else:
             gathers[dim] = _as_index(part)
             dim += gathers[dim].ndim if gathers[dim].dtype == np.bool_ else 1
     if not gathers:
-        return tensor
+        return alias(tensor) if tensor is source else tensor
     full, d = [], 0
     while d < dim:
         part = gathers.get(d, slice(None))

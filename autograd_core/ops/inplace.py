@@ -9,6 +9,7 @@ import numpy as np
 from ..graph import LEAF, recording
 from ..tensor import Tensor
 from . import elementwise as e
+from .operation import operation
 
 
 def _write(tensor, result):
@@ -39,6 +40,25 @@ def _check_may_change(tensor):
         raise NotImplementedError("autograd_core does not record in-place changes of a view: change a clone() of it")
 
 
+@operation(node="ZeroBackward0", input=lambda ops, g: ops.zeros_like(g))
+def zero(input):
+    """Zeros of the shape of `input`."""
+    return np.zeros_like(input)
+
+
+@operation(node="FillBackward2", input=lambda ops, g: ops.zeros_like(g))
+def fill(input, value):
+    """The number `value` in the shape of `input`."""
+    return np.full_like(input, value)
+
+
+@operation(node="torch::autograd::CopyBackwards", input=lambda ops, g: ops.zeros_like(g), src=lambda g: g,
+           broadcasts=True)
+def copy(input, src):
+    """The numbers of `src`, stretched to the shape and brought to the type of `input`."""
+    return np.array(np.broadcast_to(src, input.shape), dtype=input.dtype)
+
+
 def in_place(operation):
     """The form of `operation` that changes its first argument and returns it."""
     def change(input, *args, **kwargs):
@@ -53,28 +73,4 @@ def in_place(operation):
 add_, sub_, mul_, div_ = (in_place(op) for op in (e.add, e.sub, e.mul, e.div))
 exp_, neg_, relu_, sigmoid_, tanh_, sqrt_, clamp_ = (
     in_place(op) for op in (e.exp, e.neg, e.relu, e.sigmoid, e.tanh, e.sqrt, e.clamp))
-
-
-def fill_(input, value):
-    """Every element becomes `value`, in place; what was there no longer gets a gradient."""
-    _check_may_change(input)
-    input._storage()[...] = value._array if isinstance(value, Tensor) else value
-    input._bump_version()
-    if recording.enabled and input.requires_grad:
-        input._edge = (input * 0)._edge
-    return input
-
-
-def zero_(input):
-    """Every element becomes 0, in place."""
-    return fill_(input, 0)
-
-
-def copy_(input, src):
-    """The numbers of `src`, stretched to this shape, in place; the gradient now goes to `src`."""
-    _check_may_change(input)
-    if not (recording.enabled and (src.requires_grad or input.requires_grad)):
-        input._storage()[...] = src._array
-        input._bump_version()
-        return input
-    return _write(input, src.expand(input.shape).clone())
+zero_, fill_, copy_ = map(in_place, (zero, fill, copy))

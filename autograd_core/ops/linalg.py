@@ -7,7 +7,7 @@ import numpy as np
 
 from .elementwise import add
 from .operation import operation
-from .shape import expand, reshape, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
+from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
 
 
 def _same_type(*arrays):
@@ -102,15 +102,48 @@ def matmul(input, other):
         return squeeze_temporary(mm(unsqueeze(input, 0), other), 0)
     if dims == (2, 2):
         return mm(input, other)
-    if other.ndim <= 2:                              # many rows against one matrix: one tall matrix
-        rows = reshape(input, (-1, input.shape[-1]))
-        product = mv(rows, other) if other.ndim == 1 else mm(rows, other)
-        return unsafe_view(product, (*input.shape[:-1], *other.shape[1:]))
-    if input.ndim == 1:
-        return squeeze_temporary(matmul(unsqueeze(input, 0), other), -2)
-    batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
-    left, right = (reshape(expand(x, (*batch, *x.shape[-2:])), (-1, *x.shape[-2:])) for x in (input, other))
-    return unsafe_view(bmm(left, right), (*batch, input.shape[-2], other.shape[-1]))
+    if input.ndim >= 3 > other.ndim and _folds(input, other):
+        return _fold(input, other)
+    if other.ndim >= 3 > input.ndim and (input.requires_grad or input.ndim == 1 and _folds(mT(other.detach()), input)):
+        if input.ndim == 1:
+            return _fold(mT(other), input)
+        return clone(mT(_fold(mT(other), t(input))), True)
+    if input.ndim == other.ndim == 3 and len(input) != len(other):
+        if len(input) == 1 and input.requires_grad:
+            return matmul(squeeze_dim(input, 0), other)
+        if len(other) == 1 and other.requires_grad:
+            return matmul(input, squeeze_dim(other, 0))
+    return _batched(input, other)
+
+
+def _folds(batch, small):
+    """Whether PyTorch makes one tall matrix of a batch: where it need not copy, or where its gradient would be large."""
+    strides, sizes = batch.stride()[:-1], batch.shape[:-1]
+    return small.requires_grad or not batch.numel() or all(
+        outer == inner * n for outer, inner, n in zip(strides, strides[1:], sizes[1:]))
+
+
+def _fold(batch, small):
+    """All rows of `batch` (…, n, m) in one tall matrix, times a matrix (m, p) or a vector (m)."""
+    rows = reshape(batch, (int(np.prod(batch.shape[:-1], dtype=int)), batch.shape[-1]))
+    product = mv(rows, small) if small.ndim == 1 else mm(rows, small)
+    return unsafe_view(product, (*batch.shape[:-1], *small.shape[1:]))
+
+
+def _batched(input, other):
+    """Leading dimensions stretched to agree, then made one; a vector is a matrix of one row, or of one column."""
+    rows = input.shape[-2:] if input.ndim > 1 else (1, *input.shape)
+    columns = other.shape[-2:] if other.ndim > 1 else other.shape
+    try:
+        batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
+    except ValueError:
+        raise RuntimeError(f"The batch sizes {list(input.shape[:-2])} and {list(other.shape[:-2])} must match: the size "
+                           "of tensor a must match the size of tensor b at each non-singleton dimension") from None
+    count = int(np.prod(batch, dtype=int))
+    left = reshape(expand(input, (*batch, *rows)), (count, *rows))
+    right = reshape(expand(other, (*batch, *columns)), (count, *columns))
+    product = bmm(left, right) if other.ndim > 1 else squeeze_dim(bmm(left, unsqueeze(right, 2)), -1)
+    return unsafe_view(product, (*batch, *input.shape[-2:-1], *other.shape[-1:] * (other.ndim > 1)))
 
 
 def linear(input, weight, bias=None):

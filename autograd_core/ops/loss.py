@@ -37,13 +37,16 @@ def _log(array):
     return np.maximum(np.log(array), array.dtype.type(-100))
 
 
+_SMALLEST = float(np.float32(1e-12))         # what PyTorch divides by at least; it keeps the number in float32
+
+
 def _weighted(losses, weight):
     return losses if weight is None else losses * weight
 
 
 @operation(
     input=lambda ops, g, input, target, weight, reduction: _weighted(
-        _spread(g, input.shape, reduction) * (input - target) / ops.clamp(input * (1 - input), 1e-12), weight),
+        _spread(g, input.shape, reduction) * (input - target) / ops.clamp(input * (1 - input), _SMALLEST), weight),
     target=lambda ops, g, input, weight, reduction: _weighted(
         _spread(g, input.shape, reduction) * (ops.log(1 - input) - ops.log(input)), weight))
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
@@ -82,34 +85,46 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 
 
 def _chosen(shape, target, weight, ignore_index):
-    """For log-probabilities (N, C, …): the index of each target's entry, its weight, and the sum of the weights."""
+    """For log-probabilities (N, C, …) or (C): each target's index, whether it counts, its weight, the sum of weights."""
     kept = target != ignore_index
     classes = np.where(kept, target, 0)
-    outside = (classes < 0) | (classes >= shape[1])
+    outside = (classes < 0) | (classes >= shape[min(1, len(shape) - 1)])
     if outside.any():
-        raise IndexError(f"Target {classes[outside].flat[0]} is out of bounds.")
+        raise IndexError(f"Target {np.atleast_1d(classes[outside])[0]} is out of bounds.")
     weights = kept * (1.0 if weight is None else weight[classes])
     grid = np.indices(target.shape)
-    return (grid[0], classes, *grid[1:]), weights, weights.sum()
+    return (*grid[:1], classes, *grid[1:]), kept, weights, weights.sum()
+
+
+def _nll(input, target, weight, reduction, ignore_index):
+    index, _, weights, total = _chosen(input.shape, target, weight, ignore_index)
+    losses = -input[index] * weights.astype(input.dtype)
+    if reduction == "mean":
+        return np.sum(losses) / input.dtype.type(total)
+    return _reduce(losses, reduction)
 
 
 @operation(input=lambda ops, g, input_shape, target, weight, reduction, ignore_index: ops.nll_loss_spread(
     g, input_shape, target, weight, reduction, ignore_index))
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
-    """Minus the log-probability (N, C, …) of each target class (N, …). The mean is over the weights that count."""
-    index, weights, total = _chosen(input.shape, target, weight, ignore_index)
-    losses = -input[index] * weights.astype(input.dtype)
-    if reduction == "none":
-        return losses
-    _reduce(losses, reduction)
-    return np.sum(losses) if reduction == "sum" else np.sum(losses) / input.dtype.type(total)
+    """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that count."""
+    return _nll(input, target, weight, reduction, ignore_index)
+
+
+@operation(
+    node="NllLoss2DBackward0",
+    input=lambda ops, g, input_shape, target, weight, reduction, ignore_index: ops.nll_loss_spread(
+        g, input_shape, target, weight, reduction, ignore_index))
+def nll_loss2d(input, target, weight=None, reduction="mean", ignore_index=-100):
+    """As `nll_loss`, for pictures: log-probabilities (N, C, H, W) and target classes (N, H, W)."""
+    return _nll(input, target, weight, reduction, ignore_index)
 
 
 @operation(gradient=lambda ops, g, target, weight, reduction, ignore_index: ops.nll_loss(
     g, target, weight, reduction, ignore_index))
 def nll_loss_spread(gradient, shape, target, weight, reduction, ignore_index):
     """The transpose of `nll_loss`: zeros of `shape`, and minus the gradient at each target's entry."""
-    index, weights, total = _chosen(shape, target, weight, ignore_index)
+    index, kept, weights, total = _chosen(shape, target, weight, ignore_index)
     out = np.zeros(shape, gradient.dtype)
-    out[index] = -gradient * weights / (total if reduction == "mean" else 1)
+    out[index] = np.where(kept, -gradient * weights / (total if reduction == "mean" else 1), 0)
     return out

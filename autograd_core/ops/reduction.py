@@ -51,33 +51,36 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
 
 
-def _check_floating(name, array):
-    if array.dtype.kind != "f":
+def _mean_type(name, array, dtype):
+    """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
+    dtype = dtype or array.dtype
+    if dtype.kind != "f":
         raise RuntimeError(f"{name}(): could not infer output dtype. Input dtype must be either a floating point or "
-                           f"complex dtype. Got: {array.dtype}: use .float() first")
+                           f"complex dtype. Got: {dtype}: use .float() first")
+    return dtype
 
 
 @operation(node="MeanBackward0",
            input=lambda ops, g, input_shape: ops.expand(g, input_shape) / _count(input_shape, None))
-def mean(input):
+def mean(input, dtype=None):
     """The mean of all elements."""
-    _check_floating("mean", input)
-    return np.true_divide(np.sum(input), max(input.size, 0), dtype=input.dtype)
+    dtype = _mean_type("mean", input, dtype)
+    return np.sum(input, dtype=dtype) / dtype.type(input.size)
 
 
 @operation(node="MeanBackward1",
            input=lambda ops, g, input_shape, dim, keepdim:
            _restore(ops, g, input_shape, dim, keepdim) / _count(input_shape, dim))
-def mean_dim(input, dim, keepdim=False):
+def mean_dim(input, dim, keepdim=False, dtype=None):
     """The means along `dim`."""
-    _check_floating("mean", input)
-    return np.sum(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim) / input.dtype.type(_count(input.shape, dim))
+    dtype = _mean_type("mean", input, dtype)
+    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(_count(input.shape, dim))
 
 
 def _share_of_extreme(ops, g, input, result):
     """The gradient, split evenly among all elements that equal the extreme."""
     chosen = (input == result) | (ops.isnan(input) & ops.isnan(result))
-    return g * (chosen / ops.sum(chosen))
+    return chosen * (g / ops.sum(chosen))
 
 
 @operation(node="MaxBackward1", input=_share_of_extreme)

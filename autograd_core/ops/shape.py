@@ -58,6 +58,12 @@ def reshape(input, shape):
     return unsafe_view(clone(input, True), shape)
 
 
+@operation(input=lambda g: g, view=True)
+def alias(input):
+    """The tensor again, on the same memory: what an index that takes everything gives."""
+    return input[...]
+
+
 @operation(input=lambda ops, g: ops.t(g), view=True)
 def t(input):
     """A matrix on its side; a vector as it is."""
@@ -166,7 +172,7 @@ def stack(tensors, dim=0):
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
     for shape in tensors_shape:
-        pieces.append(ops.slice_dim(g, dim, start, start + shape[dim], 1))
+        pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
         start += shape[dim]
     return pieces
 

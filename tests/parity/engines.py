@@ -1,0 +1,164 @@
+"""The same expression on both engines: what it gives, its graph, and what each node received and sent.
+
+Independent of `autograd_core.trace` and of the two-engine cell, which are tested with it.
+"""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+import autograd_core
+from autograd_core.parity.compare import largest_gap, tolerance_for
+
+ENGINES = (autograd_core, torch)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An expression in T, F, nn and the names of `inputs`.
+
+    inputs   {name: function of a random generator}; floating-point arrays become leaves that require a gradient.
+    smooth   whether finite differences hold at the inputs; False at kinks, ties and poles.
+    twice    whether PyTorch has second derivatives of it.
+    dtypes   the floating-point types to run in.
+    """
+
+    expression: str
+    inputs: dict[str, Callable]
+    smooth: bool = True
+    twice: bool = True
+    dtypes: tuple = (np.float64, np.float32)
+
+    def arrays(self, dtype):
+        """The inputs' numbers: the same for every type, up to rounding."""
+        rng = np.random.default_rng(zlib.crc32(self.expression.encode()))
+        made = {name: np.asarray(draw(rng)) for name, draw in self.inputs.items()}
+        return {name: a.astype(dtype) if a.dtype.kind == "f" else a for name, a in made.items()}
+
+    def __str__(self):
+        return self.expression
+
+
+def case(expression, smooth=True, twice=True, dtypes=(np.float64, np.float32), **inputs):
+    """A `Case`; an input is a shape (normal numbers), a list of values, or a function of a random generator."""
+    def as_draw(spec):
+        if callable(spec):
+            return spec
+        return normal(*spec) if isinstance(spec, tuple) else lambda rng: np.array(spec)
+    return Case(expression, {name: as_draw(spec) for name, spec in inputs.items()}, smooth, twice, dtypes)
+
+
+def normal(*shape):
+    return lambda rng: rng.standard_normal(shape)
+
+
+def uniform(low, high, *shape):
+    return lambda rng: rng.uniform(low, high, shape)
+
+
+def distinct(*shape):
+    """Numbers at least 0.1 apart and 0.05 away from whole numbers of tenths' halves: no ties, no kinks at 0."""
+    return lambda rng: rng.permutation(np.prod(shape, dtype=int)).reshape(shape) * 0.1 + 0.05 - 0.1 * (
+        np.prod(shape, dtype=int) // 2)
+
+
+class Run:
+    """One engine's evaluation of a case."""
+
+    def __init__(self, engine, expression, arrays):
+        self.engine = engine
+        self.inputs = {name: engine.tensor(a, requires_grad=a.dtype.kind == "f") for name, a in arrays.items()}
+        self.leaves = [t for t in self.inputs.values() if t.requires_grad]
+        names = {"T": engine, "F": engine.nn.functional, "nn": engine.nn, **self.inputs}
+        result = eval(expression, names)
+        self.results = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+    @property
+    def roots(self):
+        return [r for r in self.results if isinstance(r, self.engine.Tensor) and r.requires_grad]
+
+    def cotangents(self, seed=0, requires_grad=False):
+        """A random gradient for each root: an all-ones one would hide wrong rules, softmax's for example."""
+        rng = np.random.default_rng(seed)
+        return [self.engine.tensor(rng.standard_normal(tuple(r.shape)).astype(numbers(r).dtype),
+                                   requires_grad=requires_grad) for r in self.roots]
+
+
+def numbers(tensor):
+    """A tensor of either engine as an array."""
+    return np.asarray(tensor.detach().numpy(force=True))
+
+
+def assert_close(ours, theirs, what):
+    """Same shape and type; float64 to 1e-10, float32 to 4 units in the last place, of the largest magnitude."""
+    if ours is None or theirs is None:
+        assert ours is None and theirs is None, f"{what}: {ours} here, {theirs} in PyTorch"
+        return
+    ours, theirs = (numbers(x) if hasattr(x, "detach") else np.asarray(x) for x in (ours, theirs))
+    assert ours.dtype == theirs.dtype, f"{what}: {ours.dtype} here, {theirs.dtype} in PyTorch"
+    assert ours.shape == theirs.shape, f"{what}: {ours.shape} here, {theirs.shape} in PyTorch"
+    gap = largest_gap(np.atleast_1d(ours), np.atleast_1d(theirs), tolerance_for(ours.dtype))
+    assert gap.agrees, f"{what} at {gap.index}: {ours} here, {theirs} in PyTorch"
+
+
+def walk(roots):
+    """The nodes below `roots`, breadth first, each once."""
+    nodes, queue = {}, [r.grad_fn if r.grad_fn is not None else edge_of(r) for r in roots]
+    for node in queue:
+        if node not in nodes:
+            nodes[node] = len(nodes)
+            queue += [producer for producer, _ in node.next_functions if producer is not None]
+    return nodes
+
+
+def edge_of(leaf):
+    """The AccumulateGrad of a leaf, by the route that both engines have."""
+    return leaf.expand(leaf.shape).grad_fn.next_functions[0][0]
+
+
+def graph(roots):
+    """The graph as data: for each node its name and its edges, as (number of the node, output)."""
+    nodes = walk(roots)
+    return [(node.name(), [(None if producer is None else nodes[producer], output)
+                           for producer, output in node.next_functions]) for node in nodes]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node's turn in a backward pass; what PyTorch computes for a constant and then drops is left out."""
+
+    name: str
+    received: tuple
+    sent: tuple
+
+
+def backward(engine, roots, gradients=None, **options):
+    """Run backward and return its steps in order, as PyTorch's own hooks on nodes see them."""
+    steps, handles = [], []
+
+    def watch(node):
+        def note(sent, received):
+            sent = [g if producer is not None else None for g, (producer, _) in zip(sent, node.next_functions)]
+            steps.append(Step(node.name(), *(tuple(None if g is None else numbers(g).copy() for g in group)
+                                             for group in (received, sent))))
+        handles.append(node.register_hook(note))
+    for node in walk(roots):
+        watch(node)
+    engine.autograd.backward(roots, gradients, **options)
+    for handle in handles:
+        handle.remove()
+    return steps
+
+
+def assert_same_steps(ours, theirs):
+    """Two lists of `Step`: the same nodes in the same order, with the same gradients in and out."""
+    assert [s.name for s in ours] == [s.name for s in theirs]
+    for i, (mine, other) in enumerate(zip(ours, theirs)):
+        for kind in ("received", "sent"):
+            here, there = getattr(mine, kind), getattr(other, kind)
+            assert len(here) == len(there), f"step {i}, {mine.name}, {kind}"
+            for slot, pair in enumerate(zip(here, there)):
+                assert_close(*pair, f"step {i}, {mine.name}, {kind} {slot}")
