@@ -61,6 +61,7 @@ class Session:
             if options.raises or any(errors):
                 report = self._judge_errors(errors, options.raises)
                 before.restore()
+                self.cells += 1
                 return report, None
             self.ours.check_bindings()
             self.theirs.check_bindings()
@@ -221,7 +222,7 @@ def _changed(snapshot, before, now):
     if isinstance(now.value, np.ndarray) or hasattr(now.value, "grad_fn"):
         return before.value is not now.value or not snapshot.unchanged(now.value)
     if now.kind in ("number", "value", "setting", "optimizer state"):
-        return before.value != now.value
+        return before.value is not now.value and before.value != now.value
     return before.text != now.text or before.value is not now.value
 
 

@@ -113,6 +113,8 @@ def largest_gap(ours: np.ndarray, theirs: np.ndarray, tolerance: float) -> Gap:
 
     nan against a number, and inf against anything but the same inf, is an infinite difference.
     """
+    if np.array_equal(ours, theirs):
+        return Gap(0.0, None, 0.0)
     if ours.dtype.kind not in "fciub":
         gap, allowed = np.where(ours == theirs, 0.0, math.inf), 0.0
     else:

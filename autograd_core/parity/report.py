@@ -8,9 +8,11 @@ from .compare import COUNTED, Comparison, Row
 
 ROWS_SHOWN = 60
 
-STYLE = ("<style>.ac-parity,.ac-parity summary{font:13px/20px system-ui,sans-serif;color:var(--ac-text-2,"
-          "var(--jp-ui-font-color2,#4A525E))}.ac-parity b{color:var(--ac-agreed,#00807A)}"
-          ".ac-parity td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>")
+# JupyterLab's own colours, so that a line is quiet in its light and its dark theme.
+STYLE = ("<style>.ac-parity{font:13px/20px system-ui,sans-serif;color:var(--jp-ui-font-color1,#1A1D21)}"
+         ".ac-parity summary{color:var(--jp-ui-font-color2,#4A525E);cursor:pointer}.ac-parity b{color:#00665C}"
+         "[data-jp-theme-light=false] .ac-parity b{color:#5FD0C0}"
+         ".ac-parity td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>")
 
 
 def first_line(error: BaseException) -> str:

@@ -96,7 +96,7 @@ class _Namer:
             self.add(path, "unknown", value, "looking at an iterator uses it up")
         elif isinstance(value, (set, frozenset)) and not all(isinstance(item, _PLAIN) for item in value):
             self.add(path, "unknown", value, "the members of a set have no order")
-        elif type(value).__eq__ is not object.__eq__:
+        elif type(value).__eq__ is not object.__eq__ and _equals_itself(value):
             self.add(path, kind or "value", value)
         else:
             self.add(path, "unknown", value, f"no rule for {type(value).__name__}")
@@ -159,3 +159,11 @@ class _Namer:
             for key, value in optimizer.state.get(parameter, {}).items():
                 if value is not None:
                     self.visit(f"{path}.state[{number}].{key}", value, "optimizer state")
+
+
+def _equals_itself(value):
+    """Whether `==` gives an answer for this type: a table of answers, or an exception, is none."""
+    try:
+        return (value == value) is True
+    except Exception:
+        return False

@@ -186,10 +186,16 @@ def test_a_number_from_float32_is_judged_as_float32(session):
 
 
 def test_what_cannot_be_compared_is_counted_and_named(session):
-    report, _ = session.run("it = iter([1])\ns = {T.ones(1)}")
-    assert "2 not compared" in repr(report) and "uses it up" in report.table()
-    assert (session.made, session.compared) == (2, 0)
+    report, _ = session.run("class Table:\n    def __eq__(self, other):\n        return [True]\n"
+                            "Table.__module__ = 'elsewhere'\nit, s, table = iter([1]), {T.ones(1)}, Table()")
+    assert "3 not compared" in repr(report) and "uses it up" in report.table()
+    assert (session.made, session.compared) == (3, 0)
     assert "it: looking at an iterator uses it up" in repr(session.report())
+
+
+def test_an_unchanged_nan_is_not_counted_again(session):
+    session.run("n = float('nan')")
+    assert repr(session.run("m = 1")[0]) == "✓ both engines agree: 1 number; no difference"
 
 
 def test_long_tables_are_cut_and_markup_is_text(session):
