@@ -14,7 +14,7 @@ import os
 
 import numpy as np
 
-from autograd_core.box_muller import BLOCK, fused, normal_blocks, normal_pair
+from .box_muller import BLOCK, fused, normal_blocks, normal_pair
 
 _WORDS = 624  # of the twister's state
 _STATE = np.dtype(

@@ -12,7 +12,7 @@ from pathlib import Path
 import anywidget
 import traitlets
 
-from autograd_core.widgets.theme import stylesheet
+from .theme import stylesheet
 
 NONE = -1
 """The answer to a question that was not answered."""

@@ -6,10 +6,11 @@
 from dataclasses import replace
 
 import autograd_core
-from autograd_core.tape import Tape
-from autograd_core.trace import Trace, names_in, trace
-from autograd_core.widgets.expression import parse
-from autograd_core.widgets.graph_view import GraphView
+
+from ..tape import Tape
+from ..trace import Trace, names_in, trace
+from .expression import parse
+from .graph_view import GraphView
 
 FIRST_VALUE = 1.0
 """Of a leaf that comes in while typing."""

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import anywidget
 import traitlets
 
-from autograd_core.widgets.choice import NONE, ChoiceWidget, Question, marked_up
-from autograd_core.widgets.theme import stylesheet
+from .choice import NONE, ChoiceWidget, Question, marked_up
+from .theme import stylesheet
 
 _predictions: dict[str, "Prediction"] = {}
 

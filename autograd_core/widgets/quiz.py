@@ -10,8 +10,8 @@ import json
 import os
 from pathlib import Path
 
-from autograd_core.widgets.choice import NONE, ChoiceWidget, Question
-from autograd_core.widgets.quiz_questions import QUESTIONS
+from .choice import NONE, ChoiceWidget, Question
+from .quiz_questions import QUESTIONS
 
 ROUNDS = ("before", "after")
 

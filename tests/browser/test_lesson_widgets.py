@@ -1,0 +1,115 @@
+"""Predictions, the quiz and the typed expression in real JupyterLab, by keyboard and by mouse."""
+
+import json
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
+
+PREDICT = [
+    "from autograd_core.widgets.predict import predict, predicted",
+    'predict("02.1", "The gradient at `u` is", ["the last | it overwrites", "the sum | it adds", "the <i>mean</i>"])',
+    'predicted("02.1", 1, because="`u` is used twice")',
+]
+QUIZ = ["from autograd_core.widgets.quiz import quiz", 'quiz("before", again=True)', 'quiz("after", again=True)']
+EXPLORE = ["from autograd_core.widgets.explore import explore", 'explore("a * b + sin(a)", a=2.0, b=-1.0)']
+
+
+@pytest.fixture
+def opened(lab):
+    """Open a notebook of the given cells, run it, and close it without a problem in the end."""
+    pages = []
+
+    def open_(sources: list[str], **size):
+        notebook = new_notebook(cells=[new_code_cell(source) for source in sources], metadata=KERNEL)
+        nbformat.write(notebook, lab.server.folder / "widgets.ipynb")
+        manager = lab.open("widgets.ipynb", **size)
+        page = manager.__enter__()
+        pages.append((manager, page))
+        page.run_all()
+        return page
+
+    yield open_
+    for manager, page in pages:
+        problems = page.problems()
+        manager.__exit__(None, None, None)
+        assert problems == []
+
+
+def status(output) -> str:
+    return output.locator(".ac-choice-status").inner_text()
+
+
+def test_a_prediction_by_keyboard(opened):
+    page = opened(PREDICT)
+    keys, asked = page.page.keyboard, page.cell_output(1)
+    group, radios = asked.get_by_role("radiogroup", name="Predict first. The gradient at u is"), asked.get_by_role("radio")
+    assert group.count() == 1 and radios.count() == 3
+    assert "<i>mean</i>" in radios.nth(2).inner_text()
+    assert [radios.nth(i).get_attribute("tabindex") for i in range(3)] == ["0", "-1", "-1"]
+
+    radios.first.focus()
+    keys.press("ArrowLeft")
+    assert radios.nth(2).get_attribute("aria-checked") == "true"
+    keys.press("ArrowLeft")
+    assert status(asked) == "Not kept yet. Enter commits."
+    assert "not predicted yet" in page.cell_output(2).inner_text()
+    assert radios.nth(1).evaluate("radio => document.activeElement === radio && getComputedStyle(radio).outlineStyle") == "solid"
+
+    page.cell_output(1)
+    keys.press("Enter")
+    assert status(asked).startswith("Your answer is kept. Run the next cell to see.")
+    page.page.get_by_text("and so it is").wait_for()
+    assert page._ask("return notebook.mode") == "command", "Enter did not open the cell's editor"
+    keys.press("Shift+Enter")
+    assert page._ask("return notebook.activeCellIndex") == 2, "Jupyter's own keys still work"
+    page.wait_idle()
+    assert page.cell_output(1).locator('[data-kept] >> text="the sum"').count() == 1
+
+
+def test_a_prediction_by_mouse_on_a_narrow_page(opened):
+    page = opened(PREDICT, width=800)
+    radios = page.cell_output(1).get_by_role("radio")
+    radios.first.click()
+    page.page.get_by_text("You predicted the last. It is the sum.").wait_for()
+    boxes = [radios.nth(i).bounding_box() for i in range(3)]
+    assert len({box["x"] for box in boxes}) == 1 and all(box["height"] >= 32 for box in boxes)
+
+
+def test_the_quiz_before_and_after(opened, lab):
+    page = opened(QUIZ)
+    before = page.cell_output(1)
+    before.get_by_role("radio").nth(0).click()
+    assert status(before).startswith("Kept. Lesson 01 settles it.")
+    page.page.keyboard.press("Enter")
+    assert before.locator(".ac-choice-heading").inner_text().startswith("2 of 10.")
+    before.get_by_role("button", name="Question 10: not answered").click()
+    assert before.get_by_role("button", name="Next question").is_disabled()
+    page.wait_idle()
+
+    after = page.cell_output(2)
+    after.get_by_role("radio").nth(1).click()
+    after.locator(".ac-choice-mark-right").wait_for()
+    marks = [after.get_by_role("radio").nth(i).locator(".ac-choice-marks").inner_text() for i in range(3)]
+    assert marks == ["before", "now", "✓ right"]
+    after.get_by_role("radio").nth(2).click(force=True)
+    assert after.locator("[data-kept]").count() == 1, "what is settled stays"
+    assert after.get_by_role("button", name="Question 1: answered, settled").count() == 1
+    [file] = lab.server.folder.parents[1].rglob("autograd_core/quiz.json")
+    assert json.loads(file.read_text()) == {"before": {"graph-made": 0}, "after": {"graph-made": 1}}
+
+
+def test_a_typed_expression(opened):
+    page = opened(EXPLORE)
+    view = page.cell_output(1)
+    text = view.locator("input[type=text]").first
+    text.fill("a * b + c")
+    text.press("Enter")
+    view.get_by_role("slider", name="c", exact=True).wait_for()
+    text = view.locator("input[type=text]").first
+    text.fill("a * import")
+    text.press("Enter")
+    view.get_by_text("column 5: `import` is not allowed here").wait_for()
+    assert view.get_by_role("slider", name="c", exact=True).count() == 1, "the last good graph stays"
