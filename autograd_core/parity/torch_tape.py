@@ -8,6 +8,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from ..tape import Tape
 
 
+_DETACH = torch.ops.aten.detach.default
+
+
 class _Listener(TorchDispatchMode):
     """PyTorch shows every kernel it calls. A result gets its `grad_fn` only after that, so it is read at the next."""
 
@@ -17,9 +20,11 @@ class _Listener(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         self.flush()
+        if function is _DETACH:                 # no node: a saved tensor is being kept, or read by the tape
+            return function(*args) if isinstance(args[0], torch.Tensor) else torch.scalar_tensor(args[0])
         out = function(*args, **(kwargs or {}))
         first = out[0] if isinstance(out, (tuple, list)) and out else out
-        if isinstance(first, torch.Tensor) and function is not torch.ops.aten.detach.default:     # made while saving
+        if isinstance(first, torch.Tensor):
             inputs = []
             for parameter, value in zip(function._schema.arguments, args):
                 if isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):

@@ -1,14 +1,9 @@
-"""What moves in the lessons: views of a trace, and the widgets of single lessons."""
+"""What moves in the lessons: the view of a trace, predictions, the quiz, and the widgets of single lessons."""
 
-from ..trace import Trace, trace
+from .explore import explore
 from .graph_view import GraphView
+from .predict import predict, predicted
+from .quiz import quiz
+from .watch import watch
 
-__all__ = ["GraphView", "watch"]
-
-
-def watch(thing, names: dict | None = None, **options) -> GraphView:
-    """A view of `thing`: a `Trace`, or a loss of either engine, whose trace is then taken with `names`.
-
-    `options` are those of `GraphView`. Raises what `autograd_core.trace.trace` raises for what has no graph.
-    """
-    return GraphView(thing if isinstance(thing, Trace) else trace(thing, names), **options)
+__all__ = ["GraphView", "explore", "predict", "predicted", "quiz", "watch"]
