@@ -21,7 +21,9 @@ from playwright.sync_api import Browser, Locator, Page, Route
 
 from tests.browser.server import Server
 
+OPEN_SECONDS = 60
 RUN_SECONDS = 180
+ASK_SECONDS = 20
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -51,7 +53,7 @@ class LabPage:
     def wait_open(self) -> None:
         """Wait until JupyterLab has started whole, the notebook is in front and its kernel idle."""
         self.page.wait_for_function("window.jupyterapp?.shell.currentWidget?.context?.isReady")
-        self.wait_idle()
+        self.wait_idle(OPEN_SECONDS)
 
     def run_all(self) -> None:
         """Run the notebook from the top, wait for its end, and bring every cell into view once, so that all draw."""
@@ -67,7 +69,8 @@ class LabPage:
         quiet = 0
         while quiet < 3:
             if time.monotonic() > deadline:
-                raise TimeoutError(f"the notebook was not idle within {seconds:g} s")
+                shown = self.page.locator(".jp-Dialog").all_inner_texts()
+                raise TimeoutError(f"the notebook was not idle within {seconds:g} s{'; a dialog waits: ' * bool(shown)}{shown or ''}")
             quiet = quiet + 1 if self._ask(f"return ({IDLE})") else 0
             self.page.wait_for_timeout(100)
 
@@ -80,6 +83,14 @@ class LabPage:
                 .map(output => `${output.ename}: ${output.evalue}`)"""
         )
         return raised + self.page.locator(".jupyter-widgets-error-widget, .jp-RenderedText.jp-mod-error").all_inner_texts()
+
+    def unfinished(self) -> list[int]:
+        """The code cells, by their place among the code cells, that have no execution count."""
+        return self._ask("return code().flatMap((cell, i) => cell.model.executionCount === null ? [i] : [])")
+
+    def name(self) -> str:
+        """The file name of the notebook in front."""
+        return self._ask("return panel.context.path").rpartition("/")[2]
 
     def problems(self) -> list[str]:
         """All that must be empty: errors in outputs, errors on the console, requests that leave the machine."""
@@ -114,7 +125,9 @@ class LabPage:
 
     def _ask(self, body: str, argument: Any = None) -> Any:
         """Run the body of an async JavaScript function in the page, with the names of `PRELUDE` and `argument`."""
-        return self.page.evaluate(f"async argument => {{ {PRELUDE} {body} }}", argument)
+        late = f'new Promise((_, no) => setTimeout(() => no(new Error("no answer in {ASK_SECONDS} s")), {ASK_SECONDS * 1000}))'
+        script = f"argument => Promise.race([{late}, (async () => {{ {PRELUDE} {body} }})()])"
+        return self.page.evaluate(script, argument)
 
     def _on_console(self, message) -> None:
         if message.type == "error":
@@ -146,9 +159,16 @@ class Lab:
         """Open a notebook of the served folder in a fresh browser profile and wait for its idle kernel."""
         if not (self.server.folder / notebook).is_file():
             raise FileNotFoundError(f"{notebook} is not among the served notebooks in {self.server.folder}")
+        address = f"{self.server.url}lab/tree/notebooks/{notebook}?reset&token={self.server.token}"
+        with self.open_address(address, width, height) as page:
+            yield page
+
+    @contextmanager
+    def open_address(self, address: str, width: int = 1280, height: int = 900) -> Iterator[LabPage]:
+        """Open an address of the server that leads to a notebook."""
         with self.browser.new_context(viewport={"width": width, "height": height}) as context:
             page = LabPage(context.new_page())
-            page.page.goto(f"{self.server.url}lab/tree/notebooks/{notebook}?reset&token={self.server.token}")
+            page.page.goto(address)
             page.wait_open()
             try:
                 yield page

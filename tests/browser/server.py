@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,10 +19,11 @@ STOP_SECONDS = 10
 
 @dataclass(frozen=True)
 class Server:
-    """Where the server is, its token, and `folder`, the folder of the notebooks that it serves."""
+    """Where the server is, its token, the address it prints, and the folder of the notebooks that it serves."""
 
     url: str
     token: str
+    start: str
     folder: Path
 
 
@@ -45,7 +47,8 @@ def serve(folder: Path) -> Iterator[Server]:
         )
     try:
         info = _started(process, Path(own["JUPYTER_RUNTIME_DIR"]), log)
-        yield Server(info["url"], info["token"], root / "notebooks")
+        start = re.search(r"http://127\S+", log.read_text())
+        yield Server(info["url"], info["token"], start[0], root / "notebooks")
     finally:
         process.terminate()
         try:
