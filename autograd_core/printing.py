@@ -8,15 +8,14 @@ whole, with four decimals otherwise, and in powers of ten when the largest is mo
 """
 
 import math
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 _PREFIX = "tensor("
 
 
-@dataclass(frozen=True)
-class PrintOptions:
+class PrintOptions(NamedTuple):
     """What `set_printoptions` sets.
 
     `precision` counts decimals; above `threshold` elements only `edgeitems` at each end of an axis are shown;
@@ -61,7 +60,7 @@ def set_printoptions(
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     base = PROFILES[profile] if profile is not None else _options
     changed = {name: value for name, value in given.items() if value is not None}
-    _options = replace(base, **changed, sci_mode=sci_mode)
+    _options = base._replace(**changed, sci_mode=sci_mode)
 
 
 def dtype_is_implied(dtype: np.dtype, size: int, default: np.dtype) -> bool:
@@ -129,8 +128,7 @@ def _with_dots(parts: list[list[str]], dots: str) -> list[str]:
     return [*parts[0], dots, *parts[1]] if len(parts) == 2 else parts[0]
 
 
-@dataclass(frozen=True)
-class _Notation:
+class _Notation(NamedTuple):
     """How every number of one tensor is written. `width` is the column's; `inf` and `nan` may exceed it."""
 
     real: bool
@@ -152,7 +150,7 @@ class _Notation:
             smallest, largest = np.abs(numbers).min(), np.abs(numbers).max()
             powers = bool(largest / smallest > 1000 or largest > 1e8 or (not whole and smallest < 1e-4))
         unpadded = cls(real=True, width=0, whole=whole, powers=powers)
-        return replace(unpadded, width=max(len(unpadded.write(number)) for number in numbers.tolist()))
+        return unpadded._replace(width=max(len(unpadded.write(number)) for number in numbers.tolist()))
 
     def write(self, value: bool | int | float) -> str:
         """`value` as text, padded on the left to the column's width."""
