@@ -24,7 +24,8 @@ class BothMagic(Magics):
         if self.session is None:
             engines = (importlib.import_module(name) for name in ("autograd_core", "torch"))
             self.session = Session(*engines, self.shell.user_ns, quiet=capture_output)
-        filename = self.shell.compile.cache(f"%%both {line}\n{cell}", self.shell.execution_count)
+        number = len(self.shell.history_manager.input_hist_parsed) - 1        # the n of In [n]
+        filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
         report, value = self.session.run(cell, line, filename)
         display(report)
         return value

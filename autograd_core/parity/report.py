@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .compare import COUNTED, Comparison, Row
 
 ROWS_SHOWN = 60
+VARIES = ("largest difference", "where")        # columns that depend on how a processor rounds
 
 # JupyterLab's own colours, so that a line is quiet in its light and its dark theme.
 STYLE = ("<style>.ac-parity{font:13px/20px system-ui,sans-serif;color:var(--jp-ui-font-color1,#1A1D21)}"
@@ -31,9 +32,11 @@ def shown_difference(difference: float) -> str:
 
 
 def _table(head, rows):
-    cells = [[f"<td>{html.escape(cell)}</td>" for cell in row] for row in rows]
+    """An HTML table. Cells that differ from machine to machine have the class ac-varies, so that a test can skip them."""
+    tags = ['<td class="ac-varies">' if name in VARIES else "<td>" for name in head]
+    body = ("".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row)) for row in rows)
     return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>"
-            + "".join(f"<tr>{''.join(row)}</tr>" for row in cells) + "</table>")
+            + "".join(f"<tr>{row}</tr>" for row in body) + "</table>")
 
 
 class _Line:

@@ -238,9 +238,12 @@ def test_a_difference_is_shown_without_a_stack(shell, capsys):
 
 
 def test_a_traceback_shows_the_learners_lines_alone(shell, capsys):
-    shell.run_cell("%%both\nx = 1\nraise ValueError('mine')")
+    shell.run_cell("first = 1", store_history=True)
+    shell.run_cell("%%both\nx = 1\nraise ValueError('mine')", store_history=True)
     out = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
     assert "----> 3 raise ValueError('mine')" in out and "both.py" not in out
+    numbers = re.findall(r"ipython-input-(\d+)", out)
+    assert len(numbers) == 2 and len(set(numbers)) == 1, out
 
 
 def test_torch_is_imported_by_the_first_cell_alone():
