@@ -68,6 +68,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False.")
     outputs, inputs = _tuple(outputs), _tuple(inputs)
     for x in inputs:
         if not x.requires_grad:

@@ -255,14 +255,22 @@ def _decorate(function, context):
     if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
         @functools.wraps(function)
         def generator(*args, **kwargs):
-            source, sent = function(*args, **kwargs), None
+            source = function(*args, **kwargs)
+            resume, sent = source.send, None
             while True:
                 try:
                     with context():
-                        value = source.send(sent)
+                        value = resume(sent)
                 except StopIteration as stop:
                     return stop.value
-                sent = yield value
+                try:
+                    resume, sent = source.send, (yield value)
+                except GeneratorExit:
+                    with context():
+                        source.close()
+                    raise
+                except BaseException as error:          # thrown in by the caller: the function's to handle
+                    resume, sent = source.throw, error
         return generator
 
     @functools.wraps(function)

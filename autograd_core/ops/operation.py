@@ -82,9 +82,10 @@ class Operation:
         self.sources = tuple(map(self._source, self.save_names))
         self.rules = tuple(rule and _Rule(rule, self.save_names) for rule in rules.values())
         self._plans = {}
-        self.node_type = type(node or _node_name(forward.__name__), (Node,), {
-            "__slots__": () if outputs == 1 else ("outputs",), "operation": self})
-        REGISTRY[self.node_type.__name__] = self
+        name = node or _node_name(forward.__name__)
+        self.node_type = type(name.rpartition("::")[2], (Node,), {      # a few of PyTorch's names begin with their room
+            "__slots__": () if outputs == 1 else ("outputs",), "operation": self, "name": lambda node: name})
+        REGISTRY[name] = self
         setattr(arrays, self.__name__, forward)
         setattr(tensors, self.__name__, self)
 
@@ -215,7 +216,7 @@ class Operation:
                 versions.append((index, counter, counter[0]))
             else:
                 saved[index] = value
-                if position in self.slots:              # a number in a tensor's place counts as a saved tensor
+                if position in self.slots or _holds_arrays(value):      # these count as saved tensors
                     versions.append((index, _NEVER_CHANGED, 0))
         node.saved, node.versions = tuple(saved), tuple(versions)
 
@@ -290,6 +291,10 @@ class Operation:
 
 
 _NEVER_CHANGED = [0]                # the version counter of a saved value that nobody else can change
+
+
+def _holds_arrays(value):
+    return isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value)
 
 
 def _parameters(function):

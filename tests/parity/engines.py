@@ -162,3 +162,53 @@ def assert_same_steps(ours, theirs):
             assert len(here) == len(there), f"step {i}, {mine.name}, {kind}"
             for slot, pair in enumerate(zip(here, there)):
                 assert_close(*pair, f"step {i}, {mine.name}, {kind} {slot}")
+
+
+# ---- programs ------------------------------------------------------------------------------------------------------
+
+
+def on_both(program):
+    """Decorator: a test that `program(T)` returns the same on both engines.
+
+    It may return tensors, nodes, numbers, text, None, an exception that it caught, and lists, tuples, dicts of these.
+    """
+    def test():
+        ours, theirs = (program(engine) for engine in ENGINES)
+        assert_same(ours, theirs)
+    test.__name__, test.__doc__ = program.__name__, program.__doc__
+    return test
+
+
+def raised(function, *args, **kwargs):
+    """The exception that a call raises; None if it raises none."""
+    try:
+        function(*args, **kwargs)
+    except Exception as error:          # whatever it is, it is compared
+        return error
+    return None
+
+
+def assert_same(ours, theirs, what="result"):
+    """Two values of the two engines, compared to the bottom of every list, tuple and dict."""
+    if isinstance(ours, autograd_core.Tensor):
+        assert isinstance(theirs, torch.Tensor), f"{what}: {ours} here, {theirs} in PyTorch"
+        assert (ours.requires_grad, ours.is_leaf) == (theirs.requires_grad, theirs.is_leaf), what
+        assert_close(ours, theirs, what)
+    elif isinstance(ours, dict):
+        assert list(ours) == list(theirs), what
+        for key in ours:
+            assert_same(ours[key], theirs[key], f"{what}[{key!r}]")
+    elif isinstance(ours, (list, tuple)):
+        assert (type(ours), len(ours)) == (type(theirs), len(theirs)), f"{what}: {ours} here, {theirs} in PyTorch"
+        for i, pair in enumerate(zip(ours, theirs)):
+            assert_same(*pair, f"{what}[{i}]")
+    elif isinstance(ours, Step):
+        assert_same_steps([ours], [theirs])
+    elif isinstance(ours, Exception):
+        assert type(ours) is type(theirs), f"{what}: {ours!r} here, {theirs!r} in PyTorch"
+    elif hasattr(ours, "next_functions"):
+        assert ours.name() == theirs.name(), what
+    elif isinstance(ours, float):
+        assert ours == theirs or abs(ours - theirs) <= 1e-6 * abs(theirs), f"{what}: {ours} here, {theirs} in PyTorch"
+    else:
+        assert ours == theirs, f"{what}: {ours!r} here, {theirs!r} in PyTorch"

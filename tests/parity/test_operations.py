@@ -12,6 +12,8 @@ from autograd_core.ops.operation import REGISTRY
 from .cases import CASES
 from .engines import ENGINES, Run, assert_close, assert_same_steps, backward, graph, numbers
 
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core")     # nan and inf are results here
+
 TYPED = [pytest.param(c, d, id=f"{c}-{i}-{d.__name__}") for i, c in enumerate(CASES) for d in c.dtypes]
 
 
