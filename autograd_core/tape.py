@@ -275,7 +275,7 @@ def _numbers(tensor):
 
 @functools.lru_cache(maxsize=4_096)
 def _statement_at(filename, line):
-    lines = linecache.getlines(filename)
+    lines = ["\n" if s.startswith("%") else s for s in linecache.getlines(filename)]      # a magic is not Python
     try:
         tree = ast.parse("".join(lines))
     except SyntaxError:
