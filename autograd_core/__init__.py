@@ -8,7 +8,7 @@ Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what 
 
 import warnings
 
-from . import autograd, nn, ops, optim, trace
+from . import autograd, nn, ops, optim
 from .autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones, ones_like, rand, rand_like,
                        randint, randn, randn_like, randperm, tensor, zeros, zeros_like)

@@ -5,6 +5,7 @@ Everything drawn in the lessons is drawn from one. `trace(loss)` takes it throug
 (`grad_fn`, `next_functions`, `register_prehook`, `register_hook`, `variable`), so a PyTorch loss gives one too.
 """
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -246,6 +247,7 @@ def _same(a, b):
     return b is not None and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
 
 
+@functools.cache
 def _rules(name):
     """The backward rules of the operation with this node name, as text; () for one that autograd_core lacks."""
     from .ops import REGISTRY
