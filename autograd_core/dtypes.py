@@ -108,6 +108,31 @@ def result_type(*operands):
     return result
 
 
+def bring_to_one_type(operands, places, floating=False):
+    """Convert the arrays at `places` of the list `operands` to their `result_type`, in place in the list.
+
+    `floating` makes integers floating point. Numbers stay: they take the type of what they meet, in NumPy as in
+    PyTorch.
+    """
+    found = None
+    for i in places:                    # nearly always all are alike, and asking that first is quicker than the rule
+        kind = getattr(operands[i], "dtype", None)
+        if kind is not None:
+            if found is None:
+                found = kind
+            elif kind is not found:
+                break
+    else:
+        if found is not None and found.kind == "f":
+            return
+    target = result_type(*(operands[i] for i in places))
+    if floating and target.kind != "f":
+        target = _default.numpy
+    for i in places:
+        if hasattr(operands[i], "dtype"):
+            operands[i] = operands[i].astype(target)
+
+
 class Size(tuple):
     """A tensor's shape: a tuple that prints as PyTorch's does."""
 

@@ -145,13 +145,7 @@ class Operation:
     def _compute(self, raw):
         if self.promotes:
             operands, places = (raw[0], range(len(raw[0]))) if self.variadic else (raw, self.slots)
-            if not _all_floating_alike(operands, places):
-                target = dtypes.result_type(*(operands[i] for i in places))
-                if self.promotes == "float" and target.kind != "f":
-                    target = dtypes.get_default_dtype().numpy
-                for i in places:                # numbers take the type of what they meet, in NumPy as in PyTorch
-                    if hasattr(operands[i], "dtype"):
-                        operands[i] = operands[i].astype(target)
+            dtypes.bring_to_one_type(operands, places, self.promotes == "float")
         try:
             return self.forward(*raw)
         except ValueError as error:
@@ -300,22 +294,6 @@ def _holds_arrays(value):
 def _parameters(function):
     """The names of a function's parameters."""
     return function.__code__.co_varnames[:function.__code__.co_argcount]
-
-
-def _all_floating_alike(operands, places):
-    """Whether all tensors among `operands` have one floating-point type: then there is nothing to convert.
-
-    It is nearly always so, and asking this first spares the full rule of `dtypes.result_type`.
-    """
-    found = None
-    for i in places:
-        kind = getattr(operands[i], "dtype", None)
-        if kind is not None:
-            if found is None:
-                found = kind
-            elif kind is not found:
-                return False
-    return found is not None and found.kind == "f"
 
 
 def _node_name(function_name):
