@@ -133,7 +133,8 @@ class Session:
     def _compare_engine_states(self, comparison):
         ours, theirs = EngineState.of(self.ours.engine), EngineState.of(self.theirs.engine)
         if ours.random != theirs.random:
-            comparison.differ("random numbers", "the random generators differ: the engines did not draw the same amount")
+            comparison.differ("random numbers",
+                              "the random generators differ: the engines did not draw the same amount")
         for name in ("default_dtype", "records"):
             here, there = getattr(ours, name), getattr(theirs, name)
             if here != there:

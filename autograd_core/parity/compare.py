@@ -155,7 +155,7 @@ def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Ca
             seen.add(pair)
         if "foreign" in (mine.kind, other.kind):
             comparison.differ(
-                path, f"{path} comes from the same engine on both sides: make it with T, F, nn or optim in the %%both cell")
+                path, f"{path} comes from the same engine on both sides: make it with T, F, nn or optim in %%both")
         elif mine.kind == "unknown":
             comparison.rows.append(Row(path, type(mine.value).__name__, not_compared=mine.text))
         else:
@@ -199,7 +199,8 @@ def _leaf_names(results):
 def _compare_one(comparison, path, mine, other, cap):
     if mine.kind == other.kind == "graph":
         return                          # the walk over the graphs compares it
-    if mine.kind != other.kind or (mine.text or type(mine.value).__name__) != (other.text or type(other.value).__name__):
+    types = [result.text or type(result.value).__name__ for result in (mine, other)]
+    if mine.kind != other.kind or types[0] != types[1]:
         comparison.differ(path, f"{path} is {describe(mine)} here, {describe(other)} in PyTorch")
     elif mine.kind == "structure":
         return                          # its contents have paths of their own

@@ -54,8 +54,8 @@ class _Walk:
             for slot, (mine, other) in enumerate(zip(ours.next_functions, theirs.next_functions)):
                 edge = f" (input {slot} of {short_name(ours)})"
                 if mine[1] != other[1]:
-                    self.differ(name, f"graph of {name}: node {number}, {short_name(ours)}: input {slot} comes from "
-                                      f"output {mine[1]} here, {other[1]} in PyTorch")
+                    self.differ(name, f"graph of {name}: node {number}, {short_name(ours)}: input {slot} comes "
+                                      f"from output {mine[1]} here, {other[1]} in PyTorch")
                     return met
                 queue.append((mine[0], other[0], edge))
         return met
@@ -72,7 +72,8 @@ class _Walk:
         if all(met):
             return f"is {mine} on both sides, but not the same one of them"
         if any(met):
-            return f"is {mine} on both sides, but only {'here' if met[0] else 'in PyTorch'} another edge leads to it too"
+            where = "here" if met[0] else "in PyTorch"
+            return f"is {mine} on both sides, but only {where} another edge leads to it too"
         if len(ours.next_functions) != len(theirs.next_functions):
             return (f"is {mine} with {len(ours.next_functions)} inputs here, {len(theirs.next_functions)} in PyTorch")
         return ""

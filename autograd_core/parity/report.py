@@ -32,7 +32,7 @@ def shown_difference(difference: float) -> str:
 
 
 def _table(head, rows):
-    """An HTML table. Cells that differ from machine to machine have the class ac-varies, so that a test can skip them."""
+    """An HTML table. Cells that differ from machine to machine have the class ac-varies: a test can skip them."""
     tags = ['<td class="ac-varies">' if name in VARIES else "<td>" for name in head]
     body = ("".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row)) for row in rows)
     return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>"

@@ -1,4 +1,4 @@
-"""What a cell left behind, by name: every tensor, gradient, parameter, setting and number under the path one would type.
+"""What a cell left behind, by name: tensors, gradients, settings, numbers, each under the path one would type.
 
     net.0.weight    net.0.weight.grad    losses[2]    batch['mask']    opt.state[0].exp_avg    opt.param_groups[0].lr
 """
@@ -87,7 +87,8 @@ class _Namer:
             self.add(path, kind or "value", str(value))
         elif is_node(value):
             self.add(path, "graph", value)
-        elif isinstance(value, (list, tuple, dict, engine.nn.Module, engine.optim.Optimizer)) or defined_by_learner(value):
+        elif defined_by_learner(value) or isinstance(
+                value, (list, tuple, dict, engine.nn.Module, engine.optim.Optimizer)):
             self.visit_structure(path, value, kind)
         elif self.other is not None and isinstance(
                 value, (self.other.Tensor, self.other.nn.Module, self.other.optim.Optimizer)):

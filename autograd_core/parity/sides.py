@@ -95,22 +95,33 @@ class Sharing:
         elif isinstance(value, (np.ndarray, np.random.Generator, np.random.RandomState)) or \
                 type(value).__module__ == "random":
             result = copy.deepcopy(value)
-        elif isinstance(value, (list, deque, dict, set)):
-            result = self.known[id(value)] = copy.copy(value)
-            result.clear()
-            if isinstance(value, dict):
-                result.update((self.carry(key), self.carry(item)) for key, item in value.items())
-            else:
-                getattr(result, "extend", result.update if isinstance(value, set) else None)(map(self.carry, value))
-        elif type(value) is tuple:
-            result = tuple(map(self.carry, value))
-        elif defined_by_learner(value) and hasattr(value, "__dict__") and not isinstance(value, type):
-            result = self.known[id(value)] = copy.copy(value)
-            for name, attribute in vars(value).items():
-                result.__dict__[name] = self.carry(attribute)
+        elif isinstance(value, tuple):
+            result = getattr(value, "_make", tuple)(map(self.carry, value))
+        elif isinstance(value, (list, deque, dict, set)) or defined_by_learner(value) and hasattr(value, "__dict__") \
+                and not isinstance(value, type):
+            return self._copy(value)
         else:
             result = value
         self.known[id(value)] = result
+        return result
+
+    def _copy(self, value):
+        """A copy with carried content. It is known before it is filled, for what contains itself."""
+        result = self.known[id(value)] = copy.copy(value)
+        try:
+            if isinstance(value, dict):
+                content = {self.carry(key): self.carry(item) for key, item in value.items()}
+                result.clear()
+                result.update(content)
+            elif isinstance(value, (list, deque, set)):
+                content = list(map(self.carry, value))
+                result.clear()
+                (result.update if isinstance(value, set) else result.extend)(content)
+            else:
+                vars(result).update((name, self.carry(attribute)) for name, attribute in vars(value).items())
+        except MadeElsewhere:
+            del self.known[id(value)]
+            raise
         return result
 
     def _is_engines(self, value):

@@ -110,6 +110,23 @@ def test_our_own_objects_from_an_ordinary_cell_are_refused_when_used(session, ma
     session.run("z = made * 2")
 
 
+def test_a_refused_container_is_refused_under_each_of_its_names(session):
+    made = [1, autograd_core.ones(1)]
+    session.ours.namespace.update(made=made, again=made)
+    for name in ("made", "again"):
+        with pytest.raises(NameError, match=f"{name} was made outside"):
+            session.run(f"x = {name}")
+
+
+def test_an_ordinary_list_that_contains_itself(session):
+    loop = [np.ones(1)]
+    loop.append(loop)
+    session.ours.namespace["loop"] = loop
+    session.run("n = len(loop)")
+    theirs = session.theirs.namespace["loop"]
+    assert theirs[1] is theirs and theirs is not loop and theirs[0] is not loop[0]
+
+
 def test_an_ordinary_cell_that_changed_one_side_is_named(session):
     session.run("x = T.tensor(2.0, requires_grad=True)\nloss = x * x")
     session.ours.namespace["loss"].backward(retain_graph=True)
