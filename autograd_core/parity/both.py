@@ -22,7 +22,7 @@ import numpy as np
 from .cell import Cell, Options
 from .compare import Comparison, ParityError, compare_results
 from .report import AgreementReport, ParityReport, RaisesReport, first_line
-from .results import PLAIN_KINDS, Result, name_results
+from .results import PLAIN_KINDS, VALUE_KINDS, Result, name_results
 from .sides import MadeElsewhere, Sharing, Side, learners_names
 from .snapshot import EngineState, Snapshot, python_random_state
 
@@ -222,7 +222,7 @@ class _Before:
 def _changed(snapshot, before, now):
     if isinstance(now.value, np.ndarray) or hasattr(now.value, "grad_fn"):
         return before.value is not now.value or not snapshot.unchanged(now.value)
-    if now.kind in ("number", "value", "setting", "optimizer state"):
+    if now.kind in (*VALUE_KINDS, "optimizer state"):
         return before.value is not now.value and before.value != now.value
     return before.text != now.text or before.value is not now.value
 
@@ -230,7 +230,7 @@ def _changed(snapshot, before, now):
 def _counterparts(ours, theirs, fresh):
     """PyTorch's object for each of ours that both sides know under one path, by `id(ours)`."""
     return {id(result.value): theirs[path].value for path, result in ours.items()
-            if path in theirs and result.root not in fresh and result.kind not in ("number", "value", "setting")}
+            if path in theirs and result.root not in fresh and result.kind not in VALUE_KINDS}
 
 
 def _changed_plain_names(ours, theirs):

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .graphs import compare_graphs
-from .results import Result
+from .results import VALUE_KINDS, Result
 
 FLOAT64_TOLERANCE = 1e-10
 UNITS_IN_THE_LAST_PLACE = 4
-COUNTED = ("tensor", "gradient", "parameter", "buffer", "optimizer state", "array", "number", "value", "setting")
+COUNTED = ("tensor", "gradient", "parameter", "buffer", "optimizer state", "array", "number", "value", "setting",
+           "random generator")
 
 
 class ParityError(AssertionError):
@@ -149,7 +150,7 @@ def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Ca
             comparison.differ(path, _one_side_only(path, mine, other))
             continue
         pair = (id(mine.value), id(other.value))
-        if mine.kind not in ("number", "value", "setting", "structure"):
+        if mine.kind not in (*VALUE_KINDS, "structure"):
             if pair in seen:
                 continue
             seen.add(pair)
@@ -193,7 +194,7 @@ def _graph_root(path, mine, other):
 
 def _leaf_names(results):
     return {id(result.value): path for path, result in reversed(results.items())
-            if result.kind not in ("number", "value", "setting")}
+            if result.kind not in VALUE_KINDS}
 
 
 def _compare_one(comparison, path, mine, other, cap):

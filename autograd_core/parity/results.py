@@ -3,6 +3,7 @@
     net.0.weight    net.0.weight.grad    losses[2]    batch['mask']    opt.state[0].exp_avg    opt.param_groups[0].lr
 """
 
+import hashlib
 import types
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ import numpy as np
 
 # How a sum is worked out, not what it is: PyTorch alone has these switches.
 IMPLEMENTATION_SWITCHES = {"foreach", "capturable", "differentiable", "fused"}
+
+# Results judged by what they say, not by which object they are.
+VALUE_KINDS = ("number", "value", "setting", "random generator")
 
 # Results that hold nothing of an engine: an ordinary cell may make them for both sides.
 PLAIN_KINDS = ("array", "number", "value", "structure", "unknown")
@@ -22,7 +26,7 @@ _UNNAMED = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionTyp
 class Result:
     """One thing to compare.
 
-    kind   tensor, gradient, parameter, buffer, optimizer state, array, number, value, setting, graph;
+    kind   tensor, gradient, parameter, buffer, optimizer state, array, number, value, setting, random generator, graph;
            "structure" for a container or object whose contents follow under their own paths;
            "unknown" for what cannot be compared; "foreign" for a tensor, module or optimizer of the other engine.
     value  the thing itself.
@@ -85,6 +89,9 @@ class _Namer:
             self.add(path, kind or "value", value)
         elif type(value).__name__ in ("dtype", "device"):
             self.add(path, kind or "value", str(value))
+        elif isinstance(value, engine.Generator):
+            state = hashlib.sha256(bytes(np.asarray(value.get_state()))).hexdigest()
+            self.add(path, "random generator", f"state {state[:12]}")
         elif is_node(value):
             self.add(path, "graph", value)
         elif defined_by_learner(value) or isinstance(

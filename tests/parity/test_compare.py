@@ -114,6 +114,8 @@ PLANTED = {
         + "other = optim.SGD(net[2].parameters(), lr=1.0)", r"other.param_groups\[0\].params\[0\].shape is"),
     "a draw too many": (
         "T.manual_seed(0)\nx = T.rand(2)" + ONLY_PYTORCH + "T.rand(1)", "the random generators differ"),
+    "a generator of one's own": (
+        "g = T.Generator().manual_seed(0)" + ONLY_PYTORCH + "g.manual_seed(1)", "g differs: 'state .* here, 'state "),
     "the default dtype": (
         "x = 1" + ONLY_PYTORCH + "T.set_default_dtype(T.float64)", "default_dtype is float32 here, float64 in PyTorch"),
     "the last expression": ("x = 1\n4 if T.__name__ == 'torch' else 3", "differs: 3 here, 4 in PyTorch"),
@@ -149,6 +151,7 @@ AGREE = {
     "a container of itself": "xs = [1]\nxs.append(xs)",
     "integers and booleans": "i = T.arange(5)\nm = i > 2\nn = 10 ** 30",
     "shapes and dtypes": "x = T.ones(2, 3)\ns, d = x.shape, x.dtype",
+    "random generators": "g = T.Generator().manual_seed(0)\nx = T.rand(2, generator=g)\nT.manual_seed(0)",
     "functions, classes, modules": "import math\ndef f(x):\n    return x * T.ones(1)\nclass C:\n    pass\ny = f(2)",
 }
 
