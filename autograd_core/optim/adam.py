@@ -34,8 +34,8 @@ class Adam(Optimizer):
                                       maximize=maximize, foreach=foreach, capturable=capturable,
                                       differentiable=differentiable, fused=fused, decoupled_weight_decay=False))
 
-    def _update(self, p, state, group):
-        g, weight, (beta1, beta2) = p.grad._array, p._storage(), group["betas"]
+    def _update(self, p, group):
+        g, weight, state, (beta1, beta2) = p.grad._array, p._storage(), self.state[p], group["betas"]
         if group["maximize"]:
             g = -g
         if group["weight_decay"]:
@@ -48,11 +48,11 @@ class Adam(Optimizer):
         state["step"] += 1
         step = state["step"].item()
         m, v = state["exp_avg"]._storage(), state["exp_avg_sq"]._storage()
-        m += (1 - beta1) * (g - m)
+        m[...] = m + (1 - beta1) * (g - m) if beta1 > 0.5 else g - beta1 * (g - m)      # the end that is nearer
         v *= beta2
         v += (1 - beta2) * g * g
         if group["amsgrad"]:
             greatest = state["max_exp_avg_sq"]._storage()
             v = np.maximum(greatest, v, out=greatest)
         size = group["lr"] / (1 - beta1 ** step)
-        weight += -size * (m / (np.sqrt(v) / math.sqrt(1 - beta2 ** step) + group["eps"]))
+        weight += -size * m / (np.sqrt(v) / math.sqrt(1 - beta2 ** step) + group["eps"])

@@ -6,6 +6,7 @@ An optimizer knows its parameters and nothing else: no network, no loss, no grap
 
 import collections
 import itertools
+import warnings
 
 from ..graph import RemovableHandle, enable_grad, no_grad
 from ..nn.module import clear_grad
@@ -29,7 +30,7 @@ def register_optimizer_step_post_hook(hook):
 
 
 class Optimizer:
-    """The base of all optimizers. A subclass gives the update of one parameter: `_update(p, state, group)`.
+    """The base of all optimizers. A subclass gives the update of one parameter: `_update(p, group)`.
 
     param_groups  dicts of options, each with its list "params".
     state         what is remembered for each parameter: {parameter: {name: tensor}}.
@@ -40,6 +41,11 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             f"{params.dtype.tensor_type}: write [parameter]")
+        if isinstance(defaults.get("lr"), Tensor):
+            raise TypeError("autograd_core takes the learning rate as a number, not as a Tensor: write lr.item()")
+        for option in ("capturable", "differentiable"):
+            if defaults.get(option):
+                raise NotImplementedError(f"autograd_core has no {option} optimizers: leave {option}=False")
         self.defaults, self.state, self.param_groups = defaults, collections.defaultdict(dict), []
         self._step_post_hooks = {}
         groups = list(params)
@@ -50,8 +56,12 @@ class Optimizer:
 
     def add_param_group(self, param_group):
         """Optimize the parameters of this dict too, with its own options where it names some."""
-        group = dict(param_group)
-        params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params = param_group["params"]
+        if isinstance(params, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections: use a list, not a set")
+        params = [params] if isinstance(params, Tensor) else list(params)
         known = set(map(id, itertools.chain.from_iterable(g["params"] for g in self.param_groups)))
         for p in params:
             if not isinstance(p, Tensor):
@@ -60,8 +70,11 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
             if id(p) in known:
                 raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({"params": params, **self.defaults, **{k: v for k, v in group.items()
-                                                                         if k != "params"}})
+        if len(set(map(id, params))) < len(params):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; each is updated once for "
+                          "every time it is named", stacklevel=3)
+        left = {name: value for name, value in self.defaults.items() if name not in param_group}
+        self.param_groups.append({**param_group, "params": params, **left})
 
     def zero_grad(self, set_to_none=True):
         """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""
@@ -81,7 +94,7 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
-                        self._update(p, self.state[p], group)
+                        self._update(p, group)
                         p._bump_version()
         for hook in (*self._step_post_hooks.values(), *_global_step_post_hooks.values()):
             hook(self, (), {})
@@ -93,7 +106,8 @@ class Optimizer:
         self._step_post_hooks[handle.id] = hook
         return handle
 
-    def _update(self, p, state, group):
+    def _update(self, p, group):
+        """Change `p`, which has a `.grad`, and `self.state[p]` by one step."""
         raise NotImplementedError
 
     def state_dict(self):
@@ -104,14 +118,14 @@ class Optimizer:
         return {"state": {numbers[id(p)]: dict(s) for p, s in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
-        """Take over options and state. Raises ValueError when the groups do not fit."""
+        """Take over options and state, in the parameters' types. Raises ValueError when the groups do not fit."""
         saved = state_dict["param_groups"]
         if [len(g["params"]) for g in saved] != [len(g["params"]) for g in self.param_groups]:
             raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
                              "group")
         params = list(self._all())
         self.state = collections.defaultdict(dict, {
-            params[i]: {k: v.clone() if isinstance(v, Tensor) else v for k, v in s.items()}
+            params[i]: {k: v.to(params[i].dtype) if isinstance(v, Tensor) and k != "step" else v for k, v in s.items()}
             for i, s in state_dict["state"].items()})
         for group, loaded in zip(self.param_groups, saved):
             group.update({k: v for k, v in loaded.items() if k != "params"})

@@ -28,13 +28,14 @@ class SGD(Optimizer):
                                       nesterov=nesterov, maximize=maximize, foreach=foreach,
                                       differentiable=differentiable, fused=fused))
 
-    def _update(self, p, state, group):
+    def _update(self, p, group):
         g, weight, momentum = p.grad._array, p._storage(), group["momentum"]
         if group["maximize"]:
             g = -g
         if group["weight_decay"]:
             g = g + group["weight_decay"] * weight
         if momentum:
+            state = self.state[p]
             buffer = state.get("momentum_buffer")
             if buffer is None:
                 buffer = state["momentum_buffer"] = p.grad.detach().clone()
