@@ -55,13 +55,14 @@ def _attach():
     for name in "add_ sub_ mul_ div_ exp_ neg_ relu_ sigmoid_ tanh_ sqrt_ clamp_ fill_ zero_ copy_".split():
         setattr(Tensor, name, getattr(inplace, name))
     for sign, function in {
-            "add": elementwise.add, "radd": elementwise.add, "sub": elementwise.sub, "rsub": functions.rsub,
+            "add": elementwise.add, "radd": elementwise.add, "sub": functions.sub, "rsub": functions.rsub,
             "mul": elementwise.mul, "rmul": elementwise.mul, "truediv": elementwise.div, "pow": functions.pow,
-            "matmul": linalg.matmul, "and": elementwise.bitwise_and, "or": elementwise.bitwise_or,
+            "and": elementwise.bitwise_and, "or": elementwise.bitwise_or,
             "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.div_,
             **{c: getattr(elementwise, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
         setattr(Tensor, f"__{sign}__", _sign(function))
-    Tensor.where = _method(lambda input, condition, other: elementwise.where(condition, input, other))
+    Tensor.__matmul__ = lambda self, other: linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+    Tensor.where = _method(lambda input, condition, other: functions.where(condition, input, other))
     Tensor.__rpow__ = _sign(functions.pow, swapped=True)
     Tensor.__rtruediv__ = _sign(lambda other, self: elementwise.mul(elementwise.reciprocal(self), other), swapped=True)
     Tensor.__neg__ = _method(elementwise.neg)

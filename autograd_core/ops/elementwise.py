@@ -68,6 +68,9 @@ def div(input, other):
 @operation(input=lambda g: -g)
 def neg(input):
     """`-input`."""
+    if input.dtype.kind == "b":
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
+                           "a mask, use the `~` operator instead.")
     return -input
 
 
@@ -92,6 +95,11 @@ def sign(input):
 # ---- powers, exponentials, logarithms ------------------------------------------------------------------------------
 
 
+def _check_powers(input, exponent):
+    if input.dtype.kind in "iu" and isinstance(exponent, int) and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed: make the base floating point first")
+
+
 def _power_of_constant(ops, g, input, exponent):
     if exponent == 0:
         return ops.zeros_like(g)
@@ -101,6 +109,7 @@ def _power_of_constant(ops, g, input, exponent):
 @operation(node="PowBackward0", input=_power_of_constant, promotes=True)
 def pow_scalar(input, exponent):
     """`input ** exponent`, for a number `exponent`."""
+    _check_powers(input, exponent)
     if exponent == 2:
         return input * input
     return input ** exponent
@@ -207,7 +216,7 @@ def _inside(input, min, max):
 def clamp(input, min=None, max=None):
     """`input`, with everything outside [min, max] moved to the bound. At the bounds themselves the slope is 1."""
     if min is None and max is None:
-        raise ValueError("torch.clamp: At least one of 'min' or 'max' must not be None")
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     return np.clip(input, min, max)
 
 
@@ -288,15 +297,23 @@ def ge(input, other):
     return np.greater_equal(input, other)
 
 
+def _check_bits(name, *operands):
+    for x in operands:
+        if isinstance(x, float) or hasattr(x, "dtype") and x.dtype.kind == "f":
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for floating point: compare first, as in x > 0")
+
+
 @operation(broadcasts=True)
 def bitwise_and(input, other):
     """`input & other`, of booleans or integers."""
+    _check_bits("bitwise_and", input, other)
     return input & other
 
 
 @operation(broadcasts=True)
 def bitwise_or(input, other):
     """`input | other`, of booleans or integers."""
+    _check_bits("bitwise_or", input, other)
     return input | other
 
 

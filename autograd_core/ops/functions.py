@@ -3,18 +3,26 @@
 `sum(x)` and `sum(x, dim=1)` are two nodes in the graph, `x ** 2` and `x ** y` as well: here the form is chosen.
 """
 
+import operator
+
 import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
 from . import elementwise as e
 from . import linalg, reduction, shape
+from .operation import check_tensors
 
-def _sizes(sizes):
-    """`(2, 3)`, `[2, 3]` or a shape: the one form in which sizes are handed on."""
+def _sizes(name, sizes):
+    """`(2, 3)`, `[2, 3]` or a shape: the one form in which sizes are handed on. Raises TypeError for what is no size."""
+    if not sizes:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
-    return tuple(int(n) for n in sizes)
+    for n in sizes:
+        if not isinstance(n, (int, np.integer, Tensor)):
+            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(n).__name__}")
+    return tuple(map(operator.index, sizes))
 
 
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
@@ -26,12 +34,21 @@ def add(input, other, *, alpha=1):
 
 
 def sub(input, other, *, alpha=1):
-    """`input - alpha * other`."""
+    """`input - alpha * other`. Raises RuntimeError for booleans."""
+    _refuse_booleans(input, other)
     return e.sub(input, other, alpha)
 
 
+def _refuse_booleans(*operands):
+    for x in operands:
+        if isinstance(x, Tensor) and x._array.dtype.kind == "b":
+            raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
+                               "to invert a mask, use the `~` operator instead.")
+
+
 def rsub(input, other):
-    """`other - input`."""
+    """`other - input`. Raises RuntimeError for booleans."""
+    _refuse_booleans(input, other)
     return e.rsub(input, other) if isinstance(other, Tensor) else e.rsub_scalar(input, other)
 
 
@@ -48,12 +65,18 @@ def square(input):
 
 
 def clamp(input, min=None, max=None):
-    """`input`, with everything outside [min, max] moved to the bound."""
+    """`input`, with everything outside [min, max] moved to the bound. The bounds are numbers, or None."""
+    for bound in (min, max):
+        if isinstance(bound, Tensor):
+            raise NotImplementedError("autograd_core clamps to numbers; for a tensor use maximum() and minimum()")
+        if not isinstance(bound, (int, float, np.number, type(None))):
+            raise TypeError(f"clamp(): the bounds must be Numbers, not {type(bound).__name__}")
     return e.clamp(input, min, max)
 
 
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`; either may be a number."""
+    check_tensors("where", condition=condition)
     return e.where(condition, input, other)
 
 
@@ -106,12 +129,12 @@ def log_softmax(input, dim, dtype=None):
 
 def view(input, *sizes):
     """The same memory in another shape; one size may be -1."""
-    return shape.view(input, _sizes(sizes))
+    return shape.view(input, _sizes("view", sizes))
 
 
 def reshape(input, *sizes):
     """The same numbers in another shape: a view where that is possible, else a copy."""
-    return shape.reshape(input, _sizes(sizes))
+    return shape.reshape(input, _sizes("reshape", sizes))
 
 
 def flatten(input, start_dim=0, end_dim=-1):
@@ -126,12 +149,12 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 def permute(input, *dims):
     """The dimensions in the order `dims`."""
-    return shape.permute(input, _sizes(dims))
+    return shape.permute(input, _sizes("permute", dims))
 
 
 def expand(input, *sizes):
     """Dimensions of size 1 stretched to `sizes`, without copying."""
-    return shape.expand(input, _sizes(sizes))
+    return shape.expand(input, _sizes("expand", sizes))
 
 
 def squeeze(input, dim=None):
@@ -164,6 +187,7 @@ def to(input, *args, dtype=None, device=None, copy=False):
         else:
             dtypes.check_device(a)
     dtypes.check_device(device)
+    dtypes.to_numpy(dtype)
     if dtype is None or dtype is input.dtype:
         return shape.clone(input) if copy else input
     return shape.to_type(input if dtype.is_floating_point else input.detach(), dtypes.to_numpy(dtype))
@@ -171,19 +195,23 @@ def to(input, *args, dtype=None, device=None, copy=False):
 
 def type_as(input, other):
     """The tensor in the type of `other`."""
+    check_tensors("type_as", input=input, other=other)
     return to(input, other.dtype)
 
 
 def matmul(input, other):
     """`input @ other`, of vectors, matrices, or batches of matrices."""
+    check_tensors("matmul", input=input, other=other)
     return linalg.matmul(input, other)
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
+    check_tensors("allclose", input=input, other=other)
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 
 
 def equal(input, other):
     """Whether shape and all elements are the same."""
+    check_tensors("equal", input=input, other=other)
     return bool(np.array_equal(input._array, other._array))

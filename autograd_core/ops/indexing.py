@@ -67,8 +67,8 @@ def _as_index(part):
         part = np.array(part)
         part = part.astype(np.int64) if not part.size else part
     if not isinstance(part, np.ndarray):
-        raise TypeError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
-                        f"indices (got {type(part).__name__})")
+        raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                         f"indices (got {type(part).__name__})")
     if part.dtype == np.uint8:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=4)
@@ -140,5 +140,10 @@ def setitem(tensor, key, value):
         raise NotImplementedError("autograd_core does not record item assignment: use where(mask, value, tensor)")
     parts = tuple(p if _is_integer(p) or p is None or isinstance(p, slice) else _as_index(p)
                   for p in _parts(tensor, key))
-    tensor._storage()[parts] = value._array if isinstance(value, Tensor) else value
+    if not isinstance(value, (Tensor, int, float, np.number, np.bool_)):
+        raise TypeError(f"can't assign a {type(value).__name__} to a {tensor.dtype.tensor_type}")
+    try:
+        tensor._storage()[parts] = value._array if isinstance(value, Tensor) else value
+    except ValueError as error:
+        raise RuntimeError(f"the assigned value does not fit: {error}") from None
     tensor._bump_version()

@@ -73,4 +73,18 @@ def in_place(operation):
 add_, sub_, mul_, div_ = (in_place(op) for op in (e.add, e.sub, e.mul, e.div))
 exp_, neg_, relu_, sigmoid_, tanh_, sqrt_, clamp_ = (
     in_place(op) for op in (e.exp, e.neg, e.relu, e.sigmoid, e.tanh, e.sqrt, e.clamp))
-zero_, fill_, copy_ = map(in_place, (zero, fill, copy))
+zero_, copy_ = map(in_place, (zero, copy))
+
+
+def fill_(input, value):
+    """Every element becomes `value`, a number or a tensor of one number, in place."""
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                               f"{value.ndim} dimensions.")
+        if value.requires_grad and recording.enabled:
+            raise NotImplementedError("autograd_core fills with numbers: use copy_(value), or value.item()")
+        value = value.item()
+    if not isinstance(value, (int, float, np.number, np.bool_)):
+        raise TypeError(f"fill_(): argument 'value' must be Number, not {type(value).__name__}")
+    return in_place(fill)(input, value)

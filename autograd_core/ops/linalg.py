@@ -6,7 +6,7 @@ For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is a
 import numpy as np
 
 from .elementwise import add
-from .operation import operation
+from .operation import check_tensors, operation
 from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
 
 
@@ -148,6 +148,7 @@ def _batched(input, other):
 
 def linear(input, weight, bias=None):
     """`input @ weightᵀ + bias`: the last dimension of `input` is the layer's number of inputs. As `F.linear`."""
+    check_tensors("linear", input=input, weight=weight, **({} if bias is None else {"bias": bias}))
     if bias is None:
         return matmul(input, t(weight))
     if input.ndim == 2:

@@ -61,6 +61,7 @@ class _Rule:
 class Operation:
     """An array function with its backward rules; call it with tensors. Made by `operation`, never by hand.
 
+    operands  the positions of the arguments that must be tensors, or numbers beside one.
     slots     the positions of the differentiable arguments (a list called `tensors` takes the place of all).
     sources   where each saved value comes from: "argument", "shape" or "result", and which one.
     """
@@ -76,6 +77,7 @@ class Operation:
                 raise TypeError(f"{self.__name__}: there is a rule for '{name}', but the forward takes "
                                 + ", ".join(self.parameters))
         self.slots = tuple(self.parameters.index(name) for name in rules)
+        self.operands = self.slots or ((0, 1) if broadcasts else (0,))
         self.variadic = self.parameters[0] == "tensors"
         wanted = (name for rule in rules.values() if rule for name in _parameters(rule) if name not in ("ops", "g"))
         self.save_names = tuple(dict.fromkeys(wanted))
@@ -108,8 +110,12 @@ class Operation:
             args = self._bind(args, kwargs)
         if self.variadic:
             inputs = args[0]
+            self._check_list(inputs)
             result = self._compute([[t._array for t in inputs], *args[1:]])
         else:
+            for i in self.operands:
+                if not isinstance(args[i], Tensor):
+                    self._check_number(i, args)
             inputs = [args[i] for i in self.slots]
             raw = [x._array if isinstance(x, Tensor) else x for x in args]
             if self.view:
@@ -124,6 +130,22 @@ class Operation:
         if recording.listener is not None:
             recording.listener(self, node, args, outs)
         return type(result)(outs) if many else outs[0]
+
+    def _check_number(self, position, args):
+        """Raises TypeError unless a number may stand here: beside a tensor, where types are brought together."""
+        if not (len(self.operands) > 1 and (self.promotes or not self.slots) and any(isinstance(a, Tensor) for a in args)
+                and isinstance(args[position], (int, float, np.number, np.bool_))):
+            check_tensors(self.__name__, **{self.parameters[position]: args[position]})
+
+    def _check_list(self, inputs):
+        if isinstance(inputs, Tensor) or not isinstance(inputs, (list, tuple)):
+            raise TypeError(f"{self.__name__}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                            f"{type(inputs).__name__}")
+        if not inputs:
+            raise RuntimeError(f"{self.__name__} expects a non-empty list of Tensors")
+        for i, x in enumerate(inputs):
+            if not isinstance(x, Tensor):
+                raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
 
     def _bind(self, args, kwargs):
         arity, defaults = len(self.parameters), self.forward.__defaults__ or ()
@@ -149,8 +171,8 @@ class Operation:
         try:
             return self.forward(*raw)
         except ValueError as error:
-            if self.broadcasts and "broadcast" in str(error):
-                raise RuntimeError(_broadcast_message(*map(np.shape, raw))) from None
+            if "broadcast" in str(error):
+                raise RuntimeError(_broadcast_message(*(np.shape(x) for x in raw if hasattr(x, "shape")))) from None
             raise
 
     def _record(self, args, inputs, outs):
@@ -285,6 +307,14 @@ class Operation:
 
 
 _NEVER_CHANGED = [0]                # the version counter of a saved value that nobody else can change
+
+
+def check_tensors(function, **arguments):
+    """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
+    for position, (name, value) in enumerate(arguments.items()):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{function}(): argument '{name}' (position {position + 1}) must be Tensor, not "
+                            f"{type(value).__name__}")
 
 
 def _holds_arrays(value):

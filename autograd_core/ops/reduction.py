@@ -12,6 +12,8 @@ def normal_dims(dim, ndim):
     """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside of the shape."""
     dims = []
     for d in (dim,) if isinstance(dim, (int, np.integer)) else tuple(dim or range(ndim)):
+        if not isinstance(d, (int, np.integer)):
+            raise TypeError(f"argument 'dim' must be int or tuple of ints, not {type(d).__name__}")
         size = max(ndim, 1)
         if not -size <= d < size:
             raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {d})")
@@ -77,34 +79,53 @@ def mean_dim(input, dim, keepdim=False, dtype=None):
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(_count(input.shape, dim))
 
 
+def _check_some(name, input):
+    if not input.size:
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+
+
 def _share_of_extreme(ops, g, input, result):
     """The gradient, split evenly among all elements that equal the extreme."""
     chosen = (input == result) | (ops.isnan(input) & ops.isnan(result))
     return chosen * (g / ops.sum(chosen))
 
 
+def _check_not_empty(name, input, dim=None):
+    """The dimension to look along, or None. Raises IndexError where there is no element to choose."""
+    if dim is not None:
+        dim = normal_dims(dim, input.ndim)
+        dim = dim[0] if dim else None
+    if not (input.size if dim is None else input.shape[dim]):
+        where = "reduction dim to be specified for input.numel() == 0." if dim is None else (
+            f"reduction dim {dim} to have non-zero size.")
+        raise IndexError(f"{name}(): Expected {where}")
+    return dim
+
+
 @operation(node="MaxBackward1", input=_share_of_extreme)
 def max_all(input):
     """The greatest of all elements. Equal ones share the gradient."""
+    _check_some("max", input)
     return np.max(input)
 
 
 @operation(node="MinBackward1", input=_share_of_extreme)
 def min_all(input):
     """The smallest of all elements. Equal ones share the gradient."""
+    _check_some("min", input)
     return np.min(input)
 
 
 @operation()
 def argmax(input, dim=None, keepdim=False):
     """Where the greatest element is: its place along `dim`, or in the flattened tensor."""
-    return np.argmax(input, axis=dim, keepdims=keepdim)
+    return np.argmax(input, axis=_check_not_empty("argmax", input, dim), keepdims=keepdim)
 
 
 @operation()
 def argmin(input, dim=None, keepdim=False):
     """Where the smallest element is: its place along `dim`, or in the flattened tensor."""
-    return np.argmin(input, axis=dim, keepdims=keepdim)
+    return np.argmin(input, axis=_check_not_empty("argmin", input, dim), keepdims=keepdim)
 
 
 @operation()
@@ -122,9 +143,16 @@ def any(input):
 # ---- softmax -------------------------------------------------------------------------------------------------------
 
 
+def _check_softmax(name, input, dim):
+    normal_dims((dim,), input.ndim)
+    if input.dtype.kind != "f":
+        raise NotImplementedError(f"\"{name}\" not implemented for {input.dtype}: use .float() first")
+
+
 @operation(input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result)
 def softmax(input, dim):
     """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
+    _check_softmax("softmax", input, dim)
     weights = np.exp(input - np.max(input, axis=dim, keepdims=True))
     return weights / np.sum(weights, axis=dim, keepdims=True)
 
@@ -132,5 +160,6 @@ def softmax(input, dim):
 @operation(input=lambda ops, g, result, dim: g - ops.exp(result) * ops.sum_dim(g, (dim,), True))
 def log_softmax(input, dim):
     """The logarithm of `softmax`, computed without leaving the range of numbers."""
+    _check_softmax("log_softmax", input, dim)
     shifted = input - np.max(input, axis=dim, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))

@@ -67,6 +67,8 @@ def alias(input):
 @operation(input=lambda ops, g: ops.t(g), view=True)
 def t(input):
     """A matrix on its side; a vector as it is."""
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return input.T
 
 
@@ -135,6 +137,9 @@ def expand(input, shape):
         raise RuntimeError(f"expand({input.dtype}{list(input.shape)}, size={list(shape)}): the number of sizes "
                            f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the "
                            f"tensor ({input.ndim})")
+    if -1 in shape[:lead]:
+        raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
+                           f"{shape.index(-1)}")
     full = tuple(input.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(shape))
     for i, (have, want) in enumerate(zip(input.shape, full[lead:])):
         if have not in (1, want):
@@ -166,6 +171,7 @@ def stack(tensors, dim=0):
         if array.shape != tensors[0].shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry "
                                f"0 and {list(array.shape)} at entry {i}")
+    normal_dims((dim,), tensors[0].ndim + 1)
     return np.stack(tensors, dim)
 
 
@@ -180,6 +186,9 @@ def _cut(ops, g, tensors_shape, dim):
 @operation(tensors=_cut, promotes=True)
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
+    if not tensors[0].ndim:
+        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
+    normal_dims((dim,), tensors[0].ndim)
     for i, array in enumerate(tensors):
         if array.ndim != tensors[0].ndim:
             raise RuntimeError(f"Tensors must have same number of dimensions: got {tensors[0].ndim} and {array.ndim}")
@@ -194,12 +203,22 @@ def cat(tensors, dim=0):
 @operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
+    normal_dims((dim,), input.ndim)
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+    if not size:
+        raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
+                           f"{input.shape[dim]}")
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
 @operation(node="SplitWithSizesBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
+    normal_dims((dim,), input.ndim)
+    if any(n < 0 for n in sizes):
+        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
+                           f"split_sizes={list(sizes)}")
     if sum(sizes) != input.shape[dim]:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} (input tensor's "
                            f"size at dimension {dim}), but got split_sizes={list(sizes)}")
@@ -209,4 +228,7 @@ def split_with_sizes(input, sizes, dim=0):
 @operation(input=lambda ops, g, dim: ops.stack(g, dim), outputs=None, view=True)
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
+    if not input.ndim:
+        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+    normal_dims((dim,), input.ndim)
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))
