@@ -120,7 +120,7 @@ class View {
   }
 
   renumber(quiet = false) {
-    const all = this.model.get("numbers");
+    const all = JSON.parse(this.model.get("numbers"));
     this.engine = Math.min(this.engine, all.length - 1);
     this.tape = new Tape(this.structure, all[this.engine]);
     if (this.switch.childElementCount !== (all.length > 1 ? all.length + 1 : 0)) {

@@ -28,7 +28,7 @@ def code_lines(source: str, narrow: bool, height: int) -> list[str]:
     """A source line as it stands in its band: broken before a method or after a space, cut where there is no room."""
     limit, rows = (70, 1) if narrow else (16, max(1, (height - 12) // 19))
     lines: list[str] = []
-    for piece in re.split(r"(?<= )|(?=\.[A-Za-z_])", source[:400]):
+    for piece in re.split(r"(?<= )|(?=\.[A-Za-z_])", source.strip()[:400]):
         if lines and len((lines[-1] + piece).rstrip()) <= limit:
             lines[-1] += piece
         else:
