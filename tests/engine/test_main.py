@@ -1,0 +1,49 @@
+"""`python -m autograd_core script.py`: an unchanged PyTorch script on the engine."""
+
+import subprocess
+import sys
+
+SCRIPT = '''
+import sys
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch import optim
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1)).double()
+optimizer = optim.Adam(net.parameters(), lr=0.01)
+x, y = torch.randn(8, 2, dtype=torch.float64), torch.randn(8, 1, dtype=torch.float64)
+for _ in range(3):
+    optimizer.zero_grad()
+    loss = F.mse_loss(net(x), y)
+    loss.backward()
+    optimizer.step()
+    print(f"{loss.item():.12f}")
+print(sys.argv[1:], __name__, "autograd_core" in sys.modules)
+'''
+
+
+def run(tmp_path, text, *arguments, module=()):
+    script = tmp_path / "script.py"
+    script.write_text(text)
+    return subprocess.run([sys.executable, *module, str(script), *arguments], capture_output=True, text=True, timeout=120)
+
+
+def test_the_same_script_prints_the_same_on_both_engines(tmp_path):
+    ours = run(tmp_path, SCRIPT, "--epochs", "3", module=("-m", "autograd_core"))
+    theirs = run(tmp_path, SCRIPT, "--epochs", "3")
+    assert ours.returncode == theirs.returncode == 0, ours.stderr + theirs.stderr
+    assert ours.stdout.splitlines()[:3] == theirs.stdout.splitlines()[:3]
+    assert ours.stdout.splitlines()[3] == "['--epochs', '3'] __main__ True"
+    assert theirs.stdout.splitlines()[3].endswith("False")
+
+
+def test_what_is_missing_is_said_at_once(tmp_path):
+    ended = run(tmp_path, "import torch.fft", module=("-m", "autograd_core"))
+    assert ended.returncode == 1 and "ModuleNotFoundError: autograd_core has no torch.fft" in ended.stderr
+
+
+def test_a_missing_script_is_said_without_a_traceback(tmp_path):
+    ended = subprocess.run([sys.executable, "-m", "autograd_core", str(tmp_path / "none.py")], capture_output=True, text=True)
+    assert ended.returncode == 1 and "there is no file" in ended.stderr and "Traceback" not in ended.stderr
