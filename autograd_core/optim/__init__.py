@@ -1,7 +1,15 @@
-"""Optimizers, under the names of `torch.optim`."""
+"""Optimizers and learning rate schedulers, under the names of `torch.optim`."""
 
-from .adam import Adam
+from . import lr_scheduler
+from .adagrad import Adagrad
+from .adam import Adam, AdamW
 from .optimizer import Optimizer
+from .rmsprop import RMSprop
 from .sgd import SGD
 
-__all__ = ["Adam", "Optimizer", "SGD"]
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no optim.{name}")
+
+
+__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "lr_scheduler"]

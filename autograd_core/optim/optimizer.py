@@ -5,6 +5,7 @@ An optimizer knows its parameters and nothing else: no network, no loss, no grap
 """
 
 import collections
+import functools
 import itertools
 import warnings
 
@@ -29,13 +30,40 @@ def register_optimizer_step_post_hook(hook):
     return handle
 
 
+def _hooked(step):
+    """`step` with the hooks around it, and a note that it was called (which learning rate schedulers look for)."""
+    @functools.wraps(step)
+    def with_hooks(self, *args, **kwargs):
+        self._opt_called = True
+        for hook in (*_global_step_pre_hooks.values(), *self._step_pre_hooks.values()):
+            args, kwargs = hook(self, args, kwargs) or (args, kwargs)
+        result = step(self, *args, **kwargs)
+        for hook in (*self._step_post_hooks.values(), *_global_step_post_hooks.values()):
+            hook(self, args, kwargs)
+        return result
+    return with_hooks
+
+
+_NOT_NEGATIVE = {"lr": "learning rate", "eps": "epsilon value",
+                 **{name: f"{name} value" for name in ("momentum", "alpha", "weight_decay", "lr_decay",
+                                                       "initial_accumulator_value")}}
+_UNSUPPORTED = {"foreach": None, "fused": None, "capturable": False, "differentiable": False}
+
+
 class Optimizer:
-    """The base of all optimizers. A subclass gives the update of one parameter: `_update(p, group)`.
+    """The base of all optimizers. A subclass gives the update of one parameter, `_update(p, group)`, or its own `step`.
 
     param_groups  dicts of options, each with its list "params".
     state         what is remembered for each parameter: {parameter: {name: tensor}}.
-    Raises TypeError or ValueError for parameters that cannot be optimized.
+    Raises TypeError or ValueError for parameters that cannot be optimized and for options out of range,
+    NotImplementedError for the options of PyTorch that only change where or how fast it computes.
     """
+
+    _opt_called = False
+
+    def __init_subclass__(cls):
+        if "step" in vars(cls):
+            cls.step = _hooked(cls.step)
 
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
@@ -43,11 +71,14 @@ class Optimizer:
                             f"{params.dtype.tensor_type}: write [parameter]")
         if isinstance(defaults.get("lr"), Tensor):
             raise TypeError("autograd_core takes the learning rate as a number, not as a Tensor: write lr.item()")
-        for option in ("capturable", "differentiable"):
+        for option, off in _UNSUPPORTED.items():
             if defaults.get(option):
-                raise NotImplementedError(f"autograd_core has no {option} optimizers: leave {option}=False")
+                raise NotImplementedError(f"autograd_core has no {option} optimizers: leave {option}={off}")
+        for option, words in _NOT_NEGATIVE.items():
+            if not defaults.get(option, 0) >= 0:
+                raise ValueError(f"Invalid {words}: {defaults[option]}")
         self.defaults, self.state, self.param_groups = defaults, collections.defaultdict(dict), []
-        self._step_post_hooks = {}
+        self._step_pre_hooks, self._step_post_hooks = {}, {}
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -82,11 +113,10 @@ class Optimizer:
             for p in group["params"]:
                 clear_grad(p, set_to_none)
 
+    @_hooked
     def step(self, closure=None):
         """Update every parameter that has a `.grad`. With a `closure`, call it first and return its loss."""
         loss = None
-        for hook in tuple(_global_step_pre_hooks.values()):
-            hook(self, (), {})
         if closure is not None:
             with enable_grad():
                 loss = closure()
@@ -96,9 +126,16 @@ class Optimizer:
                     if p.grad is not None:
                         self._update(p, group)
                         p._bump_version()
-        for hook in (*self._step_post_hooks.values(), *_global_step_post_hooks.values()):
-            hook(self, (), {})
         return loss
+
+    def register_step_pre_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` before each `step()`; it may return other (args, kwargs) for it.
+
+        Returns a handle with `remove()`.
+        """
+        handle = RemovableHandle(self._step_pre_hooks)
+        self._step_pre_hooks[handle.id] = hook
+        return handle
 
     def register_step_post_hook(self, hook):
         """Call `hook(optimizer, args, kwargs)` after each `step()`. Returns a handle with `remove()`."""
@@ -109,6 +146,13 @@ class Optimizer:
     def _update(self, p, group):
         """Change `p`, which has a `.grad`, and `self.state[p]` by one step."""
         raise NotImplementedError
+
+    @staticmethod
+    def _gradient(p, group):
+        """`p.grad` as an array: its sign turned to `maximize`, the pull of a coupled `weight_decay` added."""
+        g = -p.grad._array if group["maximize"] else p.grad._array
+        coupled = group["weight_decay"] and not group.get("decoupled_weight_decay")
+        return g + group["weight_decay"] * p._array if coupled else g
 
     def state_dict(self):
         """Options and state, with parameters numbered in order: PyTorch's layout."""
@@ -139,3 +183,8 @@ class Optimizer:
             text += f"\nParameter Group {i}\n"
             text += "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
         return text + ")"
+
+
+def lerp(start, end, weight):
+    """Move the array `start` by `weight` of the way to `end`, in place, reckoned from the nearer end as PyTorch does."""
+    start[...] = start + weight * (end - start) if weight < 0.5 else end - (end - start) * (1 - weight)
