@@ -1,0 +1,246 @@
+"""Learning rate schedulers: each writes `lr` into the groups of its optimizer, once an epoch, by a formula.
+
+`step()` comes after `optimizer.step()`. A formula says the next rate from the present one, so several schedulers of one
+optimizer multiply: each starts from what the others have left in the group. `initial_lr` of a group is its rate at the
+beginning, `base_lrs` the list of these.
+
+Names, arguments, formulas and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 10.
+"""
+
+import collections
+import math
+import types
+import warnings
+
+from .optimizer import Optimizer
+
+
+class LRScheduler:
+    """The base: counts epochs and sets rates. A subclass gives `_next(lr, base_lr)`, or the whole list by `get_lr`.
+
+    last_epoch  -1 to begin; otherwise the epoch to go on from, for an optimizer whose groups know their `initial_lr`
+                (KeyError if they do not).
+    options     what the formula uses; they become attributes.
+    """
+
+    def __init__(self, optimizer, last_epoch=-1, **options):
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        vars(self).update(options, optimizer=optimizer)
+        for i, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", group["lr"])
+            elif "initial_lr" not in group:
+                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with "
+                               "last_epoch >= 0: load the optimizer's state first, or begin with last_epoch=-1")
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self.last_epoch, self._step_count = last_epoch, 0
+        self._is_initial = True
+        self.step()
+        self._is_initial = False
+
+    def step(self):
+        """Count one epoch and set the rates. Warns if the optimizer has not stepped before the first call."""
+        if self._step_count == 1 and not self.optimizer._opt_called:
+            warnings.warn("Detected call of `lr_scheduler.step()` before `optimizer.step()`. Call them in the opposite "
+                          "order: otherwise the first learning rate of the schedule is skipped.", UserWarning,
+                          stacklevel=2)
+        self._step_count += 1
+        self.last_epoch += 1
+        self._get_lr_called_within_step = True
+        rates = self.get_lr()
+        self._get_lr_called_within_step = False
+        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
+            group["lr"] = lr
+        self._last_lr = _rates(self.optimizer)
+
+    def get_lr(self):
+        """The rates to set now, one for each group. For the rates in use see `get_last_lr`."""
+        self._warn_outside_of_step()
+        return [self._next(group["lr"], base) for group, base in zip(self.optimizer.param_groups, self.base_lrs)]
+
+    def _warn_outside_of_step(self):
+        if not self._get_lr_called_within_step:
+            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+                          UserWarning, stacklevel=3)
+
+    def _next(self, lr, base_lr):
+        """The rate at `last_epoch` of a group with the rate `lr` before and `base_lr` at the beginning."""
+        raise NotImplementedError(f"{type(self).__name__} has no get_lr")
+
+    def get_last_lr(self):
+        """The rates set last, one for each group."""
+        return self._last_lr
+
+    def state_dict(self):
+        """All that this scheduler knows, except its optimizer."""
+        return {name: value for name, value in vars(self).items() if name != "optimizer"}
+
+    def load_state_dict(self, state_dict):
+        """Go on from a `state_dict`."""
+        vars(self).update(state_dict)
+
+
+class LambdaLR(LRScheduler):
+    """base_lr · f(epoch), for one function f or a list of one for each group. Functions are not saved."""
+
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        groups = len(optimizer.param_groups)
+        lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
+        if len(lambdas) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lambdas)}")
+        super().__init__(optimizer, last_epoch, lr_lambdas=lambdas)
+
+    def get_lr(self):
+        """The rates to set now: base_lr · f(last_epoch) for each group."""
+        self._warn_outside_of_step()
+        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
+
+    def state_dict(self):
+        """As ever; of a callable object its attributes, in place of a function None."""
+        state = super().state_dict()
+        kept = [None if isinstance(f, types.FunctionType) else dict(vars(f)) for f in state.pop("lr_lambdas")]
+        return {**state, "lr_lambdas": kept}
+
+    def load_state_dict(self, state_dict):
+        """Go on from a `state_dict`, with the functions that this scheduler was made with."""
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
+        for f, attributes in zip(self.lr_lambdas, state_dict["lr_lambdas"]):
+            vars(f).update(attributes or {})
+
+
+class StepLR(LRScheduler):
+    """lr · gamma, every `step_size` epochs."""
+
+    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+        super().__init__(optimizer, last_epoch, step_size=step_size, gamma=gamma)
+
+    def _next(self, lr, base_lr):
+        return lr * self.gamma if self.last_epoch and self.last_epoch % self.step_size == 0 else lr
+
+
+class MultiStepLR(LRScheduler):
+    """lr · gamma, at each epoch of `milestones` (twice at one that is named twice)."""
+
+    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
+        super().__init__(optimizer, last_epoch, milestones=collections.Counter(milestones), gamma=gamma)
+
+    def _next(self, lr, base_lr):
+        return lr * self.gamma ** self.milestones[self.last_epoch]
+
+
+class ExponentialLR(LRScheduler):
+    """lr · gamma, every epoch."""
+
+    def __init__(self, optimizer, gamma, last_epoch=-1):
+        super().__init__(optimizer, last_epoch, gamma=gamma)
+
+    def _next(self, lr, base_lr):
+        return lr if self._is_initial else lr * self.gamma
+
+
+class LinearLR(LRScheduler):
+    """base_lr times a factor that goes from `start_factor` to `end_factor` in equal steps over `total_iters` epochs."""
+
+    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
+        if not 0 < start_factor <= 1:
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+        if not 0 <= end_factor <= 1:
+            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
+        super().__init__(optimizer, last_epoch, start_factor=start_factor, end_factor=end_factor,
+                         total_iters=total_iters)
+
+    def _next(self, lr, base_lr):
+        if self.last_epoch == 0:
+            return lr * self.start_factor
+        if self._is_initial or self.last_epoch > self.total_iters:
+            return lr
+        way = self.end_factor - self.start_factor
+        return lr * (1.0 + way / (self.total_iters * self.start_factor + (self.last_epoch - 1) * way))
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Half a cosine from base_lr down to `eta_min` in `T_max` epochs, and up again in as many (Loshchilov, Hutter 2017).
+
+    lr = eta_min + (base_lr − eta_min) (1 + cos(π epoch / T_max)) / 2
+    """
+
+    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+        super().__init__(optimizer, last_epoch, T_max=T_max, eta_min=eta_min)
+
+    def _next(self, lr, base_lr):
+        if self._is_initial:
+            return lr
+        height, half = base_lr - self.eta_min, math.pi / self.T_max
+        if self._step_count == 1 and self.last_epoch > 0:
+            return self.eta_min + height * (1 + math.cos(self.last_epoch * math.pi / self.T_max)) / 2
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:      # from the lowest point: no ratio to take
+            return lr + height * (1 - math.cos(half)) / 2
+        now, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
+        return now / before * (lr - self.eta_min) + self.eta_min
+
+
+class ReduceLROnPlateau(LRScheduler):
+    """lr · factor, whenever `step(metrics)` has brought no improvement for more than `patience` epochs.
+
+    An improvement is a change by more than `threshold`, relative ("rel") or absolute ("abs"), downwards (mode "min") or
+    upwards ("max"). After a reduction, `cooldown` epochs do not count. A rate stays above `min_lr` (one for all groups
+    or a list), and is not changed by less than `eps`.
+    """
+
+    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
+                 min_lr=0, eps=1e-8):
+        if factor >= 1.0:
+            raise ValueError("Factor should be < 1.0.")
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        if mode not in ("min", "max"):
+            raise ValueError(f"mode {mode} is unknown!")
+        if threshold_mode not in ("rel", "abs"):
+            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        groups, listed = len(optimizer.param_groups), isinstance(min_lr, (list, tuple))
+        if listed and len(min_lr) != groups:
+            raise ValueError(f"expected {groups} min_lrs, got {len(min_lr)}")
+        worst = math.inf if mode == "min" else -math.inf
+        vars(self).update(
+            factor=factor, optimizer=optimizer, default_min_lr=None if listed else min_lr,
+            min_lrs=list(min_lr) if listed else [min_lr] * groups, patience=patience, cooldown=cooldown, eps=eps,
+            last_epoch=0, _last_lr=_rates(optimizer), mode_worse=worst, mode=mode, threshold=threshold,
+            threshold_mode=threshold_mode, best=worst, cooldown_counter=0, num_bad_epochs=0)
+
+    def step(self, metrics):
+        """Count one epoch, whose result was `metrics` (a number, or a tensor of one), and reduce the rates if due."""
+        self.last_epoch += 1
+        current = float(metrics)
+        if self._is_better(current, self.best):
+            self.best, self.num_bad_epochs = current, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self._reduce()
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        self._last_lr = _rates(self.optimizer)
+
+    def _is_better(self, current, best):
+        sign = 1.0 if self.mode == "max" else -1.0
+        bound = best * (1.0 + sign * self.threshold) if self.threshold_mode == "rel" else best + sign * self.threshold
+        return sign * current > sign * bound
+
+    def _reduce(self):
+        groups = self.optimizer.param_groups
+        if len(groups) != len(self.min_lrs):
+            if self.default_min_lr is None:
+                raise RuntimeError(f"The number of param groups in the `optimizer` ({len(groups)}) differs from when "
+                                   f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}): give `min_lrs` as many")
+            self.min_lrs = [self.default_min_lr] * len(groups)
+        for group, lowest in zip(groups, self.min_lrs):
+            lr = max(group["lr"] * self.factor, lowest)
+            if group["lr"] - lr > self.eps:
+                group["lr"] = lr
+
+
+def _rates(optimizer):
+    return [group["lr"] for group in optimizer.param_groups]

@@ -1,0 +1,50 @@
+"""RMSprop (Hinton's lecture 6e of 2012; centered: Graves 2013)."""
+
+import numpy as np
+
+from ..creation import tensor, zeros_like
+from .optimizer import Optimizer, lerp
+
+
+class RMSprop(Optimizer):
+    """Steps of about `lr`, whatever the size of the gradient g, by its running mean square v:
+
+        weight_decay λ:  g ← g + λ p
+        v ← α v + (1 − α) g²             d = g / (sqrt(v) + eps)
+        centered:        m ← α m + (1 − α) g;   v − m², the running variance, takes the place of v in d
+        momentum μ:      b ← μ b + d;   d = b
+        p ← p − lr · d
+
+    State: "step", "square_avg" (v); with momentum "momentum_buffer" (b), if centered "grad_avg" (m).
+    As `torch.optim.RMSprop`; lesson 10.
+    """
+
+    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
+                 capturable=False, foreach=None, maximize=False, differentiable=False):
+        super().__init__(params, dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered,
+                                      weight_decay=weight_decay, capturable=capturable, foreach=foreach,
+                                      maximize=maximize, differentiable=differentiable))
+
+    def _update(self, p, group):
+        g, weight, state, alpha = self._gradient(p, group), p._storage(), self.state[p], group["alpha"]
+        if not state:
+            state["step"], state["square_avg"] = tensor(0.0), zeros_like(p)
+            if group["momentum"]:
+                state["momentum_buffer"] = zeros_like(p)
+            if group["centered"]:
+                state["grad_avg"] = zeros_like(p)
+        state["step"] += 1
+        v = state["square_avg"]._storage()
+        v *= alpha
+        v += (1 - alpha) * g * g
+        if group["centered"]:
+            m = state["grad_avg"]._storage()
+            lerp(m, g, 1 - alpha)
+            v = v - m * m
+        d = g / (np.sqrt(v) + group["eps"])
+        if group["momentum"]:
+            b = state["momentum_buffer"]._storage()
+            b *= group["momentum"]
+            b += d
+            d = b
+        weight += -group["lr"] * d
