@@ -13,6 +13,7 @@ and `01.1 not attempted yet` as long as the stub is as it was.
 import copy
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from nbformat import NotebookNode
 
@@ -35,7 +36,7 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
     """The exercises of `notebook`, in the order of their stubs."""
     stubs = [i for i, cell in enumerate(notebook.cells) if "exercise" in cell.metadata]
     found = []
-    for stub, end in zip(stubs, [*stubs[1:], len(notebook.cells)], strict=True):
+    for stub, end in pairwise([*stubs, len(notebook.cells)]):
         prose = "\n".join(cell.source for cell in notebook.cells[stub + 1 : end] if cell.cell_type == "markdown")
         blocks = FENCE.findall(_folded(prose, "Solution") or "")
         found.append(

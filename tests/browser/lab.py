@@ -3,7 +3,7 @@
     with lab.open("00_start_here.ipynb") as page:
         page.run_all()
         assert page.problems() == []
-        page.cell_output("step_view(").get_by_role("slider").press("ArrowRight")
+        page.cell_output("watch(").get_by_role("slider").press("ArrowRight")
         page.screenshot("light.png")
 
 A page collects what goes wrong while it is open: errors on the console, and requests that would leave the machine
@@ -33,7 +33,7 @@ const app = window.jupyterapp, panel = app?.shell.currentWidget, notebook = pane
 const code = () => notebook.widgets.filter(cell => cell.model.type === "code");
 """
 IDLE = """
-    panel?.sessionContext?.session?.kernel?.status === "idle" && panel.context.isReady
+    !window.running && panel?.sessionContext?.session?.kernel?.status === "idle" && panel.context.isReady
     && code().every(cell => cell.model.executionState !== "running")
 """
 
@@ -47,7 +47,7 @@ class LabPage:
         self.outside_requests: list[str] = []
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.console_errors.append(str(error)))
-        page.on("websocket", lambda socket: self._is_local(socket.url))
+        page.on("websocket", lambda socket: self._allow(socket.url))
         page.route("**/*", self._on_request)
 
     def wait_open(self) -> None:
@@ -55,10 +55,16 @@ class LabPage:
         self.page.wait_for_function("window.jupyterapp?.shell.currentWidget?.context?.isReady")
         self.wait_idle(OPEN_SECONDS)
 
-    def run_all(self) -> None:
-        """Run the notebook from the top, wait for its end, and bring every cell into view once, so that all draw."""
-        self._ask('app.commands.execute("notebook:run-all-cells")')
-        self.wait_idle()
+    def run_all(self, seconds: float = RUN_SECONDS) -> None:
+        """Run the notebook from the top, wait for its end, and bring every cell into view once, so that all draw.
+
+        What was saved in the file is cleared first, so that nothing old is taken for a result.
+        Raises `TimeoutError` when the end is not reached within `seconds`.
+        """
+        self._ask("""await app.commands.execute("notebook:clear-all-cell-outputs");
+            window.running = app.commands.execute("notebook:run-all-cells").finally(() => { window.running = null; });
+            return null""")
+        self.wait_idle(seconds)
         for cell in range(self._ask("return notebook.widgets.length")):
             self._cell(cell)
         self.wait_idle()
@@ -69,8 +75,8 @@ class LabPage:
         quiet = 0
         while quiet < 3:
             if time.monotonic() > deadline:
-                shown = self.page.locator(".jp-Dialog").all_inner_texts()
-                raise TimeoutError(f"the notebook was not idle within {seconds:g} s{'; a dialog waits: ' * bool(shown)}{shown or ''}")
+                dialogs = self.page.locator(".jp-Dialog").all_inner_texts()
+                raise TimeoutError(f"the notebook was not idle within {seconds:g} s; dialogs that wait: {dialogs}")
             quiet = quiet + 1 if self._ask(f"return ({IDLE})") else 0
             self.page.wait_for_timeout(100)
 
@@ -134,12 +140,13 @@ class LabPage:
             self.console_errors.append(message.text)
 
     def _on_request(self, route: Route) -> None:
-        if self._is_local(route.request.url):
+        if self._allow(route.request.url):
             route.continue_()
         else:
             route.abort()
 
-    def _is_local(self, url: str) -> bool:
+    def _allow(self, url: str) -> bool:
+        """Whether `url` stays on this machine; one that does not is noted."""
         parts = urlsplit(url)
         local = parts.scheme in ("data", "blob") or parts.hostname in LOOPBACK
         if not local:

@@ -44,10 +44,10 @@ Planted()
 
 @pytest.fixture
 def plant(lab) -> Callable[..., str]:
-    """Serve a notebook of the given code cells; its name."""
+    """Serve a notebook of the given code cells, saved as if they had run; its name."""
 
     def write(*sources: str) -> str:
-        cells = [new_code_cell(source) for source in sources]
+        cells = [new_code_cell(source, execution_count=1) for source in sources]
         nbformat.write(new_notebook(cells=cells, metadata=METADATA), lab.server.folder / "planted.ipynb")
         return "planted.ipynb"
 
@@ -85,9 +85,8 @@ def test_cells_after_an_error_are_unfinished(lab, plant):
 
 def test_endless_cell_is_not_idle(lab, plant):
     with lab.open(plant("import time; time.sleep(60)")) as page:
-        page._ask('app.commands.execute("notebook:run-all-cells")')
         with pytest.raises(TimeoutError, match="not idle within 1 s"):
-            page.wait_idle(seconds=1)
+            page.run_all(seconds=1)
 
 
 def test_driver_reads_outputs_and_changes_the_theme(lab, plant, tmp_path):

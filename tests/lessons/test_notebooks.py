@@ -128,7 +128,7 @@ def stores_widget_state(notebook):
 
 
 def has_long_cells(notebook):
-    for cell in pattern._code(notebook):
+    for cell in notebook.cells:
         cell.source = "\n".join(["pass"] * 7)
 
 
@@ -213,6 +213,10 @@ def test_different_opening_cell_is_found():
     other.cells[1].source += "  # mine"
     assert pattern.same_opening({"a": sound_lesson(), "b": sound_lesson()}) == []
     assert pattern.same_opening({"a": sound_lesson(), "b": other}) == ["b opens otherwise than a"]
+
+
+def test_notebook_without_exercises_has_none():
+    assert exercises(new_notebook(cells=[new_code_cell("1")])) == []
 
 
 def test_solutions_are_put_into_their_stubs_and_run(tmp_path):
