@@ -24,3 +24,7 @@ globals().update(ops.FUNCTIONS)
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_core\.")
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no {name}")

@@ -16,6 +16,12 @@ def _tuple(x):
 def _roots(outputs, gradients, create_graph):
     """The edges to start from, and the gradient for each: an array, or a tensor under `create_graph`."""
     gradients = _tuple(gradients) if gradients is not None else (None,) * len(outputs)
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
+    for gradient in gradients:
+        if not isinstance(gradient, (Tensor, type(None))):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     if len(gradients) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients: give one gradient for each")
     started = []
@@ -27,13 +33,19 @@ def _roots(outputs, gradients, create_graph):
                 raise RuntimeError("grad can be implicitly created only for scalar outputs; this one has shape "
                                    f"{list(output.shape)}: reduce it to one number, or pass backward(gradient=...)")
             gradient = Tensor._make(np.ones_like(output._array), NO_EDGE)
-        elif not isinstance(gradient, Tensor):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
         if gradient.shape != output.shape:
             raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
                                f"has a shape of {output.shape}.")
         started.append(gradient if create_graph else gradient._array)
     return [output._gradient_edge() for output in outputs], started
+
+
+def _check_inputs(inputs, unless_required):
+    for x in inputs:
+        if not isinstance(x, Tensor):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
+        if not x.requires_grad:
+            raise RuntimeError(unless_required)
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
@@ -50,7 +62,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if inputs is not None:
         inputs = _tuple(inputs)
         if not inputs:
-            raise RuntimeError("'inputs' argument to backward() cannot be empty.")
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        _check_inputs(inputs, "can't retain_grad on Tensor that has requires_grad=False")
         captures = [x._gradient_edge() for x in inputs]
     arrived = engine.run(roots, gradients, retain_graph=keep, create_graph=create_graph, captures=captures)
     for x, edge in zip(inputs or (), captures or ()):
@@ -71,9 +84,9 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False.")
     outputs, inputs = _tuple(outputs), _tuple(inputs)
-    for x in inputs:
-        if not x.requires_grad:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    _check_inputs(inputs, "One of the differentiated Tensors does not require grad")
     roots, gradients = _roots(outputs, grad_outputs, create_graph)
     captures = [x._gradient_edge() for x in inputs]
     keep = create_graph if retain_graph is None else retain_graph

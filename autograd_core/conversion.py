@@ -37,10 +37,15 @@ class AsPython:
         return bool(self.item())
 
     def __float__(self):
-        return float(self.item())
+        return float(self._only_element())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._only_element())
+
+    def _only_element(self):
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._array.item()
 
     def __index__(self):
         if self._array.size != 1 or self._array.dtype.kind not in "iub":

@@ -1,5 +1,6 @@
 """New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own random numbers."""
 
+import math
 import warnings
 
 import numpy as np
@@ -8,6 +9,9 @@ from . import dtypes, random
 from .graph import LEAF, NO_EDGE
 from .dtypes import check_device
 from .tensor import Tensor, check_can_require_grad
+
+
+_LARGEST = 2 ** 44                  # elements in one tensor: no machine has memory for more
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False):
@@ -31,17 +35,20 @@ def _as_array(data, dtype):
     if isinstance(data, (np.ndarray, np.generic)):
         dtypes.of_array(data)
         return np.array(data, dtype=dtype)
-    if data is None:
-        raise RuntimeError("Could not infer dtype of NoneType: give numbers, or a list of numbers")
     data = _plain(data)
+    _check_numbers(data)
     _check_rectangular(data, 0)
     array = np.array(data)
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"too many dimensions '{type(_first(data)).__name__}': a tensor holds numbers only")
+        raise ValueError("Overflow when unpacking long long: a whole number must fit into int64")
     if dtype is None:
         kinds = {"b": dtypes.bool.numpy, "i": dtypes.int64.numpy, "u": dtypes.int64.numpy}
         dtype = dtypes.get_default_dtype().numpy if not array.size else kinds.get(
             array.dtype.kind, dtypes.get_default_dtype().numpy)
+    if dtype.kind in "iu" and array.size:
+        limits = np.iinfo(dtype)
+        if array.min() < limits.min or array.max() > limits.max:
+            raise RuntimeError(f"value cannot be converted to type {dtype} without overflow")
     return array.astype(dtype)
 
 
@@ -52,10 +59,14 @@ def _plain(data):
     return data.tolist() if isinstance(data, (Tensor, np.ndarray, np.generic)) else data
 
 
-def _first(data):
-    while isinstance(data, list):
-        data = data[0] if data else 0.0
-    return data
+def _check_numbers(data):
+    if isinstance(data, list):
+        for x in data:
+            _check_numbers(x)
+    elif isinstance(data, (str, bytes, complex)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}': a tensor holds numbers")
+    elif not isinstance(data, (bool, int, float)):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}: give numbers, or lists of numbers")
 
 
 def _check_rectangular(data, dim):
@@ -100,14 +111,24 @@ def _new(array, requires_grad=False, device=None):
 
 
 def _sizes(name, sizes):
+    if not sizes:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     for n in sizes:
         if not isinstance(n, (int, np.integer)):
             raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(n).__name__}")
         if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(sizes)}")
+            raise RuntimeError(f"{name}: Dimension size must be non-negative. Trying to create tensor with negative "
+                               f"dimension {n}: {list(sizes)}")
+    if math.prod(sizes) > _LARGEST:
+        raise RuntimeError(f"can't allocate memory for a tensor of sizes {list(sizes)}")
     return tuple(sizes)
+
+
+def _check_size_tuple(name, size):
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
 
 
 def _type(dtype):
@@ -131,18 +152,28 @@ def empty(*size, dtype=None, device=None, requires_grad=False):
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor of this size, every element `fill_value`."""
+    _check_size_tuple("full", size)
+    if not isinstance(fill_value, (int, float, np.number, np.bool_)):
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
     kind = dtypes.to_numpy(dtype) or tensor(fill_value)._array.dtype
     return _new(np.full(_sizes("full", (size,)), fill_value, kind), requires_grad, device)
 
 
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """The identity matrix (n, m)."""
+    for name, count in (("n", n), ("m", m)):
+        if count is not None and count < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
     return _new(np.eye(n, m, dtype=_type(dtype)), requires_grad, device)
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """`start`, `start + step`, … up to `end`, without it."""
     start, end = (0, start) if end is None else (start, end)
+    if not step:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(x, (int, np.integer)) for x in (start, end, step))
     kind = dtypes.to_numpy(dtype) or (np.dtype(np.int64) if whole else dtypes.get_default_dtype().numpy)
     count = max(0, int(np.ceil((end - start) / step)))
@@ -151,6 +182,8 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
 
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
     return _new(np.linspace(start, end, steps).astype(_type(dtype)), requires_grad, device)
 
 
@@ -168,6 +201,7 @@ def randint(low, high=None, size=None, *, dtype=None, device=None, requires_grad
     """Integers from [low, high), PyTorch's own for the same seed: `randint(10, (3,))`, `randint(2, 10, (3,))`."""
     if size is None:
         low, high, size = 0, low, high
+    _check_size_tuple("randint", size)
     drawn = (generator or random.default_generator).integers(low, high, _sizes("randint", (size,)),
                                                      dtypes.to_numpy(dtype) or np.dtype(np.int64))
     return _new(drawn, requires_grad, device)
@@ -179,9 +213,15 @@ def randperm(n, *, dtype=None, device=None, requires_grad=False, generator=None)
     return _new(drawn.astype(dtypes.to_numpy(dtype) or np.int64), requires_grad, device)
 
 
+def _check_like(name, input):
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+
+
 def _like(function):
     def like(input, *, dtype=None, device=None, requires_grad=False):
-        return function(*input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+        _check_like(function.__name__, input)
+        return function(input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
     like.__name__ = function.__name__ + "_like"
     like.__doc__ = f"As `{function.__name__}`, of the shape and type of `input`."
     return like
@@ -192,4 +232,5 @@ zeros_like, ones_like, empty_like, rand_like, randn_like = map(_like, (zeros, on
 
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """As `full`, of the shape and type of `input`."""
+    _check_like("full", input)
     return full(input.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)

@@ -39,6 +39,9 @@ class Tensor(AsPython):
     __array_priority__ = 1000       # array * tensor asks the tensor
 
     def __init__(self, data=()):
+        if not isinstance(data, (list, tuple, np.ndarray)):
+            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__}): write tensor({data!r}), or "
+                            "empty(size) for a tensor of that size")
         self._array = np.array(data, dtype=dtypes.get_default_dtype().numpy)
         self._edge = NO_EDGE
 
@@ -105,6 +108,8 @@ class Tensor(AsPython):
 
     @requires_grad.setter
     def requires_grad(self, value):
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
         if not self.is_leaf and not value:
             raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a "
                                "computed variable in a subgraph that doesn't require differentiation use "
@@ -116,6 +121,8 @@ class Tensor(AsPython):
 
     def requires_grad_(self, requires_grad=True):
         """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for computed tensors."""
+        if not isinstance(requires_grad, bool):
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
         self.requires_grad = requires_grad
         return self
 

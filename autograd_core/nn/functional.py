@@ -4,6 +4,7 @@ import warnings
 
 from ..dtypes import int64, uint8
 from ..ops import elementwise, functions, linalg, loss
+from ..ops.operation import check_tensors
 
 linear = linalg.linear
 softmax = functions.softmax
@@ -25,6 +26,7 @@ def _same_size(input, target):
 
 def mse_loss(input, target, *, reduction="mean"):
     """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's warning."""
+    check_tensors("mse_loss", input=input, target=target)
     if input.shape != target.shape:
         warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This "
                       "will likely lead to incorrect results due to broadcasting. Please ensure they have the same "
@@ -36,12 +38,20 @@ def mse_loss(input, target, *, reduction="mean"):
 
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
     """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside [0, 1]."""
+    check_tensors("binary_cross_entropy", input=input, target=target)
     _same_size(input, target)
+    if input.dtype is not target.dtype:
+        raise RuntimeError(f"Found dtype {target.dtype.short} but expected {input.dtype.short}: bring the target to the "
+                           "input's type, with target.to(input.dtype)")
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
+    check_tensors("binary_cross_entropy_with_logits", input=input, target=target)
+    if not target.is_floating_point():
+        raise RuntimeError(f"result type {input.dtype.short} can't be cast to the desired output type "
+                           f"{target.dtype.short}: make the target floating point, with target.to(input.dtype)")
     if input.shape != target.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
@@ -49,6 +59,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="m
 
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64."""
+    check_tensors("nll_loss", input=input, target=target)
     if target.dtype not in (int64, uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers are "
                            "integers, use target.long()")
@@ -78,7 +89,12 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 
 def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """`nll_loss` of `log_softmax`: logits (N, C) or (N, C, …) against class numbers (N) or (N, …)."""
+    check_tensors("cross_entropy_loss", input=input, target=target)
     if target.is_floating_point() and target.shape == input.shape:
         raise NotImplementedError("autograd_core takes class numbers as the target (int64), not class probabilities")
     return nll_loss(log_softmax(input, 0 if input.ndim == 1 else 1), target, weight, ignore_index=ignore_index,
                     reduction=reduction)
+
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no nn.functional.{name}")

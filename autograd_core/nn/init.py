@@ -51,7 +51,10 @@ def fan_in_and_out(tensor):
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
     """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with slope `a`."""
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
-    gain = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + a ** 2)), "linear": 1.0}[nonlinearity]
+    gains = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + a ** 2)), "linear": 1.0}
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}: use one of {', '.join(gains)}")
+    gain = gains[nonlinearity]
     bound = math.sqrt(3.0) * (gain / math.sqrt(fan))
     return uniform_(tensor, -bound, bound)
 

@@ -3,13 +3,17 @@
 import collections
 
 from ..graph import LEAF, NO_EDGE, RemovableHandle
-from ..tensor import Tensor
+from ..tensor import Tensor, check_can_require_grad
 
 
 class Parameter(Tensor):
     """A leaf tensor that a module counts among its parameters. It shares memory with `data`."""
 
     def __new__(cls, data=None, requires_grad=True):
+        if data is not None and not isinstance(data, Tensor):
+            raise TypeError(f"Parameter(): argument 'data' (position 1) must be Tensor, not {type(data).__name__}")
+        if requires_grad and data is not None:
+            check_can_require_grad(data._array)
         made = Tensor.__new__(cls)
         made._array = Tensor()._array if data is None else data._storage()
         made._edge = LEAF if requires_grad else NO_EDGE
@@ -88,13 +92,18 @@ class Module:
 
     def register_parameter(self, name, param):
         """Register `param` (or None, to keep the place) under `name`."""
+        self._check_name("parameter", name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
                             "(torch.nn.Parameter or None required)")
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Register a tensor that is saved with the module but not trained."""
+        """Register a tensor (or None) that is saved with the module but not trained."""
+        self._check_name("buffer", name, self._buffers)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (torch Tensor or None "
+                            "required)")
         self._buffers[name] = tensor
         if not persistent:
             self._non_persistent.add(name)
@@ -103,9 +112,20 @@ class Module:
         """Register a child module under `name`."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._check_name("module", name, self._modules)
         self._modules[name] = module
 
     add_module = register_module
+
+    def _check_name(self, kind, name, registered):
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
+        if "." in name:
+            raise KeyError(f"{kind} name can't contain \".\", got: {name}")
+        if not name:
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in registered:
+            raise KeyError(f"attribute '{name}' already exists")
 
     # ---- walks -------------------------------------------------------------------------------------------------
 
@@ -188,6 +208,10 @@ class Module:
 
     def to(self, *args, **kwargs):
         """Change the type of all floating-point parameters and buffers, in place."""
+        for dtype in (*args, *kwargs.values()):
+            if getattr(dtype, "is_floating_point", None) is False:
+                raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                                f"dtype={dtype}")
         for module in self.modules():
             for tensor in (*module._parameters.values(), *module._buffers.values()):
                 if tensor is not None and tensor.is_floating_point():
@@ -228,7 +252,10 @@ class Module:
         if strict and missing:
             problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{k}"' for k in missing) + ". ")
         for key in own.keys() & state_dict.keys():
-            if own[key].shape != state_dict[key].shape:
+            if not isinstance(state_dict[key], Tensor):
+                problems.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+                                f"from checkpoint but received {type(state_dict[key])}")
+            elif own[key].shape != state_dict[key].shape:
                 problems.append(f"size mismatch for {key}: copying a param with shape {state_dict[key].shape} from "
                                 f"checkpoint, the shape in current model is {own[key].shape}.")
         if problems:

@@ -17,9 +17,9 @@ tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), NO_EDGE)
 tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(t, dtype)
 
 _FAMILIES = {
-    functions: "add sub rsub pow square clamp where sum mean max min softmax log_softmax view reshape flatten permute "
+    functions: "add sub rsub pow square clamp maximum minimum where sum mean max min softmax log_softmax view reshape flatten permute "
                "expand squeeze contiguous split to type_as matmul allclose equal",
-    elementwise: "mul div neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu maximum minimum "
+    elementwise: "mul div neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu "
                  "eq ne lt le gt ge bitwise_and bitwise_or bitwise_not isnan",
     reduction: "argmax argmin all any",
     shape: "t transpose unsqueeze clone stack cat unbind",

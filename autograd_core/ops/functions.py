@@ -48,6 +48,7 @@ def _refuse_booleans(*operands):
 
 def rsub(input, other):
     """`other - input`. Raises RuntimeError for booleans."""
+    check_tensors("rsub", input=input)
     _refuse_booleans(input, other)
     return e.rsub(input, other) if isinstance(other, Tensor) else e.rsub_scalar(input, other)
 
@@ -55,6 +56,8 @@ def rsub(input, other):
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     if isinstance(exponent, Tensor):
+        if not isinstance(input, (Tensor, int, float, np.number)):
+            check_tensors("pow", input=input)
         return e.pow(input, exponent) if isinstance(input, Tensor) else e.pow_of_scalar(input, exponent)
     return e.pow_scalar(input, exponent)
 
@@ -72,6 +75,18 @@ def clamp(input, min=None, max=None):
         if not isinstance(bound, (int, float, np.number, type(None))):
             raise TypeError(f"clamp(): the bounds must be Numbers, not {type(bound).__name__}")
     return e.clamp(input, min, max)
+
+
+def maximum(input, other):
+    """The greater of each pair; nan wins. Equal elements share the gradient."""
+    check_tensors("maximum", input=input, other=other)
+    return e.maximum(input, other)
+
+
+def minimum(input, other):
+    """The smaller of each pair; nan wins. Equal elements share the gradient."""
+    check_tensors("minimum", input=input, other=other)
+    return e.minimum(input, other)
 
 
 def where(condition, input, other):
@@ -139,6 +154,7 @@ def reshape(input, *sizes):
 
 def flatten(input, start_dim=0, end_dim=-1):
     """Dimensions `start_dim` to `end_dim` as one."""
+    check_tensors("flatten", input=input)
     if not input.ndim:
         return reshape(input, 1)
     start, end = (reduction.normal_dims(d, input.ndim)[0] for d in (start_dim, end_dim))
@@ -164,6 +180,7 @@ def squeeze(input, dim=None):
 
 def contiguous(input):
     """The tensor itself if its memory is in order, else a copy that is."""
+    check_tensors("contiguous", input=input)
     return input if input.is_contiguous() else shape.clone(input, True)
 
 
@@ -179,6 +196,7 @@ def split(input, split_size_or_sections, dim=0):
 
 def to(input, *args, dtype=None, device=None, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is, nothing happens."""
+    check_tensors("to", input=input)
     for a in args:
         if isinstance(a, dtypes.dtype):
             dtype = a
@@ -208,6 +226,7 @@ def matmul(input, other):
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
     check_tensors("allclose", input=input, other=other)
+    e.eq(input, other)                              # refuses shapes that do not fit
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 
 

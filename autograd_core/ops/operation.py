@@ -133,7 +133,7 @@ class Operation:
 
     def _check_number(self, position, args):
         """Raises TypeError unless a number may stand here: beside a tensor, where types are brought together."""
-        if not (len(self.operands) > 1 and (self.promotes or not self.slots) and any(isinstance(a, Tensor) for a in args)
+        if not (len(self.operands) > 1 and (self.promotes or position and not self.slots) and any(isinstance(a, Tensor) for a in args)
                 and isinstance(args[position], (int, float, np.number, np.bool_))):
             check_tensors(self.__name__, **{self.parameters[position]: args[position]})
 
@@ -141,8 +141,6 @@ class Operation:
         if isinstance(inputs, Tensor) or not isinstance(inputs, (list, tuple)):
             raise TypeError(f"{self.__name__}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
                             f"{type(inputs).__name__}")
-        if not inputs:
-            raise RuntimeError(f"{self.__name__} expects a non-empty list of Tensors")
         for i, x in enumerate(inputs):
             if not isinstance(x, Tensor):
                 raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
@@ -280,15 +278,15 @@ class Operation:
         return self._unpack(node, index, saved[index]) if saved else None
 
     def describe_saved(self, node, index):
-        """The saved tensor as PyTorch's message names it: "torch.FloatTensor [2, 3]], which is output 0 of …"."""
+        """The saved tensor as PyTorch's message names it: "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""
         array, (kind, position) = node.saved[index], self.sources[index]
         text = f"{dtypes.of_array(array).tensor_type} {list(array.shape)}]"
         if kind == "result":
-            return f"{text}, which is output {position} of {node.name()}"
+            return f"{text}, which is output {position} of {_spoken_name(node)}"
         producer, output = node.next_functions[self.slots.index(position)] if position in self.slots else NO_EDGE
         if producer is None or isinstance(producer, AccumulateGrad):
             return text
-        return f"{text}, which is output {output} of {producer.name()}"
+        return f"{text}, which is output {output} of {_spoken_name(producer)}"
 
     def formulas(self):
         """The rules as text, read from the operation's own source: (("input", "g * other"), …)."""
@@ -324,6 +322,12 @@ def _holds_arrays(value):
 def _parameters(function):
     """The names of a function's parameters."""
     return function.__code__.co_varnames[:function.__code__.co_argcount]
+
+
+def _spoken_name(node):
+    """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for SqueezeBackward4."""
+    name, _, number = node.name().rpartition("Backward")
+    return name + number.removeprefix("0") if number.isdigit() else node.name()
 
 
 def _node_name(function_name):

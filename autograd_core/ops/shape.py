@@ -167,6 +167,8 @@ def to_type(input, dtype):
 @operation(tensors=lambda ops, g, dim: ops.unbind(g, dim))
 def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
     for i, array in enumerate(tensors):
         if array.shape != tensors[0].shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry "
@@ -186,6 +188,8 @@ def _cut(ops, g, tensors_shape, dim):
 @operation(tensors=_cut, promotes=True)
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
+    if not tensors:
+        raise ValueError("cat(): expected a non-empty list of Tensors")
     if not tensors[0].ndim:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     normal_dims((dim,), tensors[0].ndim)
@@ -229,6 +233,6 @@ def split_with_sizes(input, sizes, dim=0):
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
     if not input.ndim:
-        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     normal_dims((dim,), input.ndim)
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))
