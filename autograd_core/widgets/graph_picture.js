@@ -31,6 +31,7 @@ class Picture {
     pieces.forEach((piece, i) => {
       const text = this.text(26, y + (this.narrow ? 19 : 26) + 19 * i, "");
       text.textContent = piece;
+      if (this.narrow) source.append(el("svg:rect", { x: 22, y: y + 4, width: 7.9 * piece.length + 8, height: 21 }));
       source.append(text);
     });
     this.svg.append(group);
@@ -113,10 +114,8 @@ class Picture {
   start() {
     const root = this.structure.nodes.findIndex((node, i) => node.ran && !this.view.tape.received[i].length);
     this.root = null;
-    if (root < 0) return;
-    const [x, y, width] = this.placed.boxes[root], right = x + width;
-    const taken = this.placed.boxes.some((b) => b[0] > right && b[1] < y + 50 && b[1] + b[3] > y);
-    if (taken || right + 190 > this.placed.width) return;
+    if (root < 0 || !this.placed.start) return;
+    const [right, y] = this.placed.start;
     const line = this.text(right + 44, y + 20, ""), strong = this.text(right + 44, y + 36, "ac-gradient ac-b");
     line.textContent = "backward() starts here:";
     const group = el("svg:g", { class: "ac-start", "aria-hidden": "true" }, el("svg:path", { d: `M${right + 34} ${y + 23}h-24` }),

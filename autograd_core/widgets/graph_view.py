@@ -227,7 +227,7 @@ def events_of(trace: Trace, inputs: list[list[Edge]]) -> list[dict]:
 
 def layout_of(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
     """A layout as JSON: lines and arrowheads as SVG paths, source lines as they fit their bands."""
-    return {"width": placed.width, "height": placed.height, "legend": placed.legend,
+    return {"width": placed.width, "height": placed.height, "legend": placed.legend, "start": placed.start,
             "boxes": [[b.x, b.y, b.width, b.height, b.split] for b in placed.boxes],
             "bands": [[b.y, b.height, b.line, [] if b.line is None else code_lines(source[b.line], narrow, b.height)] for b in placed.bands],
             "routes": [{"d": path(r.points), "down": arrowhead(r.points), "up": arrowhead(r.points[::-1]), "pill": r.pill, "number": r.number}

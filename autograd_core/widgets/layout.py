@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ..trace import Trace
 from .routes import Point, Route, corners
-from .sizes import (BOX_HEIGHT, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH, GUTTER, INDENT,
-                    LABEL_HEIGHT, LANE, LARGE, LEGEND_WIDTH, MARGIN, NAME_WIDTH, NARROW_NAME_WIDTH, PILL_STEP, PORT,
-                    STACK, TAB_HEIGHT, elements, pill_width)
+from .sizes import (BOX_HEIGHT, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH, GUTTER, INDENT,
+                    LABEL_HEIGHT, LANE, LARGE, LEGEND_WIDTH, MARGIN, NAME_WIDTH, NARROW_NAME_WIDTH, NOTE_WIDTH, PILL_STEP, PORT,
+                    STACK, TAB_HEIGHT, TAB_WIDTH, elements, pill_width)
 
 MIDDLE = BOX_HEIGHT // 2
 
@@ -43,7 +43,10 @@ class Band:
 
 @dataclass(frozen=True)
 class Layout:
-    """`boxes` by node, `routes` by edge. `legend` is the corner of a free place, or `None`."""
+    """`boxes` by node, `routes` by edge.
+
+    `legend` is the corner of a free place for it, or `None`; `start` is where a note beside the loss may stand, or `None`.
+    """
 
     width: int
     height: int
@@ -51,6 +54,7 @@ class Layout:
     routes: tuple[Route, ...]
     bands: tuple[Band, ...]
     legend: Point | None
+    start: Point | None
 
 
 def layout(trace: Trace, narrow: bool = False) -> Layout:
@@ -129,10 +133,11 @@ class _Placement:
         self.left, self.lane, self.aside = [self.base] * len(self.ops), {}, set()
         passing: dict[int, int] = {}
         for row in range(len(self.ops)):
-            for index in self.ins[row]:
-                passing.pop(index, None)
+            ending = [passing.pop(index) for index in self.ins[row] if index in passing]
             if row not in self.aside and passing:
-                self.left[row] = max(self.base, max(passing.values()) + INDENT // 2)
+                self.left[row] = max(self.base, max(passing.values()) + CLEAR)
+                beside = [x for x in ending if -CLEAR < x - self.left[row] < CLEAR]
+                self.left[row] = max([self.left[row], *(x + CLEAR for x in beside)])
             straight = self.detour(row) if any(self.leaves) else None
             if straight is not None:
                 self.aside.update(range(row + 1, self.span(straight)[1]))
@@ -208,7 +213,7 @@ class _Placement:
     def tab(self, row: int) -> Point:
         """From where to where bookmarks stand on top of the box."""
         right = self.left[row] + self.width - 10
-        return right - 70 * min(2, len(self.trace.nodes[self.ops[row]].saved)), right
+        return right - TAB_WIDTH * min(2, len(self.trace.nodes[self.ops[row]].saved)), right
 
     def right_ports(self, row: int) -> dict[int, int]:
         """How far down the operation's right side the edges of its leaves reach it; spread about the middle."""
@@ -237,7 +242,8 @@ class _Placement:
         boxes = self.boxes()
         routes = tuple(self.route(index, boxes) for index in range(len(self.trace.edges)))
         legend, bottom = self.legend(), (self.top[-1] + self.reach(len(self.ops) - 1)[1] if self.ops else 0) + MARGIN
-        return Layout(max(box.right for box in boxes) + MARGIN, bottom, boxes, routes, self.bands(bottom - LANE // 2), legend)
+        return Layout(max(box.right for box in boxes) + MARGIN, bottom, boxes, routes, self.bands(bottom - LANE // 2), legend,
+                      self.start(boxes, routes))
 
     def boxes(self) -> tuple[Box, ...]:
         boxes: dict[int, Box] = {}
@@ -323,6 +329,19 @@ class _Placement:
         if not used or free + 2 >= len(self.ops) or self.width < LEGEND_WIDTH:
             return None
         return self.leaf_x, self.top[free] - 6
+
+
+    def start(self, boxes: tuple[Box, ...], routes: tuple[Route, ...]) -> Point | None:
+        """The upper right corner of the last operation, if nothing stands or runs beside it."""
+        if not self.ops:
+            return None
+        root = boxes[self.ops[-1]]
+        across, down = (root.right, root.right + NOTE_WIDTH), (root.y, root.y + BOX_HEIGHT)
+        lines = [line for route in routes for line in zip(route.points, route.points[1:])]
+        taken = any(_overlap(across, (b.x, b.right)) and _overlap(down, (b.y, b.y + b.height)) for b in boxes) or any(
+            _overlap(across, (min(ax, bx) - 1, max(ax, bx) + 1)) and _overlap(down, (min(ay, by) - 1, max(ay, by) + 1))
+            for (ax, ay), (bx, by) in lines)
+        return None if taken or across[1] > max(box.right for box in boxes) + MARGIN else (root.right, root.y)
 
 
 def _overlap(a: Point, b: Point) -> bool:

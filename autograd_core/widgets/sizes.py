@@ -5,12 +5,13 @@ from math import prod
 
 BOX_HEIGHT, PORT = 46, 100          # PORT: from a box's left side to the edge that runs straight up and down
 GAP = 34                            # between two rows; a pill fits in
-LANE, INDENT = 16, 28               # between parallel lanes; from a box's left side to its first lane
+LANE, INDENT, CLEAR = 16, 28, 14    # between parallel lanes; from a box's left side to its first lane; to one that passes
 GUTTER, STACK = 33, 8               # between operations and leaves; between two leaves of one operation
 CONSTANT_WIDTH, CONSTANT_HEIGHT = 86, 36
-PILL_STEP, TAB_HEIGHT = 24, 18         # from one pill to the next in a gap; of a bookmark
+PILL_STEP = 24                      # from one pill to the next in a gap
+TAB_WIDTH, TAB_HEIGHT = 70, 18      # of one bookmark; a box has room for two
 MARGIN, CODE_WIDTH, LABEL_HEIGHT = 24, 132, 26
-LEGEND_WIDTH = 256
+LEGEND_WIDTH, NOTE_WIDTH = 256, 190
 LARGE = 30                          # above so many nodes, norms stand for numbers
 
 NAME_WIDTH = (162, 162, 166, 190)   # of a box's left part, by how many numbers it shows

@@ -1,0 +1,148 @@
+"""The layout: nothing lies over anything else, whatever the graph; and it is fast."""
+
+import random
+import time
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from autograd_core.trace import Trace
+from autograd_core.widgets.layout import Layout, layout
+from autograd_core.widgets.routes import arrowhead, corners, path
+from autograd_core.widgets.sizes import TAB_WIDTH, code_lines, pill_width
+from tests.lessons.sample_traces import chain, expression, logistic, product
+
+PILL_HEIGHT = 22
+
+
+def rectangles(trace: Trace, placed: Layout) -> list[tuple[str, int, int, int, int]]:
+    """Every box, bookmark and label, as (what, left, top, right, bottom)."""
+    found = []
+    for index, (node, box) in enumerate(zip(trace.nodes, placed.boxes)):
+        found.append((f"box {index}", box.x, box.y, box.right, box.y + box.height))
+        if node.saved:
+            left = box.right - 10 - TAB_WIDTH * min(2, len(node.saved))
+            found.append((f"bookmark {index}", left, box.y - 18, box.right - 10, box.y))
+    for index, (edge, route) in enumerate(zip(trace.edges, placed.routes)):
+        if route.pill:
+            half = pill_width(trace.nodes[edge.producer].shape) // 2
+            x, y = route.pill
+            found.append((f"label of edge {index}", x - half, y - PILL_HEIGHT // 2, x + half, y + PILL_HEIGHT // 2))
+    return found
+
+
+def collisions(trace: Trace, placed: Layout) -> list[str]:
+    """What lies over what: boxes and labels over each other, and lines through boxes that are not theirs."""
+    found = [f"{a} over {b}" for (a, *r), (b, *s) in combinations(rectangles(trace, placed), 2)
+             if r[0] < s[2] and s[0] < r[2] and r[1] < s[3] and s[1] < r[3]]
+    for number, (edge, route) in enumerate(zip(trace.edges, placed.routes)):
+        for (ax, ay), (bx, by) in zip(route.points, route.points[1:]):
+            left, right, top, bottom = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
+            found += [f"edge {number} through its own box {i}" for i in (edge.consumer, edge.producer) for box in [placed.boxes[i]]
+                      if left < box.right - 1 and box.x + 1 < right and top < box.y + box.height - 1 and box.y + 1 < bottom]
+            found += [f"edge {number} through box {i}" for i, box in enumerate(placed.boxes)
+                      if i not in (edge.consumer, edge.producer) and left < box.right and box.x < right + (left == right)
+                      and top < box.y + box.height and box.y < bottom + (top == bottom)]
+    return found
+
+
+def tree(seed: int, size: int) -> Trace:
+    """A random expression: operations on earlier results and on leaves, some of them used several times."""
+    choose = random.Random(seed)
+    known, unused, steps = ["a", "b", "c"], [], []
+    for i in range(size):
+        left = unused.pop() if unused and choose.random() < 0.7 else choose.choice(known)
+        right = unused.pop(0) if unused and choose.random() < 0.4 else choose.choice(known)
+        steps.append((f"%{i}", choose.choice(["Add", "Sub", "Mul"]), left, right))
+        known.append(f"%{i}")
+        unused.append(f"%{i}")
+    while len(unused) > 1:
+        steps.append((f"%{len(steps)}", "Add", unused.pop(), unused.pop()))
+        unused.append(steps[-1][0])
+    used = {name for _, _, *names in steps for name in names}
+    return expression({name: value for name, value in (("a", 1.5), ("b", -0.5), ("c", 2.0)) if name in used}, steps)
+
+
+TRACES = {"logistic": logistic(), "product": product(), "chain": chain(30)} | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+@pytest.mark.parametrize("name", TRACES)
+def test_nothing_lies_over_anything(name, narrow):
+    trace = TRACES[name]
+    placed = layout(trace, narrow)
+    assert collisions(trace, placed) == []
+    assert all(0 <= left and 0 <= top and right <= placed.width and bottom <= placed.height
+               for _, left, top, right, bottom in rectangles(trace, placed))
+
+
+def test_the_check_sees_a_box_that_was_moved():
+    trace = logistic()
+    placed = layout(trace)
+    moved = replace(placed.boxes[5], y=placed.boxes[4].y + 20)
+    planted = replace(placed, boxes=(*placed.boxes[:5], moved, *placed.boxes[6:]))
+    assert any("box 4 over box 5" in text for text in collisions(trace, planted))
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_lines_are_upright_or_level_and_end_at_their_boxes(name):
+    trace = TRACES[name]
+    placed = layout(trace)
+    for edge, route in zip(trace.edges, placed.routes):
+        assert all(ax == bx or ay == by for (ax, ay), (bx, by) in zip(route.points, route.points[1:]))
+        for (x, y), box in zip((route.points[0], route.points[-1]), (placed.boxes[edge.producer], placed.boxes[edge.consumer])):
+            on_side = x in (box.x, box.right) and box.y <= y <= box.y + box.height
+            on_end = y in (box.y, box.y + box.height) and box.x <= x <= box.right
+            assert on_side or on_end
+        assert all(isinstance(v, int) for point in route.points for v in point)
+
+
+def test_the_reference_picture():
+    """One column of operations, leaves at their right, constants at their left; the short branch stands aside."""
+    trace = logistic()
+    placed = layout(trace)
+    of = dict(zip(("x", "w", "mv", "b", "add", "sigmoid", "rsub", "y", "where", "log", "mean", "neg"), placed.boxes))
+    trunk = [of[name] for name in ("mv", "add", "sigmoid", "where", "log", "mean", "neg")]
+    assert len({box.x for box in trunk}) == 1
+    assert {box.x for box in (of["w"], of["b"], of["rsub"])} == {trunk[0].right + 33}
+    assert (of["w"].y, of["b"].y, of["x"].x) == (of["mv"].y, of["add"].y, of["y"].x)
+    rows = [of[name].y for name in ("mv", "add", "sigmoid", "rsub", "where", "log", "mean", "neg")]
+    assert {below - above for above, below in zip(rows, rows[1:])} == {80}
+    straight = placed.routes[7]
+    assert len(straight.points) == 2 and straight.points[0][0] == straight.points[1][0]
+    assert [band.line for band in placed.bands] == [0, 1, 2, 3]
+    assert all(any(band.y < box.y and box.y + box.height < band.y + band.height for band in placed.bands) for box in trunk)
+
+
+def test_an_edge_past_other_operations_runs_at_their_left():
+    placed = layout(product())
+    mul, add, tanh, loss = placed.boxes[3:]
+    lane = placed.routes[5].points
+    assert mul.x == loss.x < lane[0][0] == lane[-1][0] < add.x == tanh.x
+
+
+def test_the_same_trace_gives_the_same_layout():
+    assert layout(chain(40)) == layout(chain(40))
+
+
+def test_500_nodes_in_a_tenth_of_a_second():
+    trace, best = chain(500), float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        layout(trace)
+        best = min(best, time.perf_counter() - start)
+    assert best < 0.1
+
+
+def test_lines_through_points():
+    assert corners((0, 0), (0, 5), (0, 9), (4, 9)) == ((0, 0), (0, 9), (4, 9))
+    assert path(((0, 0), (0, 40))) == "M0 0L0 40"
+    assert path(((0, 0), (0, 40), (30, 40))) == "M0 0L0 32Q0 40 8 40L30 40"
+    assert arrowhead(((0, 0), (0, 40))) == "M0 40L-4 31L4 31z"
+
+
+def test_source_lines_are_broken_where_python_would_be():
+    assert code_lines("q = where(y, p, 1 - p)", False, 158) == ["q = where(y, p, ", "  1 - p)"]
+    assert code_lines("loss = -log(q).mean()", False, 158) == ["loss = -log(q)", "  .mean()"]
+    assert code_lines("x" * 10_000, False, 40) == ["x" * 17 + "…"]
