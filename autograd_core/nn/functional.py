@@ -4,7 +4,7 @@ import warnings
 
 from ..dtypes import int64, uint8
 from ..ops import elementwise, functions, linalg, loss
-from ..ops.operation import check_tensors
+from ..ops.checks import check_tensors
 
 linear = linalg.linear
 softmax = functions.softmax

@@ -5,7 +5,7 @@ import numpy as np
 from .. import dtypes
 from ..graph import NO_EDGE, arrays, tensors
 from ..tensor import Tensor
-from . import elementwise, functions, indexing, inplace, linalg, loss, reduction, shape
+from . import comparison, elementwise, functions, indexing, inplace, linalg, loss, reduction, shape
 from .operation import REGISTRY
 
 # Composed operations that rules call by name need an array form too.
@@ -17,10 +17,10 @@ tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), NO_EDGE)
 tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(t, dtype)
 
 _FAMILIES = {
-    functions: "add sub rsub pow square clamp maximum minimum where sum mean max min softmax log_softmax view reshape flatten permute "
-               "expand squeeze contiguous split to type_as matmul allclose equal",
-    elementwise: "mul div neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu "
-                 "eq ne lt le gt ge bitwise_and bitwise_or bitwise_not isnan",
+    functions: "add sub rsub pow square clamp maximum minimum where sum mean max min softmax log_softmax view reshape "
+               "flatten permute expand squeeze contiguous split to type_as matmul allclose equal",
+    elementwise: "mul div neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu",
+    comparison: "eq ne lt le gt ge bitwise_and bitwise_or bitwise_not isnan",
     reduction: "argmax argmin all any",
     shape: "t transpose unsqueeze clone stack cat unbind",
     linalg: "dot mv mm bmm addmm",
@@ -57,9 +57,9 @@ def _attach():
     for sign, function in {
             "add": elementwise.add, "radd": elementwise.add, "sub": functions.sub, "rsub": functions.rsub,
             "mul": elementwise.mul, "rmul": elementwise.mul, "truediv": elementwise.div, "pow": functions.pow,
-            "and": elementwise.bitwise_and, "or": elementwise.bitwise_or,
+            "and": comparison.bitwise_and, "or": comparison.bitwise_or,
             "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.div_,
-            **{c: getattr(elementwise, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
+            **{c: getattr(comparison, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
         setattr(Tensor, f"__{sign}__", _sign(function))
     Tensor.__matmul__ = lambda self, other: linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
     Tensor.where = _method(lambda input, condition, other: functions.where(condition, input, other))
@@ -67,7 +67,7 @@ def _attach():
     Tensor.__rtruediv__ = _sign(lambda other, self: elementwise.mul(elementwise.reciprocal(self), other), swapped=True)
     Tensor.__neg__ = _method(elementwise.neg)
     Tensor.__abs__ = _method(elementwise.abs)
-    Tensor.__invert__ = _method(elementwise.bitwise_not)
+    Tensor.__invert__ = _method(comparison.bitwise_not)
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = indexing.setitem
     Tensor.T = property(lambda self: shape.permute(self, tuple(reversed(range(self.ndim)))))

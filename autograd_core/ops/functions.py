@@ -10,8 +10,8 @@ import numpy as np
 from .. import dtypes
 from ..tensor import Tensor
 from . import elementwise as e
-from . import linalg, reduction, shape
-from .operation import check_tensors
+from . import comparison, linalg, reduction, shape
+from .checks import check_tensors
 
 def _sizes(name, sizes):
     """`(2, 3)`, `[2, 3]` or a shape: the one form in which sizes are handed on. Raises TypeError for what is no size."""
@@ -226,7 +226,7 @@ def matmul(input, other):
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
     check_tensors("allclose", input=input, other=other)
-    e.eq(input, other)                              # refuses shapes that do not fit
+    comparison.eq(input, other)                              # refuses shapes that do not fit
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 
 

@@ -6,7 +6,8 @@ For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is a
 import numpy as np
 
 from .elementwise import add
-from .operation import check_tensors, operation
+from .checks import check_tensors
+from .operation import operation
 from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
 
 

@@ -26,6 +26,7 @@ import numpy as np
 from .. import dtypes
 from ..graph import LEAF, NO_EDGE, AccumulateGrad, Node, arrays, next_sequence_nr, recording, tensors
 from ..tensor import Tensor
+from .checks import broadcast_message, check_list, check_tensors
 
 REGISTRY = {}                       # every operation by its node's name: "MulBackward0" -> Operation
 
@@ -110,12 +111,12 @@ class Operation:
             args = self._bind(args, kwargs)
         if self.variadic:
             inputs = args[0]
-            self._check_list(inputs)
+            check_list(self.__name__, inputs)
             result = self._compute([[t._array for t in inputs], *args[1:]])
         else:
             for i in self.operands:
-                if not isinstance(args[i], Tensor):
-                    self._check_number(i, args)
+                if not (isinstance(args[i], Tensor) or self._takes_number(i, args)):
+                    check_tensors(self.__name__, **{self.parameters[i]: args[i]})
             inputs = [args[i] for i in self.slots]
             raw = [x._array if isinstance(x, Tensor) else x for x in args]
             if self.view:
@@ -131,19 +132,11 @@ class Operation:
             recording.listener(self, node, args, outs)
         return type(result)(outs) if many else outs[0]
 
-    def _check_number(self, position, args):
-        """Raises TypeError unless a number may stand here: beside a tensor, where types are brought together."""
-        if not (len(self.operands) > 1 and (self.promotes or position and not self.slots) and any(isinstance(a, Tensor) for a in args)
-                and isinstance(args[position], (int, float, np.number, np.bool_))):
-            check_tensors(self.__name__, **{self.parameters[position]: args[position]})
-
-    def _check_list(self, inputs):
-        if isinstance(inputs, Tensor) or not isinstance(inputs, (list, tuple)):
-            raise TypeError(f"{self.__name__}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-                            f"{type(inputs).__name__}")
-        for i, x in enumerate(inputs):
-            if not isinstance(x, Tensor):
-                raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
+    def _takes_number(self, position, args):
+        """Whether this argument is a number where one may stand: beside a tensor, to be brought to its type."""
+        return (len(self.operands) > 1 and (self.promotes or position and not self.slots)
+                and isinstance(args[position], (int, float, np.number, np.bool_))
+                and any(isinstance(a, Tensor) for a in args))
 
     def _bind(self, args, kwargs):
         arity, defaults = len(self.parameters), self.forward.__defaults__ or ()
@@ -170,7 +163,7 @@ class Operation:
             return self.forward(*raw)
         except ValueError as error:
             if "broadcast" in str(error):
-                raise RuntimeError(_broadcast_message(*(np.shape(x) for x in raw if hasattr(x, "shape")))) from None
+                raise RuntimeError(broadcast_message(*(np.shape(x) for x in raw if hasattr(x, "shape")))) from None
             raise
 
     def _record(self, args, inputs, outs):
@@ -307,14 +300,6 @@ class Operation:
 _NEVER_CHANGED = [0]                # the version counter of a saved value that nobody else can change
 
 
-def check_tensors(function, **arguments):
-    """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
-    for position, (name, value) in enumerate(arguments.items()):
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{function}(): argument '{name}' (position {position + 1}) must be Tensor, not "
-                            f"{type(value).__name__}")
-
-
 def _holds_arrays(value):
     return isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value)
 
@@ -332,12 +317,3 @@ def _spoken_name(node):
 
 def _node_name(function_name):
     return "".join(part.capitalize() for part in function_name.split("_")) + "Backward0"
-
-
-def _broadcast_message(*shapes):
-    for dim in range(1, max(map(len, shapes)) + 1):
-        sizes = [s[-dim] for s in shapes if len(s) >= dim and s[-dim] != 1]
-        if len(set(sizes)) > 1:
-            return (f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
-                    f"dimension {max(map(len, shapes)) - dim}")
-    return f"shapes {', '.join(map(str, shapes))} cannot be broadcast together"

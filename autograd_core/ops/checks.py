@@ -1,0 +1,31 @@
+"""What every operation refuses, and in which words: PyTorch's."""
+
+from ..tensor import Tensor
+
+
+def check_tensors(function, **arguments):
+    """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
+    for position, (name, value) in enumerate(arguments.items()):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{function}(): argument '{name}' (position {position + 1}) must be Tensor, not "
+                            f"{type(value).__name__}")
+
+
+def check_list(function, inputs):
+    """Raises TypeError unless `inputs` is a list or tuple of tensors."""
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                        f"{type(inputs).__name__}")
+    for i, x in enumerate(inputs):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
+
+
+def broadcast_message(*shapes):
+    """What to say of shapes that cannot be stretched to a common one."""
+    for dim in range(1, max(map(len, shapes)) + 1):
+        sizes = [s[-dim] for s in shapes if len(s) >= dim and s[-dim] != 1]
+        if len(set(sizes)) > 1:
+            return (f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
+                    f"dimension {max(map(len, shapes)) - dim}")
+    return f"shapes {', '.join(map(str, shapes))} cannot be broadcast together"

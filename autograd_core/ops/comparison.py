@@ -1,0 +1,75 @@
+"""Comparisons and logic, element by element. They give booleans, which carry no gradient."""
+
+import numpy as np
+
+from .operation import operation
+
+
+@operation(broadcasts=True)
+def eq(input, other):
+    """`input == other`, element by element."""
+    return np.equal(input, other)
+
+
+@operation(broadcasts=True)
+def ne(input, other):
+    """`input != other`, element by element."""
+    return np.not_equal(input, other)
+
+
+@operation(broadcasts=True)
+def lt(input, other):
+    """`input < other`, element by element."""
+    return np.less(input, other)
+
+
+@operation(broadcasts=True)
+def le(input, other):
+    """`input <= other`, element by element."""
+    return np.less_equal(input, other)
+
+
+@operation(broadcasts=True)
+def gt(input, other):
+    """`input > other`, element by element."""
+    return np.greater(input, other)
+
+
+@operation(broadcasts=True)
+def ge(input, other):
+    """`input >= other`, element by element."""
+    return np.greater_equal(input, other)
+
+
+def _check_bits(name, *operands):
+    for x in operands:
+        if isinstance(x, float) or hasattr(x, "dtype") and x.dtype.kind == "f":
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for floating point: compare first, as in x > 0")
+
+
+@operation(broadcasts=True)
+def bitwise_and(input, other):
+    """`input & other`, of booleans or integers."""
+    _check_bits("bitwise_and", input, other)
+    return input & other
+
+
+@operation(broadcasts=True)
+def bitwise_or(input, other):
+    """`input | other`, of booleans or integers."""
+    _check_bits("bitwise_or", input, other)
+    return input | other
+
+
+@operation()
+def bitwise_not(input):
+    """`~input`: the opposite booleans, or the integers with all bits turned."""
+    if input.dtype.kind == "f":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return ~input
+
+
+@operation()
+def isnan(input):
+    """Where `input` is not a number."""
+    return np.isnan(input)

@@ -1,0 +1,61 @@
+"""An operation that is defined wrongly is found when it is defined, or named when it runs."""
+
+import numpy as np
+import pytest
+
+import autograd_core as T
+from autograd_core.graph import arrays, tensors
+from autograd_core.ops.operation import REGISTRY, operation
+
+
+@pytest.fixture
+def definitions():
+    """Operations defined in a test are forgotten after it."""
+    spaces = [REGISTRY, vars(arrays), vars(tensors)]
+    before = [dict(space) for space in spaces]
+    yield
+    for space, old in zip(spaces, before):
+        space.clear()
+        space.update(old)
+
+
+def test_a_rule_for_no_argument(definitions):
+    with pytest.raises(TypeError, match="there is a rule for 'x', but the forward takes input"):
+        @operation(x=lambda g: g)
+        def twice(input):
+            return 2 * input
+
+
+def test_a_rule_that_asks_for_what_is_not_there(definitions):
+    with pytest.raises(TypeError, match="a rule asks for 'other', which is neither an argument nor the result"):
+        @operation(input=lambda g, other: g * other)
+        def twice(input):
+            return 2 * input
+
+
+def test_a_rule_that_returns_the_wrong_shape_is_named(definitions):
+    @operation(input=lambda g: g)
+    def total(input):
+        return np.sum(input)
+    with pytest.raises(RuntimeError, match=r"Function TotalBackward0 returned an invalid gradient: got \[\] but "
+                                           r"expected shape compatible with \[3\]"):
+        total(T.ones(3, requires_grad=True)).backward()
+
+
+def test_a_new_operation_is_a_node_and_has_every_derivative(definitions):
+    @operation(input=lambda g, input: 3 * g * input * input)
+    def cube(input):
+        return input * input * input
+    x = T.tensor(2.0, requires_grad=True)
+    y = cube(x)
+    assert y.grad_fn.name() == "CubeBackward0" and "<CubeBackward0 object at" in repr(y.grad_fn)
+    slope, = T.autograd.grad(y, x, create_graph=True)
+    curvature, = T.autograd.grad(slope, x)
+    assert (slope.item(), curvature.item()) == (12.0, 12.0)
+    assert REGISTRY["CubeBackward0"].formulas() == (("input", "3 * g * input * input"),)
+
+
+def test_every_rule_can_be_read():
+    for name, op in REGISTRY.items():
+        for (argument, text), rule in zip(op.formulas(), op.rules, strict=True):
+            assert (text != "") == (rule is not None), f"{name}: {argument}"
