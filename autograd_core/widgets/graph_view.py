@@ -16,8 +16,9 @@ import traitlets
 
 from ..trace import Edge, Trace
 from . import words
-from .layout import Layout, layout, shapes_of
+from .layout import Layout, layout
 from .routes import arrowhead, path
+from .rows import shapes_of
 from .sizes import LARGE, code_lines
 from .still import still
 from .theme import module, stylesheet

@@ -10,16 +10,17 @@ from dataclasses import dataclass
 
 from ..trace import Trace
 from .routes import Point, Route, corners
+from .rows import Rows
 from .sizes import (BOX_HEIGHT, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH, GUTTER, INDENT,
-                    LABEL_HEIGHT, LANE, LARGE, LEGEND_WIDTH, MARGIN, NAME_WIDTH, NARROW_NAME_WIDTH, NOTE_WIDTH, PILL_STEP, PORT,
-                    STACK, TAB_HEIGHT, TAB_WIDTH, elements, pill_width)
+                    LABEL_HEIGHT, LANE, LARGE, LEGEND_WIDTH, MARGIN, NAME_WIDTH, NARROW_NAME_WIDTH, NOTE_WIDTH,
+                    NUMBER_HEIGHT, PILL_STEP, PORT, STACK, TAB_HEIGHT, TAB_WIDTH, elements, pill_width)
 
 MIDDLE = BOX_HEIGHT // 2
 
 
 @dataclass(frozen=True)
 class Box:
-    """A node's rectangle. `split`, from the left side, is where its gradient begins; 0 where it has no place for one."""
+    """A node's rectangle. `split`, from the left side, is where its gradient begins; 0: it has no place for one."""
 
     x: int
     y: int
@@ -45,7 +46,7 @@ class Band:
 class Layout:
     """`boxes` by node, `routes` by edge.
 
-    `legend` is the corner of a free place for it, or `None`; `start` is where a note beside the loss may stand, or `None`.
+    `legend` is the corner of a free place for it, `start` where a note beside the loss may stand; `None`: nowhere.
     """
 
     width: int
@@ -67,63 +68,18 @@ def layout(trace: Trace, narrow: bool = False) -> Layout:
     return placement.result()
 
 
-def shapes_of(trace: Trace) -> list[tuple | None]:
-    """The shape of each node's value; where no value was recorded, that of the gradient it received."""
-    received = {event.node: event.before.shape for event in trace.events
-                if event.kind == "backward" and event.before is not None}
-    return [received.get(i) if node.shape is None else node.shape for i, node in enumerate(trace.nodes)]
-
-
-class _Placement:
-    """The layout in the making. A row is named by its number, an edge by its index in the trace."""
+class _Placement(Rows):
+    """The layout in the making."""
 
     def __init__(self, trace: Trace, narrow: bool):
-        self.trace, self.narrow, self.shapes = trace, narrow, shapes_of(trace)
-        nodes, edges = trace.nodes, trace.edges
-        self.ops = [i for i, node in enumerate(nodes) if node.kind == "operation"]
-        self.row = {node: row for row, node in enumerate(self.ops)}
-        self.uses: dict[int, list[int]] = {}                    # leaf or constant -> its edges, topmost consumer first
-        self.ins, self.outs, self.leaf_edges, self.constants = ([[] for _ in self.ops] for _ in range(4))
-        for index in sorted(range(len(edges)), key=lambda i: (self.row[edges[i].consumer], edges[i].slot)):
-            edge, row = edges[index], self.row[edges[index].consumer]
-            if nodes[edge.producer].kind == "operation":
-                self.ins[row].append(index)
-                self.outs[self.row[edge.producer]].append(index)
-            else:
-                self.uses.setdefault(edge.producer, []).append(index)
-                (self.leaf_edges if nodes[edge.producer].kind == "leaf" else self.constants)[row].append(index)
-        self.home = {node: self.row[edges[uses[0]].consumer] for node, uses in self.uses.items()}
-        self.leaves: list[list[int]] = [[] for _ in self.ops]
-        for node, row in self.home.items():
-            if nodes[node].kind == "leaf":
-                self.leaves[row].append(node)
+        super().__init__(trace)
+        self.narrow, nodes = narrow, trace.nodes
         shown = 1 if len(nodes) > LARGE else max((elements(self.shapes[i]) for i, node in enumerate(nodes)
                                                   if node.kind != "constant"), default=1)
         self.split = NARROW_NAME_WIDTH if narrow else NAME_WIDTH[shown]
         self.width = self.split + GRADIENT_WIDTH[shown]
 
-    def span(self, index: int) -> tuple[int, int]:
-        """The rows of an edge's producer and consumer."""
-        edge = self.trace.edges[index]
-        return self.row[edge.producer], self.row[edge.consumer]
-
-    def pill_width(self, index: int) -> int:
-        return pill_width(self.shapes[self.trace.edges[index].producer])
-
     # ---- across ------------------------------------------------------------------------------------------------
-
-    def detour(self, row: int) -> int | None:
-        """The edge that runs straight past up to three rows, if those may stand aside, in the leaves' column."""
-        for index in self.outs[row]:
-            end = self.span(index)[1]
-            between = range(row + 1, end)
-            if (1 <= len(between) <= 3 and len(self.outs[row]) == len(self.ins[end]) == 2
-                    and not any(self.leaf_edges[r] or self.leaves[r] for r in range(row, end + 1))
-                    and all(self.span(e)[0] == r - 1 for r in between for e in self.ins[r])
-                    and all(self.span(e)[1] == r + 1 for r in between for e in self.outs[r])
-                    and all(len(self.uses[self.trace.edges[e].producer]) == 1 for r in between for e in self.constants[r])):
-                return index
-        return None
 
     def place_lanes(self) -> None:
         """`left`: each operation's left side, right of every lane that passes. `lane`: each edge's x."""
@@ -154,7 +110,7 @@ class _Placement:
 
     def place_leaves(self) -> None:
         """`leaf_x`: the leaves' column. `bus`: the lane between it and the operations of each leaf used repeatedly."""
-        shared = sorted((leaf for leaves in self.leaves for leaf in leaves if len(self.uses[leaf]) > 1), key=self.home.get)
+        shared = [leaf for leaves in self.leaves for leaf in leaves if len(self.uses[leaf]) > 1]
         room = max((pill_width(self.shapes[leaf]) + 24 for leaf in shared), default=0)
         stacked = max(1, max((len(leaves) for leaves in self.leaves), default=0)) - 1
         ends: list[int] = []                                                # where the last leaf on each lane ends
@@ -183,7 +139,8 @@ class _Placement:
                 continue
             half, middle = self.pill_width(index) // 2 + 3, (start + end + 1) // 2
             here = (self.lane[index] - half, self.lane[index] + half)
-            gaps = sorted(range(max(start + 1, middle - 4), min(end, middle + 4) + 1), key=lambda gap: abs(gap - middle))
+            gaps = range(max(start + 1, middle - 4), min(end, middle + 4) + 1)
+            gaps = sorted(gaps, key=lambda gap: abs(gap - middle))
             gap, level = min(((gap, self.free_level(gap, here)) for gap in gaps), key=lambda place: place[1])
             self.levels[gap].extend([] for _ in range(level + 1 - len(self.levels[gap])))
             self.levels[gap][level].append(here)
@@ -199,16 +156,20 @@ class _Placement:
         self.top, self.clear, y = [], [], -LANE // 2
         for row in range(len(self.ops)):
             label = LABEL_HEIGHT if self.narrow and self.starts_line(row) else 0
-            tab = TAB_HEIGHT if self.levels[row] and any(_overlap(self.tab(row), span) for span in self.levels[row][-1]) else 0
+            lowest = self.levels[row][-1] if self.levels[row] else []
+            tab = TAB_HEIGHT if any(_overlap(self.tab(row), span) for span in lowest) else 0
+            number = NUMBER_HEIGHT if self.numbered(row) and any(self.pill_on_top(e) for e in self.ins[row]) else 0
+            below = max(tab, label, number)
             rise, depth = self.reach(row)
-            self.clear.append(GAP // 2 + max(tab, label))
-            y += GAP + max(tab, label) + PILL_STEP * max(0, len(self.levels[row]) - 1) + rise
+            self.clear.append(GAP // 2 + below)
+            y += GAP + below + PILL_STEP * max(0, len(self.levels[row]) - 1) + rise
             self.top.append(y)
             y += depth
 
-    def starts_line(self, row: int) -> bool:
-        lines = [self.trace.nodes[node].line for node in self.ops[max(0, row - 1):row + 1]]
-        return bool(self.trace.source) and (row == 0 or lines[0] != lines[1])
+    def pill_on_top(self, index: int) -> bool:
+        """Whether an edge's label is right above the box that the edge enters."""
+        (gap, level), row = self.pill[index], self.span(index)[1]
+        return gap == row and level >= 0 and 0 <= self.lane[index] - self.left[row] <= self.width
 
     def tab(self, row: int) -> Point:
         """From where to where bookmarks stand on top of the box."""
@@ -224,7 +185,8 @@ class _Placement:
 
     def first_leaf(self, row: int) -> int:
         """How far below the operation's top its first leaf's top is: the first leaf is level with its own edge."""
-        ports = [port for edge, port in self.ports[row].items() if self.trace.edges[edge].producer == self.leaves[row][0]]
+        edges, first = self.trace.edges, self.leaves[row][0]
+        ports = [port for edge, port in self.ports[row].items() if edges[edge].producer == first]
         return sum(ports) // len(ports) - MIDDLE
 
     def reach(self, row: int) -> Point:
@@ -242,8 +204,8 @@ class _Placement:
         boxes = self.boxes()
         routes = tuple(self.route(index, boxes) for index in range(len(self.trace.edges)))
         legend, bottom = self.legend(), (self.top[-1] + self.reach(len(self.ops) - 1)[1] if self.ops else 0) + MARGIN
-        return Layout(max(box.right for box in boxes) + MARGIN, bottom, boxes, routes, self.bands(bottom - LANE // 2), legend,
-                      self.start(boxes, routes))
+        right, bands = max(box.right for box in boxes) + MARGIN, self.bands(bottom - LANE // 2)
+        return Layout(right, bottom, boxes, routes, bands, legend, self.start(boxes, routes))
 
     def boxes(self) -> tuple[Box, ...]:
         boxes: dict[int, Box] = {}
@@ -263,7 +225,7 @@ class _Placement:
     def route(self, index: int, boxes: tuple[Box, ...]) -> Route:
         edge, row = self.trace.edges[index], self.row[self.trace.edges[index].consumer]
         start, end, kind = boxes[edge.producer], boxes[edge.consumer], self.trace.nodes[edge.producer].kind
-        several = len(self.ins[row]) > 1 or len(self.ins[row] + self.leaf_edges[row] + self.constants[row]) > 2
+        several = self.numbered(row)
         if kind == "operation":
             points, number = self.line_down(index, start, end), None
             x, y = points[-1]
@@ -286,7 +248,7 @@ class _Placement:
                      (end.x - 6, y - 12, "end") if several else None)
 
     def line_down(self, index: int, start: Box, end: Box) -> tuple[Point, ...]:
-        """Down the edge's lane; into or out of a box's side, with one corner, where the lane is not above or below it."""
+        """Down the edge's lane; with one corner out of or into a box's side, where the lane passes beside the box."""
         x, points = self.lane[index], []
         if not start.x <= x <= start.right:
             points.append((start.x if x < start.x else start.right, start.y + MIDDLE))
@@ -298,7 +260,8 @@ class _Placement:
     def line_from_leaf(self, index: int, start: Box, end: Box) -> tuple[Point, ...]:
         """Level from the leaf's left side to its consumer's right side; by a lane between the two if heights differ."""
         edge = self.trace.edges[index]
-        row, home, y = self.row[edge.consumer], self.home[edge.producer], end.y + self.ports[self.row[edge.consumer]][index]
+        row, home = self.row[edge.consumer], self.home[edge.producer]
+        y = end.y + self.ports[row][index]
         if start.y + 6 <= y <= start.y + BOX_HEIGHT - 6:
             return (start.x, y), (end.right, y)
         place = self.leaves[home].index(edge.producer)

@@ -6,6 +6,7 @@ from math import prod
 BOX_HEIGHT, PORT = 46, 100          # PORT: from a box's left side to the edge that runs straight up and down
 GAP = 34                            # between two rows; a pill fits in
 LANE, INDENT, CLEAR = 16, 28, 14    # between parallel lanes; from a box's left side to its first lane; to one that passes
+NUMBER_HEIGHT = 14                  # of the number that tells which input an edge is
 GUTTER, STACK = 33, 8               # between operations and leaves; between two leaves of one operation
 CONSTANT_WIDTH, CONSTANT_HEIGHT = 86, 36
 PILL_STEP = 24                      # from one pill to the next in a gap

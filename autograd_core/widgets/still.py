@@ -11,8 +11,9 @@ import numpy as np
 
 from ..trace import Event, Trace
 from . import words
-from .layout import Box, Layout, layout, shapes_of
+from .layout import Box, Layout, layout
 from .routes import arrowhead, path
+from .rows import shapes_of
 from .sizes import code_lines
 from .theme import FONT, LIGHT, MONO
 

@@ -1,0 +1,271 @@
+"""The graph view in a real browser, on a page without a kernel: by mouse, by keyboard, and what it draws at each event."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from autograd_core.widgets import GraphView
+from autograd_core.widgets.still import states
+from autograd_core.widgets.words import number, tensor_text
+from tests.browser.chromium import launch
+from tests.lessons.sample_traces import chain, logistic, product
+
+NUMBERS = [0.0, -0.0, 1.0, -0.5, 0.11, 0.1099999, 1 / 3, 0.9996, -2.0005, 0.0625, 0.0005, 5.81e-4, 9.96e-4, -1e-300, 9999.0, 9999.9996,
+           1e4, 123456.0, 1e22, 2.5, 0.0015, 1234.5678, 0.00095, None, True]
+
+# A model as anywidget hands it to `render`, without a kernel behind it.
+MODEL = """
+class Model {
+  constructor(state) { Object.assign(this, { state, handlers: {}, sent: [], saved: 0 }); }
+  get(name) { return this.state[name]; }
+  set(name, value) { this.state[name] = value; this.fire(`change:${name}`); }
+  on(name, handler) { (this.handlers[name] ??= new Set()).add(handler); }
+  off(name, handler) { this.handlers[name].delete(handler); }
+  fire(name, ...values) { for (const handler of this.handlers[name] ?? []) handler(...values); }
+  save_changes() { this.saved += 1; }
+  send(message) { this.sent.push(message); }
+}
+"""
+
+
+def page_of(*views: GraphView) -> str:
+    """A page with the views below each other; `models` and `ends` are theirs, `number` is the view's own."""
+    def text(value) -> str:
+        return json.dumps(value).replace("</", "<\\/")
+
+    traits = [{name: getattr(view, name) for name in ("structure", "numbers", "controls", "event")} for view in views]
+    return f"""<!doctype html><meta charset="utf-8"><title>views</title><style>{views[0]._css}</style>
+<body data-jp-theme-light="true"><script type="module">{MODEL}
+const module = await import(URL.createObjectURL(new Blob([{text(str(views[0]._esm))}], {{ type: "text/javascript" }})));
+window.number = module.number;
+window.models = {text(traits)}.map((state) => new Model(state));
+window.ends = models.map((model) => module.default.render({{ model, el: document.body.appendChild(document.createElement("div")) }}));
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator:
+    with sync_playwright() as playwright, launch(playwright) as browser:
+        yield browser
+
+
+@pytest.fixture
+def show(browser) -> Iterator:
+    """Show views on a page; what goes wrong on it fails the test."""
+    pages, wrong = [], []
+
+    def show(*views: GraphView, **options) -> Page:
+        page = browser.new_page(**{"viewport": {"width": 1280, "height": 900}, **options})
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.set_content(page_of(*views))
+        page.wait_for_function("window.ends")
+        pages.append(page)
+        return page
+
+    yield show
+    for page in pages:
+        page.close()
+    assert wrong == []
+
+
+def event(page: Page, view: int = 0) -> int:
+    return page.evaluate("view => models[view].state.event", view)
+
+
+def test_numbers_read_as_in_python(show):
+    page = show(GraphView(product()))
+    assert page.evaluate("values => values.map(number)", NUMBERS) == [number(value) for value in NUMBERS]
+
+
+@pytest.mark.parametrize("trace", [logistic(), product()], ids=["logistic", "product"])
+def test_every_event_shows_what_python_knows(show, trace):
+    page = show(GraphView(trace))
+    for at in range(len(trace.events) + 1):
+        page.evaluate("at => models[0].set('event', at)", at)
+        for index, (node, state) in enumerate(zip(trace.nodes, states(trace, at))):
+            box = page.locator(f".ac-node[data-node='{index}']")
+            assert ("ac-ghost" in box.get_attribute("class")) is not state.recorded
+            if node.kind == "constant" or not state.recorded:
+                continue
+            expected = tensor_text(state.gradient, gradient=True) if state.gradient is not None or node.kind == "leaf" else "not yet"
+            assert box.locator(".ac-gradient").text_content() == expected
+            assert box.locator(".ac-value").text_content().endswith(tensor_text(state.value))
+
+
+def test_a_click_looks_into_a_box_and_escape_goes_back(show):
+    page = show(GraphView(logistic(), event=15))
+    panel = page.get_by_role("region", name="Details")
+    assert "SigmoidBackward0 runs" in panel.inner_text()
+    page.get_by_role("button", name="Log, value").click()
+    assert "LogBackward0" in panel.inner_text() and "∂loss/∂q = ∂loss/∂result / q" in panel.inner_text()
+    page.keyboard.press("Escape")
+    assert "SigmoidBackward0 runs" in panel.inner_text()
+
+
+def test_the_panel_adds_up_what_arrived(show):
+    page = show(GraphView(logistic(), event=15))
+    rows = page.locator(".ac-panel tbody tr").all_inner_texts()
+    assert [row.split("\t")[0] for row in rows] == ["from Where, input 1", "from Rsub", "Σ sum at p", "× its slope", "sent to Add"]
+    assert page.get_by_role("button", name="Sigmoid, value [0.525, 0.289], gradient [−0.952, 0.703], current").count() == 1
+
+
+def test_the_keyboard_goes_everywhere(show):
+    page = show(GraphView(logistic()))
+    slider = page.get_by_role("slider", name="Event")
+    slider.focus()
+    visited = []
+    for key in ("ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowLeft", "End", "ArrowLeft", "Home"):
+        page.keyboard.press(key)
+        visited.append(event(page))
+    assert visited == [1, 9, 10, 9, 23, 22, 0]
+    page.keyboard.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext").startswith("Event 1 of 23. Mv computes its result. Computed from x and w.")
+    page.keyboard.press("?")
+    assert page.get_by_text("one phase").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.get_by_text("one phase").is_visible()
+
+
+def test_arrows_walk_along_the_edges_and_enter_selects(show):
+    trace = logistic()
+    page = show(GraphView(trace, event=23))
+    page.locator(".ac-node[data-node='11']").focus()
+    seen = []
+    for _ in range(len(trace.nodes) - 1):
+        page.keyboard.press("ArrowUp")
+        seen.append(int(page.evaluate("document.activeElement.dataset.node")))
+    assert sorted([11, *seen]) == list(range(len(trace.nodes))) and seen[:3] == [10, 9, 8]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.locator(".ac-selected").count() == 1
+
+
+def test_one_tab_stop_for_each_part(show):
+    page = show(GraphView(logistic(), other=logistic("PyTorch"), event=15))
+    page.keyboard.press("Tab")
+    stops = []
+    for _ in range(8):
+        stops.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
+        page.keyboard.press("Tab")
+    assert stops[:3] == ["numbers from autograd_core", "numbers from PyTorch", "Keys"]
+    assert stops[3].startswith("Sigmoid, value") and stops[4:7] == ["Details", "Play", "Event"]
+
+
+def test_play_runs_to_the_end_and_pauses_on_the_way(show):
+    page = show(GraphView(product(), event=9))
+    page.get_by_role("button", name="Speed").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_role("button", name="Play", exact=True).wait_for(timeout=5000)
+    assert event(page) == 12
+    page.keyboard.press("Home")
+    page.get_by_role("slider", name="Event").focus()
+    page.keyboard.press("Space")
+    page.wait_for_function("models[0].state.event >= 2")
+    page.keyboard.press("Space")
+    stopped = event(page)
+    page.wait_for_timeout(500)
+    assert event(page) == stopped < 12
+
+
+def test_with_reduced_motion_play_is_one_step(show):
+    page = show(GraphView(product(), event=5), reduced_motion="reduce")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_timeout(1000)
+    assert event(page) == 6
+
+
+def test_the_timeline_is_scrubbed_and_its_phases_are_buttons(show):
+    page = show(GraphView(logistic()))
+    box = page.get_by_role("slider", name="Event").bounding_box()
+    y = box["y"] + 54
+    page.mouse.move(box["x"] + 30, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, y, steps=5)
+    middle = event(page)
+    page.mouse.move(box["x"] + box["width"], y)
+    page.mouse.up()
+    assert 10 < middle < 14 and event(page) == 23
+    page.locator(".ac-phase.ac-backward").click()
+    assert event(page) == 10
+    page.wait_for_function("models[0].saved === 1")
+
+
+def test_the_switch_shows_the_other_engine(show):
+    page = show(GraphView(logistic(), other=logistic("PyTorch", w=(0.5, 0.5)), event=9))
+    page.get_by_role("button", name="numbers from PyTorch").click()
+    assert page.locator(".ac-node[data-node='1'] .ac-value").text_content() == "w = [0.5, 0.5]"
+
+
+def test_views_are_independent_and_leave_nothing_behind(show):
+    page = show(GraphView(logistic()), GraphView(product()))
+    page.get_by_role("slider", name="Event").nth(1).focus()
+    page.keyboard.press("End")
+    assert (event(page, 0), event(page, 1)) == (0, 12)
+    page.evaluate("ends[0]()")
+    assert page.locator(".ac-view").count() == 1
+    assert page.evaluate("Object.values(models[0].handlers).every((handlers) => handlers.size === 0)")
+
+
+def test_typed_text_is_text(show):
+    hostile = '<img src=x onerror="window.hit=1">'
+    trace = product()
+    for node in trace.nodes:
+        object.__setattr__(node, "label", hostile if node.label == "u" else node.label)
+    page = show(GraphView(trace, event=12, title=hostile, note="n" * 10_000,
+                          controls=[{"kind": "text", "name": "e", "label": hostile, "value": hostile}]))
+    assert page.evaluate("window.hit") is None and page.locator("img").count() == 0
+    assert page.locator(".ac-view").bounding_box()["width"] <= 1280
+
+
+def test_only_the_latest_value_waits_while_python_works(show):
+    control = {"kind": "slider", "name": "a", "min": -3, "max": 3, "step": 0.1, "value": 2.0}
+    page = show(GraphView(product(), controls=[control], on_change=lambda *_: None))
+    slider = page.get_by_role("slider", name="a", exact=True)
+    slider.focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowLeft")
+    assert page.evaluate("models[0].sent.map((message) => message.value)") == [1.9]
+    page.evaluate("models[0].fire('msg:custom', { kind: 'answer', error: 'too <b>small' })")
+    assert page.evaluate("models[0].sent.map((message) => message.value)") == [1.9, 1]
+    assert page.get_by_role("alert").inner_text() == "too <b>small"
+    page.evaluate("models[0].fire('msg:custom', { kind: 'answer', error: '' })")
+    assert page.evaluate("models[0].sent.length") == 2 and not page.get_by_role("alert").is_visible()
+
+
+def test_a_field_that_stays_keeps_its_focus(show):
+    text, slider = {"kind": "text", "name": "e", "value": "a"}, {"kind": "slider", "name": "a", "min": 0, "max": 1, "step": 0.1, "value": 0.5}
+    labelled = [{"label": each["name"], **each} for each in (text, slider, slider | {"name": "b"})]
+    page = show(GraphView(product(), controls=[text, slider]))
+    page.get_by_role("textbox", name="e").focus()
+    page.keyboard.type("+b")
+    page.evaluate("controls => models[0].set('controls', controls)", labelled)
+    page.keyboard.type("+c")
+    assert page.get_by_role("textbox", name="e").input_value() == "a+b+c"
+    assert page.locator("input[type=range]").count() == 2
+
+
+@pytest.mark.parametrize("width", [1280, 1000, 800])
+@pytest.mark.parametrize("trace", [logistic(), product(), chain(20)], ids=["logistic", "product", "chain"])
+def test_no_label_lies_over_another(show, trace, width):
+    page = show(GraphView(trace, event=-1), viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    overlaps = page.evaluate("""() => {
+      const boxes = [...document.querySelectorAll('.ac-pill.ac-shown rect, .ac-tab rect, .ac-node .ac-glyph, .ac-slot')].map((e) => [e, e.getBoundingClientRect()]);
+      const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      return boxes.flatMap(([a, p], i) => boxes.slice(i + 1).filter(([, q]) => over(p, q)).map(([b]) => `${a.parentNode.textContent} over ${b.parentNode.textContent}`));
+    }""")
+    assert overlaps == []
+
+
+def test_a_large_graph_is_zoomed_and_fits(show):
+    page = show(GraphView(chain(60), event=-1))
+    page.get_by_role("button", name="Zoom out").click()
+    whole = float(page.locator(".ac-picture").get_attribute("viewBox").split()[2])
+    assert page.locator(".ac-picture").bounding_box()["width"] == pytest.approx(0.8 * whole, abs=1)
+    page.get_by_role("button", name="Fit").click()
+    room = page.locator(".ac-scroller").bounding_box()["width"]
+    assert page.locator(".ac-picture").bounding_box()["width"] <= room
