@@ -27,9 +27,10 @@ class _Listener(TorchDispatchMode):
         if isinstance(first, torch.Tensor):
             inputs = []
             for parameter, value in zip(function._schema.arguments, args):
-                if isinstance(value, (list, tuple)) and value and isinstance(value[0], torch.Tensor):
+                kind = str(parameter.type)
+                if kind == "List[Tensor]":
                     inputs += value
-                elif "Tensor" in str(parameter.type):
+                elif "Tensor" in kind and "List" not in kind:       # an index, a list, is no input of its own
                     inputs.append(value)
             self.waiting.append((first, inputs, self.tape.statement_now()))
         return out

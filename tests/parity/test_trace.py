@@ -1,0 +1,219 @@
+"""A trace of our run and one of PyTorch's are equal event by event, and each planted error is found by each checker."""
+
+import contextlib
+import importlib
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.ops.operation import REGISTRY
+from autograd_core.parity.compare import largest_gap, tolerance_for
+from autograd_core.parity.torch_tape import TorchTape
+from autograd_core.tape import Tape
+from autograd_core.trace import difference, names_in, trace
+
+from .engines import ENGINES, Run, assert_close, assert_same_steps, backward
+
+
+def close(x, y):
+    return largest_gap(np.atleast_1d(x), np.atleast_1d(y), tolerance_for(np.asarray(x).dtype)).agrees
+
+
+HEAD = """
+T.manual_seed(0)
+x, y = T.rand(6, 2, dtype=T.float64), T.rand(6, 1, dtype=T.float64)
+a, b = T.tensor([0.5, -1.5], dtype=T.float64, requires_grad=True), T.tensor(2.0, dtype=T.float64, requires_grad=True)
+"""
+PROGRAMS = {
+    "an expression": "loss = ((a * b + 1).exp() * a).sum()",
+    "fan-out": "h = a * b\nloss = (h * h + h.tanh() + a).sum()",
+    "a loop": "h = a\nfor i in range(4):\n    h = h.tanh() * b if i % 2 else h + i\nloss = h.sum()",
+    "a mask": "p = (x @ a).sigmoid()\nloss = -T.where(y[:, 0] > 0.5, p, 1 - p).log().mean()",
+    "views": "m = a.unsqueeze(1).expand(2, 3).t()\nloss = (m.reshape(6)[1:] * m.flatten()[:-1]).sum() + m[0].sum()",
+    "in place": "h = a * 2\nh += b\nh.mul_(a).sub_(1)\nloss = h.exp_().sum()",
+    "no_grad": "with T.no_grad():\n    scale = a * 3\nloss = (a * scale + b.detach()).sum()",
+    "several outputs": "first, second = a.split(1)\nloss = first.sum() * second.exp().sum() + sum(a.unbind())",
+    "stack and cat": "loss = (T.stack([a, a * 2]).softmax(0) @ T.cat([b.view(1), a[:1]])).sum()",
+    "gathering": "loss = a[[0, 1, 1, 0]].mean() + x[x[:, 0] > 0.5].sum() * a[a > 0].sum()",
+    "a network": "net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1), nn.Sigmoid()).double()\n"
+                 "loss = nn.BCELoss()(net(x), y)",
+    "logits": "net = nn.Linear(2, 1).double()\nloss = nn.BCEWithLogitsLoss()(net(x), y)",
+    "classes": "net = nn.Linear(2, 3).double()\nloss = nn.CrossEntropyLoss()(net(x), T.tensor([0, 1, 2, 2, 1, 0]))",
+    "two losses, one net": "net = nn.Linear(2, 1).double()\nout = net(x).tanh()\n"
+                           "loss = nn.MSELoss()(out, y) + 0.1 * (net.weight ** 2).sum()",
+    "two backward passes": "loss = (a * b).sum()\nloss.backward(retain_graph=True)\nloss.backward()",
+    "two losses, two backward passes": "h = a * b\nh.exp().sum().backward(retain_graph=True)\nloss = (h * a).sum()\n"
+                                       "loss.backward()",
+    "a training step": "net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double()\n"
+                       "optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\nloss = nn.MSELoss()(net(x), y)\n"
+                       "loss.backward()\noptimizer.step()\noptimizer.zero_grad()",
+    "Adam, zeros": "optimizer = optim.Adam([a, b], lr=0.1)\nloss = (a * b).sum() ** 2\nloss.backward()\n"
+                   "optimizer.step()\noptimizer.zero_grad(set_to_none=False)",
+    "retain_grad and hooks": "h = a * b\nh.retain_grad()\nh.register_hook(lambda g: g * 2)\nloss = (h * h).sum()\n"
+                             "loss.backward()",
+    "a frozen part": "net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).double()\nnet[0].requires_grad_(False)\n"
+                     "loss = net(x * b).mean()",
+    "a constant used twice": "c = T.ones(2, dtype=T.float64)\nloss = (a * c + c / b).sum()",
+    "float32": "w = T.tensor([0.1, 0.2, 0.3], requires_grad=True)\nloss = (w.exp() / w.exp().sum()).log()[0]",
+}
+
+
+def trace_of(program, engine, make_tape):
+    """Run the program on a tape and trace its `loss`."""
+    names = {"T": engine, "F": engine.nn.functional, "nn": engine.nn, "optim": engine.optim}
+    exec(HEAD, names)
+    tape = make_tape()
+    with tape.recording():
+        exec(program, names)
+    return trace(names["loss"], names=names_in(names), tape=tape)
+
+
+def both_traces(program):
+    return trace_of(program, autograd_core, Tape), trace_of(program, torch, TorchTape)
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_traces_are_equal(program):
+    ours, theirs = both_traces(program)
+    assert difference(ours, theirs, close) is None
+    assert ours.engine == "autograd_core" and theirs.engine == "PyTorch"
+    kinds = [e.kind for e in ours.events]
+    assert kinds.count("forward") == sum(n.kind == "operation" for n in ours.nodes) and "backward" in kinds
+    assert all(n.value is not None for n in ours.nodes) and all(n.value is not None for n in theirs.nodes)
+
+
+@pytest.mark.parametrize("name", ["a training step", "Adam, zeros"])
+def test_a_trace_goes_on_to_step_and_zero_grad(name):
+    for one in both_traces(PROGRAMS[name]):
+        assert {"step", "zero_grad"} <= {e.kind for e in one.events}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_tracing_changes_nothing(program):
+    """`.grad` after a program that was traced is what it is without."""
+    plain, traced = {}, {}
+    for kept, tape in ((plain, None), (traced, Tape())):
+        kept.update({"T": autograd_core, "F": autograd_core.nn.functional, "nn": autograd_core.nn,
+                     "optim": autograd_core.optim})
+        exec(HEAD, kept)
+        with contextlib.nullcontext() if tape is None else tape.recording():
+            exec(program, kept)
+        if tape is not None:
+            with contextlib.suppress(RuntimeError):                 # a graph used up already cannot be traced anew
+                trace(kept["loss"], tape=tape)
+    for leaf in "ab":
+        assert_close(traced[leaf].grad, plain[leaf].grad, leaf)
+    if "net" in plain:
+        for p, q in zip(traced["net"].parameters(), plain["net"].parameters()):
+            assert_close(p.grad, q.grad, "a parameter")
+
+
+def test_without_a_tape():
+    """The backward pass is run on the side; of values only the leaves' and the loss's are known."""
+    results = []
+    for T in ENGINES:
+        a = T.tensor([1.0, 2.0], dtype=T.float64, requires_grad=True)
+        loss = (a * a).exp().sum()
+        results.append(trace(loss, names_in({"a": a, "loss": loss})))
+        assert a.grad is None
+        loss.backward()
+    assert difference(*results, close) is None
+
+
+def test_what_has_no_graph_is_refused():
+    with pytest.raises(TypeError, match="trace.. takes a tensor"):
+        trace(3.0)
+    for T in ENGINES:
+        with pytest.raises(RuntimeError, match="no grad_fn"):
+            trace(T.ones(2))
+
+
+# ---- planted errors ------------------------------------------------------------------------------------------------
+
+
+def wrong_rule(monkeypatch):
+    """The slope of exp, too large by a thousandth."""
+    rule = REGISTRY["ExpBackward0"].rules[0]
+    call = rule.call
+    monkeypatch.setattr(rule, "call", lambda ops, g, saved: call(ops, g, saved) * 1.001)
+
+
+def swapped_slots(monkeypatch):
+    """The two gradients of a product, exchanged."""
+    operation = REGISTRY["MulBackward0"]
+    monkeypatch.setattr(operation, "rules", operation.rules[::-1])
+
+
+def dropped_accumulation(monkeypatch):
+    """Where two gradients meet, the second is lost."""
+    monkeypatch.setattr(autograd_core.graph.arrays, "add", lambda before, gradient: before)
+
+
+def stale_saved_tensor(monkeypatch):
+    """Changes in place are not counted, so the changed numbers are used."""
+    monkeypatch.setattr(autograd_core.Tensor, "_bump_version", lambda tensor: None)
+
+
+def wrong_forward(monkeypatch):
+    """A forward, too large by a thousandth."""
+    operation = REGISTRY["ExpBackward0"]
+    monkeypatch.setattr(operation, "forward", lambda input: np.exp(input) * 1.001)
+
+
+def wrong_order(monkeypatch):
+    """The ready node recorded first goes first."""
+    engine = importlib.import_module("autograd_core.engine")
+
+    class Queue(engine.ReadyQueue):
+        def pop(self):
+            return self.heap.pop(min(range(len(self.heap)), key=lambda i: self.heap[i].sequence_nr))
+    monkeypatch.setattr(engine, "ReadyQueue", Queue)
+
+
+def lost_edge(monkeypatch):
+    """One input is taken for a constant."""
+    original = autograd_core.ops.operation.Operation._record
+
+    def record(self, args, inputs, outs):
+        return original(self, args, [*inputs[:-1], inputs[-1].detach()] if self.__name__ == "mul" else inputs, outs)
+    monkeypatch.setattr(autograd_core.ops.operation.Operation, "_record", record)
+
+
+PROGRAM = "h = a * b\ng = h.exp()\nk = g * a\nloss = (k + h + a.tanh()).sum()"
+IN_PLACE = "h = a * b\nk = h.exp() * h\nh.data.add_(1)\nh.detach().add_(1)\nloss = k.sum()"
+PLANTED = [wrong_rule, swapped_slots, dropped_accumulation, wrong_forward, wrong_order, lost_edge]
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda p: p.__name__)
+def test_a_planted_error_is_found_by_the_traces(plant, monkeypatch):
+    assert difference(*both_traces(PROGRAM), close) is None
+    plant(monkeypatch)
+    assert difference(*both_traces(PROGRAM), close) is not None
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda p: p.__name__)
+def test_a_planted_error_is_found_node_by_node(plant, monkeypatch):
+    def compare():
+        runs = [Run(T, "((a * b).exp() * a + a * b + a.tanh()).sum()", {
+            "a": np.array([0.5, -1.5]), "b": np.array(2.0)}) for T in ENGINES]
+        assert_close(runs[0].results[0], runs[1].results[0], "value")
+        assert_same_steps(*(backward(r.engine, r.roots) for r in runs))
+    compare()
+    plant(monkeypatch)
+    with pytest.raises(AssertionError):
+        compare()
+
+
+def test_a_planted_stale_tensor_is_found(monkeypatch):
+    """PyTorch refuses; an engine that did not count would go on with wrong numbers."""
+    for T in ENGINES:
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            names = {"T": T}
+            exec(HEAD + IN_PLACE, names)
+            names["loss"].backward()
+    stale_saved_tensor(monkeypatch)
+    names = {"T": autograd_core}
+    exec(HEAD + IN_PLACE, names)
+    names["loss"].backward()                                        # raises nothing: the difference the table test sees
