@@ -22,8 +22,18 @@ class Parameter(Tensor):
     def __init__(self, data=None, requires_grad=True):
         """All is done by `__new__`."""
 
+    def __deepcopy__(self, memo):
+        memo[id(self)] = copied = type(self)(self.detach().clone(), self.requires_grad)
+        return copied
+
     def __repr__(self):
         return "Parameter containing:\n" + super().__repr__()
+
+    def __deepcopy__(self, memo):
+        """A copy without `.grad`, as PyTorch's copies of parameters are."""
+        if id(self) not in memo:
+            memo[id(self)] = Parameter(self.detach().clone(), self.requires_grad)
+        return memo[id(self)]
 
 
 class Module:
@@ -158,8 +168,12 @@ class Module:
         yield from self._named_members("_buffers", prefix, recurse)
 
     def named_children(self):
-        """(name, module) for the modules directly below."""
-        yield from ((name, child) for name, child in self._modules.items() if child is not None)
+        """(name, module) for the modules directly below, each once."""
+        seen = {None}
+        for name, child in self._modules.items():
+            if child not in seen:
+                seen.add(child)
+                yield name, child
 
     def parameters(self, recurse=True):
         """The parameters of this module and all below it: what an optimizer is given."""
@@ -231,7 +245,7 @@ class Module:
     def state_dict(self, destination=None, prefix="", keep_vars=False):
         """All parameters and persistent buffers by name, outside the graph, sharing memory."""
         state = collections.OrderedDict() if destination is None else destination
-        for path, module in self.named_modules():
+        for path, module in self.named_modules(remove_duplicate=False):
             for name, tensor in (*module._parameters.items(), *module._buffers.items()):
                 if tensor is not None and name not in module._non_persistent:
                     key = prefix + path + ("." if path else "") + name

@@ -44,6 +44,8 @@ def _sign(function, swapped=False):
             return NotImplemented
         if isinstance(other, np.ndarray):
             other = Tensor._make(other, NO_EDGE)
+        elif isinstance(other, np.generic):
+            other = other.item()                        # a number of NumPy's counts as one of Python's
         return function(other, self) if swapped else function(self, other)
     return method
 

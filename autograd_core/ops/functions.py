@@ -59,6 +59,11 @@ def pow(input, exponent):
         if not isinstance(input, (Tensor, int, float, np.number)):
             check_tensors("pow", input=input)
         return e.pow(input, exponent) if isinstance(input, Tensor) else e.pow_of_scalar(input, exponent)
+    if isinstance(input, Tensor) and not input.is_floating_point():
+        if isinstance(exponent, float):
+            input = to(input, dtypes.get_default_dtype())
+        elif input.dtype is dtypes.bool:
+            input = to(input, dtypes.int64)
     return e.pow_scalar(input, exponent)
 
 
