@@ -9,7 +9,8 @@ Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what 
 import warnings
 
 from . import autograd, nn, ops, optim
-from .autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,
+                       is_inference_mode_enabled, no_grad, set_grad_enabled)
 from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones, ones_like, rand, rand_like,
                        randint, randn, randn_like, randperm, tensor, zeros, zeros_like)
 from .dtypes import (Size, bool, device, double, dtype, float, float16, float32, float64, get_default_dtype, half, int, int8, int16,

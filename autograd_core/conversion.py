@@ -1,4 +1,10 @@
-"""A tensor as Python and NumPy see it: a number, a list, an array, a text, a copy, a pickle."""
+"""A tensor as Python and NumPy see it: a number, a list, an array, a text, a copy, a pickle.
+
+A deep copy keeps `.grad` and what was set on the tensor; a copy and a pickle keep no `.grad`, and of a computed tensor
+they make a leaf. No copy keeps hooks.
+"""
+
+import copy
 
 import numpy as np
 
@@ -89,15 +95,17 @@ class AsPython:
         copied = type(self).__new__(type(self))
         memo[id(self)] = copied
         copied._array, copied._edge = np.array(self._array), self._edge
+        vars(copied).update(copy.deepcopy(self._attributes(), memo))
         if self._grad is not None:
             copied._grad = self._grad.__deepcopy__(memo)
         return copied
 
     def __reduce__(self):
-        if not self.is_leaf:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) can be pickled: "
-                               "use y.detach()")
-        return _unpickle, (type(self), np.asarray(self._array), self.requires_grad)
+        return _unpickle, (type(self), self._storage(), self.requires_grad), self._attributes()
+
+    def _attributes(self):
+        """What a user has set on this tensor."""
+        return {name: value for name, value in vars(self).items() if name[0] != "_" and name != "retains_grad"}
 
 
 def _unpickle(kind, array, requires_grad):

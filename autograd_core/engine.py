@@ -129,7 +129,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     waiting = _edges_into(node for node, _ in roots)
     run_only = None if captures is None else _wanted(waiting, captures)
     targets = {node for node, _ in captures or ()}
-    captured, arrived, ready = {}, {}, ReadyQueue()
+    captured, arrived, ready, runner = {}, {}, ReadyQueue(), recording.runner
 
     def send(node, output, gradient):
         if run_only is not None and node not in run_only and node not in targets:
@@ -166,7 +166,8 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                 gradient = parts[0] if node.outputs == 1 else parts
             sent = (None,) * len(node.next_functions) if gradient is None else [
                 g if g is None or producer is None else _fit(ops, g, node, producer, output)
-                for g, (producer, output) in zip(node.apply(ops, gradient), node.next_functions)]
+                for g, (producer, output) in zip(runner(node, ops, gradient) if runner else node.apply(ops, gradient),
+                                                 node.next_functions)]
             if hooks is not None and hooks.post:
                 sent = _run_node_hooks(ops, hooks.post, sent, [gradient] if node.outputs == 1 else gradient)
             if not retain_graph:

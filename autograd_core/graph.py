@@ -51,6 +51,9 @@ class Node:
     def __repr__(self):
         return f"<{self.name()} object at {id(self):#x}>"
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object: copy or save y.detach() in place of y")
+
     def _sequence_nr(self):
         return self.sequence_nr
 
@@ -184,10 +187,22 @@ class RemovableHandle:
 
 
 class _Recording(threading.local):
-    """Whether operations are recorded in this thread, and who else wants to hear of each (`trace.Tape`)."""
+    """Whether operations are recorded in this thread, and who else takes part.
+
+    listeners  each is called as `listener(operation, node, args, outs)` after every operation (a tape, for one).
+    runner     if not None, called as `runner(node, ops, gradient)` in place of `node.apply(ops, gradient)`.
+    """
 
     enabled = True
-    listener = None
+    listeners = ()
+    runner = None
+
+    def listen(self, listener, wanted):
+        """Add `listener`, or take it away. Returns whether it was there before."""
+        others = tuple(known for known in self.listeners if known != listener)
+        there = len(others) < len(self.listeners)
+        self.listeners = (*others, listener) if wanted else others
+        return there
 
 
 recording = _Recording()
@@ -208,7 +223,7 @@ class set_grad_enabled:
 
     def __call__(self, function):
         recording.enabled = self._before
-        return _decorate(function, lambda: set_grad_enabled(self._mode))
+        return decorate(function, lambda: set_grad_enabled(self._mode))
 
     def __enter__(self):
         recording.enabled = self._mode
@@ -222,10 +237,10 @@ class _GradMode:
 
     def __new__(cls, function=None):
         instance = super().__new__(cls)
-        return instance if function is None else _decorate(function, cls)
+        return instance if function is None else decorate(function, cls)
 
     def __call__(self, function):
-        return _decorate(function, type(self))
+        return decorate(function, type(self))
 
     def __enter__(self):
         self._before = recording.enabled
@@ -251,7 +266,8 @@ class enable_grad(_GradMode):
 _GENERATOR = 0x20                   # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
 
 
-def _decorate(function, context):
+def decorate(function, context):
+    """`function`, each call of which runs inside a new `context()`; of a generator, each stretch between two yields."""
     if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
         @functools.wraps(function)
         def generator(*args, **kwargs):

@@ -105,11 +105,11 @@ class Tape:
 
     @contextlib.contextmanager
     def _listening(self):
-        recording.listener, before = self._heard, recording.listener
+        before = recording.listen(self._heard, True)
         try:
             yield
         finally:
-            recording.listener = before
+            recording.listen(self._heard, before)
 
     def _heard(self, operation, node, args, outs):
         if node is not None:

@@ -1,6 +1,6 @@
 """Networks, under the names of `torch.nn`."""
 
-from . import functional, init
+from . import functional, init, utils
 from .layers import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, Linear, MSELoss, ReLU, Sequential, Sigmoid, Tanh
 from .module import Module, Parameter
 
@@ -11,4 +11,4 @@ def __getattr__(name):
 
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "Linear", "MSELoss", "Module", "Parameter", "ReLU",
-           "Sequential", "Sigmoid", "Tanh", "functional", "init"]
+           "Sequential", "Sigmoid", "Tanh", "functional", "init", "utils"]

@@ -21,8 +21,8 @@ def _write(tensor, result):
     if not np.can_cast(result._array.dtype, memory.dtype, "same_kind"):
         raise RuntimeError(f"result type {result.dtype.short} can't be cast to the desired output type "
                            f"{tensor.dtype.short}")
+    tensor._bump_version()              # an inference tensor refuses here, before anything is changed
     memory[...] = result._array
-    tensor._bump_version()
     if result.requires_grad:
         node, number = result._edge
         node.operation.adopt_result(node, tensor)

@@ -128,8 +128,8 @@ class Operation:
             for out in outs:
                 out._share_version(args[0])
         node = self._record(args, inputs, outs) if recording.enabled else None
-        if recording.listener is not None:
-            recording.listener(self, node, args, outs)
+        for listener in recording.listeners:
+            listener(self, node, args, outs)
         return type(result)(outs) if many else outs[0]
 
     def _takes_number(self, position, args):

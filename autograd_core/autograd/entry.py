@@ -1,12 +1,10 @@
-"""`backward` and `grad`: the two ways into the engine, under PyTorch's names."""
+"""`backward` and `grad`: the two ways into the engine."""
 
 import numpy as np
 
-from . import engine, graph
-from .graph import NO_EDGE, enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .tensor import Tensor
-
-__all__ = ["backward", "grad", "enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+from .. import engine, graph
+from ..graph import NO_EDGE
+from ..tensor import Tensor
 
 
 def _tuple(x):

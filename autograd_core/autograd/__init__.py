@@ -1,0 +1,16 @@
+"""Everything about gradients that a learner calls, under the names of `torch.autograd`.
+
+`entry.py` backward and grad; `function.py` operations of one's own; `functional.py` Jacobians and Hessians;
+`gradcheck.py` rules against finite differences; `modes.py` the search for nan, inference.
+"""
+
+from ..graph import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from . import functional
+from .entry import backward, grad
+from .function import Function
+from .gradcheck import GradcheckError, gradcheck, gradgradcheck
+from .modes import detect_anomaly, inference_mode, is_anomaly_enabled, is_inference, is_inference_mode_enabled, set_detect_anomaly
+
+__all__ = ["Function", "GradcheckError", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "gradcheck",
+           "gradgradcheck", "inference_mode", "is_anomaly_enabled", "is_grad_enabled", "is_inference",
+           "is_inference_mode_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled"]

@@ -1,0 +1,202 @@
+"""Function: an operation of your own, with the backward rule that you write for it.
+
+    class Cube(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x ** 3
+
+        @staticmethod
+        def backward(ctx, g):
+            x, = ctx.saved_tensors
+            return g * 3 * x ** 2
+
+    y = Cube.apply(x)               # y.grad_fn is <CubeBackward>
+
+`ctx` is the node that is recorded: `y.grad_fn is ctx`. `forward` runs without recording, so it may use any operation.
+`backward` runs with recording under `create_graph=True`, so what it computes can be differentiated again.
+As `torch.autograd.Function`, but for in-place functions (`mark_dirty`) and forward mode (`jvp`); lesson 12.
+"""
+
+import functools
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import LEAF, NO_EDGE, Node, is_grad_enabled, next_sequence_nr, no_grad, recording
+from ..tensor import Tensor
+
+
+class _AsOperation:
+    """What the engine and a tape ask of a node's operation, answered for every Function."""
+
+    broadcasts = variadic = True
+    slots = save_names = ()
+
+    @staticmethod
+    def describe_saved(node, index):
+        saved = node.saved[index]
+        return f"{dtypes.of_array(saved._array).tensor_type} {list(saved.shape)}], saved by {node.name()}"
+
+
+class FunctionCtx(Node):
+    """The context of one call, and its node. Forward leaves here what backward needs; any attribute may be set.
+
+    needs_input_grad  for each argument of `apply`, whether it requires a gradient: False for what is no tensor.
+    """
+
+    operation = _AsOperation
+    _to_save = _non_differentiable = ()
+    _materialize = True
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors (or None) for `backward`, which finds them in `saved_tensors`. In-place changes are noticed."""
+        for i, t in enumerate(tensors):
+            if not isinstance(t, (Tensor, type(None))):
+                raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "
+                                f"{type(t).__name__}: set it as an attribute of ctx")
+        self._to_save = tensors
+
+    def mark_non_differentiable(self, *outputs):
+        """Say that no gradient flows into these outputs; they will not require one."""
+        self._non_differentiable = outputs
+
+    def set_materialize_grads(self, value):
+        """Whether `backward` receives zeros (True, as without this call) or None for an output that got no gradient."""
+        self._materialize = value
+
+    @property
+    def saved_tensors(self):
+        """What was saved, with its place in the graph. Raises RuntimeError if it was freed, or changed since."""
+        return tuple(_alias(t, (self, self._own[i])) if i in self._own else t for i, t in enumerate(self.check_saved()))
+
+    def _record(self, args, outs):
+        """Become the node of `outs`, and let go of them."""
+        self._is_tensor = [isinstance(a, Tensor) for a in args]
+        self.next_functions = tuple(a._gradient_edge() for a in args if isinstance(a, Tensor))
+        self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
+        arrays = [getattr(t, "_array", None) for t in outs]
+        self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
+        self.shape, self.dtype = self._outs if self.outputs > 1 else (arrays[0].shape, arrays[0].dtype)
+        self._own = {i: k for i, t in enumerate(self._to_save) for k, out in enumerate(outs) if t is not None and t is out}
+        self.saved = tuple(t if t is None or t._edge is LEAF else _alias(t, t._edge) for t in self._to_save)
+        self.versions = tuple((i, t._version_counter(), t._version) for i, t in enumerate(self.saved) if t is not None)
+        for number, out in enumerate(outs):
+            if _takes_gradient(out) and not any(out is t for t in self._non_differentiable):
+                out._edge = (self, number)
+        self._to_save = self._non_differentiable = ()
+
+    def apply(self, ops, gradient):
+        """Call the Function's `backward` and check what it returns. What the engine calls when the node's turn comes."""
+        arrived = gradient if self.outputs > 1 else [gradient]
+        sent = self.function.backward(self, *(self._shown(ops, *part) for part in zip(arrived, *self._outs)))
+        sent, wanted = sent if isinstance(sent, tuple) else (sent,), len(self._is_tensor)
+        if len(sent) < wanted or any(g is not None for g in sent[wanted:]):
+            raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients (expected {wanted}, got "
+                               f"{len(sent)})")
+        edges = iter(self.next_functions)
+        places = [next(edges) if is_tensor else None for is_tensor in self._is_tensor]
+        return [self._checked(ops, i, *pair) for i, pair in enumerate(zip(sent, places)) if pair[1] or pair[0] is not None]
+
+    def _checked(self, ops, i, g, edge):
+        if g is None or edge == NO_EDGE:
+            return None
+        if edge is None:
+            raise RuntimeError(f"function {self.name()} returned a gradient different than None at position {i + 1}, but "
+                               "the corresponding forward input was not a Variable")
+        if not isinstance(g, Tensor):
+            raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
+        producer, output = edge
+        shape = producer.shape if producer.outputs == 1 else producer.shape[output]
+        if len(g.shape) < len(shape) or any(n not in (1, m) for n, m in zip(shape[::-1], g.shape[::-1])):
+            raise RuntimeError(f"Function {self.name()} returned an invalid gradient at index {i} - got {list(g.shape)} but "
+                               f"expected shape compatible with {list(shape)}")
+        return ops.from_tensor(g)
+
+    def _shown(self, ops, gradient, shape, dtype):
+        if gradient is not None:
+            return ops.as_tensor(gradient)
+        return Tensor._make(np.zeros(shape, dtype), NO_EDGE) if self._materialize and dtype else None
+
+
+class Function:
+    """The base of operations of your own. Write `forward` and `backward`; call `apply`."""
+
+    def __init_subclass__(cls):
+        cls._node_type = type(f"{cls.__name__}Backward", (FunctionCtx,), {"function": cls})
+
+    @staticmethod
+    def forward(*args):
+        """The result or a tuple of results. Called `forward(ctx, *args)`; `forward(*args)` if there is a `setup_context`."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Save what backward needs, here rather than in `forward`, from the tuple of inputs and what forward returned."""
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """One gradient for each argument of forward (None for what is no tensor), from one for each result."""
+        raise NotImplementedError("You must implement the backward method for your custom autograd.Function to use it "
+                                  "with backward.")
+
+    @classmethod
+    def apply(cls, *args):
+        """Run `forward` on `args` and record it, if one of them requires a gradient."""
+        ctx, inputs = cls._node_type(), [a for a in args if isinstance(a, Tensor)]
+        ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
+        with no_grad():
+            if cls.setup_context is Function.setup_context:
+                result = cls.forward(ctx, *args)
+            else:
+                result = cls.forward(*args)
+                cls.setup_context(ctx, args, result)
+        outs = [_alias(out, NO_EDGE) if isinstance(out, Tensor) and (out.requires_grad or any(out is x for x in inputs))
+                else out for out in (result if isinstance(result, tuple) else (result,))]
+        recorded = recording.enabled and any(ctx.needs_input_grad) and any(map(_takes_gradient, outs))
+        if recorded:
+            ctx._record(args, outs)
+        for listener in recording.listeners:
+            listener(_AsOperation, ctx if recorded else None, [inputs], [out for out in outs if isinstance(out, Tensor)])
+        return tuple(outs) if isinstance(result, tuple) else outs[0]
+
+
+def _takes_gradient(out):
+    return isinstance(out, Tensor) and out.is_floating_point()
+
+
+def _alias(tensor, edge):
+    """The same memory and version under another tensor, whose gradient goes to `edge`."""
+    alias = tensor.detach()
+    alias._edge = edge
+    return alias
+
+
+class _TwiceForbidden(Function):
+    """Passes its second argument on; to send a gradient back through it is an error."""
+
+    @staticmethod
+    def forward(ctx, arrived, sent):
+        return sent
+
+    @staticmethod
+    def backward(ctx, g):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+def once_differentiable(backward):
+    """Decorator for `backward`: it runs without recording, and to differentiate what it returns is an error.
+
+    For rules that compute outside of autograd_core, with NumPy say, where a second derivative would silently be wrong.
+    """
+    @functools.wraps(backward)
+    def once(ctx, *arrived):
+        with no_grad():
+            sent = backward(ctx, *arrived)
+        witness = next((g for g in arrived if g is not None and g.requires_grad), None)
+        if witness is None or not is_grad_enabled():
+            return sent
+        marked = tuple(g if g is None else _TwiceForbidden.apply(witness, g)
+                       for g in (sent if isinstance(sent, tuple) else (sent,)))
+        return marked if isinstance(sent, tuple) else marked[0]
+    return once

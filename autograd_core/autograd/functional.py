@@ -1,0 +1,143 @@
+"""Whole derivatives of functions of tensors: Jacobians, Hessians, and their products with a vector.
+
+`backward` gives one product vᵀJ at a time. All else is made of that: a Jacobian of one product for each output element,
+a Hessian of the Jacobian of a gradient, Jv by differentiating vᵀJ in v. Each function takes `func(*inputs)` with tensors
+in and out, one or a tuple, and answers with a tuple for each tuple. `create_graph` makes the answer differentiable; under
+`strict`, an output that does not depend on an input is a RuntimeError rather than zeros.
+
+Names and arguments are those of `torch.autograd.functional`, but for `vectorize`; lesson 13.
+"""
+
+from ..graph import enable_grad, tensors as ops
+from ..tensor import Tensor
+from .entry import grad
+
+
+def _tuple(x, what):
+    """(`x` as a tuple of tensors, whether it was a tuple). Raises TypeError for anything else."""
+    parts = x if isinstance(x, tuple) else (x,)
+    for part in parts:
+        if not isinstance(part, Tensor):
+            raise TypeError(f"The {what} must be either a Tensor or a tuple of Tensors, but one has type {type(part)}.")
+    return parts, isinstance(x, tuple)
+
+
+def _call(func, inputs, create_graph):
+    """(inputs, outputs, whether inputs were a tuple, whether outputs were): `func`, recorded, on inputs of its own."""
+    inputs, many = _tuple(inputs, "inputs given to the user-provided function")
+    inputs = tuple(x.clone() if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs)
+    return inputs, *_tuple(func(*inputs), "outputs of the user-provided function"), many
+
+
+def _vector(v, like, many, what):
+    """`v` as a tuple with the shapes of `like`; if it is None, 1 for a single number."""
+    if v is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise RuntimeError(f"The vector v can only be None if {what} is a single Tensor with a single element.")
+        return (_zeros(like[0]) + 1,)
+    v, _ = _tuple(v, "vector v")
+    if len(v) != len(like):
+        raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}." if many else
+                           "The given v should contain a single Tensor.")
+    for part, t in zip(v, like):
+        if part.shape != t.shape:
+            raise RuntimeError(f"v has invalid size: should be {t.shape} but got {part.shape}.")
+    return v
+
+
+def _zeros(t):
+    return ops.zeros_like(t.detach())
+
+
+def _pull(outputs, inputs, v, create_graph=False, strict=False):
+    """vᵀJ: a gradient for each input; zeros where `outputs` do not depend on it."""
+    pairs = [(out, part) for out, part in zip(outputs, v) if out.requires_grad]
+    found = [None] * len(inputs)
+    if pairs:
+        started, gradients = zip(*pairs)
+        found = grad(started, inputs, gradients, retain_graph=True, create_graph=create_graph, allow_unused=True)
+    if strict and None in found:
+        raise RuntimeError("The output of the user-provided function is independent of input "
+                           f"{found.index(None)}. This is not allowed in strict mode.")
+    return tuple(_zeros(x) if g is None else g for g, x in zip(found, inputs))
+
+
+def _answer(parts, many, create_graph):
+    parts = tuple(part if create_graph else part.detach() for part in parts)
+    return parts if many else parts[0]
+
+
+def _refuse_vectorize(vectorize, strategy):
+    if vectorize or strategy != "reverse-mode":
+        raise NotImplementedError("autograd_core computes Jacobians row by row: leave vectorize=False and the strategy "
+                                  "'reverse-mode'")
+
+
+@enable_grad()
+def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+    """∂output/∂input for each pair: a tensor of shape (*output.shape, *input.shape), one vᵀJ for each output element."""
+    _refuse_vectorize(vectorize, strategy)
+    inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
+    blocks = []
+    for out in outputs:
+        rows = []
+        for index in range(out.numel()):
+            v = _zeros(out)
+            v._storage().reshape(-1)[index] = 1
+            rows.append(_pull([out], inputs, [v], create_graph, strict))
+        columns = (ops.stack(column, 0) for column in zip(*rows)) if rows else map(_zeros, inputs)
+        blocks.append(_answer([ops.reshape(column, (*out.shape, *x.shape)) for column, x in zip(columns, inputs)],
+                              many, create_graph))
+    return tuple(blocks) if many_outputs else blocks[0]
+
+
+@enable_grad()
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+    """∂²output/∂input∂input for a `func` of one number: the Jacobian of its gradient, for each pair of inputs."""
+    _refuse_vectorize(vectorize, outer_jacobian_strategy)
+    many = isinstance(inputs, tuple)
+
+    def gradient(*xs):
+        return jacobian(single, xs if many else xs[0], create_graph=True, strict=strict)
+
+    def single(*xs):
+        out, = _single(func, xs)
+        return ops.reshape(out, ())
+    return jacobian(gradient, inputs, create_graph, strict)
+
+
+def _single(func, xs):
+    """The one number that `func` returns. Raises RuntimeError if it is not one."""
+    outputs, many = _tuple(func(*xs), "outputs of the user-provided function")
+    if many or outputs[0].numel() != 1:
+        raise RuntimeError("The Tensor returned by the function should contain a single element, and be no tuple")
+    return outputs
+
+
+@enable_grad()
+def vjp(func, inputs, v=None, create_graph=False, strict=False):
+    """(outputs, vᵀJ), for v in the shapes of the outputs."""
+    inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
+    v = _vector(v, outputs, many_outputs, "the output of the user-provided function")
+    found = _pull(outputs, inputs, v, create_graph, strict)
+    return _answer(outputs, many_outputs, create_graph), _answer(found, many, create_graph)
+
+
+@enable_grad()
+def jvp(func, inputs, v=None, create_graph=False, strict=False):
+    """(outputs, Jv), for v in the shapes of the inputs. wᵀJ is linear in w, and its derivative in w, times v, is Jv."""
+    inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
+    v = _vector(v, inputs, many, "the input of the user-provided function")
+    w = tuple(_zeros(out).requires_grad_() for out in outputs)
+    found = _pull(_pull(outputs, inputs, w, True, strict), w, v, create_graph)
+    return _answer(outputs, many_outputs, create_graph), _answer(found, many_outputs, create_graph)
+
+
+@enable_grad()
+def hvp(func, inputs, v=None, create_graph=False, strict=False):
+    """(output, Hv), for a `func` of one number and v in the shapes of the inputs. H is symmetric: Hv is vᵀH."""
+    inputs, outputs, _, many = _call(lambda *xs: _single(func, xs), inputs, create_graph)
+    v = _vector(v, inputs, many, "the input of the user-provided function")
+    first = _pull(outputs, inputs, (_zeros(outputs[0]) + 1,), True, strict)
+    found = _pull(first, inputs, v, create_graph, strict)
+    return _answer(outputs, False, create_graph), _answer(found, many, create_graph)

@@ -1,0 +1,135 @@
+"""Is a backward rule right? Compare it with finite differences, coordinate by coordinate.
+
+The slope ∂output/∂input at one coordinate is (f(x + eps) − f(x − eps)) / 2 eps, up to eps² and rounding: in float64 with
+eps = 1e-6 about nine digits, in float32 hardly two. The check can still be fooled: a gradient below `atol` is not looked
+at (scale the function up), a point at a kink has no slope (move it), and one point says nothing of others. PyTorch's
+check sends back one 1 at a time, so a rule that squares what arrives passes it; here it fails, since one random cotangent
+more is sent through.
+
+Names and arguments are those of `torch.autograd`; lesson 12 checks rules of one's own.
+"""
+
+import warnings
+
+import numpy as np
+
+from ..graph import LEAF, NO_EDGE, enable_grad, no_grad
+from ..tensor import Tensor
+from .entry import grad
+
+
+class GradcheckError(RuntimeError):
+    """A backward rule disagrees with finite differences, or with itself."""
+
+
+def _tuple(x):
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def _outputs(func, inputs):
+    """The floating-point results of `func`, each with its place among all."""
+    return [(i, t) for i, t in enumerate(_tuple(func(*inputs))) if isinstance(t, Tensor) and t.is_floating_point()]
+
+
+def _flat(tensor):
+    return np.array(tensor._array, dtype=np.float64).ravel()
+
+
+def _numerical(func, inputs, x, eps):
+    """For each output its Jacobian in `x` by central differences: (output elements, elements of x)."""
+    memory, columns = x._storage(), []
+    for index in np.ndindex(memory.shape):
+        middle, sides = memory[index], []
+        for moved in (middle + eps, middle - eps):
+            memory[index] = moved
+            with no_grad():
+                sides.append([_flat(out) for _, out in _outputs(func, inputs)])
+        memory[index] = middle
+        columns.append([(up - down) / (2 * eps) for up, down in zip(*sides)])
+    return [np.stack(column, axis=1) for column in zip(*columns)]
+
+
+def _pull(out, x, v):
+    """vᵀJ by backward, flat; zeros if `out` does not depend on `x`."""
+    if not out.requires_grad:
+        return np.zeros(x.numel())
+    v = Tensor._make(v.astype(out._array.dtype).reshape(out.shape), NO_EDGE)
+    return _flat(grad(out, x, v, retain_graph=True, materialize_grads=True)[0])
+
+
+def _compare(what, found, expected, atol, rtol, words, shapes):
+    """Raise GradcheckError that names the first coordinate where |found − expected| > atol + rtol |expected|."""
+    wrong = ~np.isclose(found, expected, rtol, atol, equal_nan=True)
+    if wrong.any():
+        at = tuple(np.argwhere(wrong)[0])
+        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shape)))}" for i, (name, shape) in zip(at, shapes)]
+        raise GradcheckError(f"{what}, at {' and '.join(places)}: {words[0]} {float(found[at])!r}, {words[1]} "
+                             f"{float(expected[at])!r}")
+
+
+def _check(func, inputs, eps, atol, rtol, nondet_tol):
+    checked = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    if not checked:
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
+                         "requires_grad=True.")
+    for i, x in checked:
+        if x._array.dtype != np.float64:
+            warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point tensor. This check "
+                          "will likely fail if all the inputs are not of double precision.", UserWarning, stacklevel=3)
+        if 0 in np.asarray(x._array).strides and x.numel() > 1:
+            raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                               "non-overlapping to be able to compute the numerical gradients correctly: clone() it")
+    rng = np.random.default_rng(0)
+    outputs = _outputs(func, inputs)
+    if not outputs:
+        raise ValueError("gradcheck expects a floating point output, but func returned none")
+    for i, x in checked:
+        for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):
+            between = f"for output {o} with respect to input {i}"
+            analytical = np.stack([_pull(out, x, v) for v in np.eye(out.numel())])
+            shapes = ("output", out.shape), ("input", x.shape)
+            _compare(f"Jacobian mismatch {between}", analytical, numerical, atol, rtol, ("analytical", "numerical"), shapes)
+            v = rng.standard_normal(out.numel())
+            _compare(f"Backward is not linear {between}: a random gradient v does not give vᵀJ", _pull(out, x, v),
+                     v @ analytical, atol, rtol, ("it gives", "vᵀJ is"), shapes[1:])
+            _compare(f"Backward is not reentrant {between}: called twice it gives two results", _pull(out, x, v),
+                     _pull(out, x, v), nondet_tol, 0, ("first", "then"), shapes[1:])
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
+    """Whether backward through `func` agrees with finite differences, for every input that requires a gradient.
+
+    func, inputs     `func(*inputs)` gives one or several tensors; take float64 inputs, away from kinks.
+    eps              how far each coordinate is moved to either side.
+    atol, rtol       |analytical − numerical| ≤ atol + rtol |numerical|.
+    raise_exception  False: return False instead of raising GradcheckError, which names output, input, coordinates and
+                     both values.
+    As `torch.autograd.gradcheck`.
+    """
+    try:
+        _check(func, _tuple(inputs), eps, atol, rtol, nondet_tol)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
+                  nondet_tol=0.0):
+    """As `gradcheck`, one derivative higher: of vᵀJ in the inputs and in v (`grad_outputs`; random if not given)."""
+    inputs, rng = _tuple(inputs), np.random.default_rng(0)
+    outputs = _outputs(func, inputs)
+    if grad_outputs is None:
+        grad_outputs = [Tensor._make(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF) for _, out in outputs]
+    grad_outputs = _tuple(grad_outputs)
+
+    def pulled(*args):
+        xs, vs = args[:len(inputs)], args[len(inputs):]
+        wanted = [x for x in xs if isinstance(x, Tensor) and x.requires_grad]
+        with enable_grad():
+            pairs = [(out, v) for (_, out), v in zip(_outputs(func, xs), vs) if out.requires_grad]
+            found = grad([out for out, _ in pairs], wanted, [v for _, v in pairs], create_graph=True, allow_unused=True)
+        return tuple(g for g in found if g is not None)
+    return gradcheck(pulled, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+                     nondet_tol=nondet_tol)

@@ -1,0 +1,148 @@
+"""Modes for a whole `with` block: find where nan comes from, or promise that no gradient will ever be asked for."""
+
+import functools
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from ..graph import decorate, recording
+from ..tensor import Tensor
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+# ---- anomalies -----------------------------------------------------------------------------------------------------
+
+
+def _note_lines(operation, node, args, outs):
+    """Write into a node's metadata which lines of the caller led to it."""
+    if node is not None:
+        frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
+        node.metadata["traceback_"] = traceback.format_list(frames)
+
+
+def _run_suspiciously(check_nan, node, ops, gradient):
+    """`node.apply`, with a warning that names the forward lines if it fails or sends a nan."""
+    try:
+        sent = node.apply(ops, gradient)
+        for i, g in enumerate(sent):
+            if check_nan and g is not None and np.isnan(getattr(g, "_array", g)).any():
+                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+        return sent
+    except Exception:
+        lines = "".join(node.metadata.get("traceback_", ()))
+        warnings.warn(f"Error detected in {node.name()}. " + (
+            f"Traceback of forward call that caused the error:\n{lines}" if lines else
+            "No forward pass information available. Enable detect anomaly during forward pass for more information."),
+            UserWarning, stacklevel=2)
+        raise
+
+
+_RUNNERS = {check_nan: functools.partial(_run_suspiciously, check_nan) for check_nan in (True, False)}
+
+
+class set_detect_anomaly:
+    """Switch the search for anomalies on or off: at once, or for a `with` block. See `detect_anomaly`."""
+
+    def __init__(self, mode, check_nan=True):
+        self._before = recording.runner
+        self._switch(_RUNNERS[check_nan] if mode else None)
+
+    @staticmethod
+    def _switch(runner):
+        recording.runner = runner
+        recording.listen(_note_lines, runner is not None)
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exception):
+        self._switch(self._before)
+
+
+class detect_anomaly(set_detect_anomaly):
+    """A `with` block, around forward and backward, in which a failing node names the line of the forward that made it.
+
+    check_nan  raise RuntimeError as soon as a node sends a nan. (It is not looked for in what arrives at the start.)
+    Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 05 and 11.
+    """
+
+    def __init__(self, check_nan=True):
+        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
+                      "enabled for debugging.", UserWarning, stacklevel=2)
+        self._arguments = (True, check_nan)
+
+    def __enter__(self):
+        super().__init__(*self._arguments)
+
+
+def is_anomaly_enabled():
+    """Whether a failing node names its forward line now."""
+    return recording.runner is not None
+
+
+# ---- inference -----------------------------------------------------------------------------------------------------
+
+
+class _InferenceVersion:
+    """In place of the version counter of an inference tensor: outside of the mode, whoever asks for it is refused."""
+
+    def __getitem__(self, index):
+        if not is_inference_mode_enabled():
+            raise RuntimeError("Inference tensors do not track version counter: they cannot be saved for backward, nor "
+                               "changed in place outside of inference_mode. Make a clone() of it, or use no_grad() "
+                               "instead of inference_mode()")
+        return 0
+
+    def __setitem__(self, index, version):
+        self[index]
+
+
+_INFERENCE = _InferenceVersion()
+
+
+def _mark(operation, node, args, outs):
+    for out in outs:
+        if out._base is None:
+            out._counter = _INFERENCE
+
+
+class inference_mode:
+    """A `with` block or decorator: as `no_grad`, and what is computed in it can never enter a graph that saves it.
+
+    mode  False: an ordinary block inside of such a one.
+    Saving an inference tensor for backward raises RuntimeError later; a `clone()` of it is an ordinary tensor. Unlike in
+    PyTorch, tensors that are newly made in the block rather than computed (`zeros`, `rand`) stay ordinary.
+    """
+
+    def __new__(cls, mode=True):
+        return cls()(mode) if callable(mode) else super().__new__(cls)
+
+    def __init__(self, mode=True):
+        self._mode = bool(mode)
+
+    def __call__(self, function):
+        return decorate(function, lambda: inference_mode(self._mode))
+
+    def __enter__(self):
+        self._before = recording.enabled, recording.listen(_mark, self._mode)
+        recording.enabled = not self._mode
+
+    def __exit__(self, *exception):
+        recording.enabled, was_on = self._before
+        recording.listen(_mark, was_on)
+
+
+def is_inference_mode_enabled():
+    """Whether this is inside of `inference_mode`."""
+    return _mark in recording.listeners
+
+
+def is_inference(tensor):
+    """Whether `tensor` was computed in `inference_mode`."""
+    return tensor._counter is _INFERENCE
+
+
+Tensor.is_inference = is_inference
