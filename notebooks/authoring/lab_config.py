@@ -7,8 +7,8 @@ from pathlib import Path
 
 c = get_config()  # noqa: F821  (defined by JupyterLab)
 
-# The printed address and the opened page are the first lesson.
-c.LabApp.default_url = "/lab/tree/notebooks/00_start_here.ipynb"
+# The printed address and the opened page are the first lesson, alone and at full width: side bar folded, no tabs.
+c.LabApp.default_url = "/doc/tree/notebooks/00_start_here.ipynb"
 
 # No question about news over a corner of the lesson, and no request to the outside for it.
 c.LabApp.app_settings_dir = str(Path(__file__).parent / "lab_settings")

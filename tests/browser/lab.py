@@ -166,7 +166,7 @@ class Lab:
         """Open a notebook of the served folder in a fresh browser profile and wait for its idle kernel."""
         if not (self.server.folder / notebook).is_file():
             raise FileNotFoundError(f"{notebook} is not among the served notebooks in {self.server.folder}")
-        address = f"{self.server.url}lab/tree/notebooks/{notebook}?reset&token={self.server.token}"
+        address = f"{self.server.url}doc/tree/notebooks/{notebook}?reset&token={self.server.token}"
         with self.open_address(address, width, height) as page:
             yield page
 

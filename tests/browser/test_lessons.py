@@ -30,7 +30,7 @@ def test_printed_address_opens_the_first_lesson_with_nothing_over_it(lab):
 def test_token_stays_on(lab):
     with lab.browser.new_context() as context:
         page = context.new_page()
-        page.goto(lab.server.url + "lab/tree/notebooks/00_start_here.ipynb")
+        page.goto(lab.server.url + "doc/tree/notebooks/00_start_here.ipynb")
         assert "/login" in page.url
 
 
