@@ -23,17 +23,12 @@ class Parameter(Tensor):
         """All is done by `__new__`."""
 
     def __deepcopy__(self, memo):
+        """A copy without `.grad`, as PyTorch's copies of parameters are."""
         memo[id(self)] = copied = type(self)(self.detach().clone(), self.requires_grad)
         return copied
 
     def __repr__(self):
         return "Parameter containing:\n" + super().__repr__()
-
-    def __deepcopy__(self, memo):
-        """A copy without `.grad`, as PyTorch's copies of parameters are."""
-        if id(self) not in memo:
-            memo[id(self)] = Parameter(self.detach().clone(), self.requires_grad)
-        return memo[id(self)]
 
 
 class Module:
