@@ -5,9 +5,9 @@ Names and arguments are those of `torch.nn.utils`; lesson 10 clips gradients.
 
 import numpy as np
 
-from ..graph import no_grad
-from ..ops import FUNCTIONS
 from ..creation import tensor
+from ..graph import NO_EDGE, no_grad
+from ..ops import FUNCTIONS
 from ..tensor import Tensor
 
 
@@ -32,7 +32,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not grads:
         return tensor(0.0)
     of_each = np.array([np.linalg.norm(g._array.reshape(-1), p) for g in grads], dtype=grads[0].dtype.numpy)
-    norm = Tensor._make(np.linalg.norm(of_each, p).astype(of_each.dtype), (None, 0))
+    norm = Tensor._make(np.linalg.norm(of_each, p).astype(of_each.dtype), NO_EDGE)
     if error_if_nonfinite and not np.isfinite(norm.item()):
         raise RuntimeError(f"The total norm of order {p} for gradients from `parameters` is non-finite, so it cannot be "
                            "clipped. To scale by it anyway, set `error_if_nonfinite=False`")

@@ -8,6 +8,7 @@ Names, arguments, formulas and `state_dict` are those of `torch.optim.lr_schedul
 """
 
 import collections
+import itertools
 import math
 import types
 import warnings
@@ -57,7 +58,7 @@ class LRScheduler:
     def get_lr(self):
         """The rates to set now, one for each group. For the rates in use see `get_last_lr`."""
         self._warn_outside_of_step()
-        return [self._next(group["lr"], base) for group, base in zip(self.optimizer.param_groups, self.base_lrs)]
+        return list(itertools.starmap(self._next, itertools.zip_longest(_rates(self.optimizer), self.base_lrs)))
 
     def _warn_outside_of_step(self):
         if not self._get_lr_called_within_step:
@@ -65,7 +66,7 @@ class LRScheduler:
                           UserWarning, stacklevel=3)
 
     def _next(self, lr, base_lr):
-        """The rate at `last_epoch` of a group with the rate `lr` before and `base_lr` at the beginning."""
+        """The rate at `last_epoch` of a group with the rate `lr` before and `base_lr` at first (None: added later)."""
         raise NotImplementedError(f"{type(self).__name__} has no get_lr")
 
     def get_last_lr(self):
@@ -171,11 +172,10 @@ class CosineAnnealingLR(LRScheduler):
     def _next(self, lr, base_lr):
         if self._is_initial:
             return lr
-        height, half = base_lr - self.eta_min, math.pi / self.T_max
         if self._step_count == 1 and self.last_epoch > 0:
-            return self.eta_min + height * (1 + math.cos(self.last_epoch * math.pi / self.T_max)) / 2
+            return self.eta_min + (base_lr - self.eta_min) * (1 + math.cos(self.last_epoch * math.pi / self.T_max)) / 2
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:      # from the lowest point: no ratio to take
-            return lr + height * (1 - math.cos(half)) / 2
+            return lr + (base_lr - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
         now, before = (1 + math.cos(math.pi * epoch / self.T_max) for epoch in (self.last_epoch, self.last_epoch - 1))
         return now / before * (lr - self.eta_min) + self.eta_min
 

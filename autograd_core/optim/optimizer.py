@@ -33,11 +33,12 @@ def register_optimizer_step_post_hook(hook):
 def _hooked(step):
     """`step` with the hooks around it, and a note that it was called (which learning rate schedulers look for)."""
     @functools.wraps(step)
-    def with_hooks(self, *args, **kwargs):
+    def with_hooks(*args, **kwargs):
+        self, *_ = args
         self._opt_called = True
         for hook in (*_global_step_pre_hooks.values(), *self._step_pre_hooks.values()):
             args, kwargs = hook(self, args, kwargs) or (args, kwargs)
-        result = step(self, *args, **kwargs)
+        result = step(*args, **kwargs)
         for hook in (*self._step_post_hooks.values(), *_global_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
@@ -131,7 +132,7 @@ class Optimizer:
     def register_step_pre_hook(self, hook):
         """Call `hook(optimizer, args, kwargs)` before each `step()`; it may return other (args, kwargs) for it.
 
-        Returns a handle with `remove()`.
+        The first of `args` is the optimizer itself, as in PyTorch. Returns a handle with `remove()`.
         """
         handle = RemovableHandle(self._step_pre_hooks)
         self._step_pre_hooks[handle.id] = hook

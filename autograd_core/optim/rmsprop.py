@@ -41,10 +41,11 @@ class RMSprop(Optimizer):
             m = state["grad_avg"]._storage()
             lerp(m, g, 1 - alpha)
             v = v - m * m
-        d = g / (np.sqrt(v) + group["eps"])
+        size = np.sqrt(v) + group["eps"]
         if group["momentum"]:
             b = state["momentum_buffer"]._storage()
             b *= group["momentum"]
-            b += d
-            d = b
-        weight += -group["lr"] * d
+            b += g / size
+            weight += -group["lr"] * b
+        else:
+            weight += -group["lr"] * g / size
