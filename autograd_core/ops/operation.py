@@ -31,7 +31,7 @@ from .checks import broadcast_message, check_list, check_tensors
 REGISTRY = {}                       # every operation by its node's name: "MulBackward0" -> Operation
 
 
-def operation(*, node=None, broadcasts=False, promotes=False, view=False, outputs=1, **rules):
+def operation(*, node=None, broadcasts=False, promotes=False, view=False, outputs=1, optional=(), **rules):
     """Decorator: make a function of arrays an `Operation`.
 
     node        the node's name, if it is not PyTorch's usual one (`mul` gives "MulBackward0").
@@ -40,10 +40,11 @@ def operation(*, node=None, broadcasts=False, promotes=False, view=False, output
                 "float" also makes integers floating point first.
     view        the result shares the first input's memory and version.
     outputs     how many of the results are differentiable; None: the forward returns a list of any length.
+    optional    the names of inputs in whose place `None` may stand.
     rules       one for each differentiable input, in the order of PyTorch's `next_functions`.
     """
     def define(forward):
-        return Operation(forward, node, broadcasts, promotes, view, outputs, rules)
+        return Operation(forward, node, broadcasts, promotes, view, outputs, optional, rules)
     return define
 
 
@@ -67,7 +68,7 @@ class Operation:
     sources   where each saved value comes from: "argument", "shape" or "result", and which one.
     """
 
-    def __init__(self, forward, node, broadcasts, promotes, view, outputs, rules):
+    def __init__(self, forward, node, broadcasts, promotes, view, outputs, optional, rules):
         self.forward, self.broadcasts, self.promotes, self.view, self.outputs = (
             forward, broadcasts, promotes, view, outputs)
         self.__name__, self.__doc__, self.__module__ = forward.__name__, forward.__doc__, forward.__module__
@@ -78,7 +79,8 @@ class Operation:
                 raise TypeError(f"{self.__name__}: there is a rule for '{name}', but the forward takes "
                                 + ", ".join(self.parameters))
         self.slots = tuple(self.parameters.index(name) for name in rules)
-        self.operands = self.slots or ((0, 1) if broadcasts else (0,))
+        needed = tuple(i for i in self.slots if self.parameters[i] not in optional)
+        self.operands = needed or ((0, 1) if broadcasts else (0,))
         self.variadic = self.parameters[0] == "tensors"
         wanted = (name for rule in rules.values() if rule for name in _parameters(rule) if name not in ("ops", "g"))
         self.save_names = tuple(dict.fromkeys(wanted))
@@ -170,7 +172,11 @@ class Operation:
         """Take the note: a node for `outs`, if one of `inputs` requires a gradient; else None."""
         edges, which, bit = [], 0, 1
         for x in inputs:
-            edge = x._edge if isinstance(x, Tensor) else NO_EDGE
+            edge = NO_EDGE
+            if isinstance(x, Tensor):
+                edge = x._edge
+                if x._base is not None:
+                    x._check_base()
             if edge is not NO_EDGE:
                 which |= bit
                 if edge is LEAF:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .engines import case, distinct, normal, uniform
+from .neural_cases import NEURAL
 
 F64 = (np.float64,)
 NAN, INF = np.nan, np.inf
@@ -327,4 +328,4 @@ CHAINS = [
 ]
 
 CASES = [*ARITHMETIC, *POWERS, *CHOOSING, *COMPARING, *REDUCTIONS, *SHAPES, *INDEXING, *PRODUCTS, *LOSSES, *IN_PLACE,
-         *CHAINS]
+         *CHAINS, *NEURAL]

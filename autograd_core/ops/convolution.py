@@ -1,0 +1,149 @@
+"""Convolution: one small weight slides over the input, and every place gives one number for each output channel.
+
+    input (N, C, *size)   weight (O, C / groups, *kernel)   result (N, O, *places)
+
+Convolution is linear in the input and linear in the weight, so it has two transposes, and the three are each other's
+rules: `convolution`; the same with `transposed`, which spreads each number over the window it came from; and
+`convolution_weight`, how much each entry of the weight saw. Nothing else is needed for derivatives of any order.
+
+All are one matrix product with `columns`, in which each window of the input has become a column.
+"""
+
+import math
+
+import numpy as np
+
+from .operation import operation
+from .resampling import constant_pad_nd
+from .shape import squeeze_dim, unsqueeze
+from .windows import bordered, one_for_each, refuse, windows
+
+
+def _by_group(array, groups):
+    """(N, groups, C / groups, places), for an array (N, C, *places)."""
+    return array.reshape(len(array), groups, array.shape[1] // groups, math.prod(array.shape[2:]))
+
+
+def _columns(image, kernel, places, stride, padding, dilation, groups):
+    """(N, groups, C / groups * entries of the kernel, places): every window of the image, as a column."""
+    padded = bordered(image, [(p, p) for p in padding])
+    seen = windows(padded, kernel, places, stride, dilation)
+    return seen.reshape(len(image), groups, image.shape[1] // groups * math.prod(kernel), math.prod(places))
+
+
+def _image(columns, shape, kernel, places, stride, padding, dilation):
+    """The transpose of `_columns`: every column added up where it came from, in an image of `shape`."""
+    columns = columns.reshape(*shape[:2], *kernel, *places)
+    padded = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding))), columns.dtype)
+    seen = windows(padded, kernel, places, stride, dilation)
+    for entry in np.ndindex(*kernel):
+        seen[:, :, *entry] += columns[:, :, *entry]
+    return bordered(padded, [(-p, -p) for p in padding])
+
+
+@operation(
+    input=lambda ops, g, weight, input_shape, stride, padding, dilation, groups, transposed: ops.convolution(
+        g, weight, None, input_shape[2:], stride, padding, dilation, groups, not transposed),
+    weight=lambda ops, g, input, weight_shape, stride, padding, dilation, groups, transposed: ops.convolution_weight(
+        *((g, input) if transposed else (input, g)), weight_shape, stride, padding, dilation, groups),
+    bias=lambda ops, g: ops.sum_dim(g, (0, *range(2, g.ndim))),
+    optional=("bias",))
+def convolution(input, weight, bias, size, stride, padding, dilation, groups, transposed=False):
+    """The result has the spatial shape `size`. Transposed, it takes (N, O, *places) back to (N, C, *size)."""
+    kernel, matrix = weight.shape[2:], weight.reshape(groups, len(weight) // groups, -1)
+    if transposed:
+        shape = len(input), weight.shape[1] * groups, *size
+        result = _image(matrix.swapaxes(1, 2) @ _by_group(input, groups), shape, kernel, input.shape[2:], stride, padding,
+                        dilation)
+    else:
+        columns = _columns(input, kernel, size, stride, padding, dilation, groups)
+        result = (matrix @ columns).reshape(len(input), len(weight), *size)
+    if bias is not None:
+        result += bias.reshape(-1, *(1,) * len(size))
+    return result
+
+
+@operation(
+    image=lambda ops, g, response, image_shape, stride, padding, dilation, groups: ops.convolution(
+        response, g, None, image_shape[2:], stride, padding, dilation, groups, True),
+    response=lambda ops, g, image, response_shape, stride, padding, dilation, groups: ops.convolution(
+        image, g, None, response_shape[2:], stride, padding, dilation, groups, False))
+def convolution_weight(image, response, shape, stride, padding, dilation, groups):
+    """For each entry of a weight of `shape`: the sum of what it saw of the image, times the response there."""
+    columns = _columns(image, shape[2:], response.shape[2:], stride, padding, dilation, groups)
+    return np.sum(_by_group(response, groups) @ columns.swapaxes(2, 3), axis=0).reshape(shape)
+
+
+# ---- as PyTorch's users call it ------------------------------------------------------------------------------------
+
+
+def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
+    for name, values, least in (("stride", stride, 1), ("padding", padding, 0), ("dilation", dilation, 1),
+                                ("groups", (groups,), 1)):
+        refuse(min(values) < least, f"{'non-positive' if least else 'negative'} {name} is not supported")
+    shape = list(weight.shape)
+    refuse(shape[0] % groups, f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got "
+           f"weight of size [{shape}] instead")
+    channels, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
+    given = f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {shape}, expected "
+    refuse(input.shape[1] != channels, f"{given}input{list(input.shape)} to have {channels} channels, but got "
+           f"{input.shape[1]} channels instead")
+    refuse(bias is not None and bias.shape != (made,), f"{given}bias to be 1-dimensional with {made} elements, but got "
+           f"bias of size {list(getattr(bias, 'shape', ()))} instead")
+    for other in (weight, bias):
+        refuse(other is not None and other.dtype is not input.dtype, f"expected scalar type {input.dtype.short} but found "
+               f"{getattr(other, 'dtype', input.dtype).short}: Input type, weight type and bias type should be the same")
+
+
+def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
+    """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
+    transposed = output_padding is not None
+    refuse(input.ndim - dims not in (1, 2) or weight.ndim != dims + 2,
+           f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to conv{'_transpose' * transposed}{dims}d, but "
+           f"got input of size: {list(input.shape)}, with weight of size {list(weight.shape)}")
+    stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
+    batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
+    reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
+    if padding == "same":
+        refuse(max(stride) > 1, "padding='same' is not supported for strided convolutions")
+        padding = [r // 2 for r in reach]
+        if any(r % 2 for r in reach):                       # an even kernel needs one more, which goes to the end
+            batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
+    refuse(isinstance(padding, str) and padding != "valid", f"Invalid padding string: '{padding}'")
+    padding = one_for_each(dims, padding=0 if padding == "valid" else padding)
+    _check(batch, weight, bias, stride, padding, dilation, groups, transposed)
+    room = [n + 2 * p - r for n, p, r in zip(batch.shape[2:], padding, reach)]
+    if transposed:
+        extra = one_for_each(dims, output_padding=output_padding)
+        refuse(any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)), "output padding must be smaller than either "
+               f"stride or dilation, but got output_padding: {extra} stride: {stride} dilation: {dilation}")
+        size = [(n - 1) * s - 2 * p + r + 1 + e for n, s, p, r, e in zip(batch.shape[2:], stride, padding, reach, extra)]
+    else:
+        size = [(n - 1) // s + 1 for n, s in zip(room, stride)]
+        refuse(min(room) < 1, f"Calculated padded input size per channel: {[n + r for n, r in zip(room, reach)]}. Kernel size: "
+               f"{[r + 1 for r in reach]}. Kernel size can't be greater than actual input size")
+    result = convolution(batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed)
+    return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """A weight (O, C / groups, k) slides over (N, C, L) or (C, L). As `F.conv1d`."""
+    return _convolve(1, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`.
+
+    stride     how far it moves; padding: zeros around the input, "valid" for none, "same" to keep the size.
+    dilation   how far apart its entries are; groups: into how many the channels are divided, each by itself.
+    Raises RuntimeError when channels, types or sizes do not fit.
+    """
+    return _convolve(2, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As `F.conv_transpose2d`.
+
+    `output_padding` chooses among the sizes that a stride would bring to the input's.
+    """
+    return _convolve(2, input, weight, bias, stride, padding, dilation, groups, output_padding)

@@ -1,0 +1,198 @@
+"""Operations that bring numbers to mean 0 and deviation 1, to length 1, or by chance to 0; and the lookup of rows.
+
+For x̂ = (x - mean) / deviation the gradient of x is (g - mean of g - x̂ · mean of g·x̂) / deviation: to shift or stretch
+all x changes no x̂, so these parts of g are lost. With given statistics, which are constants, it is g / deviation.
+"""
+
+import numpy as np
+
+from .. import random
+from ..graph import NO_EDGE, arrays
+from ..tensor import Tensor
+from . import inplace as in_place
+from .elementwise import div, mul
+from .operation import operation
+from .reduction import sum_dim
+from .shape import clone, expand
+from .windows import refuse
+
+
+def _statistics(ops, input, dims):
+    """The mean and the variance over `dims`."""
+    mean = ops.mean_dim(input, dims, True)
+    centred = input - mean
+    return mean, ops.mean_dim(centred * centred, dims, True)
+
+
+def _standard(ops, input, dims, eps, given=None):
+    """x̂ and 1 / deviation."""
+    mean, variance = given or _statistics(ops, input, dims)
+    scale = (variance + eps) ** -0.5
+    return (input - mean) * scale, scale
+
+
+def _to_input(ops, g, input, weight, dims, eps, given=None):
+    standard, scale = _standard(ops, input, dims, eps, given)
+    g = g if weight is None else g * weight
+    if given is None:
+        g = g - ops.mean_dim(g, dims, True) - standard * ops.mean_dim(g * standard, dims, True)
+    return g * scale
+
+
+def _stretched(standard, weight, bias):
+    standard = standard if weight is None else standard * weight
+    return standard if bias is None else standard + bias
+
+
+@operation(
+    input=lambda ops, g, input, weight, dims, eps: _to_input(ops, g, input, weight, dims, eps),
+    weight=lambda ops, g, input, dims, eps: g * _standard(ops, input, dims, eps)[0],
+    bias=lambda g: g,
+    broadcasts=True, optional=("weight", "bias"))
+def native_layer_norm(input, weight, bias, dims, eps):
+    """x̂ over the last `dims`, times `weight`, plus `bias`, both of the shape of those."""
+    return _stretched(_standard(arrays, input, dims, eps)[0], weight, bias)
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
+    """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times weight, plus bias."""
+    wanted = tuple(normalized_shape)
+    refuse(not wanted, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
+           "got normalized_shape = []")
+    for name, given in (("weight", weight), ("bias", bias)):
+        refuse(given is not None and given.shape != wanted, f"Expected {name} to be of same shape as normalized_shape, but "
+               f"got another and normalized_shape = {list(wanted)}")
+    refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape [*, "
+           f"{', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
+    return native_layer_norm(input, weight, bias, tuple(range(-len(wanted), 0)), eps)
+
+
+def _channels(ops, numbers, ndim):
+    """One number for each channel, in the shape that stretches over (N, C, …)."""
+    return None if numbers is None else ops.reshape(numbers, (-1, *(1,) * (ndim - 2)))
+
+
+def _all_but_channels(ndim):
+    return (0, *range(2, ndim))
+
+
+@operation(
+    input=lambda ops, g, input, weight, given, eps: _to_input(
+        ops, g, input, _channels(ops, weight, g.ndim), _all_but_channels(g.ndim), eps, given),
+    weight=lambda ops, g, input, given, eps: ops.sum_dim(
+        g * _standard(ops, input, _all_but_channels(g.ndim), eps, given)[0], _all_but_channels(g.ndim)),
+    bias=lambda ops, g: ops.sum_dim(g, _all_but_channels(g.ndim)),
+    optional=("weight", "bias"))
+def native_batch_norm(input, weight, bias, given, eps):
+    """x̂ of each channel of (N, C, …), times `weight`, plus `bias`; and the mean and variance that were used."""
+    dims = _all_but_channels(input.ndim)
+    mean, variance = given or _statistics(arrays, input, dims)
+    standard, _ = _standard(arrays, input, dims, eps, (mean, variance))
+    weight, bias = (_channels(arrays, numbers, input.ndim) for numbers in (weight, bias))
+    return _stretched(standard, weight, bias), mean, variance
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+    """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias.
+
+    training  use the batch's own statistics, and move the running ones towards them by `momentum`, the variance as
+              n / (n - 1) of it; otherwise use the running ones, which count as constants.
+    """
+    channels, count = input.shape[1], input.numel() // max(input.shape[1], 1)
+    refuse(training and count == 1, "Expected more than 1 value per channel when training, got input size "
+           f"{input.shape}", ValueError)
+    for name, given in dict(running_mean=running_mean, running_var=running_var, weight=weight, bias=bias).items():
+        refuse(given is None and not training and name.startswith("running"), f"{name} must be defined in evaluation mode")
+        refuse(given is not None and given.shape != (channels,), f"{name} should contain {channels} elements")
+        refuse(given is not None and given.dtype is not input.dtype, "mixed dtype (CPU): all inputs must share same datatype.")
+    fixed = None if training else tuple(
+        _channels(arrays, running._array, input.ndim) for running in (running_mean, running_var))
+    result, mean, variance = native_batch_norm(input, weight, bias, fixed, eps)
+    if training and running_mean is not None:
+        for running, seen in ((running_mean, mean._array), (running_var, variance._array * (count / (count - 1)))):
+            running._array[...] = momentum * seen.reshape(-1) + (1 - momentum) * running._array
+    return result
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Each number is 0 with probability `p`, else divided by 1 - p. PyTorch's own choice for the same seed."""
+    refuse(not 0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p}", ValueError)
+    if not training or p == 0 or not input.numel():
+        return input
+    axes = np.argsort([-step for step in input.stride()], kind="stable")        # drawn in the order of the memory
+    kept = random.default_generator.bernoulli(1 - p, tuple(input.shape[i] for i in axes)) if p < 1 else np.zeros(())
+    factors = kept.astype(input._array.dtype) / ((1 - p) or 1)
+    factors = factors.transpose(np.argsort(axes)) if p < 1 else factors
+    return (in_place.mul_ if inplace else mul)(input, Tensor._make(factors, NO_EDGE))
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------------
+
+
+def _to_rows(ops, g, indices, padding_idx, weight_shape):
+    """The gradient, added to the rows that were looked up; to the row of the padding nothing."""
+    rows = np.asarray(indices)
+    kept = np.broadcast_to((rows != padding_idx)[..., None], g.shape)
+    return ops.put(ops.masked(g, kept), weight_shape, (rows,))
+
+
+@operation(weight=_to_rows)
+def _embedding(weight, indices, padding_idx):
+    return weight[indices]
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """The rows of `weight` (V, D) with the numbers `input`: (…, D). The row `padding_idx` gets no gradient."""
+    refuse(max_norm is not None or scale_grad_by_freq or sparse, "autograd_core has embedding without max_norm, "
+           "scale_grad_by_freq and sparse", NotImplementedError)
+    refuse(weight.ndim != 2, "'weight' must be 2-D")
+    refuse(input._array.dtype.kind != "i", "Expected tensor for argument #1 'indices' to have one of the following scalar "
+           f"types: Long, Int; but got {input.dtype.tensor_type} instead")
+    rows = len(weight)
+    refuse(padding_idx is not None and not -rows <= padding_idx < rows, "Padding_idx must be within num_embeddings",
+           AssertionError)
+    refuse(input.numel() and not 0 <= input._array.min() <= input._array.max() < rows, "index out of range in self", IndexError)
+    return _embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)
+
+
+# ---- lengths -------------------------------------------------------------------------------------------------------
+
+
+@operation(
+    node="LinalgVectorNormBackward0",
+    input=lambda ops, g, input, result, p: ops.sign(input) * ops.abs(input) ** (p - 1) * ops.where(
+        result == 0, result * 0, g / result ** (p - 1)))
+def vector_norm(input, p, dim):
+    """`(sum of |input| ** p) ** (1 / p)` along `dim`, which is kept with size 1. At 0 its slope is 0."""
+    return np.sum(np.abs(input) ** p, axis=dim, keepdims=True) ** (1 / p)
+
+
+@operation(input=lambda ops, g, input, min: ops.masked(g, input >= min))
+def clamp_min(input, min):
+    """`input`, with what is below `min` moved to it. At `min` itself the slope is 1."""
+    return np.maximum(input, input.dtype.type(min))
+
+
+def _check_lengths(*inputs):
+    refuse(any(not t.is_floating_point() for t in inputs), "linalg.vector_norm: Expected a floating point or complex tensor "
+           f"as input. Got {[t.dtype for t in inputs]}: expected common dtype to be floating point")
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
+    _check_lengths(input)
+    refuse(not 0 < p < np.inf, f"autograd_core has norms with 0 < p < inf, not {p}", NotImplementedError)
+    return div(input, expand(clamp_min(vector_norm(input, p, dim), eps), input.shape))
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    """The cosine of the angle between the vectors along `dim`. Lengths below `eps` count as `eps`, a constant."""
+    _check_lengths(x1, x2)
+    if x1.shape != x2.shape:
+        common = np.broadcast_shapes(x1.shape, x2.shape)
+        x2, x1 = expand(x2, common), expand(x1, common)
+    lengths = [clone(vector_norm(x, 2, dim)) for x in (x1, x2)]
+    for length in lengths:
+        length._array = np.maximum(length._array, length._array.dtype.type(eps))
+    second = div(x2, lengths[1])
+    return sum_dim(mul(div(x1, lengths[0]), second), dim)

@@ -1,0 +1,108 @@
+"""Pooling: each window of an image becomes one number, its greatest entry or its mean."""
+
+import math
+
+import numpy as np
+
+from . import reduction
+from .operation import operation
+from .resampling import Taps, pooling
+from .windows import bordered, one_for_each, refuse, windows
+
+_averaged, _averaged_adaptively = pooling("AvgPool2D"), pooling("AdaptiveAvgPool2D")
+
+
+def _check_image(name, input):
+    refuse(input.ndim not in (3, 4) or 0 in input.shape[-3:], f"{name}(): non-empty 3D or 4D (batch mode) tensor expected "
+           f"for input. Expected 3D or 4D tensor, but got {list(input.shape)}")
+
+
+def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """(kernel, places, stride, padding, dilation), each for height and width; places is how many windows there are."""
+    kernel, padding = one_for_each(2, kernel_size=kernel_size), one_for_each(2, padding=padding)
+    stride = kernel if stride in (None, ()) else one_for_each(2, stride=stride)
+    dilation = one_for_each(2, dilation=dilation)
+    refuse(min(stride + kernel + dilation) < 1, "stride should not be zero, kernel size and dilation should be greater than "
+           f"zero, but got stride: {stride} kernel: {kernel} dilation: {dilation}")
+    reach = [d * (k - 1) + 1 for d, k in zip(dilation, kernel)]
+    refuse(min(padding) < 0, f"pad must be non-negative, but got pad: {padding}")
+    refuse(any(p > r // 2 for p, r in zip(padding, reach)), "pad should be at most half of effective kernel size, but got "
+           f"pad={padding}, kernel_size={kernel} and dilation={dilation}")
+    places = []
+    for n, s, p, r in zip(input.shape[-2:], stride, padding, reach):
+        count = (n + 2 * p - r + (s - 1) * ceil_mode) // s + 1
+        places.append(count - (ceil_mode and (count - 1) * s >= n + p))     # the last begins before the padding after
+    refuse(min(places) < 1, f"Given input size: {input.shape[-3:]}. Calculated output size: {places}. Output size is too small")
+    return kernel, tuple(places), stride, padding, dilation
+
+
+def _to_chosen(ops, g, input, result1):
+    """The gradient, at the places that were chosen: added where windows overlap."""
+    shape = input.shape
+    planes = np.arange(math.prod(shape[:-2])).reshape(*shape[:-2], 1, 1) * math.prod(shape[-2:])
+    places = (np.asarray(result1) + planes).reshape(-1)
+    return ops.reshape(ops.put(ops.reshape(g, (-1,)), (math.prod(shape),), (places,)), shape)
+
+
+@operation(node="MaxPool2DWithIndicesBackward0", input=_to_chosen)
+def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
+    """The greatest entry of each window, the first of equals, nan before all; and its place in the flattened plane."""
+    sizes = input.shape[-2:]
+    borders = [(p, max((c - 1) * s + d * (k - 1) + 1 - n - p, 0))
+               for n, k, c, s, p, d in zip(sizes, kernel, places, stride, padding, dilation)]
+    plane = np.arange(math.prod(sizes)).reshape(sizes)
+    entries, indices = (windows(bordered(array, borders, outside), kernel, places, stride, dilation)
+                        for array, outside in ((input, 0), (plane, -1)))
+    best = np.zeros((*input.shape[:-2], *places), input.dtype)
+    index = np.full(best.shape, -1)
+    for at in np.ndindex(*kernel):
+        entry = entries[(..., *at, slice(None), slice(None))]
+        wins = ((entry > best) | (entry != entry) | (index < 0)) & (indices[at] >= 0)
+        np.copyto(best, entry, where=wins)
+        np.copyto(index, indices[at], where=wins)
+    return best, index
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The greatest entry of each window of (N, C, H, W) or (C, H, W). It alone gets the gradient: the first of equals.
+
+    With `return_indices` a pair: the entries, and their places in the flattened planes, int64.
+    """
+    _check_image("max_pool2d", input)
+    values, indices = max_pool2d_with_indices(input, *_geometry(input, kernel_size, stride, padding, dilation, ceil_mode))
+    return (values, indices) if return_indices else values
+
+
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """The mean of each window of (N, C, H, W) or (C, H, W); `divisor_override` is what to divide by instead.
+
+    Zeros of the padding count as entries, unless `count_include_pad` is False.
+    """
+    _check_image("avg_pool2d", input)
+    refuse(divisor_override == 0, "divisor must be not zero")
+    maps, divisors = [], (divisor_override, 1)
+    geometry = _geometry(input, kernel_size, stride, padding, 1, ceil_mode)
+    for size, divisor, k, count, s, p, _ in zip(input.shape[-2:], divisors, *geometry):
+        first = np.arange(count) * s - p
+        last = np.minimum(first + k, size + p)
+        entries = last - first if count_include_pad else np.minimum(last, size) - np.maximum(first, 0)
+        weights = 1 / (entries if divisor_override is None else divisor)
+        maps.append(Taps(np.arange(count), first + np.arange(k)[:, None], weights, count, size))
+    return _averaged(input, maps)
+
+
+def adaptive_avg_pool2d(input, output_size):
+    """Means of as many windows as `output_size` (None: as the input has) asks for, of nearly equal size."""
+    _check_image("adaptive_avg_pool2d", input)
+    sizes = [n if s is None else s for n, s in zip(input.shape[-2:], one_for_each(2, output_size=output_size))]
+    refuse(min(sizes) < 0, f"elements of output_size must be greater than or equal to 0 but received {sizes}")
+    if sizes == [1, 1]:
+        return reduction.mean_dim(input, (-2, -1), True)
+    maps = []
+    for n, count in zip(input.shape[-2:], sizes):
+        rows = np.arange(count)
+        first, last = rows * n // max(count, 1), -(-(rows + 1) * n // max(count, 1))
+        columns = first + np.arange(n)[:, None]
+        maps.append(Taps(rows, np.where(columns < last, columns, -1), 1 / (last - first), count, n))
+    return _averaged_adaptively(input, maps)

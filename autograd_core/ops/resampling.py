@@ -1,0 +1,160 @@
+"""Operations that resize images: means of windows, interpolation, mirrored and repeated borders.
+
+They are one thing. Along each dimension every result is a weighted sum of a few entries; `Taps` says of which. Its
+transpose, which takes gradients back, is `Taps` again.
+"""
+
+import numpy as np
+
+from .operation import operation
+from .windows import bordered, refuse
+
+
+class Taps:
+    """A linear map along one dimension: `result[row] = sum of weight * input[column]` over (row, column, weight).
+
+    The three are arrays of one shape, or that stretch to one; what has a column outside of the input is left out.
+    """
+
+    def __init__(self, rows, columns, weights, results, entries):
+        rows, columns, weights = np.broadcast_arrays(rows, columns, weights)
+        there = (columns >= 0) & (columns < entries)
+        order = np.argsort(rows[there], kind="stable")
+        self.rows, self.columns, self.weights = (part[there][order] for part in (rows, columns, weights))
+        self.results, self.entries = results, entries
+        self.rank = np.arange(len(order)) - np.searchsorted(self.rows, self.rows)      # how many come before in its row
+
+    def transposed(self):
+        return Taps(self.columns, self.rows, self.weights, self.entries, self.results)
+
+    def along(self, dim, array):
+        """The map applied along dimension `dim`: as many vector sums as the fullest row has entries."""
+        result = np.zeros((*array.shape[:dim], self.results, *array.shape[dim + 1:]), array.dtype)
+        for rank in range(self.rank.max(initial=-1) + 1):
+            chosen = self.rank == rank
+            part = array.take(self.columns[chosen], dim)
+            part *= self.weights[chosen].astype(array.dtype).reshape(-1, *(1,) * (array.ndim - dim - 1))
+            result[(slice(None),) * dim + (self.rows[chosen],)] += part
+        return result
+
+
+def _resample(input, maps):
+    for dim, taps in enumerate(maps, input.ndim - len(maps)):
+        input = taps.along(dim, input)
+    return input
+
+
+@operation(input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
+def resample(input, maps):
+    """A map for each of the last dimensions, one after the other."""
+    return _resample(input, maps)
+
+
+def resampling(name):
+    """The operation `resample` as the graph calls it: "UpsampleNearest2D" gives "UpsampleNearest2DBackward0"."""
+    @operation(node=f"{name}Backward0", input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
+    def resampled(input, maps):
+        return _resample(input, maps)
+    return resampled
+
+
+def pooling(name):
+    """As `resampling`, for nodes that keep their input in PyTorch, though the rule needs no number of it."""
+    @operation(node=f"{name}Backward0",
+               input=lambda ops, g, input, maps: ops.resample(g, [taps.transposed() for taps in maps]))
+    def pooled(input, maps):
+        return _resample(input, maps)
+    return pooled
+
+
+# ---- interpolation -------------------------------------------------------------------------------------------------
+
+_INTERPOLATED = {("nearest", 3): resampling("UpsampleNearest1D"), ("nearest", 4): resampling("UpsampleNearest2D"),
+                 ("linear", 3): resampling("UpsampleLinear1D"), ("bilinear", 4): resampling("UpsampleBilinear2D")}
+
+
+def _nearest(entries, results, scale):
+    columns = np.floor(np.arange(results) * np.float32(scale)).astype(int)
+    return Taps(np.arange(results), np.minimum(columns, entries - 1), 1, results, entries)
+
+
+def _linear(entries, results, scale, align_corners, number):
+    """Two taps for each result, the entries to both sides of it, worked out in the input's precision, `number`."""
+    rows = np.arange(results)
+    if align_corners:
+        place = rows * (number(entries - 1) / number(max(results - 1, 1)))
+    else:
+        place = np.maximum(number(scale) * (rows.astype(number) + number(0.5)) - number(0.5), 0)
+    place = place.astype(number)
+    left = np.minimum(place.astype(int), entries - 1)
+    part = np.clip(place - left.astype(number), 0, 1)
+    return Taps(rows, [left, np.minimum(left + 1, entries - 1)], [1 - part, part], results, entries)
+
+
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
+                antialias=False):
+    """(N, C, L) or (N, C, H, W) resized to `size`, or by `scale_factor`: "nearest", "linear" (L) or "bilinear" (H, W).
+
+    align_corners  whether the outermost entries stay in the corners; if not, entries are areas rather than points.
+    """
+    refuse((mode, input.ndim) not in _INTERPOLATED or recompute_scale_factor or antialias,
+           f"Got {input.ndim}D input, mode {mode}: autograd_core interpolates 3D input (nearest, linear) and 4D input "
+           "(nearest, bilinear), without recompute_scale_factor and antialias", NotImplementedError)
+    refuse(mode == "nearest" and align_corners is not None, "align_corners option can only be set with the interpolating "
+           "modes: linear | bilinear", ValueError)
+    refuse((size is None) == (scale_factor is None), "either size or scale_factor should be defined, and only one of size or "
+           "scale_factor should be defined", ValueError)
+    wanted, sizes = scale_factor if size is None else size, input.shape[2:]
+    wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,) * len(sizes)
+    refuse(len(wanted) != len(sizes), "size or scale_factor must have the same number of spatial dimensions as the input, "
+           f"but got {list(sizes)} and {wanted}", ValueError)
+    results = [int(n * w) for n, w in zip(sizes, wanted)] if size is None else wanted
+    refuse(min(*sizes, *results) < 1, f"Input and output sizes should be greater than 0, but got {sizes} and {results}")
+    maps = []
+    for n, r, w in zip(sizes, results, wanted):
+        scale = n / r if size is not None else 1 / w
+        maps.append(_nearest(n, r, scale) if mode == "nearest" else
+                    _linear(n, r, scale, align_corners, input.dtype.numpy.type))
+    return _INTERPOLATED[mode, input.ndim](input, maps)
+
+
+# ---- padding -------------------------------------------------------------------------------------------------------
+
+_MIRRORED, _REPEATED = ({dims: pooling(f"{name}{dims}D") for dims in (1, 2)} for name in ("ReflectionPad", "ReplicationPad"))
+
+
+def _pairs(pad):
+    """PyTorch's list of paddings, which begins with the last dimension, as pairs that end with it."""
+    return list(zip(pad[-2::-2], pad[::-2]))
+
+
+@operation(input=lambda ops, g, pad: ops.constant_pad_nd(g, tuple(-n for n in pad), 0))
+def constant_pad_nd(input, pad, value=0):
+    """`value` put around: a count before and one after for each dimension, from the last; negative ones cut off."""
+    return bordered(input, _pairs(pad), value)
+
+
+def pad(input, pad, mode="constant", value=None):
+    """Entries put around: a count before and one after for each dimension, from the last; negative ones cut off.
+
+    mode  "constant" (`value`, by default 0), "reflect" (mirrored at the border entry), "replicate" (the border entry).
+    """
+    dims = len(pad) // 2
+    refuse(len(pad) % 2, "Padding length must be divisible by 2")
+    refuse(dims > input.ndim, "Padding length should be less than or equal to two times the input dimension but got padding "
+           f"length {len(pad)} and input of dimension {input.ndim}")
+    if mode == "constant":
+        return constant_pad_nd(input, tuple(pad), value or 0)
+    refuse(mode not in ("reflect", "replicate"), f"Unrecognised padding mode {mode}: autograd_core has constant, reflect and "
+           "replicate", NotImplementedError)
+    refuse(value, f'Padding mode "{mode}" doesn\'t take in value argument')
+    refuse(dims not in _MIRRORED or input.ndim - dims not in (1, 2), f"Padding size {len(pad)} is not supported for "
+           f"{input.ndim}D input tensor.", NotImplementedError)
+    maps = []
+    for n, (before, after) in zip(input.shape[-dims:], _pairs(pad)):
+        rows = np.arange(n + before + after)
+        refuse(mode == "reflect" and max(before, after) >= n, "Padding size should be less than the corresponding input "
+               f"dimension, but got: padding ({before}, {after}) and {n} entries of input {list(input.shape)}")
+        columns = n - 1 - np.abs(n - 1 - np.abs(rows - before)) if mode == "reflect" else np.clip(rows - before, 0, n - 1)
+        maps.append(Taps(rows, columns, 1, len(rows), n))
+    return (_MIRRORED if mode == "reflect" else _REPEATED)[dims](input, maps)
