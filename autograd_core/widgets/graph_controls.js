@@ -10,27 +10,30 @@ class Controls {
 
   // A field that is still wanted stays in the page as it is, so that typing goes on.
   update() {
-    const wanted = new Map(this.model.get("controls").map((control) => [JSON.stringify({ ...control, value: null }), control]));
-    for (const [key, { box }] of this.fields) if (!wanted.has(key)) box.remove();
+    const key = (control) => JSON.stringify({ ...control, value: null });
+    const wanted = new Map(this.model.get("controls").map((control) => [key(control), control]));
+    for (const [name, { box }] of this.fields) if (!wanted.has(name)) box.remove();
     let place = this.box.firstChild;
-    this.fields = new Map([...wanted].map(([key, control]) => {
-      const field = this.fields.get(key) ?? this.field(control);
+    this.fields = new Map([...wanted].map(([name, control]) => {
+      const field = this.fields.get(name) ?? this.field(control);
       if (field.box === place) place = place.nextSibling; else this.box.insertBefore(field.box, place);
       if (field.input !== document.activeElement && !this.waiting.has(control.name)) field.show(control.value);
-      return [key, field];
+      return [name, field];
     }));
     this.box.hidden = !wanted.size;
   }
 
   field({ kind, name, label, min, max, step, value }) {
-    const slider = kind === "slider", output = el("output");
-    const input = el("input", slider ? { type: "range", min, max, step } : { type: "text", spellcheck: "false", autocomplete: "off" });
-    const read = () => (slider ? Number(input.value) : input.value), mirror = () => slider && write(output, number(read()));
+    const slider = kind === "slider", output = el("output"), plain = { type: "text", spellcheck: "false", autocomplete: "off" };
+    const input = el("input", slider ? { type: "range", min, max, step } : plain);
+    const read = () => (slider ? Number(input.value) : input.value);
+    const mirror = () => slider && write(output, number(read()));
     const show = (text) => { input.value = text; mirror(); };
     input.setAttribute("aria-label", label);
     input.addEventListener("input", () => { mirror(); this.want(name, read()); });
     show(value);
-    const box = el("label", { class: `ac-control ac-control-${kind}` }, el("span", { title: label }, label), input, ...(slider ? [output] : []));
+    const box = el("label", { class: `ac-control ac-control-${kind}` }, el("span", { title: label }, label), input);
+    if (slider) box.append(output);
     return { box, input, show };
   }
 

@@ -1,14 +1,16 @@
 // What the graph view knows: numbers as text, and the state of every box after each event.
 // Text from Python goes into the page with textContent alone, so it is never markup.
 
-const PHASE = { forward: "forward", loss: "loss", backward: "backward", accumulate: "backward", step: "step", zero_grad: "zero_grad" };
+const PHASE = {
+  forward: "forward", loss: "loss", backward: "backward", accumulate: "backward", step: "step", zero_grad: "zero_grad",
+};
 
 // ---- elements --------------------------------------------------------------------------------------------------
 
 function el(tag, attributes = {}, ...children) {
   const svg = tag.startsWith("svg:");
   const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4)) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   node.append(...children);
   return node;
 }
@@ -85,8 +87,10 @@ const finite = (tensor) => !tensor || !tensor[1] || tensor[1].every((x) => typeo
 function sum(tensors) {
   if (tensors.length === 1) return tensors[0];
   if (tensors.some((t) => !t[1])) return null;
-  const values = tensors[0][1].map((_, i) => tensors.reduce((total, t) => total + Number(t[1][i].toString().replace("inf", "Infinity")), 0));
-  return [tensors[0][0], values.map((x) => (Number.isFinite(x) ? x : Number.isNaN(x) ? "nan" : x < 0 ? "-inf" : "inf")), Math.hypot(...values)];
+  const read = (x) => Number(String(x).replace("inf", "Infinity"));
+  const word = (x) => (Number.isFinite(x) ? x : String(x).toLowerCase().replace("infinity", "inf"));
+  const values = tensors[0][1].map((_, i) => tensors.reduce((total, tensor) => total + read(tensor[1][i]), 0));
+  return [tensors[0][0], values.map(word), word(Math.hypot(...values))];
 }
 
 // ---- what is known after event k -------------------------------------------------------------------------------

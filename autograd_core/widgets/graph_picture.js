@@ -6,7 +6,8 @@ class Picture {
   constructor(view, structure, narrow) {
     Object.assign(this, { view, structure, placed: structure.layouts[narrow ? 1 : 0], narrow });
     const { width, height } = this.placed;
-    this.svg = el("svg:svg", { class: "ac-picture", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Graph" });
+    const viewBox = `0 0 ${width} ${height}`;
+    this.svg = el("svg:svg", { class: "ac-picture", width, height, viewBox, role: "group", "aria-label": "Graph" });
     this.bands = this.placed.bands.map((band) => this.band(band));
     this.edges = structure.edges.map((edge, i) => this.edge(edge, this.placed.routes[i]));
     this.svg.append(...this.bands.map((band) => band.source));
@@ -27,7 +28,8 @@ class Picture {
     const group = el("svg:g", { class: "ac-band" },
       el("svg:rect", { x: 12, y, width: this.placed.width - 24, height, rx: 6 }),
       el("svg:rect", { class: "ac-bar", x: 12, y, width: 3, height, rx: 1 }));
-    const source = el("svg:g", { class: "ac-source" }, el("svg:title", {}, line === null ? "" : this.structure.source[line]));
+    const whole = el("svg:title", {}, line === null ? "" : this.structure.source[line]);
+    const source = el("svg:g", { class: "ac-source" }, whole);
     pieces.forEach((piece, i) => {
       const text = this.text(26, y + (this.narrow ? 19 : 26) + 19 * i, "");
       text.textContent = piece;
@@ -49,15 +51,17 @@ class Picture {
     }
     this.svg.append(group);
     if (!route.pill || leaf === "constant") return { group, pill: null, d: route.d };
-    const rect = el("svg:rect", { height: 22, rx: 11, y: -11 }), text = this.text(0, 4, "", "middle"), title = el("svg:title");
-    const pill = el("svg:g", { class: "ac-pill", transform: `translate(${route.pill})`, "aria-hidden": "true" }, title, rect, text);
+    const rect = el("svg:rect", { height: 22, rx: 11, y: -11 });
+    const text = this.text(0, 4, "", "middle"), title = el("svg:title"), place = `translate(${route.pill})`;
+    const pill = el("svg:g", { class: "ac-pill", transform: place, "aria-hidden": "true" }, title, rect, text);
     return { group, pill, rect, text, title, d: route.d };
   }
 
   node(node, index) {
     const [x, y, width, height, split] = this.placed.boxes[index], pill = node.kind === "leaf", rx = pill ? 23 : 8;
     const title = el("svg:title");
-    const group = el("svg:g", { class: `ac-node ac-${node.kind}`, transform: `translate(${x} ${y})`, role: "button", tabindex: "-1" }, title,
+    const place = { transform: `translate(${x} ${y})`, role: "button", tabindex: "-1" };
+    const group = el("svg:g", { class: `ac-node ac-${node.kind}`, ...place }, title,
       el("svg:rect", { class: "ac-ring", x: -5, y: -5, width: width + 10, height: height + 10, rx: rx + 4 }),
       el("svg:rect", { class: "ac-focus", x: -4, y: -4, width: width + 8, height: height + 8, rx: rx + 3 }));
     const refs = { group, title, split, width, node };
@@ -90,7 +94,8 @@ class Picture {
     const room = split - 47, strong = node.kind === "leaf" ? "AccumulateGrad" : node.short;
     const first = fit(strong, room, "bold 13.5px"), left = room - measure(first, "bold 13.5px");
     name.append(el("svg:tspan", { class: "ac-b" }, first));
-    if (node.kind !== "leaf" && left > 20) name.append(el("svg:tspan", { class: "ac-q" }, fit(node.rest, left, "12.5px")));
+    if (node.kind === "leaf" || left < 20) return;
+    name.append(el("svg:tspan", { class: "ac-q" }, fit(node.rest, left, "12.5px")));
   }
 
   tab(node, width) {
@@ -102,13 +107,19 @@ class Picture {
   }
 
   legend(x, y) {
-    const at = (dx, dy, style, text, anchor) => { const t = this.text(x + dx, y + dy, style, anchor); t.textContent = text; return t; };
-    const box = (dx, style, rx, w) => el("svg:rect", { x: x + dx, y: y + 12, width: w, height: 26, rx, class: style });
+    const at = (dx, dy, style, text, anchor) => {
+      const each = this.text(x + dx, y + dy, style, anchor);
+      each.textContent = text;
+      return each;
+    };
+    const box = (dx, dy, width, height, rx, style) => el("svg:rect", { x: x + dx, y: y + dy, width, height, rx, class: style });
     this.svg.append(el("svg:g", { class: "ac-legend", "aria-hidden": "true" }, at(0, 2, "ac-q ac-b", "Each box"),
-      box(0, "ac-card", 6, 62), at(31, 29, "ac-value", "value", "middle"), box(62, "ac-tint", 0, 66), at(95, 29, "ac-gradient", "gradient", "middle"),
-      el("svg:rect", { x: x + 138, y: y + 15, width: 28, height: 20, rx: 10, class: "ac-sent" }), at(152, 29, "ac-gradient", "↑", "middle"), at(174, 29, "", "sent on edge"),
-      el("svg:path", { class: "ac-arrow", d: `M${x} ${y + 54}h24` }), el("svg:path", { class: "ac-tip", d: `M${x + 32} ${y + 54}l-9 -4.5v9z` }),
-      at(40, 58, "", "not yet run back"), el("svg:rect", { x: x + 138, y: y + 45, width: 28, height: 18, rx: 9, class: "ac-ink" }), at(174, 58, "", "leaf, keeps .grad")));
+      box(0, 12, 62, 26, 6, "ac-card"), at(31, 29, "ac-value", "value", "middle"),
+      box(62, 12, 66, 26, 0, "ac-tint"), at(95, 29, "ac-gradient", "gradient", "middle"),
+      box(138, 15, 28, 20, 10, "ac-sent"), at(152, 29, "ac-gradient", "↑", "middle"), at(174, 29, "", "sent on edge"),
+      el("svg:path", { class: "ac-arrow", d: `M${x} ${y + 54}h24` }),
+      el("svg:path", { class: "ac-tip", d: `M${x + 32} ${y + 54}l-9 -4.5v9z` }), at(40, 58, "", "not yet run back"),
+      box(138, 45, 28, 18, 9, "ac-ink"), at(174, 58, "", "leaf, keeps .grad")));
   }
 
   start() {
@@ -147,15 +158,20 @@ class Picture {
     this.edges.forEach((refs, i) => this.updateEdge(refs, i, tape, event, k));
     this.svg.setAttribute("class", `ac-picture ac-in-${event ? PHASE[event.kind] : "idle"}`);
     const line = event ? this.structure.nodes[event.node].line : null;
-    for (const band of this.bands) for (const part of [band.group, band.source]) part.classList.toggle("ac-now", line !== null && band.line === line);
+    for (const band of this.bands) {
+      const now = line !== null && band.line === line;
+      for (const part of [band.group, band.source]) part.classList.toggle("ac-now", now);
+    }
     if (this.root) {
       this.root.group.classList.toggle("ac-shown", tape.node(this.root.root, k).done);
-      write(this.root.strong, `∂ loss / ∂ loss = ${tensorText(tape.numbers.events[this.structure.nodes[this.root.root].ran - 1][0])}`);
+      const [first] = tape.numbers.events[this.structure.nodes[this.root.root].ran - 1];
+      write(this.root.strong, `∂ loss / ∂ loss = ${tensorText(first)}`);
     }
   }
 
   updateNode(refs, index, state, event, k, selected) {
-    const { node, group } = refs, current = event?.node === index, toggle = (name, on) => group.classList.toggle(name, on);
+    const { node, group } = refs, current = event?.node === index;
+    const toggle = (name, on) => group.classList.toggle(name, on);
     toggle("ac-current", current);
     toggle("ac-selected", selected === index);
     toggle("ac-ghost", !state.here);
@@ -168,7 +184,8 @@ class Picture {
       write(refs.title, `${node.label} = ${precise(state.value)}`);
       return;
     }
-    const leaf = node.kind === "leaf", has = state.gradient !== null, total = state.all.length, n = state.arrived.length;
+    const leaf = node.kind === "leaf", has = state.gradient !== null;
+    const total = state.all.length, n = state.arrived.length;
     write(refs.value, fit(node.label ? `${node.label} = ${value}` : value, refs.split - 50, "12.5px"));
     let caption = leaf ? ".grad" : "∂ loss";
     if (!leaf && n && (!state.done || current)) caption = `${n > 1 && n === total ? "Σ " : ""}${n} of ${total} arrived`;
@@ -181,7 +198,8 @@ class Picture {
     const shown = leaf ? `AccumulateGrad of ${node.label || "a leaf"}` : node.short;
     group.setAttribute("aria-label", `${shown}, value ${value}, gradient ${gradient}${current ? ", current" : ""}`);
     group.setAttribute("aria-pressed", selected === index);
-    write(refs.title, `${node.short}${node.rest}\nvalue ${precise(state.value)}\n${leaf ? ".grad" : "gradient"} ${has ? precise(state.gradient) : gradient}`);
+    const whole = has ? precise(state.gradient) : gradient;
+    write(refs.title, `${node.short}${node.rest}\nvalue ${precise(state.value)}\n${leaf ? ".grad" : "gradient"} ${whole}`);
   }
 
   updateEdge(refs, index, tape, event, k) {
@@ -194,7 +212,9 @@ class Picture {
     refs.pill.classList.toggle("ac-sending", sent === k);
     const tensor = tape.sent(index), text = `↑ ${tensorText(tensor, true)}`;
     refs.pill.classList.toggle("ac-bad", !finite(tensor));
-    if (this.structure.large && tensor[2] > 0) refs.group.style.setProperty("--ac-weight", Math.min(5, Math.max(1, 3 + Math.log10(tensor[2]))));
+    if (this.structure.large && tensor[2] > 0) {
+      refs.group.style.setProperty("--ac-weight", Math.min(5, Math.max(1, 3 + Math.log10(tensor[2]))));
+    }
     if (refs.text.textContent !== text) {
       refs.text.textContent = text;
       const width = Math.ceil(measure(text, "bold 12px")) + 22;
@@ -208,6 +228,7 @@ class Picture {
     const edge = this.structure.edges.findIndex((e) => e.sent === k && k > 0);
     if (edge < 0) return;
     this.pulse.style.offsetPath = `path("${this.edges[edge].d}")`;
-    this.pulse.animate([{ offsetDistance: "100%", opacity: 1 }, { offsetDistance: "0%", opacity: 1 }], { duration: PULSE_MS, easing: "ease-out" });
+    const frames = [{ offsetDistance: "100%", opacity: 1 }, { offsetDistance: "0%", opacity: 1 }];
+    this.pulse.animate(frames, { duration: PULSE_MS, easing: "ease-out" });
   }
 }

@@ -1,10 +1,15 @@
-// The view around the picture: controls, timeline, panel, keyboard. The other graph_*.js stand before it in the same module.
+// The view: all parts together, moving through the events, and the reader's hands.
+// The other graph_*.js stand before this file in the same module.
 
-const ICONS = { previous: "M3 2h2.4v14H3zM16 2v14L6 9z", next: "M12.6 2H15v14h-2.4zM2 2l10 7-10 7z", play: "M4 2l12 7-12 7z", pause: "M4 2h3.6v14H4zM10.4 2H14v14h-3.6z" };
-const TRANSIENT_MS = 250;
+const ICONS = {
+  previous: "M3 2h2.4v14H3zM16 2v14L6 9z", next: "M12.6 2H15v14h-2.4zM2 2l10 7-10 7z",
+  play: "M4 2l12 7-12 7z", pause: "M4 2h3.6v14H4zM10.4 2H14v14h-3.6z",
+};
+const SETTLE_MS = 250;                           // after the last move Python is told where the view stands
 
 function icon(name) {
-  return el("svg:svg", { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" }, el("svg:path", { d: ICONS[name], fill: "currentColor" }));
+  const path = el("svg:path", { d: ICONS[name], fill: "currentColor" });
+  return el("svg:svg", { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" }, path);
 }
 
 function button(label, ...content) {
@@ -20,7 +25,7 @@ const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← �
 
 class View {
   constructor(model, parent) {
-    Object.assign(this, { model, playing: false, live: false, speed: 0, engine: 0, selected: null, focused: null, zoom: 1 });
+    Object.assign(this, { model, playing: false, live: false, speed: 0, engine: 0, zoom: 1, selected: null, focused: null });
     this.root = el("div", { class: "ac-root ac-view", "data-lm-suppress-shortcuts": "true", role: "group" });
     this.status = el("div", { class: "ac-status" });
     this.scroller = el("div", { class: "ac-scroller" });
@@ -36,7 +41,8 @@ class View {
     this.help.addEventListener("click", () => this.toggleHelp());
     this.zooms = this.zoomButtons();
     this.track = el("div", { class: "ac-track-room" });
-    const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"), " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.zooms);
+    const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"), " runs down the page, ",
+      el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.zooms);
     this.root.append(
       el("div", { class: "ac-header" }, this.title, this.subtitle, this.switch, this.help, this.keys), this.controls.box,
       el("div", { class: "ac-main" }, el("div", { class: "ac-stage" }, direction, this.scroller), this.panel.box),
@@ -46,8 +52,11 @@ class View {
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("copy", (event) => this.copy(event));
     this.scroller.addEventListener("click", (event) => this.click(event));
-    this.handlers = { "change:structure": () => this.later("structure"), "change:numbers": () => this.later("numbers"), "change:event": () => this.later("event"), "change:controls": () => this.controls.update(),
-      "msg:custom": (message) => { if (message.kind === "answer") this.controls.answered(message.error); } };
+    this.handlers = {
+      "change:structure": () => this.later("structure"), "change:numbers": () => this.later("numbers"),
+      "change:event": () => this.later("event"), "change:controls": () => this.controls.update(),
+      "msg:custom": (message) => { if (message.kind === "answer") this.controls.answered(message.error); },
+    };
     for (const [name, handler] of Object.entries(this.handlers)) model.on(name, handler);
     this.build();
     this.observer = new ResizeObserver(() => this.resize());
@@ -89,13 +98,15 @@ class View {
       write(this.pace, `${SPEEDS[this.speed]}×`);
       this.pace.setAttribute("aria-label", `Speed ${SPEEDS[this.speed]}×`);
     });
-    const bar = el("div", { class: "ac-buttons", role: "toolbar", "aria-label": "Playing", "aria-orientation": "vertical" }, previous, this.play, next, this.pace);
+    const role = { role: "toolbar", "aria-label": "Playing", "aria-orientation": "vertical" };
+    const bar = el("div", { class: "ac-buttons", ...role }, previous, this.play, next, this.pace);
     [...bar.children].forEach((each, i) => { each.tabIndex = i === 1 ? 0 : -1; });
     return bar;
   }
 
   zoomButtons() {
-    const actions = [["Zoom out", "−", () => this.zoom / 1.25], ["Zoom in", "+", () => this.zoom * 1.25], ["Fit to the width", "fit", () => (this.scroller.clientWidth - 4) / this.picture.placed.width]];
+    const actions = [["Zoom out", "−", () => this.zoom / 1.25], ["Zoom in", "+", () => this.zoom * 1.25],
+      ["Fit to the width", "fit", () => (this.scroller.clientWidth - 4) / this.picture.placed.width]];
     return el("span", { class: "ac-zoom", hidden: "" }, ...actions.map(([label, sign, to]) => {
       const each = button(label, sign);
       each.addEventListener("click", () => this.zoomTo(to()));
@@ -177,7 +188,7 @@ class View {
     this.moving = moving && !this.still;
     this.model.set("event", k);
     clearTimeout(this.saving);
-    this.saving = setTimeout(() => this.model.save_changes(), TRANSIENT_MS);
+    this.saving = setTimeout(() => this.model.save_changes(), SETTLE_MS);
   }
 
   phase(direction) {
@@ -278,7 +289,10 @@ class View {
   key(event) {
     if (event.target.closest("input") || event.ctrlKey || event.metaKey || event.altKey) return;
     const pressed = event.target.closest("button"), group = event.target.closest(".ac-node");
-    const step = (direction) => { this.stop(); if (event.shiftKey) this.phase(direction); else this.go(this.k + direction, { moving: direction > 0 }); };
+    const step = (direction) => {
+      this.stop();
+      if (event.shiftKey) this.phase(direction); else this.go(this.k + direction, { moving: direction > 0 });
+    };
     const actions = {
       ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => this.rove(-1), ArrowDown: () => this.rove(1),
       Home: () => { this.stop(); this.go(0); }, End: () => { this.stop(); this.go(this.structure.events.length); },

@@ -58,6 +58,7 @@ def show(browser) -> Iterator:
 
     def show(*views: GraphView, **options) -> Page:
         page = browser.new_page(**{"viewport": {"width": 1280, "height": 900}, **options})
+        page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         page.set_content(page_of(*views))
