@@ -69,7 +69,7 @@ class AsPython:
         return iter(tensors.unbind(self, 0))
 
     def __format__(self, spec):
-        return format(self.item(), spec) if spec and self._array.size == 1 else format(str(self), spec)
+        return object.__format__(self, spec) if self._array.ndim else format(self.item(), spec)
 
     def __contains__(self, element):
         return bool((self._array == (element._array if isinstance(element, AsPython) else element)).any())

@@ -102,8 +102,16 @@ def _run_tensor_hooks(ops, hooks, gradient, node):
         if parts[output] is not None:
             replaced = hook(ops.as_tensor(parts[output]))
             if replaced is not None:
-                parts[output] = ops.from_tensor(replaced)
+                replaced = ops.from_tensor(replaced)
+                _check_size(hook, replaced, parts[output])
+                parts[output] = replaced
     return parts[0] if node.outputs == 1 else parts
+
+
+def _check_size(hook, new, old):
+    if new.shape != old.shape:
+        raise RuntimeError(f"hook '{hook.__name__}' has changed the size of value: {list(old.shape)} became "
+                           f"{list(new.shape)}")
 
 
 def _run_node_hooks(ops, hooks, *groups):
@@ -112,7 +120,14 @@ def _run_node_hooks(ops, hooks, *groups):
     for _, hook in hooks.values():
         replaced = hook(tuple(first), *map(tuple, rest))
         if replaced is not None:
-            first = list(replaced) if isinstance(replaced, tuple) else [replaced]
+            replaced = list(replaced) if isinstance(replaced, tuple) else [replaced]
+            if len(replaced) != len(first):
+                raise RuntimeError(f"hook '{hook.__name__}' has returned an incorrect number of values (got "
+                                   f"{len(replaced)}, but expected {len(first)})")
+            for new, old in zip(replaced, first):
+                if new is not None and old is not None:
+                    _check_size(hook, new, old)
+            first = replaced
     return [None if g is None else ops.from_tensor(g) for g in first]
 
 

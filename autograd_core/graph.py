@@ -131,7 +131,8 @@ class AccumulateGrad(Node):
         return 2 ** 64 - 1
 
     def apply(self, ops, gradient):
-        self.variable._accumulate_grad(ops, gradient)
+        if self.variable._edge is LEAF:                     # or it was frozen since
+            self.variable._accumulate_grad(ops, gradient)
         return ()
 
     def check_saved(self):

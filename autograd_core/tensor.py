@@ -213,7 +213,15 @@ class Tensor(AsPython):
             if (tensor := me()) is not None:
                 kept = gradient if gradient.requires_grad else gradient.clone()
                 tensor._grad = kept if tensor._grad is None else tensor._grad + kept
-        Hooks.of(self._edge[0]).add("retain", keep, self._edge[1])
+        self._retaining = Hooks.of(self._edge[0]).add("retain", keep, self._edge[1])
+
+    def _move_to(self, edge):
+        """Be the result of another node: an in-place operation does this. `retain_grad` goes along."""
+        self._edge = edge
+        if self.retains_grad:
+            self._retaining.remove()
+            self.retains_grad = False
+            self.retain_grad()
 
     def register_hook(self, hook):
         """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces it.
@@ -261,6 +269,13 @@ class Tensor(AsPython):
     def _share_version(self, base):
         self._counter = base._version_counter()
         self._base = base if base._base is None else base._base
+        self._base_edge = self._base._edge
+
+    def _check_base(self):
+        """Raises NotImplementedError for a view whose base has got another place in the graph since."""
+        if self._base._edge is not self._base_edge and self._base._edge is not NO_EDGE:
+            raise NotImplementedError("the tensor that this is a view of was changed in place, or began to require a "
+                                      "gradient, after the view was made: make the view again")
 
     def detach(self):
         """The same numbers in the same memory, outside the graph. In-place changes are seen, and counted, by both."""
@@ -276,6 +291,8 @@ class Tensor(AsPython):
     @property
     def data(self):
         """The same memory outside the graph, and outside the version count: changes through it are not noticed."""
+        if isinstance(self._array, np.generic) and self.requires_grad:
+            return Tensor._make(np.broadcast_to(self._array, ()), NO_EDGE)      # no memory to share: may not be changed
         return Tensor._make(self._storage(), NO_EDGE)
 
     @data.setter
@@ -283,9 +300,20 @@ class Tensor(AsPython):
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         self._array = value._storage()
+        self._version_counter()[0] += 1                     # a graph that saved the old numbers refuses to use them
+        self._counter = [self._counter[0] - 1]
 
 
 arrays.as_tensor = lambda array: Tensor._make(array, NO_EDGE)      # how the engine shows a gradient to a hook
-arrays.from_tensor = lambda t: t._array
+arrays.from_tensor = lambda t: _from_hook(t)._array
 arrays.cast = lambda array, dtype: array if array.dtype == dtype else array.astype(dtype)
-tensors.as_tensor = tensors.from_tensor = lambda t: t
+tensors.as_tensor = lambda t: t
+
+
+def _from_hook(returned):
+    if not isinstance(returned, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}': return a tensor, or None")
+    return returned
+
+
+tensors.from_tensor = _from_hook

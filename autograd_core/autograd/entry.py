@@ -34,6 +34,8 @@ def _roots(outputs, gradients, create_graph):
         if gradient.shape != output.shape:
             raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
                                f"has a shape of {output.shape}.")
+        if gradient.dtype is not output.dtype:
+            gradient = gradient.to(output.dtype)
         started.append(gradient if create_graph else gradient._array)
     return [output._gradient_edge() for output in outputs], started
 

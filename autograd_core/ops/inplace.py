@@ -18,6 +18,10 @@ def _write(tensor, result):
         raise RuntimeError(f"output with shape {list(tensor.shape)} doesn't match the broadcast shape "
                            f"{list(result.shape)}")
     memory = tensor._storage()
+    if not memory.flags.writeable:
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
+                           "memory location, or it is a computed number seen through .data. Please clone() the tensor "
+                           "before performing the operation.")
     if not np.can_cast(result._array.dtype, memory.dtype, "same_kind"):
         raise RuntimeError(f"result type {result.dtype.short} can't be cast to the desired output type "
                            f"{tensor.dtype.short}")
@@ -26,7 +30,7 @@ def _write(tensor, result):
     if result.requires_grad:
         node, number = result._edge
         node.operation.adopt_result(node, tensor)
-        tensor._edge = (node, number)
+        tensor._move_to((node, number))
     return tensor
 
 

@@ -104,7 +104,8 @@ def assert_close(ours, theirs, what, magnitude=0.0):
     assert ours.dtype == theirs.dtype, f"{what}: {ours.dtype} here, {theirs.dtype} in PyTorch"
     assert ours.shape == theirs.shape, f"{what}: {ours.shape} here, {theirs.shape} in PyTorch"
     gap = largest_gap(np.atleast_1d(ours), np.atleast_1d(theirs), tolerance_for(ours.dtype))
-    assert gap.agrees or gap.size <= tolerance_for(ours.dtype) * magnitude, f"{what} at {gap.index}: {ours} here, {theirs} in PyTorch"
+    agrees = gap.agrees or gap.size <= tolerance_for(ours.dtype) * magnitude
+    assert agrees, f"{what} at {gap.index}: {ours} here, {theirs} in PyTorch"
 
 
 def walk(roots):
@@ -180,6 +181,12 @@ def on_both(program):
         assert_same(ours, theirs)
     test.__name__, test.__doc__ = program.__name__, program.__doc__
     return test
+
+
+def leaves(T, count, *shape, seed=0):
+    """Leaves with random numbers, the same on both engines."""
+    rng = np.random.default_rng(seed)
+    return [T.tensor(rng.standard_normal(shape), requires_grad=True) for _ in range(count)]
 
 
 def raised(function, *args, **kwargs):
