@@ -10,6 +10,13 @@ from .operation import operation
 from .windows import bordered, refuse
 
 
+def _run(indices):
+    """Indices as a slice, where they rise in equal steps: a view is quicker than a copy."""
+    step = indices[-1] - indices[-2] if len(indices) > 1 else 1
+    even = step > 0 and (np.diff(indices) == step).all()
+    return slice(indices[0], indices[-1] + 1, step) if even else indices
+
+
 class Taps:
     """A linear map along one dimension: `result[row] = sum of weight * input[column]` over (row, column, weight).
 
@@ -30,11 +37,12 @@ class Taps:
     def along(self, dim, array):
         """The map applied along dimension `dim`: as many vector sums as the fullest row has entries."""
         result = np.zeros((*array.shape[:dim], self.results, *array.shape[dim + 1:]), array.dtype)
+        before, after = (slice(None),) * dim, (1,) * (array.ndim - dim - 1)
         for rank in range(self.rank.max(initial=-1) + 1):
             chosen = self.rank == rank
-            part = array.take(self.columns[chosen], dim)
-            part *= self.weights[chosen].astype(array.dtype).reshape(-1, *(1,) * (array.ndim - dim - 1))
-            result[(slice(None),) * dim + (self.rows[chosen],)] += part
+            columns, weights = _run(self.columns[chosen]), self.weights[chosen].astype(array.dtype)
+            part = array[(*before, columns)] if isinstance(columns, slice) else array.take(columns, dim)
+            result[(*before, _run(self.rows[chosen]))] += part if (weights == 1).all() else part * weights.reshape(-1, *after)
         return result
 
 

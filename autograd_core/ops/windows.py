@@ -32,7 +32,8 @@ def bordered(array, pairs, value=0):
 
 def windows(array, kernel, places, stride, dilation):
     """A view (…, *kernel, *places) of an array (…, *size): at each entry of the kernel, what it sees in each place."""
-    lead, steps = array.ndim - len(kernel), array.strides[-len(kernel):]
+    lead = array.ndim - len(kernel)
+    steps = array.strides[lead:]
     return np.lib.stride_tricks.as_strided(array, (*array.shape[:lead], *kernel, *places), (
         *array.strides[:lead], *(step * d for step, d in zip(steps, dilation)),
         *(step * s for step, s in zip(steps, stride))))
