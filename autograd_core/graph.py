@@ -191,12 +191,18 @@ class _Recording(threading.local):
     """Whether operations are recorded in this thread, and who else takes part.
 
     listeners  each is called as `listener(operation, node, args, outs)` after every operation (a tape, for one).
+    inference  inside `inference_mode`, where nothing can switch recording on.
     runner     if not None, called as `runner(node, ops, gradient)` in place of `node.apply(ops, gradient)`.
     """
 
     enabled = True
+    inference = False
     listeners = ()
     runner = None
+
+    def switch(self, mode):
+        """Record from now on, or not."""
+        self.enabled = mode and not self.inference
 
     def listen(self, listener, wanted):
         """Add `listener`, or take it away. Returns whether it was there before."""
@@ -220,14 +226,14 @@ class set_grad_enabled:
     def __init__(self, mode):
         self._before = recording.enabled
         self._mode = bool(mode)
-        recording.enabled = self._mode
+        recording.switch(self._mode)
 
     def __call__(self, function):
         recording.enabled = self._before
         return decorate(function, lambda: set_grad_enabled(self._mode))
 
     def __enter__(self):
-        recording.enabled = self._mode
+        recording.switch(self._mode)
 
     def __exit__(self, *exception):
         recording.enabled = self._before
@@ -245,7 +251,7 @@ class _GradMode:
 
     def __enter__(self):
         self._before = recording.enabled
-        recording.enabled = self.mode
+        recording.switch(self.mode)
         return self
 
     def __exit__(self, *exception):

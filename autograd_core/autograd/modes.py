@@ -127,17 +127,21 @@ class inference_mode:
         return decorate(function, lambda: inference_mode(self._mode))
 
     def __enter__(self):
-        self._before = recording.enabled, recording.listen(_mark, self._mode)
-        recording.enabled = not self._mode
+        self._before = recording.enabled, recording.inference
+        self._switch(not self._mode, self._mode)
 
     def __exit__(self, *exception):
-        recording.enabled, was_on = self._before
-        recording.listen(_mark, was_on)
+        self._switch(*self._before)
+
+    @staticmethod
+    def _switch(enabled, inference):
+        recording.enabled, recording.inference = enabled, inference
+        recording.listen(_mark, inference)
 
 
 def is_inference_mode_enabled():
     """Whether this is inside of `inference_mode`."""
-    return _mark in recording.listeners
+    return recording.inference
 
 
 def is_inference(tensor):
