@@ -29,3 +29,9 @@ def broadcast_message(*shapes):
             return (f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
                     f"dimension {max(map(len, shapes)) - dim}")
     return f"shapes {', '.join(map(str, shapes))} cannot be broadcast together"
+
+
+def spoken_name(node):
+    """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for SqueezeBackward4."""
+    name, _, number = node.name().rpartition("Backward")
+    return name + number.removeprefix("0") if number.isdigit() else node.name()

@@ -131,8 +131,12 @@ def pow(input, exponent):
     return input ** exponent
 
 
-@operation(node="PowBackward2", exponent=lambda ops, g, input, exponent, result: g * (result * np.log(input)),
-           promotes=True)
+def _power_of_number(ops, g, input, exponent, result):
+    slope = g * (result * np.log(input))
+    return slope if input else ops.masked(slope, exponent < 0)                  # 0 ** 0 counts as constant
+
+
+@operation(node="PowBackward2", exponent=_power_of_number, promotes=True)
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     return input ** exponent

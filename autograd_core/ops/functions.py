@@ -8,6 +8,7 @@ import operator
 import numpy as np
 
 from .. import dtypes
+from ..graph import NO_EDGE
 from ..tensor import Tensor
 from . import elementwise as e
 from . import comparison, linalg, reduction, shape
@@ -79,6 +80,8 @@ def clamp(input, min=None, max=None):
             raise NotImplementedError("autograd_core clamps to numbers; for a tensor use maximum() and minimum()")
         if not isinstance(bound, (int, float, np.number, type(None))):
             raise TypeError(f"clamp(): the bounds must be Numbers, not {type(bound).__name__}")
+    if isinstance(input, Tensor) and not input.is_floating_point() and (isinstance(min, float) or isinstance(max, float)):
+        input = to(input, dtypes.get_default_dtype())
     return e.clamp(input, min, max)
 
 
@@ -97,6 +100,8 @@ def minimum(input, other):
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`; either may be a number."""
     check_tensors("where", condition=condition)
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        input = Tensor._make(np.array(input, dtypes.result_type(input, other)), NO_EDGE)
     return e.where(condition, input, other)
 
 

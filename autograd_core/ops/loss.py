@@ -25,7 +25,8 @@ def _spread(g, shape, reduction):
 
 @operation(
     input=lambda g, input, target, reduction: 2 * (input - target) * _spread(g, input.shape, reduction),
-    target=lambda g, input, target, reduction: -2 * (input - target) * _spread(g, input.shape, reduction))
+    target=lambda g, input, target, reduction: -2 * (input - target) * _spread(g, input.shape, reduction),
+    promotes=True)
 def mse_loss(input, target, reduction="mean"):
     """The squared differences, `(input - target) ** 2`."""
     difference = input - target

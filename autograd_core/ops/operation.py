@@ -26,7 +26,7 @@ import numpy as np
 from .. import dtypes
 from ..graph import LEAF, NO_EDGE, AccumulateGrad, Node, arrays, next_sequence_nr, recording, tensors
 from ..tensor import Tensor
-from .checks import broadcast_message, check_list, check_tensors
+from .checks import broadcast_message, check_list, check_tensors, spoken_name
 
 REGISTRY = {}                       # every operation by its node's name: "MulBackward0" -> Operation
 
@@ -281,11 +281,11 @@ class Operation:
         array, (kind, position) = node.saved[index], self.sources[index]
         text = f"{dtypes.of_array(array).tensor_type} {list(array.shape)}]"
         if kind == "result":
-            return f"{text}, which is output {position} of {_spoken_name(node)}"
+            return f"{text}, which is output {position} of {spoken_name(node)}"
         producer, output = node.next_functions[self.slots.index(position)] if position in self.slots else NO_EDGE
         if producer is None or isinstance(producer, AccumulateGrad):
             return text
-        return f"{text}, which is output {output} of {_spoken_name(producer)}"
+        return f"{text}, which is output {output} of {spoken_name(producer)}"
 
     def formulas(self):
         """The rules as text, read from the operation's own source: (("input", "g * other"), …)."""
@@ -313,12 +313,6 @@ def _holds_arrays(value):
 def _parameters(function):
     """The names of a function's parameters."""
     return function.__code__.co_varnames[:function.__code__.co_argcount]
-
-
-def _spoken_name(node):
-    """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for SqueezeBackward4."""
-    name, _, number = node.name().rpartition("Backward")
-    return name + number.removeprefix("0") if number.isdigit() else node.name()
 
 
 def _node_name(function_name):

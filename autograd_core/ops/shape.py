@@ -164,7 +164,7 @@ def to_type(input, dtype):
 # ---- several tensors in or out -------------------------------------------------------------------------------------
 
 
-@operation(tensors=lambda ops, g, dim: ops.unbind(g, dim))
+@operation(tensors=lambda ops, g, dim: ops.unbind(g, dim), promotes=True)
 def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
     if not tensors:
