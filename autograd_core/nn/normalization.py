@@ -1,0 +1,99 @@
+"""Layers that normalize, and the table of rows that words are looked up in."""
+
+from ..creation import empty, ones, tensor, zeros
+from ..dtypes import int64
+from ..ops.windows import refuse
+from . import functional as F
+from . import init
+from .module import Module, Parameter
+
+
+class _BatchNorm(Module):
+    """A scale, a shift, and the running mean and variance, one of each for every channel."""
+
+    def __init__(self, num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None,
+                 *, bias=True):
+        super().__init__()
+        self.num_features, self.eps, self.momentum, self.affine = num_features, eps, momentum, affine
+        self.track_running_stats = track_running_stats
+        options = dict(device=device, dtype=dtype)
+        self.register_parameter("weight", Parameter(ones(num_features, **options)) if affine else None)
+        self.register_parameter("bias", Parameter(zeros(num_features, **options)) if affine and bias else None)
+        for name, first in (("running_mean", zeros(num_features, **options)), ("running_var", ones(num_features, **options)),
+                            ("num_batches_tracked", tensor(0, dtype=int64))):
+            self.register_buffer(name, first if track_running_stats else None)
+
+    def forward(self, input):
+        refuse(input.ndim not in self.wanted, f"expected {' or '.join(f'{n}D' for n in self.wanted)} input (got {input.ndim}D "
+               "input)", ValueError)
+        momentum = self.momentum
+        if self.training and self.track_running_stats:
+            self.num_batches_tracked.add_(1)
+            if momentum is None:                            # a plain average over all batches
+                momentum = 1 / self.num_batches_tracked.item()
+        return F.batch_norm(input, self.running_mean, self.running_var, self.weight, self.bias,
+                            self.training or self.running_mean is None, momentum or 0.0, self.eps)
+
+    def extra_repr(self):
+        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
+
+
+class BatchNorm1d(_BatchNorm):
+    """`F.batch_norm` of (N, C) or (N, C, L): in training by the batch's own statistics, else by the running ones."""
+
+    wanted = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """`F.batch_norm` of (N, C, H, W): in training by the batch's own statistics, else by the running ones."""
+
+    wanted = (4,)
+
+
+class LayerNorm(Module):
+    """`F.layer_norm` over the last dimensions, with a weight and a bias of their shape."""
+
+    def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        for name, made, wanted in (("weight", ones, True), ("bias", zeros, bias)):
+            self.register_parameter(name, Parameter(made(*self.normalized_shape, device=device, dtype=dtype))
+                                    if elementwise_affine and wanted else None)
+
+    def forward(self, input):
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+                f"bias={self.bias is not None}")
+
+
+class Embedding(Module):
+    """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+                 sparse=False, device=None, dtype=None):
+        super().__init__()
+        refuse(max_norm is not None or scale_grad_by_freq or sparse, "autograd_core has Embedding without max_norm, "
+               "scale_grad_by_freq and sparse", NotImplementedError)
+        refuse(padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings,
+               "Padding_idx must be within num_embeddings", AssertionError)
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Numbers from the normal distribution; zeros in the row of the padding."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight.detach()[self.padding_idx] = 0
+
+    def forward(self, input):
+        return F.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self):
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
