@@ -22,6 +22,10 @@ function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+function put(node, name, value) {
+  if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 let family = "sans-serif";                       // the font of the page, once a view stands in it

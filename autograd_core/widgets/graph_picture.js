@@ -156,7 +156,7 @@ class Picture {
     const { tape } = this.view, event = k ? this.structure.events[k - 1] : null;
     this.nodes.forEach((refs, i) => this.updateNode(refs, i, tape.node(i, k), event, k, selected));
     this.edges.forEach((refs, i) => this.updateEdge(refs, i, tape, event, k));
-    this.svg.setAttribute("class", `ac-picture ac-in-${event ? PHASE[event.kind] : "idle"}`);
+    put(this.svg, "class", `ac-picture ac-in-${event ? PHASE[event.kind] : "idle"}`);
     const line = event ? this.structure.nodes[event.node].line : null;
     for (const band of this.bands) {
       const now = line !== null && band.line === line;
@@ -196,8 +196,8 @@ class Picture {
     toggle("ac-bad", !finite(state.gradient) || !finite(state.value));
     if (refs.tab) refs.tab.classList.toggle("ac-released", state.done && !current);
     const shown = leaf ? `AccumulateGrad of ${node.label || "a leaf"}` : node.short;
-    group.setAttribute("aria-label", `${shown}, value ${value}, gradient ${gradient}${current ? ", current" : ""}`);
-    group.setAttribute("aria-pressed", selected === index);
+    put(group, "aria-label", `${shown}, value ${value}, gradient ${gradient}${current ? ", current" : ""}`);
+    put(group, "aria-pressed", selected === index);
     const whole = has ? precise(state.gradient) : gradient;
     write(refs.title, `${node.short}${node.rest}\nvalue ${precise(state.value)}\n${leaf ? ".grad" : "gradient"} ${whole}`);
   }

@@ -232,7 +232,7 @@ class View {
       this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
     }
     const current = k ? this.structure.events[k - 1].node : this.picture.order[0];
-    this.picture.nodes.forEach(({ group }, i) => group.setAttribute("tabindex", i === (this.focused ?? current) ? 0 : -1));
+    this.picture.nodes.forEach(({ group }, i) => put(group, "tabindex", i === (this.focused ?? current) ? 0 : -1));
     if (this.moving) this.picture.animate(k);
     if (k && k !== this.shown) this.reveal(current);
     this.moving = false;

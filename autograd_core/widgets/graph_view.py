@@ -16,8 +16,8 @@ import traitlets
 
 from ..trace import Edge, Trace
 from . import words
-from .layout import Layout, layout
-from .routes import arrowhead, path
+from .layout import Band, Layout, layout
+from .routes import Route, arrowhead, path
 from .rows import shapes_of
 from .sizes import LARGE, code_lines
 from .still import still
@@ -64,17 +64,18 @@ class GraphView(anywidget.AnyWidget):
     def _check_event(self, proposal: dict) -> int:
         count = len(self.trace.events)
         if not -1 <= proposal["value"] <= count:
-            raise ValueError(f"event is {proposal['value']}, but the trace has events 1 to {count} (0: before the first)")
+            raise ValueError(f"event is {proposal['value']}, but the trace has events 1 to {count}; 0 is before the first")
         return count if proposal["value"] == -1 else proposal["value"]
 
     def show(self, trace: Trace, other: Trace | None = None) -> None:
         """Draw `trace` in place of what is drawn. Where only numbers differ, only numbers are sent."""
         for each in (trace,) if other is None else (trace, other):
             if not isinstance(each, Trace):
-                raise TypeError(f"GraphView shows a Trace, not {type(each).__name__}; autograd_core.trace.trace(loss) takes one")
+                raise TypeError(f"GraphView shows a Trace, not {type(each).__name__}; watch(loss) takes one and shows it")
         key = _structure_key(trace)
         if other is not None and _structure_key(other, labels=False) != _structure_key(trace, labels=False):
-            raise ValueError(f"the traces of {trace.engine} and {other.engine} are not of the same graph; show each in its own view")
+            raise ValueError(f"the traces of {trace.engine} and {other.engine} are not of the same graph; "
+                             "show each in its own view")
         at_end = self.event == len(self.trace.events)
         numbers = [numbers_of(each) for each in ((trace,) if other is None else (trace, other))]
         changed = key != self._key
@@ -89,7 +90,7 @@ class GraphView(anywidget.AnyWidget):
     def changed(self, name: str, value: object) -> None:
         """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and show it."""
         with self.hold_sync():
-            self.controls = [{**control, "value": value} if control["name"] == name else control for control in self.controls]
+            self.controls = [{**each, "value": value} if each["name"] == name else each for each in self.controls]
             result = self.on_change(name, value) if self.on_change else None
             if result is not None:
                 self.show(result)
@@ -130,7 +131,8 @@ def _checked_control(control: dict) -> dict:
     if missing:
         raise ValueError(f"the {control['kind']} {control.get('name', '')!r} lacks {', '.join(missing)}")
     if control["kind"] == "slider" and not control["min"] <= control["value"] <= control["max"]:
-        raise ValueError(f"the slider {control['name']!r} starts at {control['value']}, outside {control['min']} to {control['max']}")
+        raise ValueError(f"the slider {control['name']!r} starts at {control['value']}, "
+                         f"outside {control['min']} to {control['max']}")
     return {"label": control["name"], **control}
 
 
@@ -147,7 +149,7 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 
 
 def tensor_of(value: np.ndarray | None) -> list | None:
-    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON has no such numbers."""
+    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON lacks them."""
     if value is None:
         return None
     value = np.asarray(value)
@@ -191,16 +193,19 @@ def structure_of(trace: Trace, title: str, note: str) -> dict:
     for index, node in enumerate(trace.nodes):
         short, rest = words.split_name(node.name)
         nodes.append({
-            "kind": node.kind, "short": short, "rest": rest, "label": words.shorten(node.label, 200), "sign": words.sign(node),
-            "shape": None if shapes[index] is None else list(shapes[index]), "dtype": node.dtype,
-            "saved": [{"label": words.shorten(s.label, 60) or s.name, "text": words.saved_sentence(node, i)} for i, s in enumerate(node.saved)],
-            "rules": words.rule_runs(trace, index, inputs[index]), "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
-            "line": node.line, "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
-    return {"title": title, "note": note, "large": len(trace.nodes) > LARGE, "nodes": nodes, "source": list(trace.source),
-            "edges": [{"consumer": e.consumer, "slot": e.slot, "producer": e.producer, "sent": sent_at.get(i, 0)}
-                      for i, e in enumerate(trace.edges)],
-            "events": events_of(trace, inputs),
-            "layouts": [layout_of(layout(trace, narrow), trace.source, narrow) for narrow in (False, True)]}
+            "kind": node.kind, "short": short, "rest": rest, "sign": words.sign(node), "line": node.line,
+            "label": words.shorten(node.label, 200), "dtype": node.dtype,
+            "shape": None if shapes[index] is None else list(shapes[index]),
+            "saved": [{"label": words.shorten(saved.label, 60) or saved.name, "text": words.saved_sentence(node, i)}
+                      for i, saved in enumerate(node.saved)],
+            "rules": words.rule_runs(trace, index, inputs[index]),
+            "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
+            "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
+    edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0)}
+             for i, edge in enumerate(trace.edges)]
+    layouts = [layout_of(layout(trace, narrow), trace.source, narrow) for narrow in (False, True)]
+    return {"title": title, "note": note, "large": len(trace.nodes) > LARGE, "nodes": nodes, "edges": edges,
+            "source": list(trace.source), "events": events_of(trace, inputs), "layouts": layouts}
 
 
 def events_of(trace: Trace, inputs: list[list[Edge]]) -> list[dict]:
@@ -228,8 +233,14 @@ def events_of(trace: Trace, inputs: list[list[Edge]]) -> list[dict]:
 
 def layout_of(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
     """A layout as JSON: lines and arrowheads as SVG paths, source lines as they fit their bands."""
+    def lines(band: Band) -> list[str]:
+        return [] if band.line is None else code_lines(source[band.line], narrow, band.height)
+
+    def lined(route: Route) -> dict:
+        return {"d": path(route.points), "down": arrowhead(route.points), "up": arrowhead(route.points[::-1]),
+                "pill": route.pill, "number": route.number}
+
     return {"width": placed.width, "height": placed.height, "legend": placed.legend, "start": placed.start,
-            "boxes": [[b.x, b.y, b.width, b.height, b.split] for b in placed.boxes],
-            "bands": [[b.y, b.height, b.line, [] if b.line is None else code_lines(source[b.line], narrow, b.height)] for b in placed.bands],
-            "routes": [{"d": path(r.points), "down": arrowhead(r.points), "up": arrowhead(r.points[::-1]), "pill": r.pill, "number": r.number}
-                       for r in placed.routes]}
+            "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
+            "bands": [[band.y, band.height, band.line, lines(band)] for band in placed.bands],
+            "routes": [lined(route) for route in placed.routes]}

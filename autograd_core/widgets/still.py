@@ -9,15 +9,16 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from ..trace import Event, Trace
+from ..trace import Event, Trace, TraceNode
 from . import words
 from .layout import Box, Layout, layout
-from .routes import arrowhead, path
+from .routes import Point, arrowhead, path
 from .rows import shapes_of
 from .sizes import code_lines
 from .theme import FONT, LIGHT, MONO
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
+RINGS = {"forward": "value", "loss": "value", "backward": "gradient-solid", "accumulate": "gradient-solid"}
 NARROW_LETTERS = set("ijlI.,:;'|[]()!↑ ft")
 
 
@@ -70,13 +71,16 @@ def still(trace: Trace, at: int) -> str:
     draw = _Drawing(trace, placed, known, event)
     graph = sum(node.kind != "constant" for node in trace.nodes)
     title = f"{graph} nodes, {'before the first' if event is None else f'event {at}'} of {len(trace.events)} events"
-    body = [draw.bands(), *(draw.edge(i, at) for i in range(len(trace.edges))),
-            *(draw.node(i) for i in range(len(trace.nodes))), *draw.pills]
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{placed.width}" height="{placed.height}" '
-        f'viewBox="0 0 {placed.width} {placed.height}" role="img" font-family={quoteattr(FONT)}>',
-        f"<title>{escape(title)}</title>", f"<desc>{escape(describe(trace, known, event))}</desc>",
-        f'<rect width="{placed.width}" height="{placed.height}" fill="{LIGHT["card"]}"/>', *filter(None, body), "</svg>"])
+    draw.bands()
+    for index in range(len(trace.edges)):
+        draw.edge(index, at)
+    for index in range(len(trace.nodes)):
+        draw.node(index)
+    width, height = placed.width, placed.height
+    body = "\n".join([_tag("title", title), _tag("desc", describe(trace, known, event)),
+                      _tag("rect", width=width, height=height, fill="card"), *draw.parts, *draw.pills])
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+            f"role=\"img\" font-family={quoteattr(FONT)}>\n{body}\n</svg>")
 
 
 def describe(trace: Trace, known: list[State], event: Event | None) -> str:
@@ -105,106 +109,127 @@ def fit(text: str, room: float, size: float, bold: bool = False) -> str:
     return text + "…"
 
 
-def _text(x: float, y: float, text: str, colour: str, size: float = 12.5, bold: bool = False, anchor: str = "start",
-          more: str = "") -> str:
-    weight = ' font-weight="700"' if bold else ""
-    place = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{LIGHT[colour]}"{weight}{place}{more}>{escape(text)}</text>'
+def _tag(name: str, content: str = "", **attributes) -> str:
+    """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for `font-size`."""
+    pairs = [(key.replace("_", "-"), LIGHT.get(value, value) if key in ("fill", "stroke") else value)
+             for key, value in attributes.items()]
+    written = [(key, f"{value:g}" if isinstance(value, float) else str(value)) for key, value in pairs]
+    text = "".join(f" {key}={quoteattr(value)}" for key, value in written)
+    return f"<{name}{text}>{escape(content)}</{name}>" if content else f"<{name}{text}/>"
 
 
 class _Drawing:
-    """The parts of a still, each as SVG text."""
+    """The parts of a still, each as SVG text; `pills` lie above all others."""
 
     def __init__(self, trace: Trace, placed: Layout, known: list[State], event: Event | None):
         self.trace, self.placed, self.known, self.event = trace, placed, known, event
-        self.shapes, self.pills = shapes_of(trace), []
+        self.shapes = shapes_of(trace)
+        self.parts: list[str] = []
+        self.pills: list[str] = []
 
-    def bands(self) -> str:
-        out = []
+    def add(self, name: str, content: str = "", **attributes) -> None:
+        self.parts.append(_tag(name, content, **attributes))
+
+    def text(self, x: float, y: float, text: str, fill: str, size: float = 12.5, bold: bool = False, **more) -> None:
+        if text:
+            weight = {"font_weight": 700} if bold else {}
+            self.add("text", text, x=x, y=y, font_size=size, fill=fill, **weight, **more)
+
+    def bands(self) -> None:
         for band in self.placed.bands:
-            out.append(f'<rect x="12" y="{band.y}" width="{self.placed.width - 24}" height="{band.height}" rx="6" fill="{LIGHT["page"]}"/>')
-            if band.line is not None:
-                for place, line in enumerate(code_lines(self.trace.source[band.line], False, band.height)):
-                    out.append(_text(26, band.y + 26 + 19 * place, line, "text2", 13, more=f' xml:space="preserve" font-family={quoteattr(MONO)}'))
-        return "\n".join(out)
+            self.add("rect", x=12, y=band.y, width=self.placed.width - 24, height=band.height, rx=6, fill="page")
+            lines = [] if band.line is None else code_lines(self.trace.source[band.line], False, band.height)
+            for place, line in enumerate(lines):
+                self.text(26, band.y + 26 + 19 * place, line, "text2", 13, font_family=MONO, style="white-space: pre")
 
-    def edge(self, index: int, at: int) -> str:
-        route = self.placed.routes[index]
-        sent = next(((number, dict(event.sent)[index]) for number, event in enumerate(self.trace.events[:at], 1)
-                     if index in dict(event.sent)), None)
-        colour, width = (LIGHT["gradient-solid"], 2.2) if sent else (LIGHT["border"], 1.4)
-        head = arrowhead(route.points[::-1] if sent else route.points)
-        out = [f'<path d="{path(route.points)}" fill="none" stroke="{colour}" stroke-width="{width}"/>', f'<path d="{head}" fill="{colour}"/>']
+    def edge(self, index: int, at: int) -> None:
+        route, number, gradient = self.placed.routes[index], 0, None
+        for when, event in enumerate(self.trace.events[:at], 1):
+            for edge, what in event.sent:
+                if edge == index:
+                    number, gradient = when, what
+        colour = "gradient-solid" if number else "border"
+        self.add("path", d=path(route.points), fill="none", stroke=colour, stroke_width=2.2 if number else 1.4)
+        self.add("path", d=arrowhead(route.points[::-1] if number else route.points), fill=colour)
         if route.number:
             x, y, anchor = route.number
-            out.append(_text(x, y, str(self.trace.edges[index].slot), "text2", 11, anchor=anchor))
-        if sent and route.pill:
-            text = f"↑ {words.tensor_text(sent[1], gradient=True)}"
-            half, (x, y), now = round(text_width(text, 12, True) / 2) + 10, route.pill, sent[0] == at
-            self.pills.append(
-                f'<rect x="{x - half}" y="{y - 11}" width="{2 * half}" height="22" rx="11" fill="{LIGHT["gradient-solid" if now else "card"]}" '
-                f'stroke="{LIGHT["gradient-solid"]}"/>' + _text(x, y + 4, text, "gradient-on-solid" if now else "gradient", 12, True, "middle"))
-        return "\n".join(out)
+            self.text(x, y, str(self.trace.edges[index].slot), "text2", 11, text_anchor=anchor)
+        if number and route.pill:
+            self.pill(route.pill, f"↑ {words.tensor_text(gradient, gradient=True)}", now=number == at)
 
-    def node(self, index: int) -> str:
+    def pill(self, centre: Point, text: str, now: bool) -> None:
+        (x, y), half = centre, round(text_width(text, 12, True) / 2) + 10
+        fill, ink = ("gradient-solid", "gradient-on-solid") if now else ("card", "gradient")
+        around = {"x": x - half, "y": y - 11, "width": 2 * half, "height": 22, "rx": 11}
+        self.pills += [_tag("rect", **around, fill=fill, stroke="gradient-solid"),
+                       _tag("text", text, x=x, y=y + 4, font_size=12, fill=ink, font_weight=700, text_anchor="middle")]
+
+    def node(self, index: int) -> None:
         node, box, state = self.trace.nodes[index], self.placed.boxes[index], self.known[index]
         if not state.recorded:
-            return f'<rect x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="8" fill="none" stroke="{LIGHT["border-quiet"]}"/>'
-        return self.constant(index, box) if node.kind == "constant" else self.box(index, box, state)
+            around = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+            self.add("rect", **around, rx=8, fill="none", stroke="border-quiet")
+        elif node.kind == "constant":
+            self.constant(node, box)
+        else:
+            self.box(node, box, state, current=self.event is not None and self.event.node == index)
+            self.names(node, box, state, self.shapes[index])
 
-    def constant(self, index: int, box: Box) -> str:
-        node, middle = self.trace.nodes[index], box.x + box.width / 2
-        small = node.value is not None and node.value.size <= 3
+    def constant(self, node: TraceNode, box: Box) -> None:
+        middle, small = box.x + box.width / 2, node.value is not None and node.value.size <= 3
         value = words.tensor_text(node.value) if small else f"{words.shape_text(node.shape or ())} · no grad"
-        out = [f'<rect x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="6" fill="{LIGHT["card"]}" '
-               f'stroke="{LIGHT["border"]}" stroke-dasharray="5 4"/>',
-               _text(middle, box.y + (15 if node.label else 22), fit(node.label or value, box.width - 10, 13, True), "value", 13, True, "middle")]
+        self.add("rect", x=box.x, y=box.y, width=box.width, height=box.height, rx=6, fill="card", stroke="border",
+                 stroke_dasharray="5 4")
+        name = fit(node.label or value, box.width - 10, 13, True)
+        self.text(middle, box.y + (15 if node.label else 22), name, "value", 13, True, text_anchor="middle")
         if node.label:
-            out.append(_text(middle, box.y + 29, fit(value, box.width - 6, 11.5), "text2", 11.5, anchor="middle"))
-        return "\n".join(out)
+            self.text(middle, box.y + 29, fit(value, box.width - 6, 11.5), "text2", 11.5, text_anchor="middle")
 
-    def box(self, index: int, box: Box, state: State) -> str:
-        node, leaf, x, y = self.trace.nodes[index], self.trace.nodes[index].kind == "leaf", box.x, box.y
-        current, r, has = self.event is not None and self.event.node == index, 23 if leaf else 8, state.gradient is not None
-        right, split = x + box.width, x + box.split
-        out = []
+    def box(self, node: TraceNode, box: Box, state: State, current: bool) -> None:
+        """The outline, the gradient's compartment and what stands in it, and the bookmark."""
+        leaf, has, x, y = node.kind == "leaf", state.gradient is not None, box.x, box.y
+        r, split, low = 23 if leaf else 8, box.x + box.split, box.y + box.height
         if current:
-            ring = {"backward": "gradient-solid", "accumulate": "gradient-solid", "step": "text2", "zero_grad": "text2"}.get(self.event.kind, "value")
-            out.append(f'<rect x="{x - 5}" y="{y - 5}" width="{box.width + 10}" height="{box.height + 10}" rx="{r + 4}" fill="none" '
-                       f'stroke="{LIGHT[ring]}" stroke-width="3"/>')
-        tint, line = ("gradient-tint", "gradient-solid") if has else ("page", "border-quiet")
-        out += [f'<path d="M{split} {y}H{right - r}a{r} {r} 0 0 1 {r} {r}V{y + box.height - r}a{r} {r} 0 0 1 {-r} {r}H{split}z" '
-                f'fill="{LIGHT[tint]}" stroke="{LIGHT[line]}"/>',
-                f'<path d="M{split} {y}H{x + r}a{r} {r} 0 0 0 {-r} {r}V{y + box.height - r}a{r} {r} 0 0 0 {r} {r}H{split}" '
-                f'fill="{LIGHT["card"]}" stroke="{LIGHT["text2" if leaf else "border"]}" stroke-width="{2 if leaf else 1.2}"/>',
-                f'<circle cx="{x + 23.5:g}" cy="{y + 23}" r="14" fill="{LIGHT["value-tint"]}" stroke="{LIGHT["value"]}" stroke-opacity="0.5"/>',
-                _text(x + 23.5, y + 28, words.sign(node), "value", 10.5 if len(words.sign(node)) > 2 else 13, True, "middle")]
-        name, rest = ("AccumulateGrad", "") if leaf else words.split_name(node.name)
-        shown = words.shape_text(self.shapes[index]) if state.value is None and self.shapes[index] is not None else None
-        value = shown or ("not recorded" if state.value is None else words.tensor_text(state.value))
-        value = f"{words.shorten(node.label, 24)} = {value}" if node.label else value
-        room = box.split - 50
-        title = fit(name, room, 13.5, True)
-        rest = fit(rest, room - text_width(title, 13.5, True), 12.5) if title == name and rest else ""
-        out.append(f'<text x="{x + 45}" y="{y + 20}" font-size="13.5" fill="{LIGHT["text"]}"><tspan font-weight="700">{escape(title)}</tspan>'
-                   f'<tspan font-size="12.5" fill="{LIGHT["text3"]}">{escape(rest if len(rest) > 1 else "")}</tspan></text>')
-        out.append(_text(x + 45, y + 37, fit(value, room, 12.5), "value"))
+            self.add("rect", x=x - 5, y=y - 5, width=box.width + 10, height=box.height + 10, rx=r + 4, fill="none",
+                     stroke=RINGS.get(self.event.kind, "text2"), stroke_width=3)
+        right = f"M{split} {y}H{box.right - r}a{r} {r} 0 0 1 {r} {r}V{low - r}a{r} {r} 0 0 1 {-r} {r}H{split}z"
+        left = f"M{split} {y}H{x + r}a{r} {r} 0 0 0 {-r} {r}V{low - r}a{r} {r} 0 0 0 {r} {r}H{split}"
+        tint, line, ink = ("gradient-tint", "gradient-solid", "gradient") if has else ("page", "border-quiet", "text3")
+        self.add("path", d=right, fill=tint, stroke=line)
+        self.add("path", d=left, fill="card", stroke="text2" if leaf else "border", stroke_width=2 if leaf else 1.2)
         caption = ".grad" if leaf else "∂ loss"
         if not leaf and state.arrived and (not state.done or current):
-            caption = f"{'Σ ' if state.arrived == state.expected > 1 else ''}{state.arrived} of {state.expected} arrived"
-        middle, colour = (split + right) / 2 - (3 if leaf else 0), "gradient" if has else "text3"
+            caption = f"{state.arrived} of {state.expected} arrived"
+            if state.arrived == state.expected > 1:
+                caption = f"Σ {caption}"
         gradient = words.tensor_text(state.gradient, gradient=True) if has or leaf else "not yet"
-        out += [_text(middle, y + 19, caption, colour, 11.5, anchor="middle"),
-                _text(middle, y + 36, fit(gradient, right - split - 4, 12.5, has), colour, 12.5, has, "middle")]
+        middle, room = (split + box.right) / 2 - (3 if leaf else 0), box.right - split - 4
+        self.text(middle, y + 19, caption, ink, 11.5, text_anchor="middle")
+        self.text(middle, y + 36, fit(gradient, room, 12.5, has), ink, 12.5, has, text_anchor="middle")
         if node.saved:
-            out.append(self.tab(node.saved, right, y, released=state.done and not current))
-        return "\n".join(out)
+            self.tab(node, box, released=state.done and not current)
 
-    def tab(self, saved: tuple, right: int, y: int, released: bool) -> str:
-        label = fit("saved " + ", ".join(words.shorten(each.label, 24) or each.name for each in saved), 100, 12)
-        width = round(text_width(label, 12)) + 27
-        x, colour = right - 10 - width, "text3" if released else "value"
-        fill, more = (LIGHT["card"], ' stroke-dasharray="4 3"') if released else (LIGHT["value-tint"], "")
-        return (f'<rect x="{x}" y="{y - 18}" width="{width}" height="19" rx="3" fill="{fill}" stroke="{LIGHT[colour]}" stroke-opacity="0.5"{more}/>'
-                f'<path d="{BOOKMARK}" transform="translate({x + 7} {y - 14})" fill="{"none" if released else LIGHT["value"]}" stroke="{LIGHT[colour]}"/>'
-                + _text(x + 19, y - 5, label, colour, 12, more=' text-decoration="line-through"' if released else ""))
+    def names(self, node: TraceNode, box: Box, state: State, shape: tuple | None) -> None:
+        """The sign, the name and the value."""
+        x, y, sign, room = box.x, box.y, words.sign(node), box.split - 50
+        self.add("circle", cx=x + 23.5, cy=y + 23, r=14, fill="value-tint", stroke="value", stroke_opacity=0.5)
+        self.text(x + 23.5, y + 28, sign, "value", 10.5 if len(sign) > 2 else 13, True, text_anchor="middle")
+        strong, rest = words.split_name(node.name)
+        name = fit(strong, room, 13.5, True)
+        used = text_width(name, 13.5, True)
+        spans = _tag("tspan", name, font_weight=700)
+        if name == strong and rest and room - used > 20:
+            spans += _tag("tspan", fit(rest, room - used, 12.5), font_size=12.5, fill="text3")
+        self.parts.append(f'<text x="{x + 45}" y="{y + 20}" font-size="13.5" fill="{LIGHT["text"]}">{spans}</text>')
+        self.text(x + 45, y + 37, fit(words.value_line(node, state.value, shape), room, 12.5), "value")
+
+    def tab(self, node: TraceNode, box: Box, released: bool) -> None:
+        label = fit("saved " + ", ".join(words.shorten(each.label, 24) or each.name for each in node.saved), 100, 12)
+        width, y = round(text_width(label, 12)) + 27, box.y
+        x, fill, ink = box.right - 10 - width, "card" if released else "value-tint", "text3" if released else "value"
+        outline, struck = ({"stroke_dasharray": "4 3"}, {"text_decoration": "line-through"}) if released else ({}, {})
+        around = {"x": x, "y": y - 18, "width": width, "height": 19, "rx": 3}
+        place = f"translate({x + 7} {y - 14})"
+        self.add("rect", **around, fill=fill, stroke=ink, stroke_opacity=0.5, **outline)
+        self.add("path", d=BOOKMARK, transform=place, fill="none" if released else ink, stroke=ink)
+        self.text(x + 19, y - 5, label, ink, 12, **struck)

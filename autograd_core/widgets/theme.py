@@ -1,7 +1,7 @@
 """One palette for every widget and figure: blue for values, orange for gradients, grey for masked and for frozen.
 
-`stylesheet("graph_view.css")` gives a widget its style, `LIGHT["value"]` gives a figure its colour. A widget's outermost element
-has the class `ac-root`; inside it `var(--ac-value)` follows JupyterLab's theme, and the reader's system elsewhere.
+`stylesheet("graph_view.css")` gives a widget its style, `LIGHT["value"]` gives a figure its colour. A widget's outermost
+element has the class `ac-root`; inside it `var(--ac-value)` follows JupyterLab's theme, and the reader's system elsewhere.
 """
 
 from pathlib import Path
@@ -63,7 +63,7 @@ def _declarations(palette: dict[str, str], scheme: str) -> str:
 def palette_css() -> str:
     """The palette as CSS custom properties on `.ac-root`.
 
-    JupyterLab marks its theme on `<body data-jp-theme-light>`, and that decides; on any other page the reader's system does.
+    JupyterLab marks its theme on `<body data-jp-theme-light>`, and that decides; on other pages the reader's system does.
     """
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
     return f"""\

@@ -13,12 +13,15 @@ from ..trace import Edge, Event, Trace, TraceNode
 
 Runs = list[tuple[str, str]]
 
-SIGNS = {"Add": "+", "Sub": "−", "Rsub": "1−", "Mul": "×", "Div": "÷", "Neg": "−", "Pow": "xⁿ", "Mv": "@", "Mm": "@",
-         "Dot": "@", "Bmm": "@", "Addmm": "@+", "Sigmoid": "σ", "Tanh": "th", "Relu": "⌐", "Exp": "eˣ", "Log": "ln", "Sin": "sin",
-         "Cos": "cos", "Sqrt": "√", "Abs": "|x|", "Sum": "Σ", "Mean": "x̄", "Max": "max", "Min": "min", "Where": "?:",
-         "T": "T", "Transpose": "T", "Permute": "T", "View": "▭", "Reshape": "▭", "Clone": "=", "Index": "[ ]", "Clamp": "⊓",
-         "MseLoss": "²", "BinaryCrossEntropy": "H", "BinaryCrossEntropyWithLogits": "H", "NllLoss": "H",
-         "LogSoftmax": "lsm", "Softmax": "sm", "Expand": "⇉", "Select": "[i]", "Squeeze": "▭", "Unsqueeze": "▭", "Cat": "⊕", "Stack": "⊕"}
+SIGNS = {
+    "Add": "+", "Sub": "−", "Rsub": "1−", "Mul": "×", "Div": "÷", "Neg": "−", "Pow": "xⁿ", "Sqrt": "√", "Abs": "|x|",
+    "Mv": "@", "Mm": "@", "Dot": "@", "Bmm": "@", "Addmm": "@+", "T": "T", "Transpose": "T", "Permute": "T",
+    "Sigmoid": "σ", "Tanh": "th", "Relu": "⌐", "Exp": "eˣ", "Log": "ln", "Sin": "sin", "Cos": "cos", "Clamp": "⊓",
+    "Sum": "Σ", "Mean": "x̄", "Max": "max", "Min": "min", "Where": "?:", "Softmax": "sm", "LogSoftmax": "lsm",
+    "MseLoss": "²", "BinaryCrossEntropy": "H", "BinaryCrossEntropyWithLogits": "H", "NllLoss": "H",
+    "View": "▭", "Reshape": "▭", "Squeeze": "▭", "Unsqueeze": "▭", "Expand": "⇉", "Clone": "=",
+    "Index": "[ ]", "Select": "[i]", "Cat": "⊕", "Stack": "⊕",
+}
 LONGEST_RULE = 80
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
@@ -104,8 +107,8 @@ def _list(items: list[Runs]) -> Runs:
 def rule_runs(trace: Trace, index: int, edges: list[Edge]) -> list[Runs]:
     """Each rule of node `index`, which has the inputs `edges`, as a formula.
 
-    ("input", "g * other") becomes "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`. A rule too long for a line, or one that calls
-    what is private to the operations, is shown as a function f of what it needs.
+    ("input", "g * other") becomes "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`. A rule too long for a line, or one that
+    calls what is private to the operations, is shown as a function f of what it needs.
     """
     node = trace.nodes[index]
     if edges and edges[-1].slot >= len(node.rules):                         # inputs without a rule come first
@@ -190,6 +193,7 @@ def event_sentence(trace: Trace, event: Event, arrived: int, edges: list[Edge]) 
     """What happened, in words. The node has the inputs `edges`, and `arrived` contributions had come to it."""
     node = trace.nodes[event.node]
     label = called(node, "the leaf")
+    grad = ("c", f"{label}.grad")
     if event.kind == "forward":
         inputs = [trace.nodes[edge.producer] for edge in edges]
         named = [[("v", called(n, "a constant" if n.kind == "constant" else f"the result of {split_name(n.name)[0]}"))]
@@ -199,7 +203,8 @@ def event_sentence(trace: Trace, event: Event, arrived: int, edges: list[Edge]) 
         runs: Runs = [("", "Computed from "), *_list(named), ("", ".")] if named else [("", "Computed.")]
         return runs + ([("", " The node keeps "), *_list(kept), ("", " for its way back.")] if kept else [])
     if event.kind == "loss":
-        return [("", "The forward is done. All that follows starts from this one number: its gradient with respect to itself is 1.")]
+        return [("", "The forward is done. All that follows starts from this one number: "
+                     "its gradient with respect to itself is 1.")]
     if event.kind == "backward":
         targets = [title_of(trace.nodes[trace.edges[i].producer]) for i, _ in event.sent]
         if arrived > 1:
@@ -214,12 +219,14 @@ def event_sentence(trace: Trace, event: Event, arrived: int, edges: list[Edge]) 
         return runs + ([("", " What comes out goes to "), *_list(targets), ("", ".")] if targets else [])
     if event.kind == "accumulate":
         if event.before is None:
-            return [("", "A leaf keeps what arrives. "), ("c", f"{label}.grad"), ("", " was None and now holds the gradient.")]
-        return [("", "A leaf keeps what arrives: the gradient is "), ("b", "added"), ("", " to what "), ("c", f"{label}.grad"), ("", " holds.")]
+            return [("", "A leaf keeps what arrives. "), grad, ("", " was None and now holds the gradient.")]
+        return [("", "A leaf keeps what arrives: the gradient is "), ("b", "added"), ("", " to what "), grad,
+                ("", " holds.")]
     if event.kind == "step":
-        return [("", "The optimizer reads "), ("c", f"{label}.grad"), ("", " and changes "), ("v", label), ("", " in place. The graph has no part in it.")]
+        return [("", "The optimizer reads "), grad, ("", " and changes "), ("v", label),
+                ("", " in place. The graph has no part in it.")]
     after = "None" if event.after is None else "zero"
-    return [("c", f"{label}.grad"), ("", f" is {after} again. Without this the next backward would add to it.")]
+    return [grad, ("", f" is {after} again. Without this the next backward would add to it.")]
 
 
 def next_runs(trace: Trace, following: Event | None, ready: int, empty: list[TraceNode]) -> Runs:
@@ -228,18 +235,20 @@ def next_runs(trace: Trace, following: Event | None, ready: int, empty: list[Tra
         return [("", "Nothing: this is the last event.")]
     node = trace.nodes[following.node]
     if following.kind == "backward":
-        why = "the only node that is ready." if ready <= 1 else f"of {ready} nodes that are ready the one recorded last."
+        several = f"of {ready} nodes that are ready the one recorded last."
+        why = several if ready > 1 else "the only node that is ready."
         runs = [*title_of(node), ("", ", " + why)]
         if not 0 < len(empty) <= 3:
             return runs
         leaves = _list([[("v", called(leaf, "a leaf"))] for leaf in empty])
-        return [*runs, ("q", " "), *leaves, ("q", f" {'has' if len(empty) == 1 else 'have'} "), ("c", ".grad = None"), ("q", " until then.")]
+        have = " has " if len(empty) == 1 else " have "
+        return [*runs, ("q", " "), *leaves, ("q", have), ("c", ".grad = None"), ("q", " until then.")]
     if following.kind == "accumulate":
         return [("b", "AccumulateGrad"), ("", " of "), *title_of(node), ("", ", which runs as soon as it is ready.")]
     if following.kind == "forward":
         return [("b", split_name(node.name)[0]), ("", " computes.")]
-    words = {"loss": ": the loss is read.", "step": " is moved by step().", "zero_grad": ": zero_grad() clears its .grad."}
-    return [("v", called(node)), ("", words[following.kind])]
+    then = {"loss": "the loss is read.", "step": "step() moves it.", "zero_grad": "zero_grad() clears its .grad."}
+    return [("v", called(node)), ("", f": {then[following.kind]}")]
 
 
 def saved_sentence(node: TraceNode, index: int) -> str:
@@ -250,10 +259,10 @@ def saved_sentence(node: TraceNode, index: int) -> str:
     return f"{what}, {count}, {value.nbytes} bytes. Released as soon as this node is done."
 
 
-def value_line(node: TraceNode, value) -> str:
+def value_line(node: TraceNode, value, shape: tuple | None) -> str:
     """A box's second line: "p = 0.525", the number alone without a name, the shape where nothing was recorded."""
     if value is None:
-        text = shape_text(node.shape) if node.shape is not None else "not recorded"
+        text = shape_text(shape) if shape is not None else "not recorded"
     else:
         text = tensor_text(value)
     return f"{shorten(node.label, 24)} = {text}" if node.label else text
