@@ -88,7 +88,9 @@ def _fit(ops, gradient, sender, node, output):
     """`gradient` in the shape and type of the tensor it belongs to, or a RuntimeError that names the wrong rule."""
     shape, dtype = (node.shape, node.dtype) if node.outputs == 1 else (node.shape[output], node.dtype[output])
     if gradient.shape != shape:
-        if not sender.operation.broadcasts:
+        pairs = zip(shape[::-1], gradient.shape[::-1])
+        stretched = len(gradient.shape) >= len(shape) and all(n in (1, m) for n, m in pairs)
+        if not (stretched and sender.operation.broadcasts):
             raise RuntimeError(f"Function {sender.name()} returned an invalid gradient: got {list(gradient.shape)} but "
                                f"expected shape compatible with {list(shape)}")
         gradient = _unbroadcast(ops, gradient, shape)

@@ -9,7 +9,8 @@ from . import functional
 from .entry import backward, grad
 from .function import Function
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
-from .modes import detect_anomaly, inference_mode, is_anomaly_enabled, is_inference, is_inference_mode_enabled, set_detect_anomaly
+from .modes import (detect_anomaly, inference_mode, is_anomaly_enabled, is_inference, is_inference_mode_enabled,
+                    set_detect_anomaly)
 
 __all__ = ["Function", "GradcheckError", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "gradcheck",
            "gradgradcheck", "inference_mode", "is_anomaly_enabled", "is_grad_enabled", "is_inference",

@@ -48,7 +48,7 @@ def _check_inputs(inputs, unless_required):
             raise RuntimeError(unless_required)
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
     """Send gradients back from `tensors`; every leaf they depend on adds what arrives to its `.grad`.
 
     tensors, grad_tensors  one or more tensors and as many gradients of the same shapes (None: 1, for single numbers).
@@ -71,8 +71,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             x._accumulate_grad(_namespace(create_graph), arrived[edge])
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
-         materialize_grads=False):
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False):
     """The gradients of the sum of `outputs` for each of `inputs`, as a tuple; no `.grad` changes.
 
     grad_outputs       one gradient for each output (None: 1, for single numbers).
@@ -81,6 +81,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
+    if is_grads_batched or not only_inputs:
+        raise NotImplementedError("autograd_core's grad has neither is_grads_batched=True nor only_inputs=False")
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False.")
     outputs, inputs = _tuple(outputs), _tuple(inputs)

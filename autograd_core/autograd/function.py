@@ -78,7 +78,8 @@ class FunctionCtx(Node):
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
         self.shape, self.dtype = self._outs if self.outputs > 1 else (arrays[0].shape, arrays[0].dtype)
-        self._own = {i: k for i, t in enumerate(self._to_save) for k, out in enumerate(outs) if t is not None and t is out}
+        self._own = {i: k for i, t in enumerate(self._to_save) if t is not None
+                     for k, out in enumerate(outs) if t is out}
         self.saved = tuple(t if t is None or t._edge is LEAF else _alias(t, t._edge) for t in self._to_save)
         self.versions = tuple((i, t._version_counter(), t._version) for i, t in enumerate(self.saved) if t is not None)
         for number, out in enumerate(outs):
@@ -87,31 +88,20 @@ class FunctionCtx(Node):
         self._to_save = self._non_differentiable = ()
 
     def apply(self, ops, gradient):
-        """Call the Function's `backward` and check what it returns. What the engine calls when the node's turn comes."""
-        arrived = gradient if self.outputs > 1 else [gradient]
+        """Call the Function's `backward`, when the node's turn has come, and check what it returns."""
+        arrived, name = gradient if self.outputs > 1 else [gradient], self.name()
         sent = self.function.backward(self, *(self._shown(ops, *part) for part in zip(arrived, *self._outs)))
         sent, wanted = sent if isinstance(sent, tuple) else (sent,), len(self._is_tensor)
         if len(sent) < wanted or any(g is not None for g in sent[wanted:]):
-            raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients (expected {wanted}, got "
+            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected {wanted}, got "
                                f"{len(sent)})")
-        edges = iter(self.next_functions)
-        places = [next(edges) if is_tensor else None for is_tensor in self._is_tensor]
-        return [self._checked(ops, i, *pair) for i, pair in enumerate(zip(sent, places)) if pair[1] or pair[0] is not None]
-
-    def _checked(self, ops, i, g, edge):
-        if g is None or edge == NO_EDGE:
-            return None
-        if edge is None:
-            raise RuntimeError(f"function {self.name()} returned a gradient different than None at position {i + 1}, but "
-                               "the corresponding forward input was not a Variable")
-        if not isinstance(g, Tensor):
-            raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
-        producer, output = edge
-        shape = producer.shape if producer.outputs == 1 else producer.shape[output]
-        if len(g.shape) < len(shape) or any(n not in (1, m) for n, m in zip(shape[::-1], g.shape[::-1])):
-            raise RuntimeError(f"Function {self.name()} returned an invalid gradient at index {i} - got {list(g.shape)} but "
-                               f"expected shape compatible with {list(shape)}")
-        return ops.from_tensor(g)
+        for position, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
+            if not isinstance(g, (Tensor, type(None))):
+                raise RuntimeError(f"expected Variable or None (got {type(g).__name__}) at position {position} of {name}")
+            if g is not None and not is_tensor:
+                raise RuntimeError(f"function {name} returned a gradient different than None at position {position}, but "
+                                   "the corresponding forward input was not a Variable")
+        return [None if g is None else ops.from_tensor(g) for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
 
     def _shown(self, ops, gradient, shape, dtype):
         if gradient is not None:
@@ -127,7 +117,7 @@ class Function:
 
     @staticmethod
     def forward(*args):
-        """The result or a tuple of results. Called `forward(ctx, *args)`; `forward(*args)` if there is a `setup_context`."""
+        """The result or a tuple of results. Takes `ctx` and the arguments; the arguments alone with a `setup_context`."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
@@ -172,31 +162,24 @@ def _alias(tensor, edge):
     return alias
 
 
-class _TwiceForbidden(Function):
-    """Passes its second argument on; to send a gradient back through it is an error."""
-
-    @staticmethod
-    def forward(ctx, arrived, sent):
-        return sent
-
-    @staticmethod
-    def backward(ctx, g):
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
-
-
 def once_differentiable(backward):
     """Decorator for `backward`: it runs without recording, and to differentiate what it returns is an error.
 
     For rules that compute outside of autograd_core, with NumPy say, where a second derivative would silently be wrong.
     """
+    def forbid(gradient):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    def mark(g):
+        marked = g.detach().requires_grad_()
+        marked.register_hook(forbid)
+        return marked
+
     @functools.wraps(backward)
     def once(ctx, *arrived):
         with no_grad():
             sent = backward(ctx, *arrived)
-        witness = next((g for g in arrived if g is not None and g.requires_grad), None)
-        if witness is None or not is_grad_enabled():
+        if not is_grad_enabled() or not any(g.requires_grad for g in arrived if g is not None):
             return sent
-        marked = tuple(g if g is None else _TwiceForbidden.apply(witness, g)
-                       for g in (sent if isinstance(sent, tuple) else (sent,)))
-        return marked if isinstance(sent, tuple) else marked[0]
+        return tuple(None if g is None else mark(g) for g in sent) if isinstance(sent, tuple) else mark(sent)
     return once

@@ -5,7 +5,8 @@ a Hessian of the Jacobian of a gradient, Jv by differentiating vᵀJ in v. Each 
 in and out, one or a tuple, and answers with a tuple for each tuple. `create_graph` makes the answer differentiable; under
 `strict`, an output that does not depend on an input is a RuntimeError rather than zeros.
 
-Names and arguments are those of `torch.autograd.functional`, but for `vectorize`; lesson 13.
+Names and arguments are those of `torch.autograd.functional`, but for `vectorize` and `strategy`: rows are
+computed one by one, in reverse mode; lesson 13.
 """
 
 from ..graph import enable_grad, tensors as ops
@@ -29,7 +30,7 @@ def _call(func, inputs, create_graph):
     return inputs, *_tuple(func(*inputs), "outputs of the user-provided function"), many
 
 
-def _vector(v, like, many, what):
+def _vector(v, like, what):
     """`v` as a tuple with the shapes of `like`; if it is None, 1 for a single number."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
@@ -37,8 +38,7 @@ def _vector(v, like, many, what):
         return (_zeros(like[0]) + 1,)
     v, _ = _tuple(v, "vector v")
     if len(v) != len(like):
-        raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}." if many else
-                           "The given v should contain a single Tensor.")
+        raise RuntimeError(f"v has an invalid length: should contain {len(like)} Tensors but got {len(v)}.")
     for part, t in zip(v, like):
         if part.shape != t.shape:
             raise RuntimeError(f"v has invalid size: should be {t.shape} but got {part.shape}.")
@@ -67,16 +67,9 @@ def _answer(parts, many, create_graph):
     return parts if many else parts[0]
 
 
-def _refuse_vectorize(vectorize, strategy):
-    if vectorize or strategy != "reverse-mode":
-        raise NotImplementedError("autograd_core computes Jacobians row by row: leave vectorize=False and the strategy "
-                                  "'reverse-mode'")
-
-
 @enable_grad()
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+def jacobian(func, inputs, create_graph=False, strict=False):
     """∂output/∂input for each pair: a tensor of shape (*output.shape, *input.shape), one vᵀJ for each output element."""
-    _refuse_vectorize(vectorize, strategy)
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
     blocks = []
     for out in outputs:
@@ -92,17 +85,11 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
 
 
 @enable_grad()
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+def hessian(func, inputs, create_graph=False, strict=False):
     """∂²output/∂input∂input for a `func` of one number: the Jacobian of its gradient, for each pair of inputs."""
-    _refuse_vectorize(vectorize, outer_jacobian_strategy)
-    many = isinstance(inputs, tuple)
-
     def gradient(*xs):
-        return jacobian(single, xs if many else xs[0], create_graph=True, strict=strict)
-
-    def single(*xs):
-        out, = _single(func, xs)
-        return ops.reshape(out, ())
+        xs = xs if isinstance(inputs, tuple) else xs[0]
+        return jacobian(lambda *xs: ops.reshape(_single(func, xs), ()), xs, create_graph=True, strict=strict)
     return jacobian(gradient, inputs, create_graph, strict)
 
 
@@ -111,14 +98,14 @@ def _single(func, xs):
     outputs, many = _tuple(func(*xs), "outputs of the user-provided function")
     if many or outputs[0].numel() != 1:
         raise RuntimeError("The Tensor returned by the function should contain a single element, and be no tuple")
-    return outputs
+    return outputs[0]
 
 
 @enable_grad()
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """(outputs, vᵀJ), for v in the shapes of the outputs."""
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
-    v = _vector(v, outputs, many_outputs, "the output of the user-provided function")
+    v = _vector(v, outputs, "the output of the user-provided function")
     found = _pull(outputs, inputs, v, create_graph, strict)
     return _answer(outputs, many_outputs, create_graph), _answer(found, many, create_graph)
 
@@ -127,7 +114,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """(outputs, Jv), for v in the shapes of the inputs. wᵀJ is linear in w, and its derivative in w, times v, is Jv."""
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
-    v = _vector(v, inputs, many, "the input of the user-provided function")
+    v = _vector(v, inputs, "the input of the user-provided function")
     w = tuple(_zeros(out).requires_grad_() for out in outputs)
     found = _pull(_pull(outputs, inputs, w, True, strict), w, v, create_graph)
     return _answer(outputs, many_outputs, create_graph), _answer(found, many_outputs, create_graph)
@@ -137,7 +124,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """(output, Hv), for a `func` of one number and v in the shapes of the inputs. H is symmetric: Hv is vᵀH."""
     inputs, outputs, _, many = _call(lambda *xs: _single(func, xs), inputs, create_graph)
-    v = _vector(v, inputs, many, "the input of the user-provided function")
+    v = _vector(v, inputs, "the input of the user-provided function")
     first = _pull(outputs, inputs, (_zeros(outputs[0]) + 1,), True, strict)
     found = _pull(first, inputs, v, create_graph, strict)
     return _answer(outputs, False, create_graph), _answer(found, many, create_graph)

@@ -62,7 +62,8 @@ def _compare(what, found, expected, atol, rtol, words, shapes):
     wrong = ~np.isclose(found, expected, rtol, atol, equal_nan=True)
     if wrong.any():
         at = tuple(np.argwhere(wrong)[0])
-        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shape)))}" for i, (name, shape) in zip(at, shapes)]
+        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shape)))}"
+                  for i, (name, shape) in zip(at, shapes)]
         raise GradcheckError(f"{what}, at {' and '.join(places)}: {words[0]} {float(found[at])!r}, {words[1]} "
                              f"{float(expected[at])!r}")
 
@@ -88,7 +89,8 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
             between = f"for output {o} with respect to input {i}"
             analytical = np.stack([_pull(out, x, v) for v in np.eye(out.numel())])
             shapes = ("output", out.shape), ("input", x.shape)
-            _compare(f"Jacobian mismatch {between}", analytical, numerical, atol, rtol, ("analytical", "numerical"), shapes)
+            _compare(f"Jacobian mismatch {between}", analytical, numerical, atol, rtol, ("analytical", "numerical"),
+                     shapes)
             v = rng.standard_normal(out.numel())
             _compare(f"Backward is not linear {between}: a random gradient v does not give vᵀJ", _pull(out, x, v),
                      v @ analytical, atol, rtol, ("it gives", "vᵀJ is"), shapes[1:])
@@ -121,7 +123,8 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
     inputs, rng = _tuple(inputs), np.random.default_rng(0)
     outputs = _outputs(func, inputs)
     if grad_outputs is None:
-        grad_outputs = [Tensor._make(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF) for _, out in outputs]
+        grad_outputs = [Tensor._make(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF)
+                        for _, out in outputs]
     grad_outputs = _tuple(grad_outputs)
 
     def pulled(*args):

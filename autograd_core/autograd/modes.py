@@ -32,15 +32,11 @@ def _run_suspiciously(check_nan, node, ops, gradient):
                 raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
         return sent
     except Exception:
-        lines = "".join(node.metadata.get("traceback_", ()))
-        warnings.warn(f"Error detected in {node.name()}. " + (
-            f"Traceback of forward call that caused the error:\n{lines}" if lines else
-            "No forward pass information available. Enable detect anomaly during forward pass for more information."),
-            UserWarning, stacklevel=2)
+        lines = node.metadata.get("traceback_", ["No forward pass information available. Enable detect anomaly during "
+                                                 "forward pass for more information."])
+        warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
+                      + "".join(lines), UserWarning, stacklevel=2)
         raise
-
-
-_RUNNERS = {check_nan: functools.partial(_run_suspiciously, check_nan) for check_nan in (True, False)}
 
 
 class set_detect_anomaly:
@@ -48,7 +44,7 @@ class set_detect_anomaly:
 
     def __init__(self, mode, check_nan=True):
         self._before = recording.runner
-        self._switch(_RUNNERS[check_nan] if mode else None)
+        self._switch(functools.partial(_run_suspiciously, check_nan) if mode else None)
 
     @staticmethod
     def _switch(runner):
@@ -56,7 +52,7 @@ class set_detect_anomaly:
         recording.listen(_note_lines, runner is not None)
 
     def __enter__(self):
-        return None
+        """All is done by `__init__`, so that a call without `with` works too."""
 
     def __exit__(self, *exception):
         self._switch(self._before)
@@ -149,4 +145,4 @@ def is_inference(tensor):
     return tensor._counter is _INFERENCE
 
 
-Tensor.is_inference = is_inference
+Tensor.is_inference = is_inference      # as the operations, not known to tensor.py

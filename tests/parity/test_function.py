@@ -277,9 +277,8 @@ WRONG = {
     "Nones at the end": (lambda T: (T.ones(2), None, None), None),
     "a gradient for a number": (lambda T: (T.ones(2), T.ones(2)), "a gradient different than None at position 2"),
     "a number": (lambda T: (1.0, None), "expected Variable or None (got float)"),
-    "another shape": (lambda T: (T.ones(3), None), "invalid gradient at index 0 - got [3] but expected shape compatible "
-                                                   "with [2]"),
-    "a smaller shape": (lambda T: (T.ones(1), None), "got [1] but expected shape compatible with [2]"),
+    "another shape": (lambda T: (T.ones(3), None), "but expected shape compatible with [2]"),
+    "a smaller shape": (lambda T: (T.ones(1), None), "but expected shape compatible with [2]"),
     "a list": (lambda T: [T.ones(2), None], "incorrect number of gradients"),
 }
 
@@ -293,7 +292,7 @@ def test_wrong_gradients(name):
         if phrase is None:
             assert error is None
         else:
-            assert type(error) is RuntimeError and phrase in str(error) and "Mine" in str(error) or name == "a number"
+            assert type(error) is RuntimeError and phrase in str(error)
 
 
 @on_both

@@ -191,7 +191,8 @@ def test_copies_of_leaves(T):
             (leaf * 3).sum().backward()
         leaf.note = ["kept"]
         for made in copies(leaf):
-            results += [made, made.grad, type(made).__name__, getattr(made, "note", None), getattr(made, "note", None) is leaf.note]
+            note = getattr(made, "note", None)
+            results += [made, made.grad, type(made).__name__, note, note is leaf.note]
         shallow, deep, loaded = copies(leaf.detach())
         for made in (shallow, deep, loaded):
             made.fill_(7)

@@ -69,7 +69,7 @@ def test_bent_valley(options):
     ("Adagrad", {"lr_decay": 1e-9}), ("Adagrad", {"initial_accumulator_value": 1e-9}),
     ("AdamW", {"weight_decay": 0.01 + 1e-7}), ("AdamW", {"betas": (0.9 + 1e-9, 0.999)})])
 def test_a_planted_difference_is_found(name, planted):
-    pair = [getattr(T.optim, name)(parameters(T, np.float64), **(planted if i == 0 else {})) for i, T in enumerate(ENGINES)]
+    pair = [getattr(T.optim, name)(parameters(T, np.float64), **options) for T, options in zip(ENGINES, (planted, {}))]
     with pytest.raises(AssertionError):
         for step, arrays in enumerate(gradients(np.float64)):
             one_step(pair, arrays)
