@@ -17,6 +17,9 @@ from .shape import clone, expand
 from .windows import refuse
 
 
+_MIXED = "mixed dtype (CPU): all inputs must share same datatype."
+
+
 def _statistics(ops, input, dims):
     """The mean and the variance over `dims`."""
     mean = ops.mean_dim(input, dims, True)
@@ -62,6 +65,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     for name, given in (("weight", weight), ("bias", bias)):
         refuse(given is not None and given.shape != wanted, f"Expected {name} to be of same shape as normalized_shape, but "
                f"got another and normalized_shape = {list(wanted)}")
+        refuse(given is not None and given.dtype is not input.dtype, _MIXED)
     refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape [*, "
            f"{', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
     return native_layer_norm(input, weight, bias, tuple(range(-len(wanted), 0)), eps)
@@ -104,7 +108,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     for name, given in dict(running_mean=running_mean, running_var=running_var, weight=weight, bias=bias).items():
         refuse(given is None and not training and name.startswith("running"), f"{name} must be defined in evaluation mode")
         refuse(given is not None and given.shape != (channels,), f"{name} should contain {channels} elements")
-        refuse(given is not None and given.dtype is not input.dtype, "mixed dtype (CPU): all inputs must share same datatype.")
+        refuse(given is not None and given.dtype is not input.dtype, _MIXED)
     fixed = None if training else tuple(
         _channels(arrays, running._array, input.ndim) for running in (running_mean, running_var))
     result, mean, variance = native_batch_norm(input, weight, bias, fixed, eps)
@@ -189,7 +193,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     """The cosine of the angle between the vectors along `dim`. Lengths below `eps` count as `eps`, a constant."""
     _check_lengths(x1, x2)
     if x1.shape != x2.shape:
-        common = np.broadcast_shapes(x1.shape, x2.shape)
+        common = (x1.detach() + x2.detach()).shape
         x2, x1 = expand(x2, common), expand(x1, common)
     lengths = [clone(vector_norm(x, 2, dim)) for x in (x1, x2)]
     for length in lengths:

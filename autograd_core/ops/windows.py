@@ -23,7 +23,9 @@ def one_for_each(dims, **option):
 def bordered(array, pairs, value=0):
     """`array` with entries of `value` around its last dimensions: (before, after) for each; negative ones cut off."""
     pairs = [(0, 0)] * (array.ndim - len(pairs)) + list(pairs)
-    result = np.full([n + sum(pair) for n, pair in zip(array.shape, pairs)], value, array.dtype)
+    sizes = [n + sum(pair) for n, pair in zip(array.shape, pairs)]
+    refuse(min(sizes, default=0) < 0, f"narrow(): length must be non-negative, but {list(array.shape)} would become {sizes}")
+    result = np.full(sizes, value, array.dtype)
     kept = [slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(array.shape, pairs)]
     inside = [slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(result.shape, pairs)]
     result[(*inside,)] = array[(*kept,)]
