@@ -62,3 +62,9 @@ class AdamW(Adam):
                  maximize=False, foreach=None, capturable=False, differentiable=False, fused=None):
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize, foreach=foreach,
                          capturable=capturable, differentiable=differentiable, fused=fused, decoupled_weight_decay=True)
+
+    def load_state_dict(self, state_dict):
+        """As ever; what Adam saved is taken over too, and then decays as AdamW does."""
+        super().load_state_dict(state_dict)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True

@@ -96,6 +96,17 @@ def test_state_goes_from_either_engine_to_the_other(name, options):
 
 
 @on_both
+def test_adamw_stays_adamw_with_adams_state(T):
+    a = parameters(T, np.float64)[0]
+    a.grad = T.ones_like(a)
+    adam, adamw = T.optim.Adam([a], weight_decay=0.1), T.optim.AdamW([a])
+    adam.step()
+    adamw.load_state_dict(adam.state_dict())
+    adamw.step()
+    return a, adamw.state_dict()
+
+
+@on_both
 def test_groups_have_their_own_options(T):
     results = []
     for name, own in (("AdamW", {"weight_decay": 0.5}), ("RMSprop", {"momentum": 0.9, "centered": True}),
