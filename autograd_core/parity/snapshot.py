@@ -205,7 +205,7 @@ class _TorchTensorState:
         self.tensor = tensor
         self.alias = tensor.detach()
         self.memory = _ArrayState(self.alias.numpy())
-        self.version = tensor._version
+        self.version = None if tensor.is_inference() else tensor._version
         self.requires_grad, self.is_leaf = tensor.requires_grad, tensor.is_leaf
         self.grad = tensor.grad if keeps_grad(tensor) else None
         self.attributes = dict(vars(tensor))
@@ -235,5 +235,5 @@ class _TorchTensorState:
             tensor.grad = self.grad
         vars(tensor).clear()
         vars(tensor).update(self.attributes)
-        if tensor._version != self.version:
+        if self.version is not None and tensor._version != self.version:
             _unsafe_set_version_counter((tensor,), (self.version,))

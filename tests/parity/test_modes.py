@@ -6,8 +6,10 @@ import threading
 import warnings
 
 import pytest
+import torch
 
 import autograd_core
+from autograd_core.parity.both import Session
 
 from .engines import ENGINES, on_both, raised
 from .test_function import cube, function
@@ -138,6 +140,17 @@ def test_a_refused_change_changes_nothing():
     with pytest.raises(RuntimeError, match="Make a clone"):
         y.add_(1)
     assert y.tolist() == [2.0, 2.0]
+
+
+def test_inference_tensors_live_in_two_engine_cells():
+    """Also through a cell that fails and is taken back."""
+    session = Session(autograd_core, torch, {})
+    session.run("x = T.ones(2, requires_grad=True)\nwith T.inference_mode():\n    y = x * 2")
+    with pytest.raises(ZeroDivisionError):
+        session.run("with T.inference_mode():\n    y.add_(1)\n1 / 0")
+    session.run("z = y + x")
+    for side in (session.ours, session.theirs):
+        assert side.namespace["y"].is_inference() and side.namespace["y"].tolist() == [2.0, 2.0]
 
 
 @on_both
