@@ -17,7 +17,12 @@ from .shape import clone, expand
 from .windows import refuse
 
 
-_MIXED = "mixed dtype (CPU): all inputs must share same datatype."
+def _check_alike(input, wanted, message, **given):
+    """Each of `given` that is there must have the shape `wanted` and the type of the input."""
+    for name, tensor in given.items():
+        if tensor is not None:
+            refuse(tensor.shape != wanted, message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}")
+            refuse(tensor.dtype is not input.dtype, "mixed dtype (CPU): all inputs must share same datatype.")
 
 
 def _statistics(ops, input, dims):
@@ -60,40 +65,29 @@ def native_layer_norm(input, weight, bias, dims, eps):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times weight, plus bias."""
     wanted = tuple(normalized_shape)
-    refuse(not wanted, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
-           "got normalized_shape = []")
-    for name, given in (("weight", weight), ("bias", bias)):
-        refuse(given is not None and given.shape != wanted, f"Expected {name} to be of same shape as normalized_shape, but "
-               f"got another and normalized_shape = {list(wanted)}")
-        refuse(given is not None and given.dtype is not input.dtype, _MIXED)
+    refuse(not wanted, "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []")
+    _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
     refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape [*, "
            f"{', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
     return native_layer_norm(input, weight, bias, tuple(range(-len(wanted), 0)), eps)
 
 
-def _channels(ops, numbers, ndim):
+def _channels(ops, numbers, dims):
     """One number for each channel, in the shape that stretches over (N, C, …)."""
-    return None if numbers is None else ops.reshape(numbers, (-1, *(1,) * (ndim - 2)))
-
-
-def _all_but_channels(ndim):
-    return (0, *range(2, ndim))
+    return None if numbers is None else ops.reshape(numbers, (-1, *(1,) * len(dims[1:])))
 
 
 @operation(
-    input=lambda ops, g, input, weight, given, eps: _to_input(
-        ops, g, input, _channels(ops, weight, g.ndim), _all_but_channels(g.ndim), eps, given),
-    weight=lambda ops, g, input, given, eps: ops.sum_dim(
-        g * _standard(ops, input, _all_but_channels(g.ndim), eps, given)[0], _all_but_channels(g.ndim)),
-    bias=lambda ops, g: ops.sum_dim(g, _all_but_channels(g.ndim)),
+    input=lambda ops, g, input, weight, dims, eps, given: _to_input(
+        ops, g, input, _channels(ops, weight, dims), dims, eps, given),
+    weight=lambda ops, g, input, dims, eps, given: ops.sum_dim(g * _standard(ops, input, dims, eps, given)[0], dims),
+    bias=lambda ops, g, dims: ops.sum_dim(g, dims),
     optional=("weight", "bias"))
-def native_batch_norm(input, weight, bias, given, eps):
+def native_batch_norm(input, weight, bias, dims, eps, given):
     """x̂ of each channel of (N, C, …), times `weight`, plus `bias`; and the mean and variance that were used."""
-    dims = _all_but_channels(input.ndim)
     mean, variance = given or _statistics(arrays, input, dims)
     standard, _ = _standard(arrays, input, dims, eps, (mean, variance))
-    weight, bias = (_channels(arrays, numbers, input.ndim) for numbers in (weight, bias))
-    return _stretched(standard, weight, bias), mean, variance
+    return _stretched(standard, _channels(arrays, weight, dims), _channels(arrays, bias, dims)), mean, variance
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
@@ -105,16 +99,16 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     channels, count = input.shape[1], input.numel() // max(input.shape[1], 1)
     refuse(training and count == 1, "Expected more than 1 value per channel when training, got input size "
            f"{input.shape}", ValueError)
-    for name, given in dict(running_mean=running_mean, running_var=running_var, weight=weight, bias=bias).items():
-        refuse(given is None and not training and name.startswith("running"), f"{name} must be defined in evaluation mode")
-        refuse(given is not None and given.shape != (channels,), f"{name} should contain {channels} elements")
-        refuse(given is not None and given.dtype is not input.dtype, _MIXED)
-    fixed = None if training else tuple(
-        _channels(arrays, running._array, input.ndim) for running in (running_mean, running_var))
-    result, mean, variance = native_batch_norm(input, weight, bias, fixed, eps)
+    running = {"running_mean": running_mean, "running_var": running_var}
+    for name in running:
+        refuse(running[name] is None and not training, f"{name} must be defined in evaluation mode")
+    _check_alike(input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias)
+    dims = 0, *range(2, input.ndim)
+    given = None if training else tuple(_channels(arrays, statistic._array, dims) for statistic in running.values())
+    result, mean, variance = native_batch_norm(input, weight, bias, dims, eps, given)
     if training and running_mean is not None:
-        for running, seen in ((running_mean, mean._array), (running_var, variance._array * (count / (count - 1)))):
-            running._array[...] = momentum * seen.reshape(-1) + (1 - momentum) * running._array
+        for statistic, seen in zip(running.values(), (mean._array, variance._array * (count / (count - 1)))):
+            statistic._array[...] = momentum * seen.reshape(-1) + (1 - momentum) * statistic._array
     return result
 
 
@@ -124,9 +118,10 @@ def dropout(input, p=0.5, training=True, inplace=False):
     if not training or p == 0 or not input.numel():
         return input
     axes = np.argsort([-step for step in input.stride()], kind="stable")        # drawn in the order of the memory
-    kept = random.default_generator.bernoulli(1 - p, tuple(input.shape[i] for i in axes)) if p < 1 else np.zeros(())
-    factors = kept.astype(input._array.dtype) / ((1 - p) or 1)
-    factors = factors.transpose(np.argsort(axes)) if p < 1 else factors
+    factors = np.zeros((), input._array.dtype)
+    if p < 1:
+        kept = random.default_generator.bernoulli(1 - p, tuple(input.shape[i] for i in axes))
+        factors = (kept.astype(factors.dtype) / (1 - p)).transpose(np.argsort(axes))
     return (in_place.mul_ if inplace else mul)(input, Tensor._make(factors, NO_EDGE))
 
 
@@ -142,6 +137,7 @@ def _to_rows(ops, g, indices, padding_idx, weight_shape):
 
 @operation(weight=_to_rows)
 def _embedding(weight, indices, padding_idx):
+    """The rows with the numbers `indices`."""
     return weight[indices]
 
 
@@ -152,10 +148,9 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     refuse(weight.ndim != 2, "'weight' must be 2-D")
     refuse(input._array.dtype.kind != "i", "Expected tensor for argument #1 'indices' to have one of the following scalar "
            f"types: Long, Int; but got {input.dtype.tensor_type} instead")
-    rows = len(weight)
-    refuse(padding_idx is not None and not -rows <= padding_idx < rows, "Padding_idx must be within num_embeddings",
-           AssertionError)
-    refuse(input.numel() and not 0 <= input._array.min() <= input._array.max() < rows, "index out of range in self", IndexError)
+    rows, outside = len(weight), "Padding_idx must be within num_embeddings"
+    refuse(padding_idx is not None and not -rows <= padding_idx < rows, outside, AssertionError)
+    refuse(((input._array < 0) | (input._array >= rows)).any(), "index out of range in self", IndexError)
     return _embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)
 
 
