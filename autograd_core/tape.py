@@ -57,6 +57,7 @@ class Happening:
     roots: tuple = ()
     events: list = field(default_factory=list)
     saved: dict = field(default_factory=dict)           # key of a node -> [(argument, numbers)]
+    numbers: dict = field(default_factory=dict)         # key of a node -> {argument: plain number}
     leaf_values: dict = field(default_factory=dict)     # id of a leaf -> its numbers at that time
     keep: list = field(default_factory=list)            # the leaves themselves, so that their ids stay theirs
 
@@ -230,7 +231,7 @@ def _watch_leaf(node, key, happening):
 
 
 def _watch_operation(node, key, happening):
-    happening.saved[key] = _saved_tensors(node)
+    happening.saved[key], happening.numbers[key] = _saved_values(node)
 
     def arrived(sums):
         total = next((g for g in sums if g is not None), None)
@@ -243,10 +244,10 @@ def _watch_operation(node, key, happening):
     return node.register_prehook(arrived), node.register_hook(left)
 
 
-def _saved_tensors(node):
-    """[(argument, numbers)] of the tensors that a node has saved; nothing once they were freed."""
-    saved = []
-    names = node.operation.save_names if hasattr(node, "operation") else [
+def _saved_values(node):
+    """What a node has saved: tensors as [(argument, numbers)], plain numbers as {argument: number}."""
+    saved, numbers = [], {}
+    names = getattr(node.operation, "save_names", ()) if hasattr(node, "operation") else [
         n.removeprefix("_saved_") for n in dir(node) if n.startswith("_saved_")]
     for name in names:
         try:
@@ -255,7 +256,9 @@ def _saved_tensors(node):
             continue
         if hasattr(value, "grad_fn"):
             saved.append(("input" if name == "self" else name, copy(value)))
-    return sorted(saved, key=lambda s: s[0])
+        elif type(value) in (int, float):
+            numbers[name] = value
+    return sorted(saved, key=lambda s: s[0]), numbers
 
 
 @contextlib.contextmanager

@@ -5,10 +5,11 @@ Everything drawn in the lessons is drawn from one. `trace(loss)` takes it throug
 (`grad_fn`, `next_functions`, `register_prehook`, `register_hook`, `variable`), so a PyTorch loss gives one too.
 """
 
-import functools
 from dataclasses import dataclass, field
 
 import numpy as np
+
+from .formula import rules_of
 
 
 @dataclass(frozen=True)
@@ -214,8 +215,10 @@ class _Drawing:
         value = record.value if record else (copy(self.loss) if node is self.loss.grad_fn else None)
         label = next((self.names[key, output] for output in range(8) if (key, output) in self.names), "")
         number = self._append(key, TraceNode(
-            "operation", node.name(), label, None if value is None else value.shape, "" if value is None else str(value.dtype), value,
-            self._saved(key, value, label, [n for _, n, _, _ in sources]), _rules(node.name()), self._line(record)))
+            "operation", node.name(), label, None if value is None else value.shape,
+            "" if value is None else str(value.dtype), value,
+            self._saved(key, value, label, [n for _, n, _, _ in sources]),
+            rules_of(node.name(), tuple(self.passed.numbers.get(key, {}).items())), self._line(record)))
         for slot, producer, output, k in sorted(sources, key=lambda s: s[0]):
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
@@ -245,14 +248,6 @@ class _Drawing:
 
 def _same(a, b):
     return b is not None and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-
-
-@functools.cache
-def _rules(name):
-    """The backward rules of the operation with this node name, as text; () for one that autograd_core lacks."""
-    from .ops import REGISTRY
-    operation = REGISTRY.get(name)
-    return operation.formulas() if operation else ()
 
 
 # ---- comparing two traces ------------------------------------------------------------------------------------------

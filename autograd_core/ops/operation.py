@@ -287,21 +287,6 @@ class Operation:
             return text
         return f"{text}, which is output {output} of {spoken_name(producer)}"
 
-    def formulas(self):
-        """The rules as text, read from the operation's own source: (("input", "g * other"), …)."""
-        import ast
-        import inspect
-        import textwrap
-        tree = ast.parse(textwrap.dedent(inspect.getsource(self.forward)))
-        call = tree.body[0].decorator_list[0]
-        keywords = {k.arg: k.value for k in getattr(call, "keywords", ())}
-        texts = []
-        for position in self.slots:
-            rule = keywords.get(self.parameters[position])
-            text = ast.unparse(rule.body if isinstance(rule, ast.Lambda) else rule) if rule else ""
-            texts.append((self.parameters[position], text.replace("ops.", "")))
-        return tuple(texts)
-
 
 _NEVER_CHANGED = [0]                # the version counter of a saved value that nobody else can change
 

@@ -145,7 +145,7 @@ def rule_runs(trace: Trace, index: int, edges: list[Edge]) -> list[Runs]:
 def _action(node: TraceNode, several: bool) -> str:
     """What the node does with the gradient that it received, read from its rules."""
     it = "the sum" if several else "it"
-    texts = [text.removesuffix(" * alpha") for _, text in node.rules]
+    texts = [text for _, text in node.rules]
 
     def every(pattern: str) -> bool:
         return all(re.fullmatch(pattern, text) for text in texts)

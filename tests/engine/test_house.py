@@ -20,14 +20,14 @@ PACKAGE = HOUSE / "autograd_core"
 # A room imports rooms to its left. A room in NEEDS imports no others than these.
 STORY = (
     "dtypes", "box_muller", "random", "printing", "graph", "engine", "conversion", "tensor", "autograd", "creation",
-    "ops", "nn", "optim", "trace", "tape", "widgets", "parity",
+    "ops", "nn", "optim", "formula", "trace", "tape", "widgets", "parity",
 )  # fmt: skip
 PUBLIC = "__init__"
 NEEDS = {
     "graph": set(),
     "engine": {"graph"},
     "optim": {"graph", "tensor", "creation", "nn"},
-    "trace": {"graph", "engine"},
+    "trace": {"graph", "engine", "formula"},
     "tape": {"graph", "engine", "trace"},
     "widgets": {"trace", "tape", PUBLIC},
     "parity": {*STORY, PUBLIC} - {"widgets"},

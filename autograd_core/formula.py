@@ -1,0 +1,64 @@
+"""The backward rules as text: what the view shows as "its rule" is read from the code that runs.
+
+    rules_of("MulBackward0")                        (("input", "g * other"), ("other", "g * input"))
+    rules_of("PowBackward0", (("exponent", 3),))    (("input", "g * 3 * input ** 2"),)
+
+A rule that is a named function tells its formula itself: in its docstring, between the first backticks.
+"""
+
+import ast
+import functools
+import inspect
+import operator
+import textwrap
+
+from .ops import REGISTRY
+
+_SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+          ast.Pow: operator.pow}
+
+
+@functools.cache
+def rules_of(node_name, numbers=()):
+    """(input, formula) for each differentiable input of the operation with this node name; () for one we lack.
+
+    numbers  (argument, plain number) pairs to be filled in. `g` stands for the gradient that arrived.
+    """
+    operation = REGISTRY.get(node_name)
+    if operation is None:
+        return ()
+    tree = ast.parse(textwrap.dedent(inspect.getsource(operation.forward)))
+    call = tree.body[0].decorator_list[0]
+    rules = {keyword.arg: keyword.value for keyword in getattr(call, "keywords", ())}
+    arguments = [operation.parameters[slot] for slot in operation.slots]
+    return tuple((argument, _text(rules.get(argument), operation, dict(numbers))) for argument in arguments)
+
+
+def _text(rule, operation, numbers):
+    if isinstance(rule, ast.Lambda):
+        formula = rule.body
+    elif isinstance(rule, ast.Name):
+        told = (operation.forward.__globals__[rule.id].__doc__ or "").split("`")
+        formula = ast.parse(told[1], mode="eval").body if len(told) > 1 else rule
+    else:
+        return ""                                       # not differentiable
+    return ast.unparse(_FillIn(numbers).visit(formula)).replace("ops.", "")
+
+
+class _FillIn(ast.NodeTransformer):
+    """Numbers in place of names, and what follows from them: `g * alpha` is `g` where alpha is 1."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def visit_Name(self, node):
+        return ast.Constant(self.numbers[node.id]) if node.id in self.numbers else node
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        left, right = (getattr(side, "value", None) for side in (node.left, node.right))
+        if isinstance(left, (int, float)) and isinstance(right, (int, float)) and type(node.op) in _SIGNS:
+            return ast.Constant(_SIGNS[type(node.op)](left, right))
+        if right == 1 and isinstance(node.op, (ast.Mult, ast.Div, ast.Pow)):
+            return node.left
+        return node.right if left == 1 and isinstance(node.op, ast.Mult) else node
