@@ -40,11 +40,13 @@ def _numerical(func, inputs, x, eps):
     memory, columns = x._storage(), []
     for index in np.ndindex(memory.shape):
         middle, sides = memory[index], []
-        for moved in (middle + eps, middle - eps):
-            memory[index] = moved
-            with no_grad():
-                sides.append([_flat(out) for _, out in _outputs(func, inputs)])
-        memory[index] = middle
+        try:
+            for moved in (middle + eps, middle - eps):
+                memory[index] = moved
+                with no_grad():
+                    sides.append([_flat(out) for _, out in _outputs(func, inputs)])
+        finally:
+            memory[index] = middle
         columns.append([(up - down) / (2 * eps) for up, down in zip(*sides)])
     return [np.stack(column, axis=1) for column in zip(*columns)]
 
@@ -87,7 +89,7 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
     for i, x in checked:
         for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):
             between = f"for output {o} with respect to input {i}"
-            analytical = np.stack([_pull(out, x, v) for v in np.eye(out.numel())])
+            analytical = np.array([_pull(out, x, v) for v in np.eye(out.numel())]).reshape(numerical.shape)
             shapes = ("output", out.shape), ("input", x.shape)
             _compare(f"Jacobian mismatch {between}", analytical, numerical, atol, rtol, ("analytical", "numerical"),
                      shapes)

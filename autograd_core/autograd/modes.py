@@ -1,6 +1,7 @@
 """Modes for a whole `with` block: find where nan comes from, or promise that no gradient will ever be asked for."""
 
 import functools
+import os
 import traceback
 import warnings
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from ..graph import decorate, recording
 from ..tensor import Tensor
 
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = str(Path(__file__).parents[1]) + os.sep
 
 
 # ---- anomalies -----------------------------------------------------------------------------------------------------

@@ -136,6 +136,22 @@ def test_nothing_to_differentiate():
         gradcheck(lambda x: x > 0, (square_input(T),))
 
 
+def test_inputs_are_put_back_when_the_function_fails():
+    x, calls = square_input(T), iter(range(3))
+
+    def f(x):
+        return x * (1 / (2 - next(calls)))
+    before = x.tolist()
+    assert isinstance(raised(gradcheck, f, (x,)), ZeroDivisionError) and x.tolist() == before
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), ()])
+def test_empty_and_single(shape):
+    for engine in ENGINES:
+        x = engine.zeros(shape, dtype=engine.float64, requires_grad=True)
+        assert engine.autograd.gradcheck(lambda x: x * 2, (x,))
+
+
 def test_single_precision_warns():
     x = T.tensor([1.0, 2.0], requires_grad=True)
     with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision"):
