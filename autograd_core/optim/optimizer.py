@@ -18,15 +18,17 @@ _global_step_pre_hooks, _global_step_post_hooks = {}, {}
 
 def register_optimizer_step_pre_hook(hook):
     """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer. Returns a handle with `remove()`."""
-    handle = RemovableHandle(_global_step_pre_hooks)
-    _global_step_pre_hooks[handle.id] = hook
-    return handle
+    return _add(_global_step_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook):
     """Call `hook(optimizer, args, kwargs)` after every `step()` of every optimizer. Returns a handle with `remove()`."""
-    handle = RemovableHandle(_global_step_post_hooks)
-    _global_step_post_hooks[handle.id] = hook
+    return _add(_global_step_post_hooks, hook)
+
+
+def _add(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
     return handle
 
 
@@ -134,15 +136,11 @@ class Optimizer:
 
         The first of `args` is the optimizer itself, as in PyTorch. Returns a handle with `remove()`.
         """
-        handle = RemovableHandle(self._step_pre_hooks)
-        self._step_pre_hooks[handle.id] = hook
-        return handle
+        return _add(self._step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
         """Call `hook(optimizer, args, kwargs)` after each `step()`. Returns a handle with `remove()`."""
-        handle = RemovableHandle(self._step_post_hooks)
-        self._step_post_hooks[handle.id] = hook
-        return handle
+        return _add(self._step_post_hooks, hook)
 
     def _update(self, p, group):
         """Change `p`, which has a `.grad`, and `self.state[p]` by one step."""
