@@ -78,29 +78,29 @@ def convolution_weight(image, response, shape, stride, padding, dilation, groups
 
 
 def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
-    for name, values, least in (("stride", stride, 1), ("padding", padding, 0), ("dilation", dilation, 1),
-                                ("groups", (groups,), 1)):
-        refuse(min(values) < least, f"{'non-positive' if least else 'negative'} {name} is not supported")
+    for name, values in {"stride": stride, "dilation": dilation, "groups": (groups,)}.items():
+        refuse(min(values) < 1, f"non-positive {name} is not supported")
+    refuse(min(padding) < 0, "negative padding is not supported")
     shape = list(weight.shape)
-    refuse(shape[0] % groups, f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got "
-           f"weight of size [{shape}] instead")
-    channels, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
+    refuse(shape[0] % groups, f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but "
+           f"got weight of size [{shape}] instead")
+    taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
     given = f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {shape}, expected "
-    refuse(input.shape[1] != channels, f"{given}input{list(input.shape)} to have {channels} channels, but got "
+    refuse(input.shape[1] != taken, f"{given}input{list(input.shape)} to have {taken} channels, but got "
            f"{input.shape[1]} channels instead")
-    refuse(bias is not None and bias.shape != (made,), f"{given}bias to be 1-dimensional with {made} elements, but got "
-           f"bias of size {list(getattr(bias, 'shape', ()))} instead")
-    for other in (weight, bias):
-        refuse(other is not None and other.dtype is not input.dtype, f"expected scalar type {input.dtype.short} but found "
-               f"{getattr(other, 'dtype', input.dtype).short}: Input type, weight type and bias type should be the same")
+    if bias is not None:
+        refuse(bias.shape != (made,), f"{given}bias to be 1-dimensional with {made} elements, but got bias of size "
+               f"{list(bias.shape)} instead")
+    others = [t.dtype.short for t in (weight, bias) if t is not None and t.dtype is not input.dtype]
+    refuse(others, f"expected scalar type {input.dtype.short} but found {', '.join(others)}")
 
 
 def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
     """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
     transposed = output_padding is not None
-    refuse(input.ndim - dims not in (1, 2) or weight.ndim != dims + 2,
-           f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to conv{'_transpose' * transposed}{dims}d, but "
-           f"got input of size: {list(input.shape)}, with weight of size {list(weight.shape)}")
+    refuse(input.ndim - dims not in (1, 2) or weight.ndim != dims + 2, f"Expected {dims + 1}D (unbatched) or {dims + 2}D "
+           f"(batched) input to conv{'_transpose' * transposed}{dims}d, but got input of size: {list(input.shape)}, with "
+           f"weight of size {list(weight.shape)}")
     stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
     batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
@@ -109,19 +109,20 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
         padding = [r // 2 for r in reach]
         if any(r % 2 for r in reach):                       # an even kernel needs one more, which goes to the end
             batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
-    refuse(isinstance(padding, str) and padding != "valid", f"Invalid padding string: '{padding}'")
-    padding = one_for_each(dims, padding=0 if padding == "valid" else padding)
+    padding = 0 if padding == "valid" else padding
+    refuse(isinstance(padding, str), f"Invalid padding string: '{padding}'")
+    padding = one_for_each(dims, padding=padding)
     _check(batch, weight, bias, stride, padding, dilation, groups, transposed)
-    room = [n + 2 * p - r for n, p, r in zip(batch.shape[2:], padding, reach)]
+    sides = list(zip(batch.shape[2:], stride, padding, dilation, reach))
     if transposed:
         extra = one_for_each(dims, output_padding=output_padding)
-        refuse(any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)), "output padding must be smaller than either "
-               f"stride or dilation, but got output_padding: {extra} stride: {stride} dilation: {dilation}")
-        size = [(n - 1) * s - 2 * p + r + 1 + e for n, s, p, r, e in zip(batch.shape[2:], stride, padding, reach, extra)]
+        refuse(any(e >= max(s, d) for e, (_, s, _, d, _) in zip(extra, sides)), "output padding must be smaller than "
+               f"either stride or dilation, but got output_padding: {extra} stride: {stride} dilation: {dilation}")
+        size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, _, r) in zip(extra, sides)]
     else:
-        size = [(n - 1) // s + 1 for n, s in zip(room, stride)]
-        refuse(min(room) < 1, f"Calculated padded input size per channel: {[n + r for n, r in zip(room, reach)]}. Kernel size: "
-               f"{[r + 1 for r in reach]}. Kernel size can't be greater than actual input size")
+        refuse(any(n + 2 * p <= r for n, _, p, _, r in sides), f"Kernel size: {[r + 1 for r in reach]}, padding {padding}. "
+               f"Kernel size can't be greater than actual input size: {list(batch.shape[2:])}")
+        size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, _, r in sides]
     result = convolution(batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed)
     return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
 

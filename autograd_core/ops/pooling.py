@@ -13,8 +13,8 @@ _averaged, _averaged_adaptively = pooling("AvgPool2D"), pooling("AdaptiveAvgPool
 
 
 def _check_image(name, input):
-    refuse(input.ndim not in (3, 4) or 0 in input.shape[-3:], f"{name}(): non-empty 3D or 4D (batch mode) tensor expected "
-           f"for input. Expected 3D or 4D tensor, but got {list(input.shape)}")
+    refuse(input.ndim not in (3, 4) or 0 in input.shape[-3:], f"{name}(): non-empty 3D or 4D (batch mode) tensor "
+           f"expected for input. Expected 3D or 4D tensor, but got {list(input.shape)}")
 
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
@@ -22,18 +22,17 @@ def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
     kernel, padding = one_for_each(2, kernel_size=kernel_size), one_for_each(2, padding=padding)
     stride = kernel if stride in (None, ()) else one_for_each(2, stride=stride)
     dilation = one_for_each(2, dilation=dilation)
-    refuse(min(stride + kernel + dilation) < 1, "stride should not be zero, kernel size and dilation should be greater than "
-           f"zero, but got stride: {stride} kernel: {kernel} dilation: {dilation}")
-    reach = [d * (k - 1) + 1 for d, k in zip(dilation, kernel)]
-    refuse(min(padding) < 0, f"pad must be non-negative, but got pad: {padding}")
-    refuse(any(p > r // 2 for p, r in zip(padding, reach)), "pad should be at most half of effective kernel size, but got "
-           f"pad={padding}, kernel_size={kernel} and dilation={dilation}")
+    refuse(min(stride + kernel + dilation) < 1, f"stride should not be zero: {stride}, kernel size: {kernel} and "
+           f"dilation: {dilation} should be greater than zero")
     places = []
-    for n, s, p, r in zip(input.shape[-2:], stride, padding, reach):
-        count = (n + 2 * p - r + (s - 1) * ceil_mode) // s + 1
+    for n, k, s, p, d in zip(input.shape[-2:], kernel, stride, padding, dilation):
+        reach = d * (k - 1) + 1
+        refuse(p < 0, f"pad must be non-negative, but got pad: {p}")
+        refuse(p > reach // 2, f"pad should be at most half of effective kernel size {reach}, but got pad={p}")
+        count = (n + 2 * p - reach + (s - 1) * ceil_mode) // s + 1
         places.append(count - (ceil_mode and (count - 1) * s >= n + p))     # the last begins before the padding after
-    refuse(min(places) < 1, f"Given input size: {input.shape[-3:]}. Calculated output size: {places}. Output size is too small")
-    return kernel, tuple(places), stride, padding, dilation
+    refuse(min(places) < 1, f"Given input size: {input.shape[-3:]}. Output size is too small: {places}")
+    return kernel, places, stride, padding, dilation
 
 
 def _to_chosen(ops, g, input, result1):
@@ -69,7 +68,8 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     With `return_indices` a pair: the entries, and their places in the flattened planes, int64.
     """
     _check_image("max_pool2d", input)
-    values, indices = max_pool2d_with_indices(input, *_geometry(input, kernel_size, stride, padding, dilation, ceil_mode))
+    geometry = _geometry(input, kernel_size, stride, padding, dilation, ceil_mode)
+    values, indices = max_pool2d_with_indices(input, *geometry)
     return (values, indices) if return_indices else values
 
 

@@ -42,7 +42,8 @@ class Taps:
             chosen = self.rank == rank
             columns, weights = _run(self.columns[chosen]), self.weights[chosen].astype(array.dtype)
             part = array[(*before, columns)] if isinstance(columns, slice) else array.take(columns, dim)
-            result[(*before, _run(self.rows[chosen]))] += part if (weights == 1).all() else part * weights.reshape(-1, *after)
+            part = part if (weights == 1).all() else part * weights.reshape(-1, *after)
+            result[(*before, _run(self.rows[chosen]))] += part
         return result
 
 
@@ -59,8 +60,9 @@ def resample(input, maps):
 
 
 def resampling(name):
-    """The operation `resample` as the graph calls it: "UpsampleNearest2D" gives "UpsampleNearest2DBackward0"."""
-    @operation(node=f"{name}Backward0", input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
+    """The operation `resample` under PyTorch's name for a node: "UpsampleNearest2D", without "Backward0"."""
+    @operation(node=f"{name}Backward0",
+               input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
     def resampled(input, maps):
         return _resample(input, maps)
     return resampled
@@ -82,21 +84,20 @@ _INTERPOLATED = {("nearest", 3): resampling("UpsampleNearest1D"), ("nearest", 4)
 
 
 def _nearest(entries, results, scale):
-    columns = np.floor(np.arange(results) * np.float32(scale)).astype(int)
+    columns = (np.arange(results) * np.float32(scale)).astype(int)
     return Taps(np.arange(results), np.minimum(columns, entries - 1), 1, results, entries)
 
 
-def _linear(entries, results, scale, align_corners, number):
-    """Two taps for each result, the entries to both sides of it, worked out in the input's precision, `number`."""
-    rows = np.arange(results)
+def _linear(entries, results, scale, align_corners, dtype):
+    """Two taps for each result: the entries to both sides of it. `dtype`, the input's, is that of the weights."""
+    rows, scale = np.arange(results, dtype=dtype), dtype.type(scale)
     if align_corners:
-        place = rows * (number(entries - 1) / number(max(results - 1, 1)))
+        place = rows * (dtype.type(entries - 1) / max(results - 1, 1))
     else:
-        place = np.maximum(number(scale) * (rows.astype(number) + number(0.5)) - number(0.5), 0)
-    place = place.astype(number)
+        place = np.maximum(scale * (rows + dtype.type(0.5)) - dtype.type(0.5), 0)
     left = np.minimum(place.astype(int), entries - 1)
-    part = np.clip(place - left.astype(number), 0, 1)
-    return Taps(rows, [left, np.minimum(left + 1, entries - 1)], [1 - part, part], results, entries)
+    part = np.clip(place - left.astype(dtype), 0, 1)
+    return Taps(np.arange(results), [left, np.minimum(left + 1, entries - 1)], [1 - part, part], results, entries)
 
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
@@ -108,27 +109,26 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     refuse((mode, input.ndim) not in _INTERPOLATED or recompute_scale_factor or antialias,
            f"Got {input.ndim}D input, mode {mode}: autograd_core interpolates 3D input (nearest, linear) and 4D input "
            "(nearest, bilinear), without recompute_scale_factor and antialias", NotImplementedError)
-    refuse(mode == "nearest" and align_corners is not None, "align_corners option can only be set with the interpolating "
-           "modes: linear | bilinear", ValueError)
-    refuse((size is None) == (scale_factor is None), "either size or scale_factor should be defined, and only one of size or "
-           "scale_factor should be defined", ValueError)
+    refuse(mode == "nearest" and align_corners is not None, "align_corners option can only be set with the "
+           "interpolating modes: linear | bilinear", ValueError)
+    refuse((size is None) == (scale_factor is None), "either size or scale_factor should be defined, and only one of "
+           "size or scale_factor should be defined", ValueError)
     wanted, sizes = scale_factor if size is None else size, input.shape[2:]
     wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,) * len(sizes)
-    refuse(len(wanted) != len(sizes), "size or scale_factor must have the same number of spatial dimensions as the input, "
-           f"but got {list(sizes)} and {wanted}", ValueError)
+    refuse(len(wanted) != len(sizes), "size or scale_factor must have the same number of spatial dimensions as the "
+           f"input, but got {list(sizes)} and {wanted}", ValueError)
     results = [int(n * w) for n, w in zip(sizes, wanted)] if size is None else wanted
-    refuse(min(*sizes, *results) < 1, f"Input and output sizes should be greater than 0, but got {sizes} and {results}")
-    maps = []
-    for n, r, w in zip(sizes, results, wanted):
-        scale = n / r if size is not None else 1 / w
-        maps.append(_nearest(n, r, scale) if mode == "nearest" else
-                    _linear(n, r, scale, align_corners, input.dtype.numpy.type))
+    refuse(min(*sizes, *results) < 1, f"Input and output sizes should be greater than 0, but got {sizes}, {results}")
+    scales = [1 / w if size is None else n / w for n, w in zip(sizes, wanted)]
+    maps = [_nearest(*along) if mode == "nearest" else _linear(*along, align_corners, input.dtype.numpy)
+            for along in zip(sizes, results, scales)]
     return _INTERPOLATED[mode, input.ndim](input, maps)
 
 
 # ---- padding -------------------------------------------------------------------------------------------------------
 
-_MIRRORED, _REPEATED = ({dims: pooling(f"{name}{dims}D") for dims in (1, 2)} for name in ("ReflectionPad", "ReplicationPad"))
+_BORDERS = {(mode, dims): pooling(f"{name}{dims}D") for dims in (1, 2)
+            for mode, name in (("reflect", "ReflectionPad"), ("replicate", "ReplicationPad"))}
 
 
 def _pairs(pad):
@@ -149,20 +149,22 @@ def pad(input, pad, mode="constant", value=None):
     """
     dims = len(pad) // 2
     refuse(len(pad) % 2, "Padding length must be divisible by 2")
-    refuse(dims > input.ndim, "Padding length should be less than or equal to two times the input dimension but got padding "
-           f"length {len(pad)} and input of dimension {input.ndim}")
+    refuse(dims > input.ndim, "Padding length should be less than or equal to two times the input dimension but got "
+           f"padding length {len(pad)} and input of dimension {input.ndim}")
     if mode == "constant":
         return constant_pad_nd(input, tuple(pad), value or 0)
-    refuse(mode not in ("reflect", "replicate"), f"Unrecognised padding mode {mode}: autograd_core has constant, reflect and "
-           "replicate", NotImplementedError)
+    refuse(mode not in ("reflect", "replicate"), f"Unrecognised padding mode {mode}: autograd_core has constant, reflect "
+           "and replicate", NotImplementedError)
     refuse(value, f'Padding mode "{mode}" doesn\'t take in value argument')
-    refuse(dims not in _MIRRORED or input.ndim - dims not in (1, 2), f"Padding size {len(pad)} is not supported for "
-           f"{input.ndim}D input tensor.", NotImplementedError)
+    refuse((mode, dims) not in _BORDERS or input.ndim - dims not in (1, 2), f"Padding size {len(pad)} is not supported "
+           f"for {input.ndim}D input tensor.", NotImplementedError)
     maps = []
     for n, (before, after) in zip(input.shape[-dims:], _pairs(pad)):
         rows = np.arange(n + before + after)
-        refuse(mode == "reflect" and max(before, after) >= n, "Padding size should be less than the corresponding input "
-               f"dimension, but got: padding ({before}, {after}) and {n} entries of input {list(input.shape)}")
-        columns = n - 1 - np.abs(n - 1 - np.abs(rows - before)) if mode == "reflect" else np.clip(rows - before, 0, n - 1)
+        columns = np.clip(rows - before, 0, n - 1)
+        if mode == "reflect":
+            refuse(max(before, after) >= n, "Padding size should be less than the corresponding input dimension, but got: "
+                   f"padding ({before}, {after}) and {n} entries of input {list(input.shape)}")
+            columns = n - 1 - np.abs(n - 1 - np.abs(rows - before))
         maps.append(Taps(rows, columns, 1, len(rows), n))
-    return (_MIRRORED if mode == "reflect" else _REPEATED)[dims](input, maps)
+    return _BORDERS[mode, dims](input, maps)
