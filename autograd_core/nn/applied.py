@@ -83,7 +83,8 @@ class Upsample(Applied):
     """Resizes (N, C, …) to `size`, or by `scale_factor`: `F.interpolate`."""
 
     function = staticmethod(F.interpolate)
-    options = {"size": None, "scale_factor": None, "mode": "nearest", "align_corners": None, "recompute_scale_factor": None}
+    options = {"size": None, "scale_factor": None, "mode": "nearest", "align_corners": None,
+               "recompute_scale_factor": None}
 
     def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
         if scale_factor is not None:

@@ -20,17 +20,19 @@ class _Convolution(Module):
         refuse(groups <= 0, "groups must be a positive integer", ValueError)
         refuse(in_channels % groups, "in_channels must be divisible by groups", ValueError)
         refuse(out_channels % groups, "out_channels must be divisible by groups", ValueError)
-        refuse(isinstance(padding, str) and padding not in ("same", "valid"), f"Invalid padding string {padding!r}, should be "
-               "one of 'same', 'valid'", ValueError)
-        refuse(padding == "same" and stride not in (1, (1,) * self.dims), "padding='same' is not supported for strided "
-               "convolutions", ValueError)
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size = one_for_each(self.dims, kernel_size=kernel_size)
+        self.stride, self.dilation = one_for_each(self.dims, stride=stride), one_for_each(self.dims, dilation=dilation)
+        refuse(isinstance(padding, str) and padding not in ("same", "valid"),
+               f"Invalid padding string {padding!r}, should be 'same' or 'valid'", ValueError)
+        refuse(padding == "same" and max(self.stride) > 1,
+               "padding='same' is not supported for strided convolutions", ValueError)
         refuse(padding_mode == "circular", "autograd_core has no padding_mode='circular'", NotImplementedError)
-        refuse(padding_mode not in ("zeros", "reflect", "replicate"), "padding_mode must be one of 'zeros', 'reflect', "
-               f"'replicate', but got padding_mode='{padding_mode}'", ValueError)
-        self.in_channels, self.out_channels, self.groups, self.padding_mode = in_channels, out_channels, groups, padding_mode
-        self.kernel_size, self.stride = one_for_each(self.dims, kernel_size=kernel_size), one_for_each(self.dims, stride=stride)
-        self.dilation = one_for_each(self.dims, dilation=dilation)
-        self.padding = padding if isinstance(padding, str) else one_for_each(self.dims, padding=padding)
+        refuse(padding_mode not in ("zeros", "reflect", "replicate"), "padding_mode must be one of 'zeros', 'reflect' "
+               f"and 'replicate', but got padding_mode='{padding_mode}'", ValueError)
+        self.padding, self.padding_mode = padding, padding_mode
+        if not isinstance(padding, str):
+            self.padding = one_for_each(self.dims, padding=padding)
         self.output_padding = (0,) * self.dims
         channels = (in_channels, out_channels // groups) if self.transposed else (out_channels, in_channels // groups)
         self.weight = Parameter(empty(*channels, *self.kernel_size, device=device, dtype=dtype))
@@ -58,12 +60,12 @@ class _Convolution(Module):
         return type(self).function(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def extra_repr(self):
-        usual = {"padding": (0,) * self.dims, "dilation": (1,) * self.dims, "output_padding": (0,) * self.dims, "groups": 1,
-                 "padding_mode": "zeros"}
-        said = [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
-        if self.bias is None:
-            said.insert(len(said) - (self.padding_mode != "zeros"), "bias=False")
-        return ", ".join([f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}", *said])
+        none = (0,) * self.dims
+        values = {**vars(self), "bias": self.bias is not None}
+        usual = {"kernel_size": None, "stride": None, "padding": none, "dilation": (1,) * self.dims,
+                 "output_padding": none, "groups": 1, "bias": True, "padding_mode": "zeros"}
+        said = [f"{name}={values[name]}" for name in usual if values[name] != usual[name]]
+        return ", ".join([f"{self.in_channels}, {self.out_channels}", *said])
 
 
 class Conv1d(_Convolution):
@@ -83,13 +85,13 @@ class ConvTranspose2d(_Convolution):
 
     transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
-                 dilation=1, padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
         refuse(padding_mode != "zeros", 'Only "zeros" padding mode is supported for ConvTranspose2d', ValueError)
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
-                         dtype)
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
+                         device, dtype)
         self.output_padding = one_for_each(2, output_padding=output_padding)
 
     def forward(self, input):
-        return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups,
-                                  self.dilation)
+        return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding,
+                                  self.groups, self.dilation)

@@ -11,21 +11,21 @@ from .module import Module, Parameter
 class _BatchNorm(Module):
     """A scale, a shift, and the running mean and variance, one of each for every channel."""
 
-    def __init__(self, num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None,
-                 *, bias=True):
+    def __init__(self, num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None,
+                 dtype=None, *, bias=True):
         super().__init__()
         self.num_features, self.eps, self.momentum, self.affine = num_features, eps, momentum, affine
         self.track_running_stats = track_running_stats
-        options = dict(device=device, dtype=dtype)
-        self.register_parameter("weight", Parameter(ones(num_features, **options)) if affine else None)
-        self.register_parameter("bias", Parameter(zeros(num_features, **options)) if affine and bias else None)
-        for name, first in (("running_mean", zeros(num_features, **options)), ("running_var", ones(num_features, **options)),
-                            ("num_batches_tracked", tensor(0, dtype=int64))):
-            self.register_buffer(name, first if track_running_stats else None)
+        new = dict(device=device, dtype=dtype)
+        self.register_parameter("weight", Parameter(ones(num_features, **new)) if affine else None)
+        self.register_parameter("bias", Parameter(zeros(num_features, **new)) if affine and bias else None)
+        self.register_buffer("running_mean", zeros(num_features, **new) if track_running_stats else None)
+        self.register_buffer("running_var", ones(num_features, **new) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track_running_stats else None)
 
     def forward(self, input):
-        refuse(input.ndim not in self.wanted, f"expected {' or '.join(f'{n}D' for n in self.wanted)} input (got {input.ndim}D "
-               "input)", ValueError)
+        refuse(input.ndim not in self.wanted, f"expected {' or '.join(f'{n}D' for n in self.wanted)} input "
+               f"(got {input.ndim}D input)", ValueError)
         momentum = self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)
@@ -73,8 +73,8 @@ class LayerNorm(Module):
 class Embedding(Module):
     """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-                 sparse=False, device=None, dtype=None):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+                 scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
         super().__init__()
         refuse(max_norm is not None or scale_grad_by_freq or sparse, "autograd_core has Embedding without max_norm, "
                "scale_grad_by_freq and sparse", NotImplementedError)

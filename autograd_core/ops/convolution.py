@@ -53,8 +53,8 @@ def convolution(input, weight, bias, size, stride, padding, dilation, groups, tr
     kernel, matrix = weight.shape[2:], weight.reshape(groups, len(weight) // groups, -1)
     if transposed:
         shape = len(input), weight.shape[1] * groups, *size
-        result = _image(matrix.swapaxes(1, 2) @ _by_group(input, groups), shape, kernel, input.shape[2:], stride, padding,
-                        dilation)
+        columns = matrix.swapaxes(1, 2) @ _by_group(input, groups)
+        result = _image(columns, shape, kernel, input.shape[2:], stride, padding, dilation)
     else:
         columns = _columns(input, kernel, size, stride, padding, dilation, groups)
         result = (matrix @ columns).reshape(len(input), len(weight), *size)
@@ -98,9 +98,9 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
 def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
     """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
     transposed = output_padding is not None
-    refuse(input.ndim - dims not in (1, 2) or weight.ndim != dims + 2, f"Expected {dims + 1}D (unbatched) or {dims + 2}D "
-           f"(batched) input to conv{'_transpose' * transposed}{dims}d, but got input of size: {list(input.shape)}, with "
-           f"weight of size {list(weight.shape)}")
+    refuse(input.ndim - dims not in (1, 2) or weight.ndim != dims + 2, f"Expected {dims + 1}D (unbatched) or "
+           f"{dims + 2}D (batched) input to conv{'_transpose' * transposed}{dims}d, but got input of size: "
+           f"{list(input.shape)}, with weight of size {list(weight.shape)}")
     stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
     batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
@@ -120,8 +120,8 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
                f"either stride or dilation, but got output_padding: {extra} stride: {stride} dilation: {dilation}")
         size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, _, r) in zip(extra, sides)]
     else:
-        refuse(any(n + 2 * p <= r for n, _, p, _, r in sides), f"Kernel size: {[r + 1 for r in reach]}, padding {padding}. "
-               f"Kernel size can't be greater than actual input size: {list(batch.shape[2:])}")
+        refuse(any(n + 2 * p <= r for n, _, p, _, r in sides), f"Kernel size: {[r + 1 for r in reach]}, padding "
+               f"{padding}. Kernel size can't be greater than actual input size: {list(batch.shape[2:])}")
         size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, _, r in sides]
     result = convolution(batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed)
     return result if batch.ndim == input.ndim else squeeze_dim(result, 0)

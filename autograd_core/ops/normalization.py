@@ -1,7 +1,7 @@
 """Operations that bring numbers to mean 0 and deviation 1, to length 1, or by chance to 0; and the lookup of rows.
 
-For x̂ = (x - mean) / deviation the gradient of x is (g - mean of g - x̂ · mean of g·x̂) / deviation: to shift or stretch
-all x changes no x̂, so these parts of g are lost. With given statistics, which are constants, it is g / deviation.
+For x̂ = (x - mean) / deviation the gradient of x is (g - mean of g - x̂ · mean of g·x̂) / deviation: to shift or
+stretch all x changes no x̂, so these parts of g are lost. With given statistics, which are constants, it is g / deviation.
 """
 
 import numpy as np
@@ -67,8 +67,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     wanted = tuple(normalized_shape)
     refuse(not wanted, "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []")
     _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
-    refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape [*, "
-           f"{', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
+    refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape "
+           f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
     return native_layer_norm(input, weight, bias, tuple(range(-len(wanted), 0)), eps)
 
 
@@ -146,8 +146,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     refuse(max_norm is not None or scale_grad_by_freq or sparse, "autograd_core has embedding without max_norm, "
            "scale_grad_by_freq and sparse", NotImplementedError)
     refuse(weight.ndim != 2, "'weight' must be 2-D")
-    refuse(input._array.dtype.kind != "i", "Expected tensor for argument #1 'indices' to have one of the following scalar "
-           f"types: Long, Int; but got {input.dtype.tensor_type} instead")
+    refuse(input._array.dtype.kind != "i", "Expected tensor for argument #1 'indices' to have one of the following "
+           f"scalar types: Long, Int; but got {input.dtype.tensor_type} instead")
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
     refuse(padding_idx is not None and not -rows <= padding_idx < rows, outside, AssertionError)
     refuse(((input._array < 0) | (input._array >= rows)).any(), "index out of range in self", IndexError)
@@ -173,8 +173,8 @@ def clamp_min(input, min):
 
 
 def _check_lengths(*inputs):
-    refuse(any(not t.is_floating_point() for t in inputs), "linalg.vector_norm: Expected a floating point or complex tensor "
-           f"as input. Got {[t.dtype for t in inputs]}: expected common dtype to be floating point")
+    refuse(any(not t.is_floating_point() for t in inputs), "linalg.vector_norm: Expected a floating point or complex "
+           f"tensor as input. Got {[t.dtype for t in inputs]}: expected common dtype to be floating point")
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):

@@ -153,8 +153,8 @@ def pad(input, pad, mode="constant", value=None):
            f"padding length {len(pad)} and input of dimension {input.ndim}")
     if mode == "constant":
         return constant_pad_nd(input, tuple(pad), value or 0)
-    refuse(mode not in ("reflect", "replicate"), f"Unrecognised padding mode {mode}: autograd_core has constant, reflect "
-           "and replicate", NotImplementedError)
+    refuse(mode not in ("reflect", "replicate"), f"Unrecognised padding mode {mode}: autograd_core has constant, "
+           "reflect and replicate", NotImplementedError)
     refuse(value, f'Padding mode "{mode}" doesn\'t take in value argument')
     refuse((mode, dims) not in _BORDERS or input.ndim - dims not in (1, 2), f"Padding size {len(pad)} is not supported "
            f"for {input.ndim}D input tensor.", NotImplementedError)
@@ -163,8 +163,8 @@ def pad(input, pad, mode="constant", value=None):
         rows = np.arange(n + before + after)
         columns = np.clip(rows - before, 0, n - 1)
         if mode == "reflect":
-            refuse(max(before, after) >= n, "Padding size should be less than the corresponding input dimension, but got: "
-                   f"padding ({before}, {after}) and {n} entries of input {list(input.shape)}")
+            refuse(max(before, after) >= n, "Padding size should be less than the corresponding input dimension, but "
+                   f"got: padding ({before}, {after}) and {n} entries of input {list(input.shape)}")
             columns = n - 1 - np.abs(n - 1 - np.abs(rows - before))
         maps.append(Taps(rows, columns, 1, len(rows), n))
     return _BORDERS[mode, dims](input, maps)

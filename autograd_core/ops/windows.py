@@ -14,8 +14,8 @@ def one_for_each(dims, **option):
     (name, value), = option.items()
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     values *= dims if len(values) == 1 else 1
-    refuse(len(values) != dims, f"{name} must either be a single int, or a tuple of {dims} ints: expected {name} to be a "
-           f"single integer value or a list of {dims} values, but got {name}={list(values)}")
+    refuse(len(values) != dims, f"{name} must either be a single int, or a tuple of {dims} ints: expected {name} to "
+           f"be a single integer value or a list of {dims} values, but got {name}={list(values)}")
     return values
 
 
@@ -23,7 +23,7 @@ def bordered(array, pairs, value=0):
     """`array` with entries of `value` around its last dimensions: (before, after) for each; negative ones cut off."""
     pairs = [(0, 0)] * (array.ndim - len(pairs)) + list(pairs)
     sizes = [n + sum(pair) for n, pair in zip(array.shape, pairs)]
-    refuse(min(sizes, default=0) < 0, f"narrow(): length must be non-negative: {list(array.shape)} would become {sizes}")
+    refuse(min(sizes, default=0) < 0, f"narrow(): length must be non-negative: {array.shape} would become {sizes}")
     result = np.full(sizes, value, array.dtype)
     kept = [slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(array.shape, pairs)]
     inside = [slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(result.shape, pairs)]
