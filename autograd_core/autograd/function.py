@@ -23,7 +23,7 @@ import functools
 import numpy as np
 
 from .. import dtypes
-from ..graph import LEAF, NO_EDGE, Node, is_grad_enabled, next_sequence_nr, no_grad, recording
+from ..graph import NO_EDGE, Node, is_grad_enabled, next_sequence_nr, no_grad, recording
 from ..tensor import Tensor
 
 
@@ -80,7 +80,7 @@ class FunctionCtx(Node):
         self.shape, self.dtype = self._outs if self.outputs > 1 else (arrays[0].shape, arrays[0].dtype)
         self._own = {i: k for i, t in enumerate(self._to_save) if t is not None
                      for k, out in enumerate(outs) if t is out}
-        self.saved = tuple(t if t is None or t._edge is LEAF else _alias(t, t._edge) for t in self._to_save)
+        self.saved = tuple(_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
         self.versions = tuple((i, t._version_counter(), t._version) for i, t in enumerate(self.saved) if t is not None)
         for number, out in enumerate(outs):
             if _takes_gradient(out) and not any(out is t for t in self._non_differentiable):

@@ -103,6 +103,21 @@ def test_second_derivatives_through_results_that_were_saved(T):
 
 
 @on_both
+def test_which_saved_tensors_are_the_very_ones(T):
+    """All but results, of which equal ones are made: a node that held its own result would never go."""
+    leaf, constant = leaves(T, [1.0])[0], T.ones(1).double()
+    computed = leaf * 2
+
+    def forward(ctx, a, b, c):
+        y = a * b * c
+        ctx.save_for_backward(a, b, c, y)
+        return y
+    y = function(T, forward, lambda ctx, g: (g, g, g))(leaf, constant, computed)
+    saved = y.grad_fn.saved_tensors
+    return [s is t for s, t in zip(saved, (leaf, constant, computed, y))], saved, [s.grad_fn for s in saved]
+
+
+@on_both
 def test_setup_context(T):
     def forward(x, k):
         return x * k
