@@ -78,13 +78,13 @@ class FunctionCtx(Node):
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
         self.shape, self.dtype = self._outs if self.outputs > 1 else (arrays[0].shape, arrays[0].dtype)
-        self._own = {i: k for i, t in enumerate(self._to_save) if t is not None
-                     for k, out in enumerate(outs) if t is out}
+        mine = [k for k, out in enumerate(outs)
+                if _takes_gradient(out) and not any(out is t for t in self._non_differentiable)]
+        self._own = {i: k for i, t in enumerate(self._to_save) for k in mine if t is outs[k]}
         self.saved = tuple(_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
         self.versions = tuple((i, t._version_counter(), t._version) for i, t in enumerate(self.saved) if t is not None)
-        for number, out in enumerate(outs):
-            if _takes_gradient(out) and not any(out is t for t in self._non_differentiable):
-                out._edge = (self, number)
+        for k in mine:
+            outs[k]._edge = (self, k)
         self._to_save = self._non_differentiable = ()
 
     def apply(self, ops, gradient):

@@ -118,6 +118,24 @@ def test_which_saved_tensors_are_the_very_ones(T):
 
 
 @on_both
+def test_a_result_without_gradient_is_saved_as_such(T):
+    def forward(ctx, x):
+        mask, scale = x > 0, x.abs()
+        ctx.mark_non_differentiable(scale)
+        ctx.save_for_backward(mask, scale)
+        return x * mask * scale, mask, scale
+
+    def rule(ctx, g, *unused):
+        mask, scale = ctx.saved_tensors
+        seen.extend((mask.requires_grad, scale.requires_grad))
+        return g * mask * scale
+    x, seen = leaves(T, [1.0, -2.0, 3.0])[0], []
+    y, mask, scale = function(T, forward, rule)(x)
+    g, = T.autograd.grad((y * y).sum(), x, create_graph=True)
+    return y, mask, scale, g, T.autograd.grad(g.sum(), x), seen
+
+
+@on_both
 def test_setup_context(T):
     def forward(x, k):
         return x * k
