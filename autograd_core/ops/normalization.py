@@ -32,34 +32,60 @@ def _statistics(ops, input, dims):
     return mean, ops.mean_dim(centred * centred, dims, True)
 
 
-def _standard(ops, input, dims, eps, given=None):
-    """x̂ and 1 / deviation."""
+def _standard(ops, input, dims, eps, given):
+    """x̂ and 1 / deviation; `given` is None, or the mean and the variance to use."""
     mean, variance = given or _statistics(ops, input, dims)
     scale = (variance + eps) ** -0.5
     return (input - mean) * scale, scale
 
 
-def _to_input(ops, g, input, weight, dims, eps, given=None):
-    standard, scale = _standard(ops, input, dims, eps, given)
-    g = g if weight is None else g * weight
+def _stretched(ops, numbers, shape, shared):
+    """A weight in a form that stretches to `shape`: of size 1 in the dimensions that share it."""
+    return ops.reshape(numbers, tuple(1 if dim in shared else n for dim, n in enumerate(shape)))
+
+
+def _summed(ops, g, shape, shared):
+    """The transpose of `_stretched` to the shape of g."""
+    return ops.reshape(ops.sum_dim(g, shared, True) if shared else g, shape)
+
+
+def _to_input(ops, g, input, weight, dims, shared, eps, given):
+    """`(v - mean(v) - normal * mean(v * normal)) / deviation`, where v is g * weight; v / deviation of given statistics."""
+    normal, scale = _standard(ops, input, dims, eps, given)
+    g = g if weight is None else g * _stretched(ops, weight, g.shape, shared)
     if given is None:
-        g = g - ops.mean_dim(g, dims, True) - standard * ops.mean_dim(g * standard, dims, True)
+        g = g - ops.mean_dim(g, dims, True) - normal * ops.mean_dim(g * normal, dims, True)
     return g * scale
 
 
-def _stretched(standard, weight, bias):
-    standard = standard if weight is None else standard * weight
-    return standard if bias is None else standard + bias
+def _to_weight(ops, g, input, weight_shape, dims, shared, eps, given):
+    """`sum(g * normal)`, over all that share an entry of the weight."""
+    return _summed(ops, g * _standard(ops, input, dims, eps, given)[0], weight_shape, shared)
 
 
-@operation(
-    input=lambda ops, g, input, weight, dims, eps: _to_input(ops, g, input, weight, dims, eps),
-    weight=lambda ops, g, input, dims, eps: g * _standard(ops, input, dims, eps)[0],
-    bias=lambda g: g,
-    broadcasts=True, optional=("weight", "bias"))
-def native_layer_norm(input, weight, bias, dims, eps):
-    """x̂ over the last `dims`, times `weight`, plus `bias`, both of the shape of those."""
-    return _stretched(_standard(arrays, input, dims, eps)[0], weight, bias)
+def _to_bias(ops, g, bias_shape, shared):
+    """`sum(g)`, over all that share an entry of the bias."""
+    return _summed(ops, g, bias_shape, shared)
+
+
+def _normalized(input, weight, bias, dims, shared, eps, given):
+    result, _ = _standard(arrays, input, dims, eps, given)
+    if weight is not None:
+        result = result * _stretched(arrays, weight, input.shape, shared)
+    return result if bias is None else result + _stretched(arrays, bias, input.shape, shared)
+
+
+@operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
+def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
+    """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common."""
+    return _normalized(input, weight, bias, dims, shared, eps, given)
+
+
+@operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
+def native_batch_norm(input, weight, bias, dims, shared, eps, given):
+    """As `native_layer_norm`, and the mean and variance that were used."""
+    statistics = given or _statistics(arrays, input, dims)
+    return _normalized(input, weight, bias, dims, shared, eps, statistics), *statistics
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
@@ -69,25 +95,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
     refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape "
            f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
-    return native_layer_norm(input, weight, bias, tuple(range(-len(wanted), 0)), eps)
-
-
-def _channels(ops, numbers, dims):
-    """One number for each channel, in the shape that stretches over (N, C, …)."""
-    return None if numbers is None else ops.reshape(numbers, (-1, *(1,) * len(dims[1:])))
-
-
-@operation(
-    input=lambda ops, g, input, weight, dims, eps, given: _to_input(
-        ops, g, input, _channels(ops, weight, dims), dims, eps, given),
-    weight=lambda ops, g, input, dims, eps, given: ops.sum_dim(g * _standard(ops, input, dims, eps, given)[0], dims),
-    bias=lambda ops, g, dims: ops.sum_dim(g, dims),
-    optional=("weight", "bias"))
-def native_batch_norm(input, weight, bias, dims, eps, given):
-    """x̂ of each channel of (N, C, …), times `weight`, plus `bias`; and the mean and variance that were used."""
-    mean, variance = given or _statistics(arrays, input, dims)
-    standard, _ = _standard(arrays, input, dims, eps, (mean, variance))
-    return _stretched(standard, _channels(arrays, weight, dims), _channels(arrays, bias, dims)), mean, variance
+    dims = tuple(range(input.ndim))
+    return native_layer_norm(input, weight, bias, dims[-len(wanted):], dims[:-len(wanted)], eps)
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
@@ -104,8 +113,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         refuse(running[name] is None and not training, f"{name} must be defined in evaluation mode")
     _check_alike(input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias)
     dims = 0, *range(2, input.ndim)
-    given = None if training else tuple(_channels(arrays, statistic._array, dims) for statistic in running.values())
-    result, mean, variance = native_batch_norm(input, weight, bias, dims, eps, given)
+    given = None if training else tuple(_stretched(arrays, t._array, input.shape, dims) for t in running.values())
+    result, mean, variance = native_batch_norm(input, weight, bias, dims, dims, eps, given)
     if training and running_mean is not None:
         for statistic, seen in zip(running.values(), (mean._array, variance._array * (count / (count - 1)))):
             statistic._array[...] = momentum * seen.reshape(-1) + (1 - momentum) * statistic._array
@@ -129,7 +138,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def _to_rows(ops, g, indices, padding_idx, weight_shape):
-    """The gradient, added to the rows that were looked up; to the row of the padding nothing."""
+    """`put(g, indices)`: what arrived, added to the rows that were looked up; to the row of the padding nothing."""
     rows = np.asarray(indices)
     kept = np.broadcast_to((rows != padding_idx)[..., None], g.shape)
     return ops.put(ops.masked(g, kept), weight_shape, (rows,))

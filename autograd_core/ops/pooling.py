@@ -36,7 +36,7 @@ def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
 
 
 def _to_chosen(ops, g, input, result1):
-    """The gradient, at the places that were chosen: added where windows overlap."""
+    """`put(g, indices)`: what arrived, at the places that were chosen, added where windows overlap."""
     shape = input.shape
     planes = np.arange(math.prod(shape[:-2])).reshape(*shape[:-2], 1, 1) * math.prod(shape[-2:])
     places = (np.asarray(result1) + planes).reshape(-1)
