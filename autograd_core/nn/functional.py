@@ -11,10 +11,23 @@ from ..ops.resampling import interpolate, pad
 from ..ops.checks import check_tensors
 
 linear = linalg.linear
-softmax = functions.softmax
-log_softmax = functions.log_softmax
 sigmoid = elementwise.sigmoid
 tanh = elementwise.tanh
+
+
+def _along_classes(function):
+    """The form of softmax that guesses the dimension of the classes, with PyTorch's warning, if it is not given."""
+    def along(input, dim=None, _stacklevel=3, dtype=None):
+        if dim is None:
+            warnings.warn(f"Implicit dimension choice for {function.__name__} has been deprecated. Change the call to "
+                          "include dim=X as an argument.", UserWarning, stacklevel=_stacklevel)
+            dim = 0 if input.ndim in (0, 1, 3) else 1
+        return function(input, dim, dtype)
+    along.__name__, along.__doc__ = function.__name__, function.__doc__
+    return along
+
+
+softmax, log_softmax = map(_along_classes, (functions.softmax, functions.log_softmax))
 
 
 def relu(input, inplace=False):
