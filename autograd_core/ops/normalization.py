@@ -14,7 +14,7 @@ from .elementwise import div, mul
 from .operation import operation
 from .reduction import sum_dim
 from .shape import clone, expand
-from .windows import refuse
+from .windows import refuse, refuse_integers
 
 
 def _check_alike(input, wanted, message, **given):
@@ -95,6 +95,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
     refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape "
            f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
+    refuse_integers("LayerNormKernelImpl", input)
     dims = tuple(range(input.ndim))
     return native_layer_norm(input, weight, bias, dims[-len(wanted):], dims[:-len(wanted)], eps)
 
@@ -112,6 +113,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     for name in running:
         refuse(running[name] is None and not training, f"{name} must be defined in evaluation mode")
     _check_alike(input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias)
+    refuse_integers("batch_norm", input)
     dims = 0, *range(2, input.ndim)
     given = None if training else tuple(_stretched(arrays, t._array, input.shape, dims) for t in running.values())
     result, mean, variance = native_batch_norm(input, weight, bias, dims, dims, eps, given)
@@ -126,6 +128,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     refuse(not 0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p}", ValueError)
     if not training or p == 0 or not input.numel():
         return input
+    refuse(not input.is_floating_point(), f"result type Float can't be cast to the desired output type {input.dtype.short}")
     axes = np.argsort([-step for step in input.stride()], kind="stable")        # drawn in the order of the memory
     factors = np.zeros((), input._array.dtype)
     if p < 1:

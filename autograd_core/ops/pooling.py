@@ -7,7 +7,7 @@ import numpy as np
 from . import reduction
 from .operation import operation
 from .resampling import Taps, pooling
-from .windows import bordered, one_for_each, refuse, windows
+from .windows import bordered, one_for_each, refuse, refuse_integers, windows
 
 _averaged, _averaged_adaptively = pooling("AvgPool2D"), pooling("AdaptiveAvgPool2D")
 
@@ -99,6 +99,7 @@ def adaptive_avg_pool2d(input, output_size):
     refuse(min(sizes) < 0, f"elements of output_size must be greater than or equal to 0 but received {sizes}")
     if sizes == [1, 1]:
         return reduction.mean_dim(input, (-2, -1), True)
+    refuse_integers("adaptive_avg_pool2d", input)
     maps = []
     for n, count in zip(input.shape[-2:], sizes):
         rows = np.arange(count)

@@ -7,7 +7,7 @@ transpose, which takes gradients back, is `Taps` again.
 import numpy as np
 
 from .operation import operation
-from .windows import bordered, refuse
+from .windows import bordered, refuse, refuse_integers
 
 
 def _run(indices):
@@ -119,6 +119,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
            f"input, but got {list(sizes)} and {wanted}", ValueError)
     results = [int(n * w) for n, w in zip(sizes, wanted)] if size is None else wanted
     refuse(min(*sizes, *results) < 1, f"Input and output sizes should be greater than 0, but got {sizes}, {results}")
+    refuse_integers("upsample", input)
     scales = [1 / w if size is None else n / w for n, w in zip(sizes, wanted)]
     maps = [_nearest(*along) if mode == "nearest" else _linear(*along, align_corners, input.dtype.numpy)
             for along in zip(sizes, results, scales)]

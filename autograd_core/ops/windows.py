@@ -9,6 +9,12 @@ def refuse(bad, message, error=RuntimeError):
         raise error(message)
 
 
+def refuse_integers(kernel, input):
+    """Raises NotImplementedError, in the words of PyTorch's `kernel`, unless the input is floating point."""
+    refuse(not input.is_floating_point(), f'"{kernel}" not implemented for \'{input.dtype.short}\': use .float() first',
+           NotImplementedError)
+
+
 def one_for_each(dims, **option):
     """One number for each of `dims` dimensions. Raises RuntimeError, with the option's name, for any other count."""
     (name, value), = option.items()
