@@ -47,16 +47,12 @@ class Taps:
         return result
 
 
-def _resample(input, maps):
-    for dim, taps in enumerate(maps, input.ndim - len(maps)):
-        input = taps.along(dim, input)
-    return input
-
-
 @operation(input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
 def resample(input, maps):
     """A map for each of the last dimensions, one after the other."""
-    return _resample(input, maps)
+    for dim, taps in enumerate(maps, input.ndim - len(maps)):
+        input = taps.along(dim, input)
+    return input
 
 
 def resampling(name):
@@ -64,7 +60,7 @@ def resampling(name):
     @operation(node=f"{name}Backward0",
                input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
     def resampled(input, maps):
-        return _resample(input, maps)
+        return resample.forward(input, maps)
     return resampled
 
 
@@ -73,7 +69,7 @@ def pooling(name):
     @operation(node=f"{name}Backward0",
                input=lambda ops, g, input, maps: ops.resample(g, [taps.transposed() for taps in maps]))
     def pooled(input, maps):
-        return _resample(input, maps)
+        return resample.forward(input, maps)
     return pooled
 
 
