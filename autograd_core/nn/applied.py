@@ -1,5 +1,7 @@
 """Layers without parameters: a function, and the options to call it with."""
 
+import sys
+
 from ..ops import functions
 from ..ops.windows import refuse
 from . import functional as F
@@ -39,9 +41,9 @@ class Applied(Module):
 
 
 def _layer(name, function, shown=None, **options):
-    """A subclass of `Applied`, under PyTorch's name."""
+    """A subclass of `Applied`, under PyTorch's name, at home in the module that calls this (so it can be pickled)."""
     return type(name, (Applied,), {"function": staticmethod(function), "options": options, "shown": shown,
-                                   "__doc__": function.__doc__, "__module__": __name__})
+                                   "__doc__": function.__doc__, "__module__": sys._getframe(1).f_globals["__name__"]})
 
 
 def _pool(name, function, shown, **options):

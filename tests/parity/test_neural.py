@@ -1,6 +1,7 @@
 """Layers and the functions under them against PyTorch: option grids, errors, seeds, states, and planted errors."""
 
 import itertools
+import pickle
 import random
 
 import numpy as np
@@ -131,6 +132,14 @@ def test_softmax_guesses_the_dimension_with_a_warning(dims):
         with pytest.warns(UserWarning, match="Implicit dimension choice for (log_)?softmax"):
             found.append([engine.nn.Softmax()(engine.tensor(numbers)), engine.nn.functional.log_softmax(engine.tensor(numbers))])
     assert_same(*found)
+
+
+@pytest.mark.parametrize("expression", LAYERS)
+def test_layer_is_pickled(expression):
+    layer = eval(expression, {"nn": nn})
+    again = pickle.loads(pickle.dumps(layer))
+    assert repr(again) == repr(layer)
+    assert_same([p.detach() for p in again.parameters()], [torch.tensor(p.detach().numpy()) for p in layer.parameters()])
 
 
 def held(engine):
