@@ -123,6 +123,7 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
         refuse(any(n + 2 * p <= r for n, _, p, _, r in sides), f"Kernel size: {[r + 1 for r in reach]}, padding "
                f"{padding}. Kernel size can't be greater than actual input size: {list(batch.shape[2:])}")
         size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, _, r in sides]
+    refuse(min(size) < 1, f"Calculated output size {size} is too small")
     result = convolution(batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed)
     return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
 

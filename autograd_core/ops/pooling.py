@@ -50,13 +50,14 @@ def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
     borders = [(p, max((c - 1) * s + d * (k - 1) + 1 - n - p, 0))
                for n, k, c, s, p, d in zip(sizes, kernel, places, stride, padding, dilation)]
     plane = np.arange(math.prod(sizes)).reshape(sizes)
+    lowest = -np.inf if input.dtype.kind == "f" else np.iinfo(input.dtype).min
     entries, indices = (windows(bordered(array, borders, outside), kernel, places, stride, dilation)
-                        for array, outside in ((input, 0), (plane, -1)))
-    best = np.zeros((*input.shape[:-2], *places), input.dtype)
-    index = np.full(best.shape, -1)
+                        for array, outside in ((input, lowest), (plane, plane.size)))
+    best = np.full((*input.shape[:-2], *places), lowest, input.dtype)
+    index = np.broadcast_to(indices.min((0, 1)), best.shape).copy()         # the first entry that is inside
     for at in np.ndindex(*kernel):
         entry = entries[(..., *at, slice(None), slice(None))]
-        wins = ((entry > best) | (entry != entry) | (index < 0)) & (indices[at] >= 0)
+        wins = (entry > best) | (entry != entry)
         np.copyto(best, entry, where=wins)
         np.copyto(index, indices[at], where=wins)
     return best, index
