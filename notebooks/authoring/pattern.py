@@ -100,6 +100,18 @@ def complete_exercises(notebook: NotebookNode) -> list[str]:
     return found
 
 
+def everything_compared(notebook: NotebookNode) -> list[str]:
+    """The last code cell is `parity_report()`, and it says that every result was compared."""
+    last = _code(notebook)[-1] if _code(notebook) else None
+    if last is None or last.source != "parity_report()":
+        return ["the last code cell is not `parity_report()`"]
+    said = "".join(output.get("data", {}).get("text/plain", "") for output in last.outputs)
+    match = re.match(r"(\d+) of (\d+) results compared", said)
+    if match is None or match[1] == "0":
+        return [f"parity_report() says {said!r}"]
+    return [] if match[1] == match[2] else [f"not everything is compared: {said}"]
+
+
 def same_opening(notebooks: Mapping[str, NotebookNode]) -> list[str]:
     """The first code cell is the same text in all `notebooks` (by file name)."""
     openings = {name: cells[0].source if (cells := _code(notebook)) else "" for name, notebook in notebooks.items()}

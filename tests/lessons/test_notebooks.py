@@ -26,7 +26,8 @@ def read(path: Path) -> NotebookNode:
 @in_every_notebook
 @pytest.mark.parametrize(
     "check",
-    [pattern.executed_in_order, pattern.clean_outputs, pattern.short_cells, pattern.complete_exercises],
+    [pattern.executed_in_order, pattern.clean_outputs, pattern.short_cells, pattern.complete_exercises,
+     pattern.everything_compared],
     ids=lambda check: check.__name__,
 )
 def test_notebook(path, check):
@@ -65,7 +66,7 @@ def code(source: str, count: int, *texts: str, **metadata) -> NotebookNode:
 
 def sound_lesson() -> NotebookNode:
     """A lesson in small: every section, and two exercises with a stub, a check, a hint and a solution."""
-    cells = [new_markdown_cell("# Does it add?\nWhat is two and two?"), code("answers = {}", 1)]
+    cells = [new_markdown_cell("# Does it add?\nWhat is two and two?"), code("answers, parity_report = {}, str", 1)]
     cells += [new_markdown_cell(f"## {section}") for section in pattern.SECTIONS[:5]]
     cells.append(new_markdown_cell("## Try it"))
     for i, name in enumerate(("01.1", "01.2")):
@@ -82,7 +83,8 @@ def sound_lesson() -> NotebookNode:
                 "<details><summary>Solution</summary>\n\n```python\nanswer = 2 + 2\n```\n\n</details>"
             ),
         ]
-    cells.append(new_markdown_cell("## What to take away\nIt is four."))
+    cells += [new_markdown_cell("## What to take away\nIt is four."), code("parity_report()", 6)]
+    cells[-1].outputs = [new_output("execute_result", {"text/plain": "2 of 2 results compared, in 1 %%both cell"}, execution_count=6)]
     return new_notebook(cells=cells)
 
 
@@ -123,6 +125,13 @@ def drops(*cells: int) -> Callable[[NotebookNode], None]:
     return plant
 
 
+def compares(text: str) -> Callable[[NotebookNode], None]:
+    def plant(notebook):
+        notebook.cells[-1].outputs[0].data["text/plain"] = text
+
+    return plant
+
+
 def stores_widget_state(notebook):
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {}}
 
@@ -154,7 +163,7 @@ PLANTED = [
     (pattern.lesson_shape, changes(0, source="Adding"), "no markdown cell with a title"),
     (pattern.lesson_shape, changes(0, source="# Adding"), "asks no question"),
     (pattern.lesson_shape, swaps(3, 4), "section 2 is 'Watch', not 'Experiment'"),
-    (pattern.lesson_shape, drops(-1 + len(sound_lesson().cells)), "section 7 is None, not 'What to take away'"),
+    (pattern.lesson_shape, drops(-2 + len(sound_lesson().cells)), "section 7 is None, not 'What to take away'"),
     (pattern.lesson_shape, changes(2, source="## Guess"), "section 1 is 'Guess', not 'Predict'"),
     (pattern.lesson_shape, changes(6, source="## Why\n## Extra"), "section 6 is 'Extra'"),
     (pattern.lesson_shape, drops(STUB), "has 1 exercises"),
@@ -166,12 +175,16 @@ PLANTED = [
     (pattern.complete_exercises, changes(FOLDED, source=""), "lacks a folded hint"),
     (pattern.complete_exercises, changes(FOLDED, source=""), "lacks a folded solution"),
     (pattern.complete_exercises, changes(CHECK, outputs=[]), "'01.1 not attempted yet'"),
+    (pattern.everything_compared, changes(-1, source="print()"), "is not `parity_report()`"),
+    (pattern.everything_compared, changes(-1, outputs=[]), "parity_report() says ''"),
+    (pattern.everything_compared, compares("1 of 2 results compared"), "not everything is compared: 1 of 2"),
+    (pattern.everything_compared, compares("0 of 0 results compared"), "parity_report() says '0 of 0"),
 ]
 
 
 @pytest.mark.parametrize(
     "check", [pattern.executed_in_order, pattern.clean_outputs, pattern.lesson_shape, pattern.opening_shape,
-              pattern.short_cells, pattern.complete_exercises],
+              pattern.short_cells, pattern.complete_exercises, pattern.everything_compared],
     ids=lambda check: check.__name__,
 )  # fmt: skip
 def test_sound_notebook_passes(check):
