@@ -7,12 +7,13 @@ Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what 
 """
 
 import warnings
+from types import SimpleNamespace
 
 from . import autograd, nn, ops, optim
 from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,
                        is_inference_mode_enabled, no_grad, set_grad_enabled)
-from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones, ones_like, rand, rand_like,
-                       randint, randn, randn_like, randperm, tensor, zeros, zeros_like)
+from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, normal, ones,
+                       ones_like, rand, rand_like, randint, randint_like, randn, randn_like, randperm, tensor, zeros, zeros_like)
 from .dtypes import (Size, bool, device, double, dtype, float, float16, float32, float64, get_default_dtype, half, int, int8, int16,
                      int32, int64, long, set_default_dtype, short, uint8)
 from .printing import set_printoptions
@@ -20,6 +21,8 @@ from .random import Generator, initial_seed, manual_seed
 from .tensor import Tensor
 
 globals().update(ops.FUNCTIONS)
+cuda = SimpleNamespace(is_available=lambda: False, device_count=lambda: 0, manual_seed=lambda seed: None,
+                       manual_seed_all=lambda seed: None)       # no such device: PyTorch's answers where there is none
 
 # Infinities and nans are results here, as in PyTorch, not surprises to warn of.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_core\.")

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import dtypes, random
 from .graph import LEAF, NO_EDGE
-from .dtypes import check_device
+from .dtypes import Size, check_device
 from .tensor import Tensor, check_can_require_grad
 
 
@@ -213,6 +213,21 @@ def randperm(n, *, dtype=None, device=None, requires_grad=False, generator=None)
     return _new(drawn.astype(dtypes.to_numpy(dtype) or np.int64), requires_grad, device)
 
 
+def normal(mean, std, size=None, *, dtype=None, device=None, requires_grad=False, generator=None):
+    """Normal numbers of this mean and deviation: two numbers and a size; or one or two tensors, which give the shape."""
+    if size is not None:
+        drawn = (generator or random.default_generator).normal(_sizes("normal", (size,)), _type(dtype), mean, std)
+        return _new(drawn, requires_grad, device)
+    given = [x for x in (mean, std) if isinstance(x, Tensor)]
+    if not given:
+        raise TypeError("normal(): mean and std are numbers: give a size too, as in normal(0.0, 1.0, (2, 3))")
+    if any(x.requires_grad for x in given):
+        raise NotImplementedError("autograd_core draws without gradients: use mean.detach(), std.detach()")
+    shape = np.broadcast_shapes(*(x.shape for x in given))
+    mean, std = (x._array if isinstance(x, Tensor) else x for x in (mean, std))
+    return _new((generator or random.default_generator).normal(shape, given[0].dtype.numpy) * std + mean)
+
+
 def _check_like(name, input):
     if not isinstance(input, Tensor):
         raise TypeError(f"{name}_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
@@ -234,3 +249,32 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
     """As `full`, of the shape and type of `input`."""
     _check_like("full", input)
     return full(input.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+
+
+def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False):
+    """As `randint`, of the shape and type of `input`."""
+    _check_like("randint", input)
+    low, high = (0, low) if high is None else (low, high)
+    return randint(low, high, input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+
+
+def _of_own_type(function):
+    def new(self, *args, dtype=None, **options):
+        return function(*args, dtype=dtype or self.dtype, **options)
+    new.__name__ = "new_" + function.__name__
+    new.__doc__ = f"As `{function.__name__}`, by default of the type of this tensor."
+    return new
+
+
+for _function in (zeros, ones, empty, full, tensor):
+    setattr(Tensor, "new_" + _function.__name__, _of_own_type(_function))
+
+
+def _new_tensor_or_size(self, *args):
+    """A tensor of this one's type: of a size, `x.new(2, 3)`, or with numbers, `x.new([1, 2])`."""
+    if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], Size):
+        return tensor(args[0], dtype=self.dtype)
+    return zeros(*(args or (0,)), dtype=self.dtype)
+
+
+Tensor.new = _new_tensor_or_size

@@ -3,16 +3,19 @@
 import warnings
 
 from ..dtypes import int64, uint8
-from ..ops import elementwise, functions, linalg, loss
+from ..ops import activation, elementwise, functions, linalg, loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
 from ..ops.normalization import batch_norm, cosine_similarity, dropout, embedding, layer_norm, normalize
 from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.resampling import interpolate, pad
+from ..ops.gathering import one_hot
+from ..ops.inplace import in_place
 from ..ops.checks import check_tensors
 
 linear = linalg.linear
 sigmoid = elementwise.sigmoid
 tanh = elementwise.tanh
+gelu, softplus = activation.gelu, activation.softplus
 
 
 def _along_classes(function):
@@ -35,22 +38,86 @@ def relu(input, inplace=False):
     return input.relu_() if inplace else elementwise.relu(input)
 
 
+def _activation(operation, name=None, **fixed):
+    """`operation` with PyTorch's `inplace`, which is given by name; `fixed` are options that cannot be changed."""
+    def activate(input, *args, inplace=False, **options):
+        return (in_place(operation) if inplace else operation)(input, *args, **options, **fixed)
+    activate.__name__, activate.__doc__ = name or operation.__name__, operation.__doc__
+    return activate
+
+
+silu, elu, leaky_relu, hardtanh = map(_activation, (
+    activation.silu, activation.elu, activation.leaky_relu, activation.hardtanh))
+relu6 = _activation(activation.hardtanh, "relu6", min_val=0.0, max_val=6.0)
+selu = _activation(activation.elu, "selu", alpha=1.6732632423543772, scale=1.0507009873554805)
+
+
 def _same_size(input, target):
     if input.shape != target.shape:
         raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
                          "deprecated. Please ensure they have the same size.")
 
 
+def _stretched(name, input, target):
+    """Both in one size, with PyTorch's warning if they had two."""
+    check_tensors(name, input=input, target=target)
+    if input.shape == target.shape:
+        return input, target
+    warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+                  "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+                  UserWarning, stacklevel=3)
+    shape = (input.detach() + target.detach()).shape
+    return tuple(t if t.shape == shape else t.expand(shape) for t in (input, target))
+
+
+def _reduced(losses, reduction):
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not a valid value for reduction: use 'mean', 'sum' or 'none'")
+    return losses if reduction == "none" else getattr(losses, reduction)()
+
+
 def mse_loss(input, target, *, reduction="mean"):
     """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's warning."""
-    check_tensors("mse_loss", input=input, target=target)
-    if input.shape != target.shape:
-        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This "
-                      "will likely lead to incorrect results due to broadcasting. Please ensure they have the same "
-                      "size.", UserWarning, stacklevel=2)
-        shape = (input.detach() + target.detach()).shape
-        input, target = input.expand(shape), target.expand(shape)
-    return loss.mse_loss(input, target, reduction)
+    return loss.mse_loss(*_stretched("mse_loss", input, target), reduction)
+
+
+def l1_loss(input, target, *, reduction="mean"):
+    """The absolute differences. Sizes as in `mse_loss`."""
+    input, target = _stretched("l1_loss", input, target)
+    return _reduced((input - target).abs(), reduction)
+
+
+def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
+    """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    input, target = _stretched("smooth_l1_loss", input, target)
+    return loss.smooth_l1_loss(input, target, reduction, beta) if beta else l1_loss(input, target, reduction=reduction)
+
+
+def huber_loss(input, target, *, reduction="mean", delta=1.0):
+    """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`."""
+    return loss.huber_loss(*_stretched("huber_loss", input, target), reduction, delta)
+
+
+def kl_div(input, target, *, reduction="mean", log_target=False):
+    """`target * (log(target) - input)`: log-probabilities `input`, probabilities `target` (with `log_target` logs too).
+
+    "batchmean" is the divergence as it is defined, the sum divided by the number of rows; "mean" is over all elements.
+    """
+    check_tensors("kl_div", input=input, target=target)
+    if log_target:
+        difference = target - input
+        losses = target.exp() * difference
+    else:
+        expected = target * input
+        losses = target.xlogy(target) - expected
+    if reduction == "batchmean":
+        return losses.sum() / len(input)
+    if reduction == "mean":
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' "
+                      "divides only by the batch size, and aligns with the KL div math definition.", stacklevel=2)
+    return _reduced(losses, reduction)
 
 
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
@@ -85,6 +152,9 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     if input.ndim > 1 and input.shape[:1] != target.shape[:1]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
                          f"({target.shape[0] if target.ndim else 'none'}).")
+    if weight is not None and weight.requires_grad:
+        raise RuntimeError("The function 'nll_loss_forward' is not differentiable with respect to argument 'weight'. This "
+                           "input cannot have requires_grad True: use weight.detach()")
     if input.ndim < 3 and target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     wanted = () if input.ndim == 1 else (input.shape[0], *input.shape[2:])
@@ -104,13 +174,43 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     return losses.view(target.shape) if reduction == "none" else losses
 
 
-def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
-    """`nll_loss` of `log_softmax`: logits (N, C) or (N, C, …) against class numbers (N) or (N, …)."""
+def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+    """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or probabilities like input.
+
+    `label_smoothing`, in [0, 1], is the part of the target's probability that is spread over all classes alike.
+    """
     check_tensors("cross_entropy_loss", input=input, target=target)
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    dim = 0 if input.ndim == 1 else 1
+    logs, classes = log_softmax(input, dim), input.shape[dim]
+    weights = None if weight is None else weight.view(-1, *(1,) * (input.ndim - 1 - dim))
     if target.is_floating_point() and target.shape == input.shape:
-        raise NotImplementedError("autograd_core takes class numbers as the target (int64), not class probabilities")
-    return nll_loss(log_softmax(input, 0 if input.ndim == 1 else 1), target, weight, ignore_index=ignore_index,
-                    reduction=reduction)
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
+        if label_smoothing:
+            target = loss.scaled(target, 1 - label_smoothing) + label_smoothing / classes
+        losses = logs * target if weight is None else logs * target * weights
+        if reduction == "mean":
+            return loss.divided(-losses.sum(), input.numel() // classes)
+        return -_reduced(losses.sum(dim) if reduction == "none" else losses, reduction)
+    losses = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
+    if not label_smoothing:
+        return losses
+    weighted = logs if weight is None else logs * weights
+    return _smoothed(losses, weighted, target, weight, ignore_index, reduction, label_smoothing, dim)
+
+
+def _smoothed(losses, weighted, target, weight, ignore_index, reduction, label_smoothing, dim):
+    """`losses` of the target classes, mixed with the mean loss over all classes."""
+    kept = target != ignore_index
+    spread = (-weighted.sum(dim)).masked_fill(~kept, 0.0)
+    if reduction != "none":
+        spread = spread.sum()
+    if reduction == "mean":
+        spread = spread / (kept.sum() if weight is None else (weight[target * kept] * kept).sum())
+    spread = loss.scaled(spread, label_smoothing / weighted.shape[dim])
+    return loss.scaled(losses, 1 - label_smoothing) + spread
 
 
 def __getattr__(name):

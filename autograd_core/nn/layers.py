@@ -1,4 +1,4 @@
-"""Layers, and losses in the form of layers: modules around the functions of `functional`."""
+"""A linear layer, and layers one after the other."""
 
 import math
 
@@ -62,80 +62,3 @@ class Sequential(Module):
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
         return list(self._modules.values())[index]
-
-
-class ReLU(Module):
-    """`max(input, 0)`."""
-
-    def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input):
-        return F.relu(input, self.inplace)
-
-    def extra_repr(self):
-        return "inplace=True" if self.inplace else ""
-
-
-class Tanh(Module):
-    """The hyperbolic tangent."""
-
-    def forward(self, input):
-        return F.tanh(input)
-
-
-class Sigmoid(Module):
-    """`1 / (1 + exp(-input))`."""
-
-    def forward(self, input):
-        return F.sigmoid(input)
-
-
-class _Loss(Module):
-    def __init__(self, reduction="mean"):
-        super().__init__()
-        self.reduction = reduction
-
-
-class MSELoss(_Loss):
-    """The squared differences of input and target."""
-
-    def forward(self, input, target):
-        return F.mse_loss(input, target, reduction=self.reduction)
-
-
-class BCELoss(_Loss):
-    """Binary cross-entropy of probabilities."""
-
-    def __init__(self, weight=None, reduction="mean"):
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
-
-    def forward(self, input, target):
-        return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
-
-
-class BCEWithLogitsLoss(_Loss):
-    """Binary cross-entropy of logits."""
-
-    def __init__(self, weight=None, reduction="mean", pos_weight=None):
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input, target):
-        return F.binary_cross_entropy_with_logits(input, target, self.weight, reduction=self.reduction,
-                                                  pos_weight=self.pos_weight)
-
-
-class CrossEntropyLoss(_Loss):
-    """Cross-entropy of logits against class numbers."""
-
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
-        super().__init__(reduction)
-        self.register_buffer("weight", weight)
-        self.ignore_index = ignore_index
-
-    def forward(self, input, target):
-        return F.cross_entropy(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)

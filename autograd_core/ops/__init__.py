@@ -5,7 +5,8 @@ import numpy as np
 from .. import dtypes
 from ..graph import NO_EDGE, arrays, tensors
 from ..tensor import Tensor
-from . import comparison, elementwise, functions, indexing, inplace, linalg, loss, reduction, shape
+from . import (activation, comparison, drawing, einsum, elementwise, functions, indexing, inplace, linalg, loss, mixing,
+               reduction, rounding, shape, sorting, statistics, transcendental)
 from .operation import REGISTRY
 
 # Composed operations that rules call by name need an array form too.
@@ -18,16 +19,26 @@ tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(
 
 _FAMILIES = {
     functions: "add sub rsub pow square clamp maximum minimum where sum mean max min softmax log_softmax view reshape "
-               "flatten permute expand squeeze contiguous split to type_as matmul allclose equal",
-    elementwise: "mul div neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu",
-    comparison: "eq ne lt le gt ge bitwise_and bitwise_or bitwise_not isnan",
-    reduction: "argmax argmin all any",
+               "flatten permute expand squeeze contiguous split to type_as matmul allclose equal prod "
+               "cumsum var std norm outer",
+    rounding: "div floor_divide remainder floor ceil trunc round nan_to_num",
+    transcendental: "expm1 log2 log10 rsqrt tan sinh cosh atan erf xlogy",
+    mixing: "lerp addcmul addcdiv",
+    statistics: "logsumexp",
+    sorting: "sort argsort topk",
+    drawing: "bernoulli multinomial",
+    einsum: "einsum",
+    elementwise: "mul neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu",
+    comparison: "eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift "
+                "bitwise_right_shift logical_and logical_or logical_xor logical_not isnan isinf isfinite",
+    reduction: "argmax argmin all any amax amin count_nonzero",
     shape: "t transpose unsqueeze clone stack cat unbind",
     linalg: "dot mv mm bmm addmm",
     indexing: "",
 }
 FUNCTIONS = {name: getattr(module, name) for module, names in _FAMILIES.items() for name in names.split()}
-_NOT_METHODS = {"stack", "cat"}
+FUNCTIONS["clip"] = functions.clamp
+_NOT_METHODS = {"stack", "cat", "einsum"}
 
 
 def _method(function):
@@ -56,10 +67,15 @@ def _attach():
             setattr(Tensor, name, _method(function))
     for name in "add_ sub_ mul_ div_ exp_ neg_ relu_ sigmoid_ tanh_ sqrt_ clamp_ fill_ zero_ copy_".split():
         setattr(Tensor, name, getattr(inplace, name))
+    for name in "uniform_ normal_ exponential_ bernoulli_ random_".split():
+        setattr(Tensor, name, getattr(drawing, name))
     for sign, function in {
             "add": elementwise.add, "radd": elementwise.add, "sub": functions.sub, "rsub": functions.rsub,
             "mul": elementwise.mul, "rmul": elementwise.mul, "truediv": elementwise.div, "pow": functions.pow,
-            "and": comparison.bitwise_and, "or": comparison.bitwise_or,
+            "floordiv": rounding.floor_divide, "mod": rounding.remainder,
+            "and": comparison.bitwise_and, "or": comparison.bitwise_or, "xor": comparison.bitwise_xor,
+            "rand": comparison.bitwise_and, "ror": comparison.bitwise_or, "rxor": comparison.bitwise_xor,
+            "lshift": comparison.bitwise_left_shift, "rshift": comparison.bitwise_right_shift,
             "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.div_,
             **{c: getattr(comparison, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
         setattr(Tensor, f"__{sign}__", _sign(function))

@@ -73,3 +73,60 @@ def bitwise_not(input):
 def isnan(input):
     """Where `input` is not a number."""
     return np.isnan(input)
+
+
+@operation()
+def isinf(input):
+    """Where `input` is infinite."""
+    return np.isinf(input)
+
+
+@operation()
+def isfinite(input):
+    """Where `input` is neither infinite nor nan."""
+    return np.isfinite(input)
+
+
+@operation(broadcasts=True)
+def bitwise_xor(input, other):
+    """`input ^ other`, of booleans or integers."""
+    _check_bits("bitwise_xor", input, other)
+    return input ^ other
+
+
+@operation(broadcasts=True)
+def bitwise_left_shift(input, other):
+    """`input << other`, of integers."""
+    _check_bits("lshift", input, other)
+    return np.left_shift(input, other)
+
+
+@operation(broadcasts=True)
+def bitwise_right_shift(input, other):
+    """`input >> other`, of integers."""
+    _check_bits("rshift", input, other)
+    return np.right_shift(input, other)
+
+
+@operation(broadcasts=True)
+def logical_and(input, other):
+    """Where both are true, that is: not 0."""
+    return np.logical_and(input, other)
+
+
+@operation(broadcasts=True)
+def logical_or(input, other):
+    """Where one of both is true."""
+    return np.logical_or(input, other)
+
+
+@operation(broadcasts=True)
+def logical_xor(input, other):
+    """Where exactly one of both is true."""
+    return np.logical_xor(input, other)
+
+
+@operation()
+def logical_not(input):
+    """Where `input` is 0."""
+    return np.logical_not(input)

@@ -11,7 +11,7 @@ from .. import dtypes
 from ..graph import NO_EDGE
 from ..tensor import Tensor
 from . import elementwise as e
-from . import comparison, linalg, reduction, shape
+from . import comparison, linalg, reduction, shape, sorting, statistics
 from .checks import check_tensors
 
 def _sizes(name, sizes):
@@ -122,21 +122,55 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
 
 def max(input, dim=None, keepdim=False):
     """The greatest element; or with `dim` a pair (values, indices); or the greater of each pair of two tensors."""
-    return _extreme(input, dim, keepdim, e.maximum, reduction.max_all)
+    return _extreme(input, dim, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
 
 
 def min(input, dim=None, keepdim=False):
     """The smallest element; or with `dim` a pair (values, indices); or the smaller of each pair of two tensors."""
-    return _extreme(input, dim, keepdim, e.minimum, reduction.min_all)
+    return _extreme(input, dim, keepdim, e.minimum, reduction.min_all, sorting.min_dim)
 
 
-def _extreme(input, dim, keepdim, of_pairs, of_all):
+def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     if isinstance(dim, Tensor):
         return of_pairs(input, dim)
     if dim is None:
         return of_all(input)
-    raise NotImplementedError("autograd_core has max and min of all elements and of two tensors; along a dimension use "
-                              "argmax(dim) or argmin(dim)")
+    return sorting.pair(along, input, dim, keepdim)
+
+
+def prod(input, dim=None, keepdim=False, *, dtype=None):
+    """The product of all elements, or the products along `dim`. Integers multiply as int64."""
+    dtype = dtypes.to_numpy(dtype)
+    return statistics.prod_all(input, dtype) if dim is None else statistics.prod_dim(input, int(dim), keepdim, dtype)
+
+
+def cumsum(input, dim, *, dtype=None):
+    """The running sums along `dim`. Integers add up as int64."""
+    check_tensors("cumsum", input=input)
+    if dtype is None:
+        dtype = input.dtype if input.is_floating_point() else dtypes.int64
+    return statistics.cumsum(input, dim, dtypes.to_numpy(dtype))
+
+
+def _deviation(form):
+    def deviation(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        return form(input, dim, int(unbiased) if correction is None else correction, keepdim)
+    deviation.__name__ = form.__name__
+    deviation.__doc__ = f"{form.__doc__} By default `correction` is 1; `unbiased=False` is another word for 0."
+    return deviation
+
+
+var, std = map(_deviation, (statistics.var, statistics.std))
+
+
+def norm(input, p="fro", dim=None, keepdim=False):
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p is above 0, infinity too."""
+    check_tensors("norm", input=input)
+    if p not in ("fro", None) and not (isinstance(p, (int, float)) and p > 0):
+        raise NotImplementedError(f"autograd_core has norms with p > 0 and 'fro', not {p!r}")
+    return statistics.vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim)
 
 
 def softmax(input, dim, dtype=None):
@@ -184,7 +218,9 @@ def expand(input, *sizes):
 
 
 def squeeze(input, dim=None):
-    """Without the dimensions of size 1, or without dimension `dim` if its size is 1."""
+    """Without the dimensions of size 1, or without `dim` (one or several), where the size is 1."""
+    if isinstance(dim, (tuple, list)):
+        return shape.squeeze_dims(input, tuple(dim))
     return shape.squeeze(input) if dim is None else shape.squeeze_dim(input, dim)
 
 
@@ -231,6 +267,15 @@ def matmul(input, other):
     """`input @ other`, of vectors, matrices, or batches of matrices."""
     check_tensors("matmul", input=input, other=other)
     return linalg.matmul(input, other)
+
+
+def outer(input, vec2):
+    """Two vectors (n) and (m): the matrix (n, m) of all products."""
+    check_tensors("outer", input=input, vec2=vec2)
+    for name, x in (("self", input), ("vec2", vec2)):
+        if x.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D")
+    return e.mul(reshape(input, -1, 1), vec2)
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):

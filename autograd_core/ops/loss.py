@@ -23,6 +23,18 @@ def _spread(g, shape, reduction):
     return g / int(np.prod(shape, dtype=int)) if reduction == "mean" else g
 
 
+@operation(node="MulBackward1", input=lambda g, number: g * number)
+def scaled(input, number):
+    """`input * number`, as PyTorch records it inside of its losses."""
+    return input * number
+
+
+@operation(node="DivBackward1", input=lambda g, number: g / number)
+def divided(input, number):
+    """`input / number`, as PyTorch records it inside of its losses."""
+    return np.divide(input, input.dtype.type(number))
+
+
 @operation(
     input=lambda g, input, target, reduction: 2 * (input - target) * _spread(g, input.shape, reduction),
     target=lambda g, input, target, reduction: -2 * (input - target) * _spread(g, input.shape, reduction),
@@ -31,6 +43,37 @@ def mse_loss(input, target, reduction="mean"):
     """The squared differences, `(input - target) ** 2`."""
     difference = input - target
     return _reduce(difference * difference, reduction)
+
+
+def _bounded_slope(ops, g, input, target, reduction, bound):
+    return ops.clamp(input - target, -bound, bound) * _spread(g, input.shape, reduction)
+
+
+def _bounded(input, target, bound):
+    """`d * d / 2` for a distance d up to `bound`, from there on a straight line."""
+    distance = np.abs(input - target)
+    return np.where(distance < bound, distance * distance / 2, bound * (distance - bound / 2))
+
+
+@operation(
+    input=lambda ops, g, input, target, reduction, delta: _bounded_slope(ops, g, input, target, reduction, delta),
+    target=lambda ops, g, input, target, reduction, delta: -_bounded_slope(ops, g, input, target, reduction, delta),
+    promotes=True)
+def huber_loss(input, target, reduction="mean", delta=1.0):
+    """Half the squared differences; straight lines where a difference is above `delta`."""
+    if not delta > 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    return _reduce(_bounded(input, target, delta), reduction)
+
+
+@operation(
+    node="SmoothL1LossBackward0",
+    input=lambda ops, g, input, target, reduction, beta: _bounded_slope(ops, g, input, target, reduction, beta) / beta,
+    target=lambda ops, g, input, target, reduction, beta: -_bounded_slope(ops, g, input, target, reduction, beta) / beta,
+    promotes=True)
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
+    """`huber_loss` divided by `beta`: the slope ends at 1."""
+    return _reduce(_bounded(input, target, beta) / beta, reduction)
 
 
 def _log(array):

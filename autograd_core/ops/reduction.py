@@ -128,16 +128,57 @@ def argmin(input, dim=None, keepdim=False):
     return np.argmin(input, axis=_check_not_empty("argmin", input, dim), keepdims=keepdim)
 
 
-@operation()
-def all(input):
-    """Whether every element is true."""
-    return np.all(input)
+def _truth(find, input, dim, keepdim):
+    """`all` or `any` of an array. Of bytes, which once were PyTorch's booleans, it is a byte."""
+    found = find(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
+    return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 
 @operation()
-def any(input):
-    """Whether some element is true."""
-    return np.any(input)
+def all(input, dim=None, keepdim=False):
+    """Whether every element is true, of the whole tensor or along `dim`."""
+    return _truth(np.all, input, dim, keepdim)
+
+
+@operation()
+def any(input, dim=None, keepdim=False):
+    """Whether some element is true, in the whole tensor or along `dim`."""
+    return _truth(np.any, input, dim, keepdim)
+
+
+@operation()
+def count_nonzero(input, dim=None):
+    """How many elements are not 0, in the whole tensor or along `dim`."""
+    return np.sum(input != 0, axis=normal_dims(dim, input.ndim), dtype=np.int64)
+
+
+def _check_extremes(name, input, dim):
+    if not input.size and not normal_dims(dim, 0) and dim in (None, ()):
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                           "reduction dim with the 'dim' argument.")
+    for d in normal_dims(dim, input.ndim):
+        _check_not_empty(name, input, d)
+
+
+def _share_along(ops, g, input, result, dim, keepdim):
+    """The gradient, split evenly among those elements along `dim` that equal the extreme."""
+    g, extreme = (_restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
+    chosen = input == extreme
+    return g * chosen / ops.sum_dim(chosen, dim, True)
+
+
+@operation(input=_share_along)
+def amax(input, dim=(), keepdim=False):
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
+    _check_extremes("amax", input, dim)
+    return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
+
+
+@operation(input=_share_along)
+def amin(input, dim=(), keepdim=False):
+    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient."""
+    _check_extremes("amin", input, dim)
+    return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 # ---- softmax -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import numpy as np
 
 from .engines import case, distinct, normal, uniform
 from .neural_cases import NEURAL
+from .numeric_cases import NUMERIC
 
 F64 = (np.float64,)
 NAN, INF = np.nan, np.inf
@@ -334,4 +335,4 @@ CHAINS = [
 ]
 
 CASES = [*ARITHMETIC, *POWERS, *CHOOSING, *COMPARING, *REDUCTIONS, *SHAPES, *INDEXING, *PRODUCTS, *LOSSES, *IN_PLACE,
-         *CHAINS, *NEURAL]
+         *CHAINS, *NEURAL, *NUMERIC]

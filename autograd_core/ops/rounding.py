@@ -1,0 +1,98 @@
+"""Operations that round, and what is left over. Between their steps they are flat: the slope is 0 everywhere."""
+
+import numpy as np
+
+from ..graph import recording
+from ..tensor import Tensor
+from . import elementwise
+from .checks import check_tensors
+from .operation import operation
+
+
+def _flat(ops, g):
+    return ops.zeros_like(g)
+
+
+@operation(input=_flat)
+def floor(input):
+    """The greatest whole number that is not above `input`."""
+    return np.floor(input)
+
+
+@operation(input=_flat)
+def ceil(input):
+    """The smallest whole number that is not below `input`."""
+    return np.ceil(input)
+
+
+@operation(input=_flat)
+def trunc(input):
+    """`input` without what stands behind the point."""
+    return np.trunc(input)
+
+
+@operation(input=_flat)
+def round(input):
+    """The nearest whole number; the even one of two that are equally near."""
+    return np.round(input)
+
+
+def _check_divisor(input, other):
+    if np.result_type(input, other).kind in "iu" and not np.all(other):
+        raise RuntimeError("ZeroDivisionError: integers cannot be divided by 0")
+
+
+@operation(node="DivBackward2", input=_flat, other=_flat, broadcasts=True, promotes=True)
+def rounded_div(input, other, rounding_mode):
+    """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+                           f"'{rounding_mode}'")
+    _check_divisor(input, other)
+    down = np.floor_divide(input, other)
+    if rounding_mode == "floor":
+        return down
+    return np.trunc(input / other) if down.dtype.kind == "f" else down + ((down < 0) & (down * other != input))
+
+
+@operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
+def remainder_of_number(input, other):
+    """What is left of `input` after division by the number `other`, with the sign of `other`."""
+    _check_divisor(input, other)
+    return np.remainder(input, other)
+
+
+@operation(
+    node="RemainderBackward1",
+    input=lambda g: g,
+    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"),
+    broadcasts=True, promotes=True)
+def remainder_of_tensor(input, other):
+    """What is left of `input` after division by `other`, with the sign of `other`."""
+    _check_divisor(input, other)
+    return np.remainder(input, other)
+
+
+def remainder(input, other):
+    """`input % other`: what is left after division, with the sign of `other`."""
+    check_tensors("remainder", input=input)
+    return (remainder_of_tensor if isinstance(other, Tensor) else remainder_of_number)(input, other)
+
+
+def div(input, other, *, rounding_mode=None):
+    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded."""
+    return elementwise.div(input, other) if rounding_mode is None else rounded_div(input, other, rounding_mode)
+
+
+def floor_divide(input, other):
+    """`input // other`. As in PyTorch it has no derivative: NotImplementedError where one would be recorded."""
+    if recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (input, other)):
+        raise NotImplementedError("derivative for floor_divide is not implemented: use "
+                                  "div(input, other, rounding_mode='floor'), whose slope is 0")
+    return rounded_div(input, other, "floor")
+
+
+@operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    """`input` with numbers in place of nan and of infinities, by default 0 and the greatest that the type has."""
+    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf) if input.dtype.kind == "f" else input.copy()

@@ -1,0 +1,121 @@
+"""Reductions that are more than a sum or an extreme: products, deviations, lengths, running sums, logsumexp.
+
+`dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
+"""
+
+import numpy as np
+
+from .operation import operation
+from .reduction import _count, _restore, normal_dims
+
+# ---- products ------------------------------------------------------------------------------------------------------
+
+
+def _of_all_others(ops, g, input, result, dim=None, keepdim=False):
+    """The product of all others, times what arrived: `result / input`, or without dividing where there are zeros."""
+    g = _restore(ops, g, input.shape, dim, keepdim)
+    if (input != 0).all():
+        return g * _restore(ops, result, input.shape, dim, keepdim) / input
+    shape = tuple(input.shape)
+    places = np.arange(int(np.prod(shape))).reshape(shape) if dim is None else np.indices(shape)[dim]
+    slope = ops.zeros_like(input)
+    for place in range(places.max() + 1):
+        others = ops.prod_dim(ops.where(places == place, 1.0, input), dim, True)
+        slope = slope + ops.masked(ops.expand(others, shape), places == place)
+    return g * slope
+
+
+def _product(input, dim, keepdim, dtype):
+    dtype = dtype or (None if input.dtype.kind == "f" else np.int64)
+    return np.prod(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim, dtype=dtype)
+
+
+@operation(node="ProdBackward0", input=lambda ops, g, input, result: _of_all_others(ops, g, input, result))
+def prod_all(input, dtype=None):
+    """The product of all elements."""
+    return _product(input, None, False, dtype)
+
+
+@operation(node="ProdBackward1", input=_of_all_others)
+def prod_dim(input, dim, keepdim=False, dtype=None):
+    """The products along `dim`."""
+    return _product(input, dim, keepdim, dtype)
+
+
+# ---- deviations and lengths ----------------------------------------------------------------------------------------
+
+
+def _variance_slope(ops, g, input, dim, correction, keepdim):
+    freedom = _count(input.shape, dim) - correction
+    g = _restore(ops, g, input.shape, dim, keepdim)
+    return g * float(np.divide(2, freedom)) * (input - ops.mean_dim(input, dim, True))
+
+
+def _variance(input, dim, correction, keepdim):
+    if input.dtype.kind != "f":
+        raise RuntimeError("std and var only support floating point and complex dtypes: use .float() first")
+    dims = normal_dims(dim, input.ndim)
+    centred = input - np.mean(input, axis=dims, keepdims=True)
+    freedom = max(0, _count(input.shape, dim) - correction)
+    return np.sum(centred * centred, axis=dims, keepdims=keepdim) / input.dtype.type(freedom)
+
+
+@operation(input=_variance_slope)
+def var(input, dim, correction, keepdim):
+    """The mean of the squared distances from the mean, of n elements but divided by n - `correction`."""
+    return _variance(input, dim, correction, keepdim)
+
+
+@operation(input=lambda ops, g, input, result, dim, correction, keepdim: _variance_slope(
+    ops, ops.masked(g / (result * 2), result != 0), input, dim, correction, keepdim))
+def std(input, dim, correction, keepdim):
+    """The square root of `var`. Where it is 0 the slope is 0."""
+    return np.sqrt(_variance(input, dim, correction, keepdim))
+
+
+def _length_slope(ops, g, input, result, p, dim, keepdim):
+    g, result = (_restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
+    if p == np.inf:
+        chosen = ops.abs(input) == result
+        return ops.sign(input) * (g * chosen / ops.sum_dim(chosen, dim, True))
+    g = g if p == 1 else ops.masked(g / result ** (p - 1), result != 0)
+    if p >= 2:
+        return input * ops.abs(input) ** (p - 2) * g
+    return ops.masked(ops.sign(input) * ops.abs(input) ** (p - 1), input != 0) * g
+
+
+@operation(node="LinalgVectorNormBackward0", input=_length_slope)
+def vector_norm(input, p, dim, keepdim=True):
+    """`(sum of |input| ** p) ** (1 / p)` along `dim`; for infinite `p` the greatest `|input|`. At 0 its slope is 0."""
+    if input.dtype.kind != "f":
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{input.dtype}: use .float() first")
+    dims, size = normal_dims(dim, input.ndim), np.abs(input)
+    if p == np.inf:
+        return np.max(size, axis=dims, keepdims=keepdim)
+    return np.sum(size ** p, axis=dims, keepdims=keepdim) ** (1 / p)
+
+
+# ---- on the way ----------------------------------------------------------------------------------------------------
+
+
+@operation(input=lambda ops, g, dim, dtype, backwards: ops.cumsum(g, dim, dtype, not backwards))
+def cumsum(input, dim, dtype=None, backwards=False):
+    """The sum of each element and of all before it along `dim` (`backwards`: of all after it)."""
+    normal_dims((dim,), input.ndim)
+    if not input.ndim:
+        return input.astype(dtype)
+    turned = np.flip(input, dim) if backwards else input
+    total = np.cumsum(turned, axis=dim, dtype=dtype)
+    return np.flip(total, dim) if backwards else total
+
+
+@operation(input=lambda ops, g, input, result, dim, keepdim: _restore(ops, g, input.shape, dim, keepdim) * ops.exp(
+    input - _restore(ops, result, input.shape, dim, keepdim)), promotes="float")
+def logsumexp(input, dim, keepdim=False):
+    """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers."""
+    dims = normal_dims(dim, input.ndim)
+    top = np.max(input, axis=dims, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0)
+    total = np.log(np.sum(np.exp(input - top), axis=dims, keepdims=True)) + top
+    return total if keepdim else total.squeeze(dims)

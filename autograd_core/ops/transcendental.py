@@ -1,0 +1,73 @@
+"""Functions beyond exp, log, sin and cos, element by element. Integers become floating point first."""
+
+import math
+
+import numpy as np
+
+from .operation import operation
+
+
+@operation(node="Expm1Backward0", input=lambda g, result: g * (result + 1), promotes="float")
+def expm1(input):
+    """`exp(input) - 1`, exact near 0."""
+    return np.expm1(input)
+
+
+@operation(input=lambda g, input: g / (input * math.log(2)), promotes="float")
+def log2(input):
+    """The logarithm to base 2."""
+    return np.log2(input)
+
+
+@operation(input=lambda g, input: g / (input * math.log(10)), promotes="float")
+def log10(input):
+    """The logarithm to base 10."""
+    return np.log10(input)
+
+
+@operation(input=lambda ops, g, result: g * -0.5 * ops.pow_scalar(result, 3), promotes="float")
+def rsqrt(input):
+    """`1 / sqrt(input)`."""
+    return 1 / np.sqrt(input)
+
+
+@operation(input=lambda g, result: g * (1 + result * result), promotes="float")
+def tan(input):
+    """The tangent, `input` in radians."""
+    return np.tan(input)
+
+
+@operation(input=lambda ops, g, input: g * ops.cosh(input), promotes="float")
+def sinh(input):
+    """The hyperbolic sine."""
+    return np.sinh(input)
+
+
+@operation(input=lambda ops, g, input: g * ops.sinh(input), promotes="float")
+def cosh(input):
+    """The hyperbolic cosine."""
+    return np.cosh(input)
+
+
+@operation(input=lambda g, input: g / (input * input + 1), promotes="float")
+def atan(input):
+    """The angle, in radians, whose tangent is `input`."""
+    return np.arctan(input)
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])             # NumPy has none; Python's is exact
+
+
+@operation(input=lambda ops, g, input: g * (2 / math.sqrt(math.pi)) * ops.exp(-input * input), promotes="float")
+def erf(input):
+    """The error function: the chance that a normal number of deviation 1/sqrt(2) lies within ±`input`."""
+    return _erf(input).astype(input.dtype)
+
+
+@operation(
+    input=lambda ops, g, input, other: g * ops.log(ops.where((input == 0) & (other <= 0), 1.0, other)),
+    other=lambda g, input, other: g * input / other,
+    broadcasts=True, promotes="float")
+def xlogy(input, other):
+    """`input * log(other)`, and 0 where `input` is 0."""
+    return np.where((input == 0) & ~np.isnan(other), 0, input * np.log(other))
