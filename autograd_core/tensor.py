@@ -16,8 +16,7 @@ import numpy as np
 from . import dtypes
 from .conversion import AsPython
 from .dtypes import Size, device
-from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, arrays, tensors
-
+from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, arrays, recording, tensors
 
 
 def check_can_require_grad(array):
@@ -30,12 +29,11 @@ class Tensor(AsPython):
     """An array with a gradient. Made by `tensor(...)`, by `zeros`, `rand` and the like, and by every operation."""
 
     _base = None                    # the tensor whose memory this one shows, for a view
+    _unchangeable = None            # why this view may not be changed in place where that is recorded
     _counter = None                 # the version counter: a list of one integer, made when somebody asks
-    _grad = None
+    _grad = _leaf_hooks = None
     _leaf_node = None               # a weak reference to this leaf's AccumulateGrad, while a graph uses one
-    _leaf_hooks = None
-    retains_grad = False
-    is_cuda, is_sparse, layout = False, False, "torch.strided"
+    retains_grad, is_cuda, is_sparse, layout = False, False, False, "torch.strided"
     __array_priority__ = 1000       # array * tensor asks the tensor
 
     def __init__(self, data=()):
@@ -104,7 +102,7 @@ class Tensor(AsPython):
 
     @property
     def requires_grad(self):
-        return self._edge is not NO_EDGE
+        return self._place() is not NO_EDGE
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -129,19 +127,19 @@ class Tensor(AsPython):
     @property
     def grad_fn(self):
         """The node that made this tensor; None for a leaf."""
-        return None if self._edge is LEAF else self._edge[0]
+        return None if self._place() is LEAF else self._edge[0]
 
     @property
     def is_leaf(self):
-        return self._edge is LEAF or self._edge is NO_EDGE
+        return self.grad_fn is None
 
     @property
     def output_nr(self):
-        return 0 if self._edge is LEAF else self._edge[1]
+        return 0 if self._place() is LEAF else self._edge[1]
 
     def _gradient_edge(self):
         """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad, made when needed."""
-        if self._edge is not LEAF:
+        if self._place() is not LEAF:
             return self._edge
         node = self._leaf_node and self._leaf_node()
         if node is None:
@@ -162,9 +160,8 @@ class Tensor(AsPython):
                 raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
                                 f"{type(value).__name__}")
             if value.shape != self.shape:
-                raise RuntimeError(f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
-                                   f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same "
-                                   "size")
+                raise RuntimeError(f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size '"
+                                   f"{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size")
             if value.dtype is not self.dtype:
                 raise RuntimeError(f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with "
                                    f"dtype '{self.dtype.name}'. The gradient must match the tensor's dtype")
@@ -255,8 +252,7 @@ class Tensor(AsPython):
         return self._array
 
     def _version_counter(self):
-        if self._counter is None:
-            self._counter = [0]
+        self._counter = self._counter or [0]
         return self._counter
 
     @property
@@ -266,16 +262,19 @@ class Tensor(AsPython):
     def _bump_version(self):
         self._version_counter()[0] += 1
 
-    def _share_version(self, base):
+    def _become_view(self, base, siblings):
+        """Show memory of `base` and count its changes; `siblings`: one of several views that one operation made."""
         self._counter = base._version_counter()
         self._base = base if base._base is None else base._base
         self._base_edge = self._base._edge
+        self._unchangeable = base._unchangeable or (
+            "no_grad" if not recording.enabled else "siblings" if siblings else None)
 
-    def _check_base(self):
-        """Raises NotImplementedError for a view whose base has got another place in the graph since."""
-        if self._base._edge is not self._base_edge and self._base._edge is not NO_EDGE:
-            raise NotImplementedError("the tensor that this is a view of was changed in place, or began to require a "
-                                      "gradient, after the view was made: make the view again")
+    def _place(self):
+        """Its edge, in the graph as it is now: a view whose base was changed in place gets another one, from the base."""
+        if self._base is not None and self._base._edge is not self._base_edge:
+            tensors.follow_base(self)
+        return self._edge
 
     def detach(self):
         """The same numbers in the same memory, outside the graph. In-place changes are seen, and counted, by both."""
@@ -284,7 +283,9 @@ class Tensor(AsPython):
         return out
 
     def detach_(self):
-        """Leave the graph, in place."""
+        """Leave the graph, in place. Raises RuntimeError for a view."""
+        if self._base is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         self._edge = NO_EDGE
         return self
 

@@ -5,8 +5,8 @@ import numpy as np
 from .. import dtypes
 from ..graph import NO_EDGE, arrays, tensors
 from ..tensor import Tensor
-from . import (activation, comparison, drawing, einsum, elementwise, functions, indexing, inplace, linalg, loss, mixing,
-               reduction, rounding, shape, sorting, statistics, transcendental)
+from . import (activation, comparison, drawing, einsum, elementwise, functions, gathering, indexing, inplace, linalg, loss, mixing,
+               rearrange, reduction, rounding, shape, sorting, statistics, transcendental)
 from .operation import REGISTRY
 
 # Composed operations that rules call by name need an array form too.
@@ -34,10 +34,18 @@ _FAMILIES = {
     reduction: "argmax argmin all any amax amin count_nonzero",
     shape: "t transpose unsqueeze clone stack cat unbind",
     linalg: "dot mv mm bmm addmm",
-    indexing: "",
+    gathering: "gather scatter scatter_add index_select index_add take_along_dim masked_fill masked_select nonzero",
+    indexing: "index_put",
+    rearrange: "repeat flip roll tril triu diagonal diag diag_embed unflatten movedim moveaxis chunk narrow select "
+               "broadcast_to expand_as view_as reshape_as swapaxes swapdims",
 }
 FUNCTIONS = {name: getattr(module, name) for module, names in _FAMILIES.items() for name in names.split()}
 FUNCTIONS["clip"] = functions.clamp
+IN_PLACE = {f"{name}_": inplace.in_place(FUNCTIONS[name]) for name in (
+    "add sub mul div neg reciprocal abs exp log sqrt sin cos tanh sigmoid relu square pow clamp index_add scatter scatter_add "
+    "masked_fill").split()}
+IN_PLACE |= {name: getattr(inplace, name) for name in (
+    "zero_ copy_ fill_ index_put_ t_ transpose_ unsqueeze_ squeeze_").split()}
 _NOT_METHODS = {"stack", "cat", "einsum"}
 
 
@@ -65,8 +73,8 @@ def _attach():
     for name, function in FUNCTIONS.items():
         if name not in _NOT_METHODS:
             setattr(Tensor, name, _method(function))
-    for name in "add_ sub_ mul_ div_ exp_ neg_ relu_ sigmoid_ tanh_ sqrt_ clamp_ fill_ zero_ copy_".split():
-        setattr(Tensor, name, getattr(inplace, name))
+    for name, function in IN_PLACE.items():
+        setattr(Tensor, name, function)
     for name in "uniform_ normal_ exponential_ bernoulli_ random_".split():
         setattr(Tensor, name, getattr(drawing, name))
     for sign, function in {
@@ -76,7 +84,7 @@ def _attach():
             "and": comparison.bitwise_and, "or": comparison.bitwise_or, "xor": comparison.bitwise_xor,
             "rand": comparison.bitwise_and, "ror": comparison.bitwise_or, "rxor": comparison.bitwise_xor,
             "lshift": comparison.bitwise_left_shift, "rshift": comparison.bitwise_right_shift,
-            "iadd": inplace.add_, "isub": inplace.sub_, "imul": inplace.mul_, "itruediv": inplace.div_,
+            **{f"i{sign}": IN_PLACE[f"{name}_"] for sign, name in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}.items()},
             **{c: getattr(comparison, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
         setattr(Tensor, f"__{sign}__", _sign(function))
     Tensor.__matmul__ = lambda self, other: linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
@@ -87,7 +95,7 @@ def _attach():
     Tensor.__abs__ = _method(elementwise.abs)
     Tensor.__invert__ = _method(comparison.bitwise_not)
     Tensor.__getitem__ = indexing.getitem
-    Tensor.__setitem__ = indexing.setitem
+    Tensor.__setitem__ = inplace.setitem
     Tensor.T = property(lambda self: shape.permute(self, tuple(reversed(range(self.ndim)))))
     Tensor.mT = property(linalg.mT)
     for name in "float double half int long short bool".split():

@@ -1,16 +1,15 @@
-"""Choosing entries: `x[0]`, `x[1:3]`, `x[mask]`, `x[rows, columns]`, and writing into them.
+"""Choosing entries: `x[0]`, `x[1:3]`, `x[mask]`, `x[rows, columns]`.
 
-An index is taken apart as PyTorch does it: integers select, slices slice, `None` adds a dimension, and what is left
-(lists, integer tensors, boolean masks) gathers. What was not chosen gets a gradient of exactly zero; what was chosen
-twice gets both.
+An index is taken apart as PyTorch does it: integers select, slices slice, `None` adds a dimension; so far the result is
+a view. What is left (lists, integer tensors, boolean masks) gathers, and makes a new tensor.
 """
 
 import warnings
 
 import numpy as np
 
-from ..graph import recording
 from ..tensor import Tensor
+from .gathering import index, put_at
 from .operation import operation
 from .shape import alias, unsqueeze
 
@@ -38,25 +37,9 @@ def slice_dim(input, dim, start, end, step):
     return input[_slice_key(dim, start, end, step)]
 
 
-@operation(input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices))
-def index(input, indices):
-    """The entries that `indices` name: one array or slice for each dimension, as NumPy's advanced indexing."""
-    try:
-        return np.asarray(input[indices], order="C")
-    except IndexError as error:
-        raise IndexError(f"{error}: the shape of the mask or index does not fit the indexed tensor of shape "
-                         f"{list(input.shape)}") from None
-
-
-@operation(node="PutBackward0", gradient=lambda ops, g, indices: ops.index(g, indices))
-def put(gradient, shape, indices):
-    """Zeros of `shape` with `gradient` added where `indices` point: the transpose of `index`."""
-    out = np.zeros(shape, gradient.dtype)
-    if any(isinstance(i, np.ndarray) and i.dtype != np.bool_ for i in indices):
-        np.add.at(out, indices, gradient)                   # an entry may be named twice: it gets both
-    else:
-        out[indices] = gradient
-    return out
+def index_put(input, indices, values, accumulate=False):
+    """`input` with `values` at `indices`, a tuple of integer or boolean tensors, one for each dimension or fewer."""
+    return put_at(input, tuple(slice(None) if i is None else _as_index(i) for i in indices), values, accumulate)
 
 
 def _as_index(part):
@@ -88,10 +71,15 @@ def _is_integer(part):
     return isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_))
 
 
+def _is_truth(part):
+    """Whether this is True or False, as such or in a tensor without dimensions."""
+    return isinstance(part, (bool, np.bool_)) or isinstance(part, Tensor) and not part.ndim and part._array.dtype.kind == "b"
+
+
 def _parts(tensor, key):
     """The index as a list with the ellipsis written out. Raises IndexError when there are too many indices."""
     parts = list(key) if isinstance(key, tuple) else [key]
-    takes = sum(getattr(p, "ndim", 1) if getattr(p, "dtype", None) is not None and "bool" in str(p.dtype) else 1
+    takes = sum(0 if _is_truth(p) else p.ndim if "bool" in str(getattr(p, "dtype", "")) else 1
                 for p in parts if p is not None and p is not Ellipsis)
     if takes > tensor.ndim:
         raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")
@@ -101,10 +89,10 @@ def _parts(tensor, key):
     return parts
 
 
-def getitem(tensor, key):
-    """`tensor[key]`. Raises IndexError for an index outside of the shape or of a type that is no index."""
-    dim, gathers, source = 0, {}, tensor
-    if not tensor.ndim and not (key is Ellipsis or key is None or key == ()):
+def locate(tensor, key):
+    """`tensor[key]` in two steps: a view of `tensor`, and the indices to gather from it, None where the view is all."""
+    dim, gathers = 0, {}
+    if not tensor.ndim and not (key is Ellipsis or key is None or key == () or _is_truth(key)):
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
                          "to convert a 0-dim tensor to a number")
     for part in _parts(tensor, key):
@@ -119,31 +107,24 @@ def getitem(tensor, key):
             if part is key or not _whole(part):
                 tensor = slice_dim(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
             dim += 1
+        elif _is_truth(part):                               # True takes all of a new dimension of one, False nothing
+            tensor = unsqueeze(tensor, dim)
+            gathers[dim] = np.zeros(int(part), np.int64)
+            dim += 1
         else:
             gathers[dim] = _as_index(part)
             dim += gathers[dim].ndim if gathers[dim].dtype == np.bool_ else 1
-    if not gathers:
-        return alias(tensor) if tensor is source else tensor
     full, d = [], 0
     while d < dim:
         part = gathers.get(d, slice(None))
         full.append(part)
         d += part.ndim if isinstance(part, np.ndarray) and part.dtype == np.bool_ else 1
-    return index(tensor, tuple(full))
+    return tensor, tuple(full) if gathers else None
 
 
-def setitem(tensor, key, value):
-    """`tensor[key] = value`, where nothing is recorded: no tensor in it may require a gradient."""
-    if recording.enabled and (tensor.requires_grad or isinstance(value, Tensor) and value.requires_grad):
-        if tensor.is_leaf and tensor.requires_grad:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-        raise NotImplementedError("autograd_core does not record item assignment: use where(mask, value, tensor)")
-    parts = tuple(p if _is_integer(p) or p is None or isinstance(p, slice) else _as_index(p)
-                  for p in _parts(tensor, key))
-    if not isinstance(value, (Tensor, int, float, np.number, np.bool_)):
-        raise TypeError(f"can't assign a {type(value).__name__} to a {tensor.dtype.tensor_type}")
-    try:
-        tensor._storage()[parts] = value._array if isinstance(value, Tensor) else value
-    except ValueError as error:
-        raise RuntimeError(f"the assigned value does not fit: {error}") from None
-    tensor._bump_version()
+def getitem(tensor, key):
+    """`tensor[key]`. Raises IndexError for an index outside of the shape or of a type that is no index."""
+    view, indices = locate(tensor, key)
+    if indices is not None:
+        return index(view, indices)
+    return alias(view) if view is tensor else view

@@ -1,14 +1,22 @@
-"""Operations that write into their tensor: `x.add_(1)`, `x *= y`, `x.zero_()`.
+"""Operations that write into their tensor: `x.add_(1)`, `x *= y`, `x[mask] = 0`.
 
 Each is its ordinary operation, recorded as usual, whose result is then written into the old memory. The version count
 goes up, so that a node that had saved the old numbers notices when its turn comes.
+
+    v = h[0]            h ─► MulBackward0                   v ─► SelectBackward0 ─► MulBackward0
+    v.exp_()            h ─► CopySlices ─► MulBackward0     v ─► AsStridedBackward0 ─► CopySlices ─► MulBackward0
+
+A write into a view is a write into its base: the base gets a node of its own, `CopySlices`. All views of a base that
+changed get a new place in the graph, from the base, as soon as somebody asks for it: `AsStridedBackward0`.
 """
 
 import numpy as np
 
-from ..graph import LEAF, recording
+from ..graph import FREED, LEAF, NO_EDGE, Node, enable_grad, next_sequence_nr, recording, tensors
 from ..tensor import Tensor
 from . import elementwise as e
+from . import indexing, shape
+from .checks import spoken_name
 from .operation import operation
 
 
@@ -30,18 +38,122 @@ def _write(tensor, result):
     if result.requires_grad:
         node, number = result._edge
         node.operation.adopt_result(node, tensor)
-        tensor._move_to((node, number))
+        if tensor._base is None:
+            tensor._move_to((node, number))
+        else:
+            tensor._base._move_to((CopySlices(tensor._base, tensor, node), 0))
+            tensor._place()
     return tensor
 
 
-def _check_may_change(tensor):
-    if not recording.enabled:
-        return
-    if tensor._edge is LEAF:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation. "
-                           "Update it inside `with no_grad():`, or make a new tensor: y = x + 1")
-    if tensor._base is not None and (tensor.requires_grad or tensor._base.requires_grad):
-        raise NotImplementedError("autograd_core does not record in-place changes of a view: change a clone() of it")
+# ---- views ---------------------------------------------------------------------------------------------------------
+
+
+def _places(base, view):
+    """Where the elements of `view` lie in its base: an index array of its shape, counting the base row by row."""
+    base, view = base._storage(), view._storage()
+    if view.size and not np.may_share_memory(base, view):
+        raise RuntimeError("the tensor that this is a view of got other memory, through .data: make the view again")
+    memory = np.array(view.ctypes.data - base.ctypes.data if view.size else 0)
+    for size, stride in zip(view.shape, view.strides):
+        memory = memory[..., None] + stride * np.arange(size)
+    places, rows = np.zeros_like(memory), np.cumprod((1, *base.shape[:0:-1]))[::-1]
+    for stride, row, size in sorted(zip(base.strides, rows, base.shape), reverse=True):
+        if size > 1:
+            places += memory // stride * row
+            memory %= stride
+    return places
+
+
+class CopySlices(Node):
+    """The node of a base after `change` wrote into its part `view`: that part's gradient goes through `change`.
+
+    The other elements pass. As PyTorch's node of this name; its edges are those of `change`, but for the first, which
+    leads to what the base was before.
+    """
+
+    __slots__ = ("operation", "change", "places")
+
+    def __init__(self, base, view, change):
+        self.operation, self.change, self.places = change.operation, change, (_places(base, view),)
+        self.saved = self.versions = ()
+        self.next_functions = (base._edge, *change.next_functions[1:])
+        self.sequence_nr, self.hooks = next_sequence_nr(), None
+        self.shape, self.dtype = base._array.shape, base._array.dtype
+
+    def name(self):
+        """PyTorch's name; its type prints as CopySlices."""
+        return "torch::autograd::CopySlices"
+
+    def apply(self, ops, gradient):
+        self.check_saved()
+        flat = ops.reshape(gradient, (-1,))
+        part = ops.cast(ops.index(flat, self.places), self.change.dtype)
+        sent = self.change.apply(ops, part)
+        if sent[0] is not None:
+            part = ops.cast(sent[0], self.dtype)
+            sent[0] = ops.reshape(ops.put_at(flat, self.places, part), self.shape)
+        return sent
+
+    def free(self):
+        """Release the change, if it saved something. It is not freed itself: a graph of gradients may lead to it too."""
+        if self.change is not None and self.change.versions:
+            self.saved, self.change = FREED, None
+
+
+@operation(node="AsStridedBackward0", input=lambda ops, g, input_shape, places:
+           ops.reshape(ops.put(g, (np.prod(input_shape, dtype=int),), (np.asarray(places),)), input_shape))
+def as_view(input, places):
+    """The elements of `input` at `places`, counted row by row: a view of it, seen again after `input` changed."""
+    return np.reshape(input, -1)[places]
+
+
+def _follow_base(view):
+    """Give `view` its place in the graph from its base, which got another place since. Its numbers are right already."""
+    base = view._base
+    if base._edge is LEAF and recording.enabled:
+        raise NotImplementedError("the tensor that this is a view of began to require a gradient after the view was made: "
+                                  "make the view again")
+    if base._edge not in (LEAF, NO_EDGE):
+        _refuse_view(view, "its base or another view of its base has been")
+        view._base_edge = base._edge
+        with enable_grad():
+            view._move_to(as_view(Tensor._make(base._array, base._edge), _places(base, view))._edge)
+
+
+tensors.follow_base = _follow_base
+
+
+def _refuse_view(view, what):
+    """Raises RuntimeError if `view` is of a kind that may not be changed in place, by itself or through its base."""
+    if view._unchangeable == "no_grad":
+        raise RuntimeError(f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled. Given "
+                           "that this use case is ambiguous and error-prone, it is forbidden: make the view and change "
+                           "it both inside of the no_grad block, or both outside.")
+    if view._unchangeable:
+        node, number = view._edge if view._edge is not LEAF else NO_EDGE
+        name = f"Output {number} of {spoken_name(node)}" if node else "This"
+        raise RuntimeError(f"{name} is a view and {what} modified inplace. This view is the output of a function that "
+                           "returns multiple views. Such functions do not allow the output views to be modified inplace. "
+                           "You should replace the inplace operation by an out-of-place one.")
+
+
+def _check_may_change(tensor, values):
+    """Raises RuntimeError where a change of `tensor` by `values` has to be recorded and cannot be."""
+    base = tensor._base
+    if recording.enabled and (any(isinstance(x, Tensor) and x.requires_grad for x in (tensor, *values))
+                              or base is not None and base.requires_grad):
+        if base is not None:
+            _refuse_view(tensor, "is being")
+            if base._edge is LEAF:
+                raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."
+                                   " Update it inside `with no_grad():`, or take a clone() first")
+        if tensor._edge is LEAF:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation. "
+                               "Update it inside `with no_grad():`, or make a new tensor: y = x + 1")
+
+
+# ---- the operations ------------------------------------------------------------------------------------------------
 
 
 @operation(node="ZeroBackward0", input=lambda ops, g: ops.zeros_like(g))
@@ -51,8 +163,16 @@ def zero(input):
 
 
 @operation(node="FillBackward2", input=lambda ops, g: ops.zeros_like(g))
-def fill(input, value):
+def fill_with_number(input, value):
     """The number `value` in the shape of `input`."""
+    return np.full_like(input, value)
+
+
+@operation(node="FillBackward3", input=lambda ops, g: ops.zeros_like(g), value=lambda ops, g: ops.sum(g))
+def fill_with_tensor(input, value):
+    """The one number of `value` in the shape of `input`."""
+    if value.ndim:
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return np.full_like(input, value)
 
 
@@ -63,32 +183,61 @@ def copy(input, src):
     return np.array(np.broadcast_to(src, input.shape), dtype=input.dtype)
 
 
-def in_place(operation):
-    """The form of `operation` that changes its first argument and returns it."""
+def in_place(function):
+    """The form of `function`, which records one operation, that changes its first argument and returns it."""
     def change(input, *args, **kwargs):
-        _check_may_change(input)
+        _check_may_change(input, (*args, *kwargs.values()))
         before = Tensor._make(np.array(input._array), input._edge) if input.requires_grad else input
-        return _write(input, operation(before, *args, **kwargs))
-    change.__name__ = operation.__name__ + "_"
-    change.__doc__ = f"As `{operation.__name__}`, in place. Returns the tensor itself."
+        return _write(input, function(before, *args, **kwargs))
+    change.__name__ = function.__name__ + "_"
+    change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."
     return change
 
 
-add_, sub_, mul_, div_ = (in_place(op) for op in (e.add, e.sub, e.mul, e.div))
-exp_, neg_, relu_, sigmoid_, tanh_, sqrt_, clamp_ = (
-    in_place(op) for op in (e.exp, e.neg, e.relu, e.sigmoid, e.tanh, e.sqrt, e.clamp))
-zero_, copy_ = map(in_place, (zero, copy))
+def _turning(operation):
+    """The form of a view that turns its first argument itself: `x.t_()`. The numbers stay where they are."""
+    def turn(input, *args, **kwargs):
+        _check_may_change(input, ())
+        turned = operation(Tensor._make(input._storage(), input._edge), *args, **kwargs)
+        input._bump_version()
+        input._array = turned._array
+        if turned.requires_grad:
+            input._move_to(turned._edge)
+        return input
+    turn.__doc__ = operation.__doc__
+    return turn
 
 
-def fill_(input, value):
-    """Every element becomes `value`, a number or a tensor of one number, in place."""
+def fill(input, value):
+    """`value`, a number or a tensor of one number, in the shape of `input`."""
     if isinstance(value, Tensor):
-        if value.ndim:
-            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
-                               f"{value.ndim} dimensions.")
-        if value.requires_grad and recording.enabled:
-            raise NotImplementedError("autograd_core fills with numbers: use copy_(value), or value.item()")
-        value = value.item()
+        return fill_with_tensor(input, value)
     if not isinstance(value, (int, float, np.number, np.bool_)):
         raise TypeError(f"fill_(): argument 'value' must be Number, not {type(value).__name__}")
-    return in_place(fill)(input, value)
+    return fill_with_number(input, value)
+
+
+mul_, zero_, copy_, fill_, index_put_ = map(in_place, (e.mul, zero, copy, fill, indexing.index_put))
+t_, transpose_, unsqueeze_ = map(_turning, (shape.t_itself, shape.transpose_itself, shape.unsqueeze_itself))
+squeeze_ = _turning(lambda x, dim=None: shape.squeeze_itself(x) if dim is None else shape.squeeze_temporary(x, dim))
+
+
+def setitem(tensor, key, value):
+    """`tensor[key] = value`: a write into a view, or through `index_put_` where the index gathers."""
+    if not isinstance(value, Tensor):
+        if not isinstance(value, (int, float, np.number, np.bool_)):
+            raise TypeError(f"can't assign a {type(value).__name__} to a {tensor.dtype.tensor_type}")
+        value = Tensor._make(np.array(value).astype(tensor._array.dtype), NO_EDGE)
+    if key is False:                    # nothing is chosen
+        return
+    key = None if key is True else ... if key == slice(None) else key
+    view, indices = indexing.locate(tensor, key)
+    sizes = value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim):]
+    if indices is not None:
+        index_put_(view, indices, value if sizes == value.shape else shape.view(value, sizes))
+    elif value.shape == view.shape:
+        copy_(view, value)
+    elif not value.ndim:
+        fill_(view, value)
+    else:
+        copy_(view, shape.expand(shape.view(value, sizes), view.shape))

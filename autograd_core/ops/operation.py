@@ -128,7 +128,7 @@ class Operation:
         outs = [Tensor._make(r, NO_EDGE) for r in result] if many else [Tensor._make(result, NO_EDGE)]
         if self.view:
             for out in outs:
-                out._share_version(args[0])
+                out._become_view(args[0], many)
         node = self._record(args, inputs, outs) if recording.enabled else None
         for listener in recording.listeners:
             listener(self, node, args, outs)
@@ -174,9 +174,7 @@ class Operation:
         for x in inputs:
             edge = NO_EDGE
             if isinstance(x, Tensor):
-                edge = x._edge
-                if x._base is not None:
-                    x._check_base()
+                edge = x._edge if x._base is None else x._place()
             if edge is not NO_EDGE:
                 which |= bit
                 if edge is LEAF:

@@ -36,9 +36,9 @@ def view(input, shape):
     return _view(input, shape)
 
 
-@operation(node="UnsafeViewBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@operation(node="UnsafeViewBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
 def unsafe_view(input, shape):
-    """As `view`; PyTorch's own name for the reshaping of a temporary, as inside `matmul`."""
+    """A temporary in another shape, as inside `matmul`: nobody else holds its memory, so this counts as no view."""
     return _view(input, shape)
 
 
@@ -79,12 +79,13 @@ def transpose(input, dim0, dim1):
     return np.swapaxes(input, dim0, dim1)
 
 
-def _permute_back(ops, g, dims):
+def permute_back(ops, g, dims):
+    """The rule of `permute`: what is in the order `dims` in its own order again."""
     dims = normal_dims(dims, len(dims))
     return ops.permute(g, tuple(dims.index(i) for i in range(len(dims))))
 
 
-@operation(input=_permute_back, view=True)
+@operation(input=permute_back, view=True)
 def permute(input, dims):
     """The dimensions in the order `dims`."""
     if len(dims) != input.ndim:
@@ -116,10 +117,40 @@ def squeeze_dim(input, dim):
     return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
 
 
-@operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@operation(node="SqueezeBackward2", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+def squeeze_dims(input, dim):
+    """Without those of the dimensions `dim` whose size is 1."""
+    return np.squeeze(input, tuple(d for d in normal_dims(dim, input.ndim) if input.shape[d] == 1))
+
+
+@operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
 def squeeze_temporary(input, dim):
-    """As `squeeze_dim`; PyTorch squeezes the result of a vector times a matrix in place, and names it so."""
-    return np.squeeze(input, dim)
+    """As `squeeze_dim`, of the tensor itself; so PyTorch squeezes the result of a vector times a matrix."""
+    return squeeze_dim.forward(input, dim)
+
+
+@operation(node="SqueezeBackward3", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
+def squeeze_itself(input):
+    """As `squeeze`, of the tensor itself."""
+    return np.squeeze(input)
+
+
+@operation(node="UnsqueezeBackward1", input=lambda ops, g, dim: ops.squeeze_dim(g, dim))
+def unsqueeze_itself(input, dim):
+    """As `unsqueeze`, of the tensor itself."""
+    return unsqueeze.forward(input, dim)
+
+
+@operation(node="TBackward1", input=lambda ops, g: ops.t(g))
+def t_itself(input):
+    """As `t`, of the tensor itself."""
+    return t.forward(input)
+
+
+@operation(node="TransposeBackward1", input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1))
+def transpose_itself(input, dim0, dim1):
+    """As `transpose`, of the tensor itself."""
+    return transpose.forward(input, dim0, dim1)
 
 
 def _sum_to(ops, g, shape):

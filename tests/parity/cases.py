@@ -5,6 +5,7 @@ import numpy as np
 from .engines import case, distinct, normal, uniform
 from .neural_cases import NEURAL
 from .numeric_cases import NUMERIC
+from .place_cases import PLACED
 
 F64 = (np.float64,)
 NAN, INF = np.nan, np.inf
@@ -335,4 +336,4 @@ CHAINS = [
 ]
 
 CASES = [*ARITHMETIC, *POWERS, *CHOOSING, *COMPARING, *REDUCTIONS, *SHAPES, *INDEXING, *PRODUCTS, *LOSSES, *IN_PLACE,
-         *CHAINS, *NEURAL, *NUMERIC]
+         *CHAINS, *NEURAL, *NUMERIC, *PLACED]

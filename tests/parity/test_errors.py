@@ -23,12 +23,9 @@ def namespace(T):
     h = p + 1
     stale = (h * h).sum()
     h.add_(1)
-    changed = p * 1
-    view_of_changed = changed.view(3, 1)
-    changed.mul_(3)
     p.grad = None
     return {"T": T, "F": T.nn.functional, "nn": T.nn, "optim": T.optim, "a": a, "p": p, "q": q, "copy": copy,
-            "pickle": pickle, "twice": twice, "stale": stale, "view_of_changed": view_of_changed}
+            "pickle": pickle, "twice": twice, "stale": stale}
 
 
 def error_of(T, expression):

@@ -1,0 +1,258 @@
+"""Reading, writing and adding at places that tensors name: `gather`, `scatter`, `index_select`, masks.
+
+All rests on three linear operations that are each other's rules: `index` reads, `put` adds into zeros, `drop` writes
+zeros. What was not chosen gets a gradient of exactly zero; what was chosen twice gets both.
+"""
+
+import numpy as np
+
+from .. import dtypes
+from ..tensor import Tensor
+from .checks import check_tensors
+from .operation import operation
+from .reduction import normal_dims
+from .shape import expand, reshape
+
+
+def _refuse(error, shape):
+    raise IndexError(f"The shape of the mask or index does not fit the indexed tensor of shape {list(shape)}: "
+                     + str(error).replace("axis", "dimension")) from None
+
+
+@operation(input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices))
+def index(input, indices):
+    """The entries that `indices` name: one array or slice for each dimension, as NumPy's advanced indexing."""
+    try:
+        return np.asarray(input[indices], order="C")
+    except IndexError as error:
+        _refuse(error, input.shape)
+
+
+@operation(node="PutBackward0", gradient=lambda ops, g, indices: ops.index(g, indices))
+def put(gradient, shape, indices):
+    """Zeros of `shape` with `gradient` added where `indices` point: the transpose of `index`."""
+    out = np.zeros(shape, gradient.dtype)
+    if any(isinstance(i, np.ndarray) and i.dtype != np.bool_ for i in indices):
+        np.add.at(out, indices, gradient)                   # an entry may be named twice: it gets both
+    else:
+        out[indices] = gradient
+    return out
+
+
+@operation(node="DropBackward0", gradient=lambda ops, g, indices: ops.drop(g, indices))
+def drop(gradient, indices):
+    """`gradient` with zeros where `indices` point: what is left for entries that were not overwritten."""
+    out = np.array(gradient)
+    out[indices] = 0
+    return out
+
+
+@operation(node="IndexPutBackward0", input=lambda ops, g, indices, accumulate: g if accumulate else ops.drop(g, indices),
+           values=lambda ops, g, indices: ops.index(g, indices), broadcasts=True)
+def put_at(input, indices, values, accumulate=False):
+    """`input` with `values` where `indices` point, in place of what was there, or added to it if `accumulate`."""
+    if input.dtype != values.dtype:
+        raise RuntimeError("Index put requires the source and destination dtypes match, got "
+                           f"{dtypes.of_array(input).short} for the destination and {dtypes.of_array(values).short} for the source.")
+    out = np.array(input)
+    try:
+        if accumulate:
+            np.add.at(out, indices, values)
+        else:
+            out[indices] = values
+    except IndexError as error:
+        _refuse(error, input.shape)
+    except ValueError:
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
+                           f"result of shape {list(out[indices].shape)}") from None
+    return out
+
+
+# ---- one dimension at a time ---------------------------------------------------------------------------------------
+
+
+def _check_index(name, index):
+    if not isinstance(index, np.ndarray | np.generic):
+        raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {type(index).__name__}")
+    if index.dtype not in (np.int32, np.int64):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index, which may not be {index.dtype}")
+
+
+def _rows(dim, index, shape):
+    """The key of the entries `index` along `dim`."""
+    return (*[slice(None)] * normal_dims((dim,), len(shape))[0], np.atleast_1d(np.asarray(index)))
+
+
+def _check_rows(name, input, dim, index):
+    _check_index(name, index)
+    if index.ndim > 1:
+        raise IndexError(f"{name}(): Index is supposed to be a vector")
+    size = input.shape[normal_dims((dim,), input.ndim)[0]]
+    if ((index < 0) | (index >= size)).any():
+        raise IndexError(f"{name}(): index out of range in self, whose size along dimension {dim} is {size}")
+
+
+def _along(dim, index):
+    """For each element of `index` the place it names: its own, but for its place along `dim`, which is its number."""
+    index = np.asarray(index)
+    places = list(np.indices(index.shape, sparse=True))
+    places[dim] = index
+    return tuple(places)
+
+
+def _check_along(name, input, dim, index, src=None):
+    _check_index(name, index)
+    dim, = normal_dims((dim,), input.ndim)
+    if not index.ndim == input.ndim == np.ndim(input if src is None else src) or not input.ndim:
+        raise RuntimeError(f"{name}(): Index tensor must have the same number of dimensions as input tensor (and src), one "
+                           "or more")
+    for d, n in enumerate(index.shape):
+        if d != dim and n > input.shape[d] or src is not None and n > src.shape[d]:
+            raise RuntimeError(f"{name}(): Size does not match at dimension {d}: Expected index {list(index.shape)} to be "
+                               f"no larger than self {list(input.shape)} apart from dimension {dim}"
+                               + (f" and to be no larger than src {list(src.shape)}" if src is not None else ""))
+    wrong = index[(index < 0) | (index >= input.shape[dim])]
+    if wrong.size:
+        raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {input.shape[dim]}")
+    return tuple(map(slice, index.shape))
+
+
+@operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _rows(dim, index, input_shape)))
+def index_select(input, dim, index):
+    """The entries `index`, a vector of integers, along `dim`."""
+    _check_rows("index_select", input, dim, index)
+    return input[_rows(dim, index, input.shape)]
+
+
+@operation(input=lambda g: g, source=lambda ops, g, input_shape, dim, index, alpha:
+           ops.index(g, _rows(dim, index, input_shape)) * alpha)
+def index_add(input, dim, index, source, alpha=1):
+    """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
+    _check_rows("index_add_", input, dim, index)
+    if index.size != source.shape[dim]:
+        raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
+                           f"({source.shape[dim]}), for dim: {dim}")
+    out = np.array(input)
+    np.add.at(out, _rows(dim, index, input.shape), source * alpha)
+    return out
+
+
+@operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _along(dim, index)))
+def gather(input, dim, index):
+    """In the place of each element of `index`, the element of `input` whose number along `dim` it is."""
+    _check_along("gather", input, dim, index)
+    return input[_along(dim, index)]
+
+
+@operation(node="ScatterBackward0", input=lambda ops, g, dim, index: ops.drop(g, _along(dim, index)),
+           src=lambda ops, g, dim, index: ops.index(g, _along(dim, index)))
+def scatter_src(input, dim, index, src):
+    """`input` with the elements of `src` written where `gather` would read; the undoing of `gather`."""
+    out, part = np.array(input), _check_along("scatter", input, dim, index, src)
+    out[_along(dim, index)] = src[part]
+    return out
+
+
+@operation(node="ScatterBackward1", input=lambda ops, g, dim, index: ops.drop(g, _along(dim, index)))
+def scatter_value(input, dim, index, value):
+    """`input` with a number written where `gather` would read."""
+    _check_along("scatter", input, dim, index)
+    out = np.array(input)
+    out[_along(dim, index)] = value
+    return out
+
+
+def scatter(input, dim, index, src):
+    """`input` with `src`, a tensor or a number, written where `gather` would read. Of several at one place one stays."""
+    return scatter_src(input, dim, index, src) if isinstance(src, Tensor) else scatter_value(input, dim, index, src)
+
+
+@operation(input=lambda g: g, src=lambda ops, g, dim, index: ops.index(g, _along(dim, index)))
+def scatter_add(input, dim, index, src):
+    """`input` with the elements of `src` added where `gather` would read: the transpose of `gather`."""
+    out, part = np.array(input), _check_along("scatter_add", input, dim, index, src)
+    np.add.at(out, _along(dim, index), src[part])
+    return out
+
+
+def take_along_dim(input, indices, dim=None):
+    """`gather` with both stretched to a common shape, but for `dim`; without `dim`, from all elements in a row."""
+    check_tensors("take_along_dim", input=input, indices=indices)
+    if dim is None:
+        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
+    dim, = normal_dims((dim,), input.ndim)
+    sizes = [list(t.shape) for t in (input, indices)]
+    own = [shape[dim] for shape in sizes]
+    for shape in sizes:
+        shape[dim] = 1
+    common = np.broadcast_shapes(*sizes)
+    wide = [expand(t, (*common[:dim], n, *common[dim + 1:])) for t, n in zip((input, indices), own)]
+    return gather(wide[0], dim, wide[1])
+
+
+# ---- masks ---------------------------------------------------------------------------------------------------------
+
+
+def _spread(mask, shape):
+    return np.broadcast_to(np.asarray(mask), shape),
+
+
+def _check_mask(name, mask):
+    if getattr(mask, "dtype", None) != np.bool_:
+        raise (RuntimeError if hasattr(mask, "dtype") else TypeError)(
+            f"{name} only supports boolean masks, expected BoolTensor for mask: write mask.bool()")
+
+
+@operation(node="MaskedFillBackward0", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)), broadcasts=True)
+def masked_fill_number(input, mask, value):
+    """`input` with a number where `mask` is true."""
+    _check_mask("masked_fill_", mask)
+    return np.where(mask, np.asarray(value, input.dtype), input)
+
+
+@operation(node="MaskedFillBackward1", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)),
+           value=lambda ops, g, mask: ops.sum(ops.index(g, _spread(mask, g.shape))), broadcasts=True)
+def masked_fill_tensor(input, mask, value):
+    """`input` with the one number of the tensor `value` where `mask` is true."""
+    if value.ndim:
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{value.ndim} dimension(s).")
+    return masked_fill_number.forward(input, mask, value)
+
+
+def masked_fill(input, mask, value):
+    """`input` with `value`, a number or a tensor of one, where `mask` is true. What was covered gets gradient zero."""
+    if not isinstance(value, (Tensor, int, float, np.number, np.bool_)):
+        raise TypeError(f"masked_fill(): argument 'value' must be a number or a tensor, not {type(value).__name__}")
+    return (masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number)(input, mask, value)
+
+
+@operation(input=lambda ops, g, input_shape, mask:
+           ops.put(g, np.broadcast_shapes(input_shape, mask.shape), _spread(mask, np.broadcast_shapes(input_shape, mask.shape))),
+           broadcasts=True)
+def masked_select(input, mask):
+    """The elements of `input` where `mask` is true, in a row. As `input[mask]`, but stretched to a common shape."""
+    _check_mask("masked_select", mask)
+    input, mask = np.broadcast_arrays(input, mask)
+    return input[mask]
+
+
+@operation()
+def nonzero(input, as_tuple=False):
+    """The places of the elements that are not zero: one row each, or with `as_tuple` a vector for each dimension."""
+    return np.nonzero(np.atleast_1d(input)) if as_tuple else np.argwhere(input)
+
+
+@operation()
+def one_hot(input, num_classes=-1):
+    """For each class number a vector of zeros with 1 in that place; `num_classes` long, or as long as is needed."""
+    if input.dtype != np.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if num_classes < 1 and not input.size:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    classes = int(np.max(input)) + 1 if num_classes == -1 else num_classes
+    if input.size and np.min(input) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if input.size and np.max(input) >= classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return np.eye(classes, dtype=np.int64)[input]

@@ -1,0 +1,222 @@
+"""Operations that repeat, turn and pick by position: `repeat`, `flip`, `roll`, triangles, diagonals, and views by other names.
+
+Each is linear, and its rule is its transpose: what was repeated is summed, what was rolled is rolled back.
+"""
+
+import functools
+
+import numpy as np
+
+from . import indexing, shape
+from .checks import check_tensors
+from .operation import operation
+from .reduction import normal_dims
+
+
+def _composed(function):
+    """A function that calls operations, with the check that operations make: `input`, and `other`, must be tensors."""
+    names = [name for name in function.__code__.co_varnames[:function.__code__.co_argcount] if name in ("input", "other")]
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        check_tensors(function.__name__, **dict(zip(names, args)))
+        return function(*args, **kwargs)
+    return checked
+
+
+def _sizes(sizes):
+    return tuple(map(int, sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes))
+
+
+def _sum_repeats(ops, g, input_shape, repeats):
+    full = (1,) * (len(repeats) - len(input_shape)) + tuple(input_shape)
+    apart = ops.reshape(g, tuple(n for pair in zip(repeats, full) for n in pair))
+    return ops.reshape(ops.sum_dim(apart, tuple(range(0, 2 * len(repeats), 2)), False), input_shape) if repeats else g
+
+
+@operation(node="RepeatBackward0", input=_sum_repeats)
+def tile(input, repeats):
+    """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
+    if len(repeats) < input.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return np.tile(input, repeats)
+
+
+def repeat(input, *repeats):
+    """The tensor as often as `repeats` says along each dimension. It copies; `expand` does not."""
+    if not repeats:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
+    return tile(input, _sizes(repeats))
+
+
+@operation(node="FlipBackward0", input=lambda ops, g, dims: ops.flip_dims(g, dims))
+def flip_dims(input, dims):
+    """The entries along each of `dims` in the opposite order."""
+    return np.array(np.flip(input, normal_dims(dims, input.ndim) if dims else ()))
+
+
+def flip(input, *dims):
+    """The entries along each of `dims` in the opposite order. It copies."""
+    return flip_dims(input, _sizes(dims))
+
+
+@operation(node="RollBackward0", input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims))
+def roll_dims(input, shifts, dims):
+    """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
+    if len(shifts) != len(dims) and not len(shifts) == 1 > len(dims):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    return np.roll(input, shifts if dims else shifts[0], dims or None)
+
+
+def roll(input, shifts, dims=()):
+    """The entries moved on by `shifts` along `dims`, those that fall out coming in at the other end."""
+    return roll_dims(input, *(tuple(x) if isinstance(x, (tuple, list)) else (x,) for x in (shifts, dims)))
+
+
+def _check_matrix(name, input):
+    if input.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+@operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
+def tril(input, diagonal=0):
+    """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
+    _check_matrix("tril", input)
+    return np.tril(input, diagonal)
+
+
+@operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
+def triu(input, diagonal=0):
+    """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
+    _check_matrix("triu", input)
+    return np.triu(input, diagonal)
+
+
+# ---- diagonals -----------------------------------------------------------------------------------------------------
+
+
+def _diagonal_key(ndim, size, offset):
+    """The key of a diagonal of `size` elements in the last two of `ndim` dimensions."""
+    steps = np.arange(size)
+    return (*[slice(None)] * (ndim - 2), steps + max(-offset, 0), steps + max(offset, 0))
+
+
+def _put_diagonal(ops, g, input_shape, offset, dim1, dim2):
+    last = normal_dims((dim1, dim2), len(input_shape))
+    order = (*(d for d in range(len(input_shape)) if d not in last), *last)
+    wide = ops.put(g, tuple(input_shape[d] for d in order), _diagonal_key(len(order), g.shape[-1], offset))
+    return shape.permute_back(ops, wide, order)
+
+
+@operation(input=_put_diagonal, view=True)
+def diagonal(input, offset=0, dim1=0, dim2=1):
+    """The diagonal of each matrix in dimensions `dim1` and `dim2`, as the last dimension; `offset` to the right of it."""
+    last = normal_dims((dim1,), input.ndim) + normal_dims((dim2,), input.ndim)
+    if last[0] == last[1]:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    seen = np.diagonal(input, offset, *last)
+    seen.flags.writeable = input.flags.writeable
+    return seen
+
+
+@operation(node="DiagonalBackward0_copy", input=_put_diagonal)
+def diagonal_copy(input, offset=0, dim1=0, dim2=1):
+    """As `diagonal`, in memory of its own."""
+    return np.array(np.diagonal(input, offset, dim1, dim2))
+
+
+@operation(input=lambda ops, g, offset, dim1, dim2: ops.diagonal(g, offset, dim1, dim2))
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    """Zeros with `input` on the diagonal of dimensions `dim1` and `dim2`: the transpose of `diagonal`."""
+    size = input.shape[-1] + abs(offset)
+    out = np.zeros((*input.shape[:-1], size, size), input.dtype)
+    out[_diagonal_key(out.ndim, input.shape[-1], offset)] = input
+    return np.array(np.moveaxis(out, (-2, -1), (dim1, dim2)), order="C")
+
+
+@_composed
+def diag(input, diagonal=0):
+    """Of a matrix its diagonal, of a vector the matrix that has it as its diagonal."""
+    if input.ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+    return diag_embed(input, diagonal) if input.ndim == 1 else diagonal_copy(input, diagonal)
+
+
+# ---- views by other names ------------------------------------------------------------------------------------------
+
+
+@_composed
+def unflatten(input, dim, sizes):
+    """Dimension `dim` as several, of `sizes`; one may be -1."""
+    dim, = normal_dims((dim,), input.ndim)
+    known = int(np.prod([n for n in sizes if n != -1], dtype=int))
+    if known != input.shape[dim] if -1 not in sizes else not known or input.shape[dim] % known:
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                           f"({input.shape[dim]}) in the input tensor")
+    full = (input.shape[dim] // known if n == -1 else n for n in sizes)
+    return shape.view(input, (*input.shape[:dim], *full, *input.shape[dim + 1:]))
+
+
+@_composed
+def movedim(input, source, destination):
+    """Dimensions `source` at the places `destination`, the others in their order."""
+    sources, places = (normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination))
+    if len(sources) != len(places):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(sources)} dims) should contain the "
+                           f"same number of dims as destination ({list(places)} dims)")
+    order = [d for d in range(input.ndim) if d not in sources]
+    for place, dim in sorted(zip(places, sources)):
+        order.insert(place, dim)
+    return shape.permute(input, tuple(order))
+
+
+@_composed
+def chunk(input, chunks, dim=0):
+    """As many pieces along `dim` as `chunks` says, or fewer: all of one size, the last one perhaps smaller."""
+    if chunks < 1:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = input.size(dim)
+    return shape.split_evenly(input, -(-size // chunks), dim) if size else shape.split_with_sizes(input, [0] * chunks, dim)
+
+
+@_composed
+def narrow(input, dim, start, length):
+    """`length` entries along `dim`, from `start` on."""
+    size = input.size(dim)
+    start = start + size if start < 0 else start
+    if not 0 <= length <= size - start:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return indexing.slice_dim(input, dim % input.ndim, start, start + length, 1)
+
+
+@_composed
+def select(input, dim, index):
+    """Entry `index` along `dim`, which disappears."""
+    return indexing.select(input, normal_dims((dim,), input.ndim)[0], index)
+
+
+def broadcast_to(input, size):
+    """Dimensions of size 1 stretched to `size`, as `expand`."""
+    return shape.expand(input, tuple(size))
+
+
+@_composed
+def expand_as(input, other):
+    """Dimensions of size 1 stretched to the shape of `other`."""
+    return shape.expand(input, other.shape)
+
+
+@_composed
+def view_as(input, other):
+    """The same memory in the shape of `other`."""
+    return shape.view(input, other.shape)
+
+
+@_composed
+def reshape_as(input, other):
+    """The same numbers in the shape of `other`."""
+    return shape.reshape(input, other.shape)
+
+
+swapaxes = swapdims = shape.transpose
+moveaxis = movedim
