@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .operation import operation
-from .transcendental import _erf
+from .transcendental import erf
 
 
 def _check_floating(name, input):
@@ -34,7 +34,7 @@ def gelu(input, approximate="none"):
     _check_floating("gelu", input)
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    curve = np.tanh(_gelu_inner(input)[0]) if approximate == "tanh" else _erf(input * math.sqrt(0.5)).astype(input.dtype)
+    curve = np.tanh(_gelu_inner(input)[0]) if approximate == "tanh" else erf.forward(input * math.sqrt(0.5))
     return 0.5 * input * (1 + curve)
 
 

@@ -5,60 +5,34 @@ import numpy as np
 from .operation import operation
 
 
-@operation(broadcasts=True)
-def eq(input, other):
-    """`input == other`, element by element."""
-    return np.equal(input, other)
+def _of_pairs(name, compute, what, kernel=None):
+    """An operation on pairs of elements, without a rule. `kernel` names one that takes booleans and integers only."""
+    def forward(input, other):
+        for x in (input, other) if kernel else ():
+            if isinstance(x, float) or hasattr(x, "dtype") and x.dtype.kind == "f":
+                raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for floating point: compare first, as in "
+                                          "x > 0")
+        return compute(input, other)
+    forward.__name__, forward.__doc__ = name, what
+    return operation(broadcasts=True)(forward)
 
 
-@operation(broadcasts=True)
-def ne(input, other):
-    """`input != other`, element by element."""
-    return np.not_equal(input, other)
+eq = _of_pairs("eq", np.equal, "`input == other`, element by element.")
+ne = _of_pairs("ne", np.not_equal, "`input != other`, element by element.")
+lt = _of_pairs("lt", np.less, "`input < other`, element by element.")
+le = _of_pairs("le", np.less_equal, "`input <= other`, element by element.")
+gt = _of_pairs("gt", np.greater, "`input > other`, element by element.")
+ge = _of_pairs("ge", np.greater_equal, "`input >= other`, element by element.")
 
+logical_and = _of_pairs("logical_and", np.logical_and, "Where both are true, that is: not 0.")
+logical_or = _of_pairs("logical_or", np.logical_or, "Where one of both is true.")
+logical_xor = _of_pairs("logical_xor", np.logical_xor, "Where exactly one of both is true.")
 
-@operation(broadcasts=True)
-def lt(input, other):
-    """`input < other`, element by element."""
-    return np.less(input, other)
-
-
-@operation(broadcasts=True)
-def le(input, other):
-    """`input <= other`, element by element."""
-    return np.less_equal(input, other)
-
-
-@operation(broadcasts=True)
-def gt(input, other):
-    """`input > other`, element by element."""
-    return np.greater(input, other)
-
-
-@operation(broadcasts=True)
-def ge(input, other):
-    """`input >= other`, element by element."""
-    return np.greater_equal(input, other)
-
-
-def _check_bits(name, *operands):
-    for x in operands:
-        if isinstance(x, float) or hasattr(x, "dtype") and x.dtype.kind == "f":
-            raise NotImplementedError(f"\"{name}_cpu\" not implemented for floating point: compare first, as in x > 0")
-
-
-@operation(broadcasts=True)
-def bitwise_and(input, other):
-    """`input & other`, of booleans or integers."""
-    _check_bits("bitwise_and", input, other)
-    return input & other
-
-
-@operation(broadcasts=True)
-def bitwise_or(input, other):
-    """`input | other`, of booleans or integers."""
-    _check_bits("bitwise_or", input, other)
-    return input | other
+bitwise_and = _of_pairs("bitwise_and", np.bitwise_and, "`input & other`, of booleans or integers.", "bitwise_and")
+bitwise_or = _of_pairs("bitwise_or", np.bitwise_or, "`input | other`, of booleans or integers.", "bitwise_or")
+bitwise_xor = _of_pairs("bitwise_xor", np.bitwise_xor, "`input ^ other`, of booleans or integers.", "bitwise_xor")
+bitwise_left_shift = _of_pairs("bitwise_left_shift", np.left_shift, "`input << other`, of integers.", "lshift")
+bitwise_right_shift = _of_pairs("bitwise_right_shift", np.right_shift, "`input >> other`, of integers.", "rshift")
 
 
 @operation()
@@ -67,6 +41,12 @@ def bitwise_not(input):
     if input.dtype.kind == "f":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return ~input
+
+
+@operation()
+def logical_not(input):
+    """Where `input` is 0."""
+    return np.logical_not(input)
 
 
 @operation()
@@ -85,48 +65,3 @@ def isinf(input):
 def isfinite(input):
     """Where `input` is neither infinite nor nan."""
     return np.isfinite(input)
-
-
-@operation(broadcasts=True)
-def bitwise_xor(input, other):
-    """`input ^ other`, of booleans or integers."""
-    _check_bits("bitwise_xor", input, other)
-    return input ^ other
-
-
-@operation(broadcasts=True)
-def bitwise_left_shift(input, other):
-    """`input << other`, of integers."""
-    _check_bits("lshift", input, other)
-    return np.left_shift(input, other)
-
-
-@operation(broadcasts=True)
-def bitwise_right_shift(input, other):
-    """`input >> other`, of integers."""
-    _check_bits("rshift", input, other)
-    return np.right_shift(input, other)
-
-
-@operation(broadcasts=True)
-def logical_and(input, other):
-    """Where both are true, that is: not 0."""
-    return np.logical_and(input, other)
-
-
-@operation(broadcasts=True)
-def logical_or(input, other):
-    """Where one of both is true."""
-    return np.logical_or(input, other)
-
-
-@operation(broadcasts=True)
-def logical_xor(input, other):
-    """Where exactly one of both is true."""
-    return np.logical_xor(input, other)
-
-
-@operation()
-def logical_not(input):
-    """Where `input` is 0."""
-    return np.logical_not(input)

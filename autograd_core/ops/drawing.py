@@ -71,6 +71,7 @@ def random_(input, low=None, high=None, *, generator=None):
     """Whole numbers from [low, high), or [0, low), in place; by default as many as the type can tell apart."""
     if low is None:
         kind = input._array.dtype
-        high = 2 ** (np.finfo(kind).nmant + 1) + 1 if kind.kind == "f" else 2 if kind.kind == "b" else np.iinfo(kind).max + 1
-    low, high = (0, low) if high is None else (low or 0, high)
+        low = 2 ** (np.finfo(kind).nmant + 1) + 1 if kind.kind == "f" else 2 if kind.kind == "b" else (
+            np.iinfo(kind).max + 1)
+    low, high = (0, low) if high is None else (low, high)
     return in_place(random_between)(input, low, int(high), generator)

@@ -9,6 +9,7 @@ from math import prod
 from .checks import check_list
 from .elementwise import mul
 from .linalg import bmm
+from .rearrange import diagonal, movedim
 from .reduction import sum_dim
 from .shape import permute, reshape, unsqueeze, view
 
@@ -36,13 +37,13 @@ def _indices(equation, operands):
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
-        raise RuntimeError(f"einsum(): {len(terms)} operands in the equation {equation!r}, but {len(operands)} were given")
-    spans = [t.ndim - len(term.replace("...", "")) for t, term in zip(operands, terms)]
-    for number, (term, span, operand) in enumerate(zip(terms, spans, operands)):
+        raise RuntimeError(f"einsum(): {len(terms)} operands in the equation {equation!r}, but {len(operands)} given")
+    spans = [operand.ndim - len(term.replace("...", "")) for operand, term in zip(operands, terms)]
+    for number, (term, span) in enumerate(zip(terms, spans)):
         if span < 0 or span and "..." not in term:
-            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term.replace('...', ''))}) does not "
-                               f"match the number of dimensions ({operand.ndim}) for operand {number}")
-    longest = max([0, *(span for term, span in zip(terms, spans) if "..." in term)])
+            raise RuntimeError(f"einsum(): the number of subscripts in the equation {equation!r} does not match the "
+                               f"number of dimensions ({operands[number].ndim}) for operand {number}")
+    longest = max(spans)
 
     def split(term, span):
         before, dots, after = term.partition("...")
@@ -51,12 +52,9 @@ def _indices(equation, operands):
     named = [i for indices in inputs for i in indices]
     output = split(right, longest) if arrow else sorted(i for i in set(named) if len(i) == 2 or named.count(i) == 1)
     for i in {*named, *output}:
-        if not (i.isalpha() or len(i) == 2) or i not in named or output.count(i) > 1:
-            raise RuntimeError(f"einsum(): output subscript {i} does not appear in the equation for any input operand, or "
-                               f"twice in the output, or is no letter: {equation!r}")
-    for indices in inputs:
-        if len(set(indices)) < len(indices):
-            raise NotImplementedError("autograd_core has einsum without an index twice in one operand: take its diagonal")
+        if not i.isalnum() or i not in named or output.count(i) > 1:
+            raise RuntimeError(f"einsum(): output subscript {i} does not appear in the equation for any input operand, "
+                               f"or twice in the output, or is no letter: {equation!r}")
     return inputs, output
 
 
@@ -65,13 +63,23 @@ def _check_sizes(inputs, operands):
     for number, (indices, operand) in enumerate(zip(inputs, operands)):
         for i, size in zip(indices, operand.shape):
             if size != 1 and sizes.setdefault(i, size) != size:
-                raise RuntimeError(f"einsum(): subscript {i} has size {size} for operand {number} which does not broadcast "
-                                   f"with previously seen size {sizes[i]}")
+                raise RuntimeError(f"einsum(): subscript {i} has size {size} for operand {number} which does not "
+                                   f"broadcast with previously seen size {sizes[i]}")
 
 
 def _align(operand, indices, order):
-    """The operand with a dimension for each index of `order`."""
-    indices = indices + [i for i in order if i not in indices]
+    """The operand with a dimension for each index of `order`; of an index that it has twice, the diagonal."""
+    distinct = []
+    for i in indices:
+        if i in distinct:
+            at, here = distinct.index(i), len(distinct)
+            if operand.shape[at] != operand.shape[here]:
+                raise RuntimeError(f"einsum(): subscript {i} is repeated for an operand but the sizes don't match, "
+                                   f"{operand.shape[here]} != {operand.shape[at]}")
+            operand = movedim(diagonal(operand, 0, at, here), -1, at)
+        else:
+            distinct.append(i)
+    indices = distinct + [i for i in order if i not in distinct]
     for _ in range(len(indices) - operand.ndim):
         operand = unsqueeze(operand, -1)
     return permute(operand, tuple(indices.index(i) for i in order))
@@ -82,7 +90,7 @@ def _contract(operands, kept):
     result, ndim = operands[0], operands[0].ndim
     if len(operands) == 1:
         return sum_dim(result, tuple(range(kept, ndim)), False) if ndim > kept else result
-    left = {dim: sum(t.shape[dim] != 1 for t in operands) for dim in range(kept, ndim)}     # operands that need it still
+    left = {dim: sum(t.shape[dim] != 1 for t in operands) for dim in range(kept, ndim)}     # how many still need it
     for other in operands[1:]:
         together, alone = [], ([], [])
         for dim in left:
@@ -98,15 +106,13 @@ def _contract(operands, kept):
 
 def _sum_of_products(left, right, summed):
     """`(left * right)`, summed over the dimensions `summed`, which are kept, as one product of batches of matrices."""
-    groups = {(True, True): [], (True, False): [], (False, True): []}       # in both, in the left only, in the right only
-    for dim in range(left.ndim):
-        if dim not in summed:
-            wide = (left.shape[dim] != 1, right.shape[dim] != 1)
-            groups[wide if wide[0] else (False, True)].append(dim)
-    both, lefts, rights = groups.values()
-    sizes = [prod(t.shape[d] for d in dims) for t, dims in ((left, both), (left, lefts), (left, summed), (right, rights))]
-    rows = reshape(permute(left, (*both, *lefts, *summed, *rights)), (sizes[0], sizes[1], sizes[2]))
-    columns = reshape(permute(right, (*both, *summed, *rights, *lefts)), (sizes[0], sizes[2], sizes[3]))
-    order = [*both, *lefts, *summed, *rights]
+    both, lefts, rights = [], [], []            # the dimensions that both have, or the left alone, or the right alone
+    for dim in sorted(set(range(left.ndim)) - set(summed)):
+        (rights if left.shape[dim] == 1 else lefts if right.shape[dim] == 1 else both).append(dim)
+    batch, shared = prod(left.shape[d] for d in both), prod(left.shape[d] for d in summed)
+    rows = reshape(permute(left, (*both, *lefts, *summed, *rights)), (batch, prod(left.shape[d] for d in lefts), shared))
+    columns = reshape(permute(right, (*both, *summed, *rights, *lefts)),
+                      (batch, shared, prod(right.shape[d] for d in rights)))
     shape = (*(left.shape[d] for d in both + lefts), *(1 for _ in summed), *(right.shape[d] for d in rights))
+    order = [*both, *lefts, *summed, *rights]
     return permute(view(bmm(rows, columns), shape), tuple(order.index(d) for d in range(left.ndim)))

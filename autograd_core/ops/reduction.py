@@ -23,7 +23,7 @@ def normal_dims(dim, ndim):
     return tuple(dims[:ndim] if ndim else ())
 
 
-def _restore(ops, g, shape, dim, keepdim):
+def restore(ops, g, shape, dim, keepdim):
     """A reduced gradient with its dimensions of size 1 back in place, stretched to `shape`."""
     if not keepdim and shape:
         reduced = normal_dims(dim, len(shape))
@@ -31,7 +31,7 @@ def _restore(ops, g, shape, dim, keepdim):
     return ops.expand(g, shape)
 
 
-def _count(shape, dim):
+def count_along(shape, dim):
     return int(np.prod([shape[d] for d in normal_dims(dim, len(shape))], dtype=int))
 
 
@@ -47,7 +47,7 @@ def sum(input, dtype=None):
 
 
 @operation(node="SumBackward1",
-           input=lambda ops, g, input_shape, dim, keepdim: _restore(ops, g, input_shape, dim, keepdim))
+           input=lambda ops, g, input_shape, dim, keepdim: restore(ops, g, input_shape, dim, keepdim))
 def sum_dim(input, dim, keepdim=False, dtype=None):
     """The sums along `dim`."""
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
@@ -63,7 +63,7 @@ def _mean_type(name, array, dtype):
 
 
 @operation(node="MeanBackward0",
-           input=lambda ops, g, input_shape: ops.expand(g, input_shape) / _count(input_shape, None))
+           input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None))
 def mean(input, dtype=None):
     """The mean of all elements."""
     dtype = _mean_type("mean", input, dtype)
@@ -72,11 +72,11 @@ def mean(input, dtype=None):
 
 @operation(node="MeanBackward1",
            input=lambda ops, g, input_shape, dim, keepdim:
-           _restore(ops, g, input_shape, dim, keepdim) / _count(input_shape, dim))
+           restore(ops, g, input_shape, dim, keepdim) / count_along(input_shape, dim))
 def mean_dim(input, dim, keepdim=False, dtype=None):
     """The means along `dim`."""
     dtype = _mean_type("mean", input, dtype)
-    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(_count(input.shape, dim))
+    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(count_along(input.shape, dim))
 
 
 def _check_some(name, input):
@@ -90,7 +90,7 @@ def _share_of_extreme(ops, g, input, result):
     return chosen * (g / ops.sum(chosen))
 
 
-def _check_not_empty(name, input, dim=None):
+def check_not_empty(name, input, dim=None):
     """The dimension to look along, or None. Raises IndexError where there is no element to choose."""
     if dim is not None:
         dim = normal_dims(dim, input.ndim)
@@ -119,13 +119,13 @@ def min_all(input):
 @operation()
 def argmax(input, dim=None, keepdim=False):
     """Where the greatest element is: its place along `dim`, or in the flattened tensor."""
-    return np.argmax(input, axis=_check_not_empty("argmax", input, dim), keepdims=keepdim)
+    return np.argmax(input, axis=check_not_empty("argmax", input, dim), keepdims=keepdim)
 
 
 @operation()
 def argmin(input, dim=None, keepdim=False):
     """Where the smallest element is: its place along `dim`, or in the flattened tensor."""
-    return np.argmin(input, axis=_check_not_empty("argmin", input, dim), keepdims=keepdim)
+    return np.argmin(input, axis=check_not_empty("argmin", input, dim), keepdims=keepdim)
 
 
 def _truth(find, input, dim, keepdim):
@@ -153,16 +153,16 @@ def count_nonzero(input, dim=None):
 
 
 def _check_extremes(name, input, dim):
-    if not input.size and not normal_dims(dim, 0) and dim in (None, ()):
+    if not input.size and dim in (None, ()):
         raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
                            "reduction dim with the 'dim' argument.")
     for d in normal_dims(dim, input.ndim):
-        _check_not_empty(name, input, d)
+        check_not_empty(name, input, d)
 
 
 def _share_along(ops, g, input, result, dim, keepdim):
     """The gradient, split evenly among those elements along `dim` that equal the extreme."""
-    g, extreme = (_restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
+    g, extreme = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
     chosen = input == extreme
     return g * chosen / ops.sum_dim(chosen, dim, True)
 

@@ -9,7 +9,7 @@ from collections import namedtuple
 import numpy as np
 
 from .operation import operation
-from .reduction import _check_not_empty, normal_dims
+from .reduction import check_not_empty, normal_dims
 
 
 def _return_type(name):
@@ -39,7 +39,7 @@ def _to_places(ops, g, shape, places, dim, keepdim=True):
 
 
 def _extremes(name, find, input, dim, keepdim):
-    dim = _check_not_empty(name, input, dim)
+    dim = check_not_empty(name, input, dim)
     if dim is None:
         return input, np.int64(0)
     places = find(input, axis=dim, keepdims=True)

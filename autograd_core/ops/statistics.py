@@ -6,16 +6,16 @@
 import numpy as np
 
 from .operation import operation
-from .reduction import _count, _restore, normal_dims
+from .reduction import count_along, restore, normal_dims
 
 # ---- products ------------------------------------------------------------------------------------------------------
 
 
 def _of_all_others(ops, g, input, result, dim=None, keepdim=False):
     """The product of all others, times what arrived: `result / input`, or without dividing where there are zeros."""
-    g = _restore(ops, g, input.shape, dim, keepdim)
+    g = restore(ops, g, input.shape, dim, keepdim)
     if (input != 0).all():
-        return g * _restore(ops, result, input.shape, dim, keepdim) / input
+        return g * restore(ops, result, input.shape, dim, keepdim) / input
     shape = tuple(input.shape)
     places = np.arange(int(np.prod(shape))).reshape(shape) if dim is None else np.indices(shape)[dim]
     slope = ops.zeros_like(input)
@@ -46,8 +46,8 @@ def prod_dim(input, dim, keepdim=False, dtype=None):
 
 
 def _variance_slope(ops, g, input, dim, correction, keepdim):
-    freedom = _count(input.shape, dim) - correction
-    g = _restore(ops, g, input.shape, dim, keepdim)
+    freedom = count_along(input.shape, dim) - correction
+    g = restore(ops, g, input.shape, dim, keepdim)
     return g * float(np.divide(2, freedom)) * (input - ops.mean_dim(input, dim, True))
 
 
@@ -56,7 +56,7 @@ def _variance(input, dim, correction, keepdim):
         raise RuntimeError("std and var only support floating point and complex dtypes: use .float() first")
     dims = normal_dims(dim, input.ndim)
     centred = input - np.mean(input, axis=dims, keepdims=True)
-    freedom = max(0, _count(input.shape, dim) - correction)
+    freedom = max(0, count_along(input.shape, dim) - correction)
     return np.sum(centred * centred, axis=dims, keepdims=keepdim) / input.dtype.type(freedom)
 
 
@@ -74,7 +74,7 @@ def std(input, dim, correction, keepdim):
 
 
 def _length_slope(ops, g, input, result, p, dim, keepdim):
-    g, result = (_restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
+    g, result = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
     if p == np.inf:
         chosen = ops.abs(input) == result
         return ops.sign(input) * (g * chosen / ops.sum_dim(chosen, dim, True))
@@ -110,8 +110,8 @@ def cumsum(input, dim, dtype=None, backwards=False):
     return np.flip(total, dim) if backwards else total
 
 
-@operation(input=lambda ops, g, input, result, dim, keepdim: _restore(ops, g, input.shape, dim, keepdim) * ops.exp(
-    input - _restore(ops, result, input.shape, dim, keepdim)), promotes="float")
+@operation(input=lambda ops, g, input, result, dim, keepdim: restore(ops, g, input.shape, dim, keepdim) * ops.exp(
+    input - restore(ops, result, input.shape, dim, keepdim)), promotes="float")
 def logsumexp(input, dim, keepdim=False):
     """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers."""
     dims = normal_dims(dim, input.ndim)

@@ -152,6 +152,8 @@ SUMS_OF_PRODUCTS = [
         ("ij,ij->", (1, 3), (2, 3)), ("i,->i", (3,), ()), ("i j, j -> i", (2, 0), (0,)), ("Ba,bB->ab", (2, 3), (4, 2)))),
     *(case(f"T.einsum('{formula}', a)", a=(2, 3)) for formula in ("ij->ji", "ij->j", "ji", "ij->", "...j->j...", "...j->...")),
     case("T.einsum('ij,jk,kl->il', a, b, c)", a=(2, 3), b=(3, 2), c=(2, 4)),
+    *(case(f"T.einsum('{formula}', a)", a=(2, 2, 2)) for formula in ("iij->ij", "iii->", "iji->ji", "ijj->i")),
+    case("T.einsum('ii,ij->j', a, b)", a=(2, 2), b=(2, 3)),
     case("T.einsum('i,i,i->', [a, b, a])", a=(3,), b=(3,)),
 ]
 
