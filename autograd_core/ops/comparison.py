@@ -5,16 +5,24 @@ import numpy as np
 from .operation import operation
 
 
+def _named(name, what):
+    def give(function):
+        function.__name__, function.__doc__ = name, what
+        return function
+    return give
+
+
 def _of_pairs(name, compute, what, kernel=None):
     """An operation on pairs of elements, without a rule. `kernel` names one that takes booleans and integers only."""
+    @operation(broadcasts=True)
+    @_named(name, what)
     def forward(input, other):
         for x in (input, other) if kernel else ():
             if isinstance(x, float) or hasattr(x, "dtype") and x.dtype.kind == "f":
                 raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for floating point: compare first, as in "
                                           "x > 0")
         return compute(input, other)
-    forward.__name__, forward.__doc__ = name, what
-    return operation(broadcasts=True)(forward)
+    return forward
 
 
 eq = _of_pairs("eq", np.equal, "`input == other`, element by element.")
