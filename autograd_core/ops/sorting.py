@@ -41,7 +41,7 @@ def _to_places(ops, g, shape, places, dim, keepdim=True):
 def _extremes(name, find, input, dim, keepdim):
     dim = check_not_empty(name, input, dim)
     if dim is None:
-        return input, np.int64(0)
+        return np.array(input), np.int64(0)
     places = find(input, axis=dim, keepdims=True)
     pair = np.take_along_axis(input, places, dim), places
     return pair if keepdim else tuple(x.squeeze(dim) for x in pair)
@@ -65,7 +65,7 @@ def _in_order(input, dim, descending, count=None):
     """The first `count` elements along `dim` in order, equal ones as they stand; and their places."""
     normal_dims((dim,), input.ndim)
     if not input.ndim:
-        return input, np.int64(0)
+        return np.array(input), np.int64(0)
     turned = np.flip(input, dim) if descending else input
     places = np.argsort(turned, axis=dim, kind="stable")
     if descending:

@@ -70,3 +70,11 @@ def test_pairs_have_names(T):
     pairs = [x.max(0), x.min(dim=1, keepdim=True), x.sort(), x.topk(1)]
     values, indices = x.max(1)
     return [repr(pair) for pair in pairs], pairs[0].values, pairs[1].indices, values, indices
+
+
+@on_both
+def test_what_is_chosen_of_one_number_has_its_own_memory(T):
+    x = T.tensor(1.5)
+    for chosen in (x.max(0)[0], x.min(0)[0], x.sort()[0], x.topk(1)[0], x.cumsum(0), x.prod(0), x.amax()):
+        chosen.add_(1)
+    return x
