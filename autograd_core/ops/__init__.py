@@ -5,8 +5,8 @@ import numpy as np
 from .. import dtypes
 from ..graph import NO_EDGE, arrays, tensors
 from ..tensor import Tensor
-from . import (activation, comparison, drawing, einsum, elementwise, functions, gathering, indexing, inplace, linalg, loss, mixing,
-               rearrange, reduction, rounding, shape, sorting, statistics, transcendental)
+from . import (activation, comparison, drawing, einsum, elementwise, functions, gathering, indexing, inplace, linalg, loss,
+               mixing, rearrange, reduction, rounding, shape, sorting, statistics, transcendental)
 from .operation import REGISTRY
 
 # Composed operations that rules call by name need an array form too.
@@ -42,10 +42,9 @@ _FAMILIES = {
 FUNCTIONS = {name: getattr(module, name) for module, names in _FAMILIES.items() for name in names.split()}
 FUNCTIONS["clip"] = functions.clamp
 IN_PLACE = {f"{name}_": inplace.in_place(FUNCTIONS[name]) for name in (
-    "add sub mul div neg reciprocal abs exp log sqrt sin cos tanh sigmoid relu square pow clamp index_add scatter scatter_add "
-    "masked_fill").split()}
-IN_PLACE |= {name: getattr(inplace, name) for name in (
-    "zero_ copy_ fill_ index_put_ t_ transpose_ unsqueeze_ squeeze_").split()}
+    "add sub mul div neg reciprocal abs exp log sqrt sin cos tanh sigmoid relu square pow clamp index_add scatter "
+    "scatter_add masked_fill").split()}
+IN_PLACE |= {name: getattr(inplace, name) for name in ("zero_", "copy_", "fill_", "index_put_")}
 _NOT_METHODS = {"stack", "cat", "einsum"}
 
 
@@ -84,7 +83,7 @@ def _attach():
             "and": comparison.bitwise_and, "or": comparison.bitwise_or, "xor": comparison.bitwise_xor,
             "rand": comparison.bitwise_and, "ror": comparison.bitwise_or, "rxor": comparison.bitwise_xor,
             "lshift": comparison.bitwise_left_shift, "rshift": comparison.bitwise_right_shift,
-            **{f"i{sign}": IN_PLACE[f"{name}_"] for sign, name in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}.items()},
+            "iadd": IN_PLACE["add_"], "isub": IN_PLACE["sub_"], "imul": IN_PLACE["mul_"], "itruediv": IN_PLACE["div_"],
             **{c: getattr(comparison, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
         setattr(Tensor, f"__{sign}__", _sign(function))
     Tensor.__matmul__ = lambda self, other: linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented

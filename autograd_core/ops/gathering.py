@@ -52,44 +52,43 @@ def drop(gradient, indices):
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, in place of what was there, or added to it if `accumulate`."""
     if input.dtype != values.dtype:
-        raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{dtypes.of_array(input).short} for the destination and {dtypes.of_array(values).short} for the source.")
+        names = (dtypes.of_array(a).short for a in (input, values))
+        raise RuntimeError("Index put requires the source and destination dtypes match, got {} for the destination and {} "
+                           "for the source.".format(*names))
     out = np.array(input)
     try:
         if accumulate:
             np.add.at(out, indices, values)
         else:
             out[indices] = values
-    except IndexError as error:
-        _refuse(error, input.shape)
     except ValueError:
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
-                           f"result of shape {list(out[indices].shape)}") from None
+                           f"result of shape {list(index.forward(input, indices).shape)}") from None
+    except IndexError as error:
+        _refuse(error, input.shape)
     return out
 
 
 # ---- one dimension at a time ---------------------------------------------------------------------------------------
 
 
-def _check_index(name, index):
+def _check_index(name, input, dim, index):
+    """The size of `dim`. Raises unless `index` is a tensor of integers that are places along it."""
     if not isinstance(index, np.ndarray | np.generic):
         raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {type(index).__name__}")
     if index.dtype not in (np.int32, np.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index, which may not be {index.dtype}")
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index, not {index.dtype}: write index.long()")
+    size = input.shape[normal_dims((dim,), input.ndim)[0]]
+    wrong = index[(index < 0) | (index >= size)]
+    if wrong.size:
+        rows = name.startswith("index")
+        raise (IndexError if rows else RuntimeError)(
+            f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}: index out of range in self")
 
 
 def _rows(dim, index, shape):
     """The key of the entries `index` along `dim`."""
     return (*[slice(None)] * normal_dims((dim,), len(shape))[0], np.atleast_1d(np.asarray(index)))
-
-
-def _check_rows(name, input, dim, index):
-    _check_index(name, index)
-    if index.ndim > 1:
-        raise IndexError(f"{name}(): Index is supposed to be a vector")
-    size = input.shape[normal_dims((dim,), input.ndim)[0]]
-    if ((index < 0) | (index >= size)).any():
-        raise IndexError(f"{name}(): index out of range in self, whose size along dimension {dim} is {size}")
 
 
 def _along(dim, index):
@@ -100,27 +99,24 @@ def _along(dim, index):
     return tuple(places)
 
 
-def _check_along(name, input, dim, index, src=None):
-    _check_index(name, index)
-    dim, = normal_dims((dim,), input.ndim)
-    if not index.ndim == input.ndim == np.ndim(input if src is None else src) or not input.ndim:
-        raise RuntimeError(f"{name}(): Index tensor must have the same number of dimensions as input tensor (and src), one "
-                           "or more")
+def _check_along(name, input, dim, index, *src):
+    """Slices that cut `src` to the shape of `index`. Raises RuntimeError if the shapes do not fit."""
+    _check_index(name, input, dim, index)
+    if {index.ndim, *(s.ndim for s in src)} != {input.ndim} or not input.ndim:
+        raise RuntimeError(f"{name}(): Index tensor must have the same number of dimensions as input tensor (and src)")
     for d, n in enumerate(index.shape):
-        if d != dim and n > input.shape[d] or src is not None and n > src.shape[d]:
+        if d != dim % input.ndim and n > input.shape[d] or any(n > s.shape[d] for s in src):
             raise RuntimeError(f"{name}(): Size does not match at dimension {d}: Expected index {list(index.shape)} to be "
-                               f"no larger than self {list(input.shape)} apart from dimension {dim}"
-                               + (f" and to be no larger than src {list(src.shape)}" if src is not None else ""))
-    wrong = index[(index < 0) | (index >= input.shape[dim])]
-    if wrong.size:
-        raise RuntimeError(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {input.shape[dim]}")
+                               f"no larger than self {list(input.shape)} apart from dimension {dim}, and than src")
     return tuple(map(slice, index.shape))
 
 
 @operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _rows(dim, index, input_shape)))
 def index_select(input, dim, index):
     """The entries `index`, a vector of integers, along `dim`."""
-    _check_rows("index_select", input, dim, index)
+    _check_index("index_select", input, dim, index)
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
     return input[_rows(dim, index, input.shape)]
 
 
@@ -128,13 +124,11 @@ def index_select(input, dim, index):
            ops.index(g, _rows(dim, index, input_shape)) * alpha)
 def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
-    _check_rows("index_add_", input, dim, index)
+    _check_index("index_add_", input, dim, index)
     if index.size != source.shape[dim]:
         raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
                            f"({source.shape[dim]}), for dim: {dim}")
-    out = np.array(input)
-    np.add.at(out, _rows(dim, index, input.shape), source * alpha)
-    return out
+    return put_at.forward(input, _rows(dim, index, input.shape), source * alpha, True)
 
 
 @operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _along(dim, index)))
@@ -148,18 +142,15 @@ def gather(input, dim, index):
            src=lambda ops, g, dim, index: ops.index(g, _along(dim, index)))
 def scatter_src(input, dim, index, src):
     """`input` with the elements of `src` written where `gather` would read; the undoing of `gather`."""
-    out, part = np.array(input), _check_along("scatter", input, dim, index, src)
-    out[_along(dim, index)] = src[part]
-    return out
+    part = _check_along("scatter", input, dim, index, src)
+    return put_at.forward(input, _along(dim, index), src[part])
 
 
 @operation(node="ScatterBackward1", input=lambda ops, g, dim, index: ops.drop(g, _along(dim, index)))
 def scatter_value(input, dim, index, value):
     """`input` with a number written where `gather` would read."""
     _check_along("scatter", input, dim, index)
-    out = np.array(input)
-    out[_along(dim, index)] = value
-    return out
+    return put_at.forward(input, _along(dim, index), np.asarray(value, input.dtype))
 
 
 def scatter(input, dim, index, src):
@@ -170,9 +161,8 @@ def scatter(input, dim, index, src):
 @operation(input=lambda g: g, src=lambda ops, g, dim, index: ops.index(g, _along(dim, index)))
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added where `gather` would read: the transpose of `gather`."""
-    out, part = np.array(input), _check_along("scatter_add", input, dim, index, src)
-    np.add.at(out, _along(dim, index), src[part])
-    return out
+    part = _check_along("scatter_add", input, dim, index, src)
+    return put_at.forward(input, _along(dim, index), src[part], True)
 
 
 def take_along_dim(input, indices, dim=None):
@@ -181,13 +171,9 @@ def take_along_dim(input, indices, dim=None):
     if dim is None:
         return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     dim, = normal_dims((dim,), input.ndim)
-    sizes = [list(t.shape) for t in (input, indices)]
-    own = [shape[dim] for shape in sizes]
-    for shape in sizes:
-        shape[dim] = 1
-    common = np.broadcast_shapes(*sizes)
-    wide = [expand(t, (*common[:dim], n, *common[dim + 1:])) for t, n in zip((input, indices), own)]
-    return gather(wide[0], dim, wide[1])
+    sizes = np.broadcast_shapes(*((*t.shape[:dim], 1, *t.shape[dim + 1:]) for t in (input, indices)))
+    input, indices = (expand(t, (*sizes[:dim], t.shape[dim], *sizes[dim + 1:])) for t in (input, indices))
+    return gather(input, dim, indices)
 
 
 # ---- masks ---------------------------------------------------------------------------------------------------------
@@ -227,9 +213,12 @@ def masked_fill(input, mask, value):
     return (masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number)(input, mask, value)
 
 
-@operation(input=lambda ops, g, input_shape, mask:
-           ops.put(g, np.broadcast_shapes(input_shape, mask.shape), _spread(mask, np.broadcast_shapes(input_shape, mask.shape))),
-           broadcasts=True)
+def _put_selected(ops, g, input_shape, mask):
+    shape = np.broadcast_shapes(input_shape, mask.shape)
+    return ops.put(g, shape, _spread(mask, shape))
+
+
+@operation(input=_put_selected, broadcasts=True)
 def masked_select(input, mask):
     """The elements of `input` where `mask` is true, in a row. As `input[mask]`, but stretched to a common shape."""
     _check_mask("masked_select", mask)
@@ -251,8 +240,7 @@ def one_hot(input, num_classes=-1):
     if num_classes < 1 and not input.size:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     classes = int(np.max(input)) + 1 if num_classes == -1 else num_classes
-    if input.size and np.min(input) < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    if input.size and np.max(input) >= classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
+    for wrong, bound in ((input < 0, "non-negative"), (input >= classes, "smaller than num_classes")):
+        if np.any(wrong):
+            raise RuntimeError(f"Class values must be {bound}.")
     return np.eye(classes, dtype=np.int64)[input]

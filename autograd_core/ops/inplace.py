@@ -127,11 +127,10 @@ tensors.follow_base = _follow_base
 def _refuse_view(view, what):
     """Raises RuntimeError if `view` is of a kind that may not be changed in place, by itself or through its base."""
     if view._unchangeable == "no_grad":
-        raise RuntimeError(f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled. Given "
-                           "that this use case is ambiguous and error-prone, it is forbidden: make the view and change "
-                           "it both inside of the no_grad block, or both outside.")
+        raise RuntimeError(f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled: make "
+                           "the view and change it both inside of the no_grad block, or both outside.")
     if view._unchangeable:
-        node, number = view._edge if view._edge is not LEAF else NO_EDGE
+        node, number = NO_EDGE if view._edge is LEAF else view._edge
         name = f"Output {number} of {spoken_name(node)}" if node else "This"
         raise RuntimeError(f"{name} is a view and {what} modified inplace. This view is the output of a function that "
                            "returns multiple views. Such functions do not allow the output views to be modified inplace. "
@@ -140,17 +139,12 @@ def _refuse_view(view, what):
 
 def _check_may_change(tensor, values):
     """Raises RuntimeError where a change of `tensor` by `values` has to be recorded and cannot be."""
-    base = tensor._base
-    if recording.enabled and (any(isinstance(x, Tensor) and x.requires_grad for x in (tensor, *values))
-                              or base is not None and base.requires_grad):
-        if base is not None:
-            _refuse_view(tensor, "is being")
-            if base._edge is LEAF:
-                raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."
-                                   " Update it inside `with no_grad():`, or take a clone() first")
-        if tensor._edge is LEAF:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation. "
-                               "Update it inside `with no_grad():`, or make a new tensor: y = x + 1")
+    base = tensor if tensor._base is None else tensor._base
+    if recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (base, tensor, *values)):
+        _refuse_view(tensor, "is being")
+        if LEAF in (base._edge, tensor._edge):
+            raise RuntimeError(f"a {'leaf' if base is tensor else 'view of a leaf'} Variable that requires grad is being "
+                               "used in an in-place operation. Update it inside `with no_grad():`, or change a clone()")
 
 
 # ---- the operations ------------------------------------------------------------------------------------------------
@@ -194,20 +188,6 @@ def in_place(function):
     return change
 
 
-def _turning(operation):
-    """The form of a view that turns its first argument itself: `x.t_()`. The numbers stay where they are."""
-    def turn(input, *args, **kwargs):
-        _check_may_change(input, ())
-        turned = operation(Tensor._make(input._storage(), input._edge), *args, **kwargs)
-        input._bump_version()
-        input._array = turned._array
-        if turned.requires_grad:
-            input._move_to(turned._edge)
-        return input
-    turn.__doc__ = operation.__doc__
-    return turn
-
-
 def fill(input, value):
     """`value`, a number or a tensor of one number, in the shape of `input`."""
     if isinstance(value, Tensor):
@@ -218,8 +198,6 @@ def fill(input, value):
 
 
 mul_, zero_, copy_, fill_, index_put_ = map(in_place, (e.mul, zero, copy, fill, indexing.index_put))
-t_, transpose_, unsqueeze_ = map(_turning, (shape.t_itself, shape.transpose_itself, shape.unsqueeze_itself))
-squeeze_ = _turning(lambda x, dim=None: shape.squeeze_itself(x) if dim is None else shape.squeeze_temporary(x, dim))
 
 
 def setitem(tensor, key, value):

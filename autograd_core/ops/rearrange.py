@@ -1,4 +1,4 @@
-"""Operations that repeat, turn and pick by position: `repeat`, `flip`, `roll`, triangles, diagonals, and views by other names.
+"""Operations that repeat, turn and pick by position: `repeat`, `flip`, `roll`, triangles, diagonals, views by other names.
 
 Each is linear, and its rule is its transpose: what was repeated is summed, what was rolled is rolled back.
 """
@@ -149,11 +149,11 @@ def diag(input, diagonal=0):
 def unflatten(input, dim, sizes):
     """Dimension `dim` as several, of `sizes`; one may be -1."""
     dim, = normal_dims((dim,), input.ndim)
-    known = int(np.prod([n for n in sizes if n != -1], dtype=int))
-    if known != input.shape[dim] if -1 not in sizes else not known or input.shape[dim] % known:
+    try:
+        full = shape.full_shape(sizes, input.shape[dim])
+    except RuntimeError:
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
-                           f"({input.shape[dim]}) in the input tensor")
-    full = (input.shape[dim] // known if n == -1 else n for n in sizes)
+                           f"({input.shape[dim]}) in the input tensor") from None
     return shape.view(input, (*input.shape[:dim], *full, *input.shape[dim + 1:]))
 
 
@@ -162,12 +162,10 @@ def movedim(input, source, destination):
     """Dimensions `source` at the places `destination`, the others in their order."""
     sources, places = (normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination))
     if len(sources) != len(places):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(sources)} dims) should contain the "
-                           f"same number of dims as destination ({list(places)} dims)")
-    order = [d for d in range(input.ndim) if d not in sources]
-    for place, dim in sorted(zip(places, sources)):
-        order.insert(place, dim)
-    return shape.permute(input, tuple(order))
+        raise RuntimeError(f"movedim: Invalid source or destination dims: {list(sources)} and {list(places)}")
+    rest = iter(d for d in range(input.ndim) if d not in sources)
+    to = dict(zip(places, sources))
+    return shape.permute(input, tuple(to[i] if i in to else next(rest) for i in range(input.ndim)))
 
 
 @_composed

@@ -9,7 +9,7 @@ from .operation import operation
 from .reduction import normal_dims
 
 
-def _full_shape(shape, count):
+def full_shape(shape, count):
     """`shape` with its one -1 worked out. Raises RuntimeError if `count` elements do not fill it."""
     shape = tuple(int(n) for n in shape)
     if shape.count(-1) > 1:
@@ -23,7 +23,7 @@ def _full_shape(shape, count):
 
 
 def _view(input, shape):
-    shaped = np.reshape(input, _full_shape(shape, input.size))
+    shaped = np.reshape(input, full_shape(shape, input.size))
     if input.size and not np.may_share_memory(shaped, input):
         raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
                            "spans across two contiguous subspaces). Use .reshape(...) instead.")
@@ -50,7 +50,7 @@ def reshape_alias(input, shape):
 
 def reshape(input, shape):
     """A tensor with the same numbers in another shape: a view where that is possible, else a copy."""
-    shape = _full_shape(shape, input.numel())
+    shape = full_shape(shape, input.numel())
     if input.is_contiguous():
         return view(input, shape)
     if np.may_share_memory(np.reshape(input._array, shape), input._array):
@@ -125,32 +125,8 @@ def squeeze_dims(input, dim):
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
 def squeeze_temporary(input, dim):
-    """As `squeeze_dim`, of the tensor itself; so PyTorch squeezes the result of a vector times a matrix."""
-    return squeeze_dim.forward(input, dim)
-
-
-@operation(node="SqueezeBackward3", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
-def squeeze_itself(input):
-    """As `squeeze`, of the tensor itself."""
-    return np.squeeze(input)
-
-
-@operation(node="UnsqueezeBackward1", input=lambda ops, g, dim: ops.squeeze_dim(g, dim))
-def unsqueeze_itself(input, dim):
-    """As `unsqueeze`, of the tensor itself."""
-    return unsqueeze.forward(input, dim)
-
-
-@operation(node="TBackward1", input=lambda ops, g: ops.t(g))
-def t_itself(input):
-    """As `t`, of the tensor itself."""
-    return t.forward(input)
-
-
-@operation(node="TransposeBackward1", input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1))
-def transpose_itself(input, dim0, dim1):
-    """As `transpose`, of the tensor itself."""
-    return transpose.forward(input, dim0, dim1)
+    """As `squeeze_dim`; PyTorch squeezes the result of a vector times a matrix in place, and names it so."""
+    return np.squeeze(input, dim)
 
 
 def _sum_to(ops, g, shape):

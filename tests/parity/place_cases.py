@@ -114,11 +114,6 @@ WRITES = [
     case("(a * 1).scatter_(0, c, b)", a=(3,), b=(2,), c=[0, 2]),
     case("(a * 1).scatter_add_(0, c, b)", a=(3,), b=(2,), c=[2, 2]),
     case("T.zeros(3, 4, dtype=a.dtype).scatter_(1, c, a)", a=(3, 1), c=[[0], [3], [1]]),
-    case("(a * 1).t_()", a=(2, 3)),
-    case("(a * 1).transpose_(0, 2)", a=(2, 3, 4)),
-    case("(a * 1).unsqueeze_(-1)", a=(2, 3)),
-    case("(a * 1).squeeze_()", a=(1, 3)),
-    case("(a * 1).squeeze_(0)", a=(1, 3)),
 ]
 
 PLACED = [*REARRANGING, *PLACES, *WRITES]
