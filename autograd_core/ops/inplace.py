@@ -208,7 +208,7 @@ def setitem(tensor, key, value):
         value = Tensor._make(np.array(value).astype(tensor._array.dtype), NO_EDGE)
     if key is False:                    # nothing is chosen
         return
-    key = None if key is True else ... if key == slice(None) else key
+    key = None if key is True else ... if isinstance(key, slice) and key == slice(None) else key
     view, indices = indexing.locate(tensor, key)
     sizes = value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim):]
     if indices is not None:

@@ -29,6 +29,7 @@ CHANGES = [
     "x[0].index_add_(0, c, z)", "v = x.float(); v[0] = 1; v[1] = y.float()", "x.square_().abs_()",
     "v = x[0]; v.retain_grad(); v = v * 2", "v = x[0:0]; v.mul_(2)", "x[3:] = 1", "v = x.detach(); v[0] = 7",
     "x[0] = y; x[0] = y * 2; x[0] = 0",
+    "import numpy; x[numpy.array([0, 1])] = y",
 ]
 
 
