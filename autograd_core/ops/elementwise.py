@@ -101,6 +101,7 @@ def _check_powers(input, exponent):
 
 
 def _power_of_constant(ops, g, input, exponent):
+    """`g * exponent * input ** (exponent - 1)`."""
     if exponent == 0:
         return ops.zeros_like(g)
     return g * (exponent * ops.pow_scalar(input, exponent - 1))
