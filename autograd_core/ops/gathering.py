@@ -117,10 +117,10 @@ def index_select(input, dim, index):
     _check_index("index_select", input, dim, index)
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    return input[_rows(dim, index, input.shape)]
+    return np.asarray(input[_rows(dim, index, input.shape)], order="C")
 
 
-@operation(input=lambda g: g, source=lambda ops, g, input_shape, dim, index, alpha:
+@operation(input=lambda g: g, source=lambda ops, g, source, input_shape, dim, index, alpha:
            ops.index(g, _rows(dim, index, input_shape)) * alpha)
 def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
@@ -131,7 +131,7 @@ def index_add(input, dim, index, source, alpha=1):
     return put_at.forward(input, _rows(dim, index, input.shape), source * alpha, True)
 
 
-@operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _along(dim, index)))
+@operation(input=lambda ops, g, input, dim, index: ops.put(g, input.shape, _along(dim, index)))
 def gather(input, dim, index):
     """In the place of each element of `index`, the element of `input` whose number along `dim` it is."""
     _check_along("gather", input, dim, index)
@@ -213,8 +213,8 @@ def masked_fill(input, mask, value):
     return (masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number)(input, mask, value)
 
 
-def _put_selected(ops, g, input_shape, mask):
-    shape = np.broadcast_shapes(input_shape, mask.shape)
+def _put_selected(ops, g, input, mask):
+    shape = np.broadcast_shapes(input.shape, mask.shape)
     return ops.put(g, shape, _spread(mask, shape))
 
 

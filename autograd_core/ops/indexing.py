@@ -61,8 +61,9 @@ def _as_index(part):
     return part
 
 
-def _whole(part):
-    return part.start in (None, 0) and part.stop is None and part.step in (None, 1)
+def _whole(part, length):
+    """Whether this slice takes all. One that counts from the end does not count as such, as in PyTorch."""
+    return part.start in (None, 0) and (part.stop is None or part.stop >= length) and part.step in (None, 1)
 
 
 def _is_integer(part):
@@ -104,7 +105,7 @@ def locate(tensor, key):
         elif isinstance(part, slice):
             if part.step is not None and part.step <= 0:
                 raise ValueError("step must be greater than zero")
-            if part is key or not _whole(part):
+            if part is key or not _whole(part, tensor.shape[dim]):
                 tensor = slice_dim(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
             dim += 1
         elif _is_truth(part):                               # True takes all of a new dimension of one, False nothing

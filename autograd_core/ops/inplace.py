@@ -181,7 +181,8 @@ def in_place(function):
     """The form of `function`, which records one operation, that changes its first argument and returns it."""
     def change(input, *args, **kwargs):
         _check_may_change(input, (*args, *kwargs.values()))
-        before = Tensor._make(np.array(input._array), input._edge) if input.requires_grad else input
+        recorded = any(isinstance(x, Tensor) and x.requires_grad for x in (input, *args, *kwargs.values()))
+        before = Tensor._make(np.array(input._array), input._edge) if recorded else input
         return _write(input, function(before, *args, **kwargs))
     change.__name__ = function.__name__ + "_"
     change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."

@@ -108,7 +108,8 @@ def matmul(input, other):
     if other.ndim >= 3 > input.ndim and (input.requires_grad or input.ndim == 1 and _folds(mT(other.detach()), input)):
         if input.ndim == 1:
             return _fold(mT(other), input)
-        return clone(mT(_fold(mT(other), t(input))), True)
+        folded = mT(_fold(mT(other), t(input)))
+        return folded if folded.is_contiguous() else clone(folded, True)
     if input.ndim == other.ndim == 3 and len(input) != len(other):
         if len(input) == 1 and input.requires_grad:
             return matmul(squeeze_dim(input, 0), other)

@@ -190,13 +190,14 @@ class Operation:
         node.next_functions = tuple(edges)
         node.sequence_nr = next_sequence_nr()
         node.hooks = None
-        if self.outputs == 1:
+        differentiable = outs[:self.outputs]
+        if self.outputs != 1:
+            node.outputs = len(differentiable)
+        if node.outputs == 1:
             array = outs[0]._array
             node.shape, node.dtype = array.shape, array.dtype
             outs[0]._edge = (node, 0)
         else:
-            differentiable = outs[:self.outputs]
-            node.outputs = len(differentiable)
             node.shape = tuple(t._array.shape for t in differentiable)
             node.dtype = tuple(t._array.dtype for t in differentiable)
             for number, tensor in enumerate(differentiable):
@@ -245,7 +246,9 @@ class Operation:
         saved = node.check_saved()
         if ops.creates_graph:
             saved = [self._unpack(node, index, value) for index, value in enumerate(saved)]
-        if node.outputs > 1:
+        if self.outputs != 1 and node.outputs == 1:         # a list of one
+            gradient = [gradient]
+        elif node.outputs > 1:
             gradient = [ops.zeros(shape, dtype) if g is None else g
                         for g, shape, dtype in zip(gradient, node.shape, node.dtype)]
         if self.variadic:

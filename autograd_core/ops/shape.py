@@ -181,7 +181,7 @@ def stack(tensors, dim=0):
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry "
                                f"0 and {list(array.shape)} at entry {i}")
     normal_dims((dim,), tensors[0].ndim + 1)
-    return np.stack(tensors, dim)
+    return np.asarray(np.stack(tensors, dim), order="C")
 
 
 def _cut(ops, g, tensors_shape, dim):
@@ -208,7 +208,7 @@ def cat(tensors, dim=0):
             raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size "
                                f"{tensors[0].shape[others[0]]} but got size {array.shape[others[0]]} for tensor "
                                f"number {i} in the list.")
-    return np.concatenate(tensors, dim)
+    return np.asarray(np.concatenate(tensors, dim), order="C")
 
 
 @operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
