@@ -60,8 +60,8 @@ class Panel {
       : kind === "forward" ? this.forward(index, state, k)
         : kind === "loss" ? [[STRONG, node.label || "its result", cells(state.value, "v")]]
           : this.change(node, state, kind, k);
-    return [paragraph("ac-event", `Event ${k} of ${structure.events.length} · ${kind}`),
-      el("h3", {}, ...runs(event.title)), paragraph("", ...runs(event.text)),
+    return [paragraph("ac-event", `Event ${k} of ${structure.events.length} · ${kind === "loss" ? structure.name : kind}`),
+      el("h3", {}, ...runs(this.view.filled(event.title, k))), paragraph("", ...runs(event.text)),
       ...(kind === "backward" ? this.rules(node) : []),
       heading("Numbers in and out"), table(rows), ...this.grids(node, state),
       ...(kind === "backward" || kind === "forward" ? this.saved(node, false) : []),
@@ -99,8 +99,8 @@ class Panel {
   forward(index, state, k) {
     const { structure, tape } = this.view, { nodes } = structure;
     const inputs = structure.edges.filter((edge) => edge.consumer === index).map(({ producer }) => {
-      const { label, short } = nodes[producer];
-      return ["", label || (short ? `from ${short}` : "a constant"), cells(tape.node(producer, k).value, "v")];
+      const { kind, label, called } = nodes[producer];
+      return ["", label || (kind === "operation" ? `from ${called}` : "a constant"), cells(tape.node(producer, k).value, "v")];
     });
     return [...inputs, [STRONG, nodes[index].label || "its result", cells(state.value, "v")]];
   }
@@ -117,7 +117,7 @@ class Panel {
     const { structure, tape } = this.view, node = structure.nodes[index], { edges, nodes } = structure;
     const rows = state.arrived.map((e) => {
       const { consumer, slot } = edges[e], several = edges.filter((edge) => edge.consumer === consumer).length > 1;
-      return ["", `from ${nodes[consumer].short}${several ? `, input ${slot}` : ""}`, cells(tape.sent(e), "g")];
+      return ["", `from ${nodes[consumer].called}${several ? `, input ${slot}` : ""}`, cells(tape.sent(e), "g")];
     });
     const sum = node.kind === "leaf" ? ".grad" : node.label ? `Σ sum at ${node.label}` : "Σ sum";
     if (node.kind === "leaf" || (state.gradient && rows.length !== 1)) rows.push([TOTAL, sum, cells(state.gradient, "g")]);
@@ -131,7 +131,7 @@ class Panel {
       const tensor = tape.sent(i), to = structure.nodes[edge.producer];
       const slope = node.slope ? quotient(tensor, total) : null;
       if (slope) rows.push(["", "× its slope", slope.map((x) => ["v", number(x)])]);
-      rows.push([TOTAL, `sent to ${to.kind === "leaf" ? to.label || "a leaf" : to.short}`, cells(tensor, "g")]);
+      rows.push([TOTAL, `sent to ${to.kind === "leaf" ? to.label || "a leaf" : to.called}`, cells(tensor, "g")]);
     });
     return rows;
   }
@@ -146,7 +146,8 @@ class Panel {
     if (!node.saved.length) return [];
     const mark = () => el("svg:svg", { width: 8, height: 10, "aria-hidden": "true" }, el("svg:path", { d: BOOKMARK }));
     const chip = (label) => el("span", { class: `ac-chip${released ? " ac-released" : ""}` }, mark(), ` ${label}`);
-    return [heading("Saved for this step"), ...node.saved.map(({ label, text }) => paragraph("", chip(label), ` ${text}`))];
+    const until = released ? "Released." : "Released as soon as this node is done.";
+    return [heading("Saved for this step"), ...node.saved.map(({ label, text }) => paragraph("", chip(label), ` ${text} ${until}`))];
   }
 }
 

@@ -2,6 +2,10 @@
 
 const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
 
+// A leaf with a long name, "net.0.weight", has it in place of its title.
+const LONG_LABEL = 8;
+const apart = ({ label }) => label.length > LONG_LABEL;
+
 class Picture {
   constructor(view, structure, narrow) {
     Object.assign(this, { view, structure, placed: structure.layouts[narrow ? 1 : 0], narrow });
@@ -16,8 +20,8 @@ class Picture {
     this.pulse = el("svg:circle", { class: "ac-pulse", r: 5 });
     this.svg.append(this.pulse);
     if (this.placed.legend) this.legend(...this.placed.legend);
+    this.turns = new Map();
     this.start();
-    this.order = this.walk();
   }
 
   text(x, y, style, anchor = "start") {
@@ -54,7 +58,7 @@ class Picture {
     const rect = el("svg:rect", { height: 22, rx: 11, y: -11 });
     const text = this.text(0, 4, "", "middle"), title = el("svg:title"), place = `translate(${route.pill})`;
     const pill = el("svg:g", { class: "ac-pill", transform: place, "aria-hidden": "true" }, title, rect, text);
-    return { group, pill, rect, text, title, d: route.d };
+    return { group, pill, rect, text, title, d: route.d, brief: route.brief };
   }
 
   node(node, index) {
@@ -90,12 +94,28 @@ class Picture {
     return refs;
   }
 
+  // The bold part is whole wherever it can be; what is left of the room is for the rest, whole or not at all.
   name({ name }, node, split) {
-    const room = split - 47, strong = node.kind === "leaf" ? "AccumulateGrad" : node.short;
-    const first = fit(strong, room, "bold 13.5px"), left = room - measure(first, "bold 13.5px");
-    name.append(el("svg:tspan", { class: "ac-b" }, first));
-    if (node.kind === "leaf" || left < 20) return;
-    name.append(el("svg:tspan", { class: "ac-q" }, fit(node.rest, left, "12.5px")));
+    const leaf = node.kind === "leaf", room = split - 47;
+    const strong = fit(leaf ? (apart(node) ? node.label : "AccumulateGrad") : node.short, room, "bold 13.5px");
+    name.append(el("svg:tspan", { class: "ac-b" }, strong));
+    if (leaf || measure(strong, "bold 13.5px") + measure(node.rest, "12.5px") > room) return;
+    name.append(el("svg:tspan", { class: "ac-q" }, node.rest));
+  }
+
+  // "p = 0.525": where both have no room, the name is cut and not the number.
+  line(label, value, room) {
+    const left = room - measure(` = ${value}`, "12.5px");
+    return label && left > 12 ? `${fit(label, left, "12.5px")} = ${value}` : fit(value, room, "12.5px");
+  }
+
+  // Draw it `zoom` times as large, and let the bands reach across `room`.
+  size(room, zoom) {
+    const { height } = this.placed, width = Math.max(this.placed.width, Math.floor(room / zoom));
+    for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width: width * zoom, height: height * zoom })) {
+      put(this.svg, name, value);
+    }
+    for (const { group } of this.bands) put(group.firstChild, "width", width - 24);
   }
 
   tab(node, width) {
@@ -123,31 +143,28 @@ class Picture {
   }
 
   start() {
-    const root = this.structure.nodes.findIndex((node, i) => node.ran && !this.view.tape.received[i].length);
-    this.root = null;
-    if (root < 0 || !this.placed.start) return;
+    const { root, name } = this.structure;
+    Object.assign(this, { root, origin: null });
+    if (!this.structure.nodes[root].ran || !this.placed.start) return;
     const [right, y] = this.placed.start;
     const line = this.text(right + 44, y + 20, ""), strong = this.text(right + 44, y + 36, "ac-gradient ac-b");
     line.textContent = "backward() starts here:";
     const group = el("svg:g", { class: "ac-start", "aria-hidden": "true" }, el("svg:path", { d: `M${right + 34} ${y + 23}h-24` }),
       el("svg:path", { class: "ac-tip", d: `M${right + 2} ${y + 23}l9 -4.5v9z` }), line, strong);
     this.svg.append(group);
-    this.root = { root, group, strong };
+    this.origin = { group, strong, name };
   }
 
-  walk() {
-    const { nodes, edges } = this.structure, inputs = nodes.map(() => []), seen = new Set(), order = [];
-    edges.forEach((edge) => inputs[edge.consumer].push(edge));
-    inputs.forEach((list) => list.sort((a, b) => a.slot - b.slot));
-    const stack = nodes.map((_, i) => i);
-    while (stack.length) {
-      const index = stack.pop();
-      if (seen.has(index)) continue;
-      seen.add(index);
-      order.push(index);
-      stack.push(...inputs[index].map((edge) => edge.producer).reverse());
-    }
-    return order;
+  // Where ↑ and ↓ lead from a box: along an edge, to an input or to a consumer. Asked again, along the next edge.
+  neighbour(index, direction) {
+    const { nodes, edges } = this.structure, [from, to] = direction < 0 ? ["consumer", "producer"] : ["producer", "consumer"];
+    const ends = [...new Set(edges.filter((edge) => edge[from] === index).map((edge) => edge[to]))];
+    const rank = (i) => ["operation", "leaf", "constant"].indexOf(nodes[i].kind);
+    ends.sort((a, b) => rank(a) - rank(b));
+    if (!ends.length) return index;
+    const key = `${direction} ${index}`, turn = this.turns.get(key) ?? 0;
+    this.turns.set(key, turn + 1);
+    return ends[turn % ends.length];
   }
 
   // ---- event k is shown ----
@@ -162,10 +179,10 @@ class Picture {
       const now = line !== null && band.line === line;
       for (const part of [band.group, band.source]) part.classList.toggle("ac-now", now);
     }
-    if (this.root) {
-      this.root.group.classList.toggle("ac-shown", tape.node(this.root.root, k).done);
-      const [first] = tape.numbers.events[this.structure.nodes[this.root.root].ran - 1];
-      write(this.root.strong, `∂ loss / ∂ loss = ${tensorText(first)}`);
+    if (this.origin) {
+      const { group, strong, name } = this.origin, [first] = tape.numbers.events[this.structure.nodes[this.root].ran - 1];
+      group.classList.toggle("ac-shown", tape.node(this.root, k).done);
+      write(strong, `∂ ${name} / ∂ ${name} = ${tensorText(first)}`);
     }
   }
 
@@ -186,16 +203,17 @@ class Picture {
     }
     const leaf = node.kind === "leaf", has = state.gradient !== null;
     const total = state.all.length, n = state.arrived.length;
-    write(refs.value, fit(node.label ? `${node.label} = ${value}` : value, refs.split - 50, "12.5px"));
-    let caption = leaf ? ".grad" : "∂ loss";
+    write(refs.value, this.line(leaf && apart(node) ? "" : node.label, value, refs.split - 50));
+    let caption = leaf ? ".grad" : `∂ ${this.structure.name}`;
     if (!leaf && n && (!state.done || current)) caption = `${n > 1 && n === total ? "Σ " : ""}${n} of ${total} arrived`;
     const gradient = leaf || has ? tensorText(state.gradient, true) : n ? "…" : "not yet";
     write(refs.caption, fit(caption, refs.width - refs.split - 8, "11.5px"));
     write(refs.gradient, fit(gradient, refs.width - refs.split - (leaf ? 18 : 8), has ? "bold 12.5px" : "12.5px"));
     toggle("ac-has", has);
-    toggle("ac-bad", !finite(state.gradient) || !finite(state.value));
+    toggle("ac-bad-value", !finite(state.value));
+    toggle("ac-bad-gradient", !finite(state.gradient));
     if (refs.tab) refs.tab.classList.toggle("ac-released", state.done && !current);
-    const shown = leaf ? `AccumulateGrad of ${node.label || "a leaf"}` : node.short;
+    const shown = leaf ? `AccumulateGrad of ${node.label || "a leaf"}` : node.called;
     put(group, "aria-label", `${shown}, value ${value}, gradient ${gradient}${current ? ", current" : ""}`);
     put(group, "aria-pressed", selected === index);
     const whole = has ? precise(state.gradient) : gradient;
@@ -210,14 +228,14 @@ class Picture {
     refs.pill.classList.toggle("ac-shown", ran);
     if (!ran) return;
     refs.pill.classList.toggle("ac-sending", sent === k);
-    const tensor = tape.sent(index), text = `↑ ${tensorText(tensor, true)}`;
+    const tensor = tape.sent(index), text = refs.brief ? "↑" : `↑ ${tensorText(tensor, true)}`;
     refs.pill.classList.toggle("ac-bad", !finite(tensor));
     if (this.structure.large && tensor[2] > 0) {
       refs.group.style.setProperty("--ac-weight", Math.min(5, Math.max(1, 3 + Math.log10(tensor[2]))));
     }
     if (refs.text.textContent !== text) {
       refs.text.textContent = text;
-      const width = Math.ceil(measure(text, "bold 12px")) + 22;
+      const width = Math.ceil(measure(text, "bold 12px")) + (refs.brief ? 16 : 22);
       refs.rect.setAttribute("width", width);
       refs.rect.setAttribute("x", -width / 2);
     }

@@ -49,12 +49,14 @@ class Timeline {
     this.svg = el("svg:svg", { width, height: 84, "aria-hidden": "true" }, ...this.bars.map((bar) => bar.group), rail,
       ...this.rails, ...this.dots, this.head, this.labels);
     this.box.replaceChildren(this.svg);
+    this.places(width);
   }
 
   bar({ name, first, last }) {
     const edge = Math.min(19, this.step / 2 - 3), x = this.x(first) - edge, width = this.x(last) + edge - x;
-    const text = el("svg:text", { x: x + width / 2, y: 18, "text-anchor": "middle" }, width > name.length * 6.1 ? name : "");
-    const group = el("svg:g", {}, el("svg:title", {}, name), el("svg:rect", { x, y: 1, width, height: 25, rx: 4 }), text);
+    const title = name === "loss" ? this.structure.name : name;
+    const text = el("svg:text", { x: x + width / 2, y: 18, "text-anchor": "middle" }, width > title.length * 6.1 ? title : "");
+    const group = el("svg:g", {}, el("svg:title", {}, title), el("svg:rect", { x, y: 1, width, height: 25, rx: 4 }), text);
     group.addEventListener("click", () => { this.view.stop(); this.view.go(first); });
     return { group, name, first, last };
   }
@@ -89,17 +91,30 @@ class Timeline {
     this.box.setAttribute("aria-valuetext", this.view.sentence(k));
   }
 
-  write(k) {
+  // Where labels stand, whatever the event: only the current one comes and goes, and hides what it would lie over.
+  places(width) {
     const { events } = this.structure, ends = this.bars.flatMap(({ name, first, last }) => (name === "forward" ? [first, last] : []));
-    const rank = (i) => (i === k ? 0 : LABELLED[events[i - 1].kind] ?? (ends.includes(i) ? 4 : 9));
-    const wanted = events.map((_, i) => i + 1).filter((i) => rank(i) < 9).sort((a, b) => rank(a) - rank(b)), taken = [];
-    this.labels.replaceChildren();
-    for (const i of wanted) {
-      const text = fit(this.label(i), 110, "12px"), half = text.length * 3.5 + 5, x = this.x(i);
-      if (taken.some(([a, b]) => x - half < b && a < x + half)) continue;
-      taken.push([x - half, x + half]);
-      const style = i === k ? `ac-now ac-${PHASE[events[i - 1].kind]}` : "", place = { x: Math.max(x, half - 8), y: 81 };
-      this.labels.append(el("svg:text", { ...place, "text-anchor": "middle", class: style }, text));
+    const rank = (i) => LABELLED[events[i - 1].kind] ?? (ends.includes(i) ? 4 : 9), taken = [];
+    this.texts = events.map((_, i) => {
+      const text = fit(this.label(i + 1), 110, "12px"), half = measure(text, "bold 12px") / 2 + 4;
+      const x = Math.max(half - 3, Math.min(this.x(i + 1), width - half + 3));
+      return { k: i + 1, x, from: x - half, to: x + half, svg: el("svg:text", { x, y: 81, "text-anchor": "middle" }, text), fixed: false };
+    });
+    for (const place of this.texts.filter(({ k }) => rank(k) < 9).sort((a, b) => rank(a.k) - rank(b.k))) {
+      place.fixed = !taken.some((other) => over(place, other));
+      if (place.fixed) taken.push(place);
     }
   }
+
+  write(k) {
+    const now = this.texts[k - 1];
+    const shown = this.texts.filter((place) => place === now || (place.fixed && !(now && over(place, now))));
+    for (const { k: at, svg } of shown) {
+      put(svg, "class", at === k ? `ac-now ac-${PHASE[this.structure.events[k - 1].kind]}` : "");
+      if (this.structure.events[at - 1].kind === "loss") write(svg, this.label(at));
+    }
+    this.labels.replaceChildren(...shown.map(({ svg }) => svg));
+  }
 }
+
+const over = (a, b) => a.from < b.to && b.from < a.to;

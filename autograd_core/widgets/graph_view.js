@@ -19,14 +19,14 @@ function button(label, ...content) {
 const SPEEDS = [1, 2, 0.5];
 const EVENT_MS = 700, PULSE_MS = 240;
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"], ["Home End", "before the first, last"],
-  ["↑ ↓", "from box to box, along the edges"], ["Enter", "look into a box"], ["Esc", "back to the event"], ["?", "these keys"]];
+  ["↑ ↓", "to an input, to a consumer"], ["Enter", "look into a box"], ["Esc", "back to the event"], ["?", "these keys"]];
 
 // ---- everything together ---------------------------------------------------------------------------------------
 
 class View {
   constructor(model, parent) {
     Object.assign(this, { model, playing: false, live: false, speed: 0, engine: 0, zoom: 1, selected: null, focused: null });
-    this.root = el("div", { class: "ac-root ac-view", "data-lm-suppress-shortcuts": "true", role: "group" });
+    this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
     this.status = el("div", { class: "ac-status" });
     this.scroller = el("div", { class: "ac-scroller" });
     this.panel = new Panel(this);
@@ -64,6 +64,8 @@ class View {
   }
 
   get k() { return Math.min(this.model.get("event"), this.structure.events.length); }
+
+  get current() { return this.k ? this.structure.events[this.k - 1].node : this.picture.root; }
 
   remove() {
     this.stop();
@@ -160,8 +162,8 @@ class View {
       this.picture = new Picture(this, this.structure, narrow);
       this.scroller.replaceChildren(this.picture.svg);
       this.picture.nodes.forEach(({ group }, i) => { group.dataset.node = i; });
-      this.zoomTo(this.structure.large ? this.zoom : 1);
     }
+    this.zoomTo(this.structure.large ? this.zoom : 1);
     const room = this.track.clientWidth;
     if (room > 60) this.timeline.draw(room);
     this.update();
@@ -169,8 +171,7 @@ class View {
 
   zoomTo(zoom) {
     this.zoom = Math.min(2, Math.max(0.1, zoom));
-    this.picture.svg.setAttribute("width", this.picture.placed.width * this.zoom);
-    this.picture.svg.setAttribute("height", this.picture.placed.height * this.zoom);
+    this.picture.size(this.scroller.clientWidth, this.zoom);
   }
 
   // ---- moving through the events ----
@@ -178,7 +179,12 @@ class View {
   sentence(k) {
     if (!k) return `Before the first of ${this.structure.events.length} events`;
     const { title, text } = this.structure.events[k - 1];
-    return `Event ${k} of ${this.structure.events.length}. ${words(title)}. ${words(text)}`;
+    return `Event ${k} of ${this.structure.events.length}. ${words(this.filled(title, k))}. ${words(text)}`;
+  }
+
+  // A run of style "n" stands for the value that event `k` is about.
+  filled(list, k) {
+    return list.map(([style, text]) => (style === "n" ? ["v", tensorText(this.tape.numbers.events[k - 1][1])] : [style, text]));
   }
 
   go(k, { moving = false } = {}) {
@@ -231,10 +237,9 @@ class View {
       this.play.replaceChildren(icon(this.playing ? "pause" : "play"));
       this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
     }
-    const current = k ? this.structure.events[k - 1].node : this.picture.order[0];
-    this.picture.nodes.forEach(({ group }, i) => put(group, "tabindex", i === (this.focused ?? current) ? 0 : -1));
+    this.picture.nodes.forEach(({ group }, i) => put(group, "tabindex", i === (this.focused ?? this.current) ? 0 : -1));
     if (this.moving) this.picture.animate(k);
-    if (k && k !== this.shown) this.reveal(current);
+    if (this.shown !== undefined && k && k !== this.shown) this.reveal(this.current);
     this.moving = false;
     this.shown = k;
   }
@@ -276,22 +281,28 @@ class View {
       return true;
     }
     const group = active?.closest?.(".ac-node");
-    if (!group) return false;
-    const { order, nodes } = this.picture, at = order.indexOf(Number(group.dataset.node)) - direction;
-    if (at < 0 || at >= order.length) return true;
-    this.focused = order[at];
-    nodes.forEach((each, i) => each.group.setAttribute("tabindex", i === this.focused ? 0 : -1));
-    nodes[this.focused].group.focus({ preventScroll: true });
-    this.reveal(this.focused);
+    this.focus(group ? this.picture.neighbour(Number(group.dataset.node), direction) : this.current);
     return true;
   }
 
+  focus(index) {
+    this.focused = index;
+    this.picture.nodes.forEach(({ group }, i) => group.setAttribute("tabindex", i === index ? 0 : -1));
+    this.picture.nodes[index].group.focus({ preventScroll: true });
+    this.reveal(index);
+  }
+
+  // A plain key stays in the view, or Jupyter would act on it too: x cuts a cell, an arrow leaves it.
   key(event) {
-    if (event.target.closest("input") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const pressed = event.target.closest("button"), group = event.target.closest(".ac-node");
+    const { key, shiftKey, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || key === "Tab" || (key === "Enter" && shiftKey)) return;
+    if (key === "Escape" && this.selected === null && this.keys.hidden) return;
+    event.stopPropagation();
+    if (target.closest("input")) return;
+    const pressed = target.closest("button"), group = target.closest(".ac-node");
     const step = (direction) => {
       this.stop();
-      if (event.shiftKey) this.phase(direction); else this.go(this.k + direction, { moving: direction > 0 });
+      if (shiftKey) this.phase(direction); else this.go(this.k + direction, { moving: direction > 0 });
     };
     const actions = {
       ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => this.rove(-1), ArrowDown: () => this.rove(1),
@@ -299,10 +310,7 @@ class View {
       " ": () => (pressed ? false : this.toggle()), Enter: () => (group ? this.select(Number(group.dataset.node)) : false),
       Escape: () => { this.toggleHelp(false); this.select(null); }, "?": () => this.toggleHelp(),
     };
-    const action = actions[event.key];
-    if (!action || action() === false) return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (actions[key] && actions[key]() !== false) event.preventDefault();
   }
 
   copy(event) {

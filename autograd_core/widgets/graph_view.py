@@ -117,6 +117,10 @@ class GraphView(anywidget.AnyWidget):
             raise ValueError(f"a still is an SVG file: give it a name such as {path.stem}.svg")
         path.write_text(self.svg(), encoding="utf-8")
 
+    def __repr__(self) -> str:
+        value = next(event.after for event in self.trace.events if event.kind == "loss")
+        return f"{self.title}: {words.counts(self.trace)}; {words.root_name(self.trace)} = {words.tensor_text(value)}"
+
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
@@ -189,26 +193,28 @@ def structure_of(trace: Trace, title: str, note: str) -> dict:
     for at, event in enumerate(trace.events, 1):
         (recorded if event.kind == "forward" else ran if event.kind == "backward" else {}).setdefault(event.node, at)
     sent_at = {edge: at for at, event in enumerate(trace.events, 1) for edge, _ in event.sent}
-    nodes, shapes = [], shapes_of(trace)
+    nodes, shapes, titles, root = [], shapes_of(trace), words.titles_of(trace), words.root_name(trace)
     for index, node in enumerate(trace.nodes):
         short, rest = words.split_name(node.name)
         nodes.append({
             "kind": node.kind, "short": short, "rest": rest, "sign": words.sign(node), "line": node.line,
+            "called": words.short_title(titles[index]),
             "label": words.shorten(node.label, 200), "dtype": node.dtype,
             "shape": None if shapes[index] is None else list(shapes[index]),
             "saved": [{"label": words.shorten(saved.label, 60) or saved.name, "text": words.saved_sentence(node, i)}
                       for i, saved in enumerate(node.saved)],
-            "rules": words.rule_runs(trace, index, inputs[index]),
+            "rules": words.rule_runs(trace, index, inputs[index], root),
             "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
             "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
     edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0)}
              for i, edge in enumerate(trace.edges)]
     layouts = [layout_of(layout(trace, narrow), trace.source, narrow) for narrow in (False, True)]
     return {"title": title, "note": note, "large": len(trace.nodes) > LARGE, "nodes": nodes, "edges": edges,
-            "source": list(trace.source), "events": events_of(trace, inputs), "layouts": layouts}
+            "root": words.root_of(trace), "name": root, "source": list(trace.source),
+            "events": events_of(trace, inputs, titles), "layouts": layouts}
 
 
-def events_of(trace: Trace, inputs: list[list[Edge]]) -> list[dict]:
+def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[words.Runs]) -> list[dict]:
     """Each event's kind, node, edges and words."""
     arrivals = {index: 0 for index in range(len(trace.nodes))}
     waiting = Counter(edge.producer for edge in trace.edges)
@@ -216,7 +222,7 @@ def events_of(trace: Trace, inputs: list[list[Edge]]) -> list[dict]:
     empty = {e.node: None for e in trace.events if e.kind == "accumulate" and e.before is None}
     out = []
     for event, following in zip(trace.events, [*trace.events[1:], None]):
-        sentence = words.event_sentence(trace, event, arrivals[event.node], inputs[event.node])
+        sentence = words.event_sentence(trace, event, titles, arrivals[event.node], inputs[event.node])
         ready.discard(event.node)
         for edge, _ in event.sent:
             producer = trace.edges[edge].producer
@@ -226,8 +232,8 @@ def events_of(trace: Trace, inputs: list[list[Edge]]) -> list[dict]:
         if event.kind == "accumulate":
             empty.pop(event.node, None)
         out.append({"kind": event.kind, "node": event.node, "edges": [edge for edge, _ in event.sent],
-                    "title": words.event_title(trace, event), "text": sentence,
-                    "next": words.next_runs(trace, following, len(ready), [trace.nodes[n] for n in empty])})
+                    "title": words.event_title(trace, event, titles), "text": sentence,
+                    "next": words.next_runs(trace, following, titles, len(ready), [trace.nodes[n] for n in empty])})
     return out
 
 
@@ -238,7 +244,7 @@ def layout_of(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
 
     def lined(route: Route) -> dict:
         return {"d": path(route.points), "down": arrowhead(route.points), "up": arrowhead(route.points[::-1]),
-                "pill": route.pill, "number": route.number}
+                "pill": route.pill, "brief": route.brief, "number": route.number}
 
     return {"width": placed.width, "height": placed.height, "legend": placed.legend, "start": placed.start,
             "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],

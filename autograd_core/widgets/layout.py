@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from ..trace import Trace
 from .routes import Point, Route, corners
 from .rows import Rows
-from .sizes import (BOX_HEIGHT, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH, GUTTER, INDENT,
-                    LABEL_HEIGHT, LANE, LARGE, LEGEND_WIDTH, MARGIN, NAME_WIDTH, NARROW_NAME_WIDTH, NOTE_WIDTH,
-                    NUMBER_HEIGHT, PILL_STEP, PORT, STACK, TAB_HEIGHT, TAB_WIDTH, elements, pill_width)
+from .sizes import (BOX_HEIGHT, BRIEF, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH, GUTTER,
+                    INDENT, LABEL_HEIGHT, LANE, LARGE, LEAF_NAME_WIDTH, LEGEND_WIDTH, MARGIN, NAME_WIDTH,
+                    NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, PILL_HEIGHT, PILL_STEP, PORT, STACK, TAB_HEIGHT, elements, name_width,
+                    pill_width, tab_width)
 
 MIDDLE = BOX_HEIGHT // 2
 
@@ -76,8 +77,11 @@ class _Placement(Rows):
         self.narrow, nodes = narrow, trace.nodes
         shown = 1 if len(nodes) > LARGE else max((elements(self.shapes[i]) for i, node in enumerate(nodes)
                                                   if node.kind != "constant"), default=1)
-        self.split = NARROW_NAME_WIDTH if narrow else NAME_WIDTH[shown]
-        self.width = self.split + GRADIENT_WIDTH[shown]
+        least = NARROW_NAME_WIDTH if narrow else NAME_WIDTH[shown]
+        self.split = max([least, *(name_width(nodes[i]) for i in self.ops)])
+        self.leaf_split = LEAF_NAME_WIDTH if narrow else max(LEAF_NAME_WIDTH, NAME_WIDTH[shown])
+        self.width, self.leaf_width = self.split + GRADIENT_WIDTH[shown], self.leaf_split + GRADIENT_WIDTH[shown]
+        self.brief = narrow and shown > 1                                   # labels beside leaves have no room for numbers
 
     # ---- across ------------------------------------------------------------------------------------------------
 
@@ -104,14 +108,21 @@ class _Placement(Rows):
                 passing[index] = self.lane[index] = self.left[row] + INDENT + place * LANE
         for row in range(1, len(self.ops)):
             near = [e for e in self.ins[row] if self.span(e)[0] == row - 1]
+            left, right = max(self.left[row], self.left[row - 1]), self.left[row] + self.width
             for place, index in enumerate(near):
                 step = min(self.pill_width(index) + 6, (self.width - PORT - 20) // max(1, len(near) - 1))
-                self.lane[index] = max(self.left[row], self.left[row - 1]) + PORT + place * step
+                x = left + PORT + place * step
+                self.lane[index] = right - CLEAR if right - CLEAR < x < right + CLEAR else x     # not at its very corner
+            beside = self.tab(row)[0] - 10
+            if self.trace.nodes[self.ops[row]].saved and len(near) == 1 and left + INDENT <= beside:
+                self.lane[near[0]] = min(self.lane[near[0]], beside)        # no arrow ends under the bookmark
 
     def place_leaves(self) -> None:
         """`leaf_x`: the leaves' column. `bus`: the lane between it and the operations of each leaf used repeatedly."""
         shared = [leaf for leaves in self.leaves for leaf in leaves if len(self.uses[leaf]) > 1]
-        room = max((pill_width(self.shapes[leaf]) + 24 for leaf in shared), default=0)
+        self.columns = max((-(-PILL_HEIGHT // self.port_step(row)) for row in range(len(self.ops))), default=1)
+        self.pill_room = max((self.leaf_pill_width(leaf) for leaves in self.leaves for leaf in leaves), default=9)
+        room = self.columns * self.pill_room
         stacked = max(1, max((len(leaves) for leaves in self.leaves), default=0)) - 1
         ends: list[int] = []                                                # where the last leaf on each lane ends
         lanes = {}
@@ -119,12 +130,15 @@ class _Placement(Rows):
             lanes[leaf] = next((i for i, end in enumerate(ends) if end < self.home[leaf]), len(ends))
             ends[lanes[leaf]:lanes[leaf] + 1] = [self.row[self.trace.edges[self.uses[leaf][-1]].consumer]]
         outermost = max((x for row, x in enumerate(self.left) if row not in self.aside), default=self.base)
-        self.leaf_x = outermost + self.width + GUTTER + room + 12 * max(0, stacked + len(ends) - 1)
+        self.leaf_x = outermost + self.width + GUTTER + room + (LANE if shared else 0) + 12 * max(0, stacked + len(ends) - 1)
         self.bus = {leaf: self.leaf_x - LANE - 12 * (stacked + lane) for leaf, lane in lanes.items()}
         for row in self.aside:
             self.left[row] = self.leaf_x
             for index in self.ins[row] + self.outs[row]:
                 self.lane[index] = self.leaf_x + PORT
+
+    def leaf_pill_width(self, leaf: int) -> int:
+        return BRIEF if self.brief else pill_width(self.shapes[leaf])
 
     # ---- down --------------------------------------------------------------------------------------------------
 
@@ -156,6 +170,7 @@ class _Placement(Rows):
         self.top, self.clear, y = [], [], -LANE // 2
         for row in range(len(self.ops)):
             label = LABEL_HEIGHT if self.narrow and self.starts_line(row) else 0
+            label += LABEL_HEIGHT // 2 if label and self.levels[row] else 0         # no pill lies over a source line
             lowest = self.levels[row][-1] if self.levels[row] else []
             tab = TAB_HEIGHT if any(_overlap(self.tab(row), span) for span in lowest) else 0
             number = NUMBER_HEIGHT if self.numbered(row) and any(self.pill_on_top(e) for e in self.ins[row]) else 0
@@ -174,14 +189,16 @@ class _Placement(Rows):
     def tab(self, row: int) -> Point:
         """From where to where bookmarks stand on top of the box."""
         right = self.left[row] + self.width - 10
-        return right - TAB_WIDTH * min(2, len(self.trace.nodes[self.ops[row]].saved)), right
+        return right - tab_width(self.trace.nodes[self.ops[row]]), right
 
     def right_ports(self, row: int) -> dict[int, int]:
         """How far down the operation's right side the edges of its leaves reach it; spread about the middle."""
         edges = sorted(self.leaf_edges[row], key=lambda e: (self.home[self.trace.edges[e].producer] == row, e))
-        roomy = any(len(self.uses[self.trace.edges[e].producer]) > 1 for e in edges)
-        step = min(PILL_STEP if roomy else LANE, 34 // max(1, len(edges) - 1))
+        step = self.port_step(row)
         return {edge: MIDDLE + step * i - step * (len(edges) - 1) // 2 for i, edge in enumerate(edges)}
+
+    def port_step(self, row: int) -> int:
+        return min(PILL_STEP, 34 // max(1, len(self.leaf_edges[row]) - 1))
 
     def first_leaf(self, row: int) -> int:
         """How far below the operation's top its first leaf's top is: the first leaf is level with its own edge."""
@@ -214,7 +231,7 @@ class _Placement(Rows):
             boxes[node] = Box(left, top, self.width, BOX_HEIGHT, self.split)
             for place, leaf in enumerate(self.leaves[row]):
                 y = top + self.first_leaf(row) + place * (BOX_HEIGHT + STACK)
-                boxes[leaf] = Box(self.leaf_x, y, self.width, BOX_HEIGHT, self.split)
+                boxes[leaf] = Box(self.leaf_x, y, self.leaf_width, BOX_HEIGHT, self.leaf_split)
             column = (left if row in self.aside else self.base) - LANE - CONSTANT_WIDTH
             y = top + MIDDLE - (len(self.constants[row]) * (CONSTANT_HEIGHT + 6) - 6) // 2
             for index in self.constants[row]:
@@ -238,9 +255,9 @@ class _Placement(Rows):
         if kind == "leaf":
             points = self.line_from_leaf(index, start, end)
             x, y = points[-1]
-            shared = len(self.uses[edge.producer]) > 1
-            return Route(points, (x + 20 + self.pill_width(index) // 2, y) if shared else None,
-                         (x + 7, y - 7, "start") if several else None)
+            column = list(self.ports[row]).index(index) % self.columns      # labels closer than their height alternate
+            pill = x + 12 + column * self.pill_room + self.leaf_pill_width(edge.producer) // 2, y
+            return Route(points, pill, (x + 3, y - 13, "start") if several else None, self.brief)
         place, count = self.constants[row].index(index), len(self.constants[row])
         bend, y = start.right + LANE // 2, end.y + MIDDLE + (2 * place - count + 1) * 8
         middle = start.y + start.height // 2

@@ -12,13 +12,15 @@ HEAD = 9, 4                         # an arrowhead's length, and half its width
 class Route:
     """An edge: the corners of its line, from its producer to its consumer.
 
-    `pill` is the centre of the contribution's label, `None` where a leaf's own box shows the same number.
+    `pill` is the centre of the contribution's label, `None` on the edge of a constant, which is sent nothing. `brief`:
+    the label has no room for a number; the leaf beside it shows it.
     `number` is where the input's number stands (x, y, anchor), `None` where it needs none.
     """
 
     points: tuple[Point, ...]
     pill: Point | None = None
     number: tuple[int, int, str] | None = None
+    brief: bool = False
 
 
 def corners(*points: Point) -> tuple[Point, ...]:

@@ -3,21 +3,27 @@
 import re
 from math import prod
 
+from ..trace import TraceNode
+from .words import shorten, split_name
+
 BOX_HEIGHT, PORT = 46, 100          # PORT: from a box's left side to the edge that runs straight up and down
 GAP = 34                            # between two rows; a pill fits in
 LANE, INDENT, CLEAR = 16, 28, 14    # between parallel lanes; from a box's left side to its first lane; to one that passes
 NUMBER_HEIGHT = 14                  # of the number that tells which input an edge is
-GUTTER, STACK = 33, 8               # between operations and leaves; between two leaves of one operation
+GUTTER, STACK = 24, 8               # of a leaf's edge beside its pill; between two leaves of one operation
+BRIEF = 28                          # of a pill that has no room for its number
 CONSTANT_WIDTH, CONSTANT_HEIGHT = 86, 36
-PILL_STEP = 24                      # from one pill to the next in a gap
-TAB_WIDTH, TAB_HEIGHT = 70, 18      # of one bookmark; a box has room for two
+PILL_HEIGHT, PILL_STEP = 22, 24     # from one pill to the next in a gap
+TAB_WIDTH, TAB_HEIGHT = 127, 18     # of a bookmark, at most
 MARGIN, CODE_WIDTH, LABEL_HEIGHT = 24, 132, 26
 LEGEND_WIDTH, NOTE_WIDTH = 256, 190
 LARGE = 30                          # above so many nodes, norms stand for numbers
 
-NAME_WIDTH = (162, 162, 166, 190)   # of a box's left part, by how many numbers it shows
-NARROW_NAME_WIDTH = 160
+NAME_WIDTH = (150, 150, 166, 190)   # of a box's left part, by how many numbers it shows, where its name needs no more
+NARROW_NAME_WIDTH, LEAF_NAME_WIDTH, WIDEST_NAME = 146, 156, 192
 GRADIENT_WIDTH = (100, 100, 114, 160)
+LONG_LABEL = 8                      # letters; a leaf with a longer label shows it in place of "AccumulateGrad"
+NARROW_LETTERS = set("ijlI.,:;'|[]()!↑ ft")
 
 
 def elements(shape: tuple | None) -> int:
@@ -43,4 +49,36 @@ def code_lines(source: str, narrow: bool, height: int) -> list[str]:
 
 def pill_width(shape: tuple | None) -> int:
     """The room that a contribution of this shape needs on its edge."""
-    return (72, 72, 122, 172)[elements(shape)]
+    return 104 if prod(shape or ()) > 3 else (76, 76, 122, 172)[elements(shape)]
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """About how wide `text` is: Python has no browser to measure with."""
+    letters = sum(0.3 if c in NARROW_LETTERS else 0.7 if c.isupper() or c in "mw" else 0.56 for c in text)
+    return letters * size * (1.05 if bold else 1)
+
+
+def fit(text: str, room: float, size: float, bold: bool = False) -> str:
+    """`text`, cut with an ellipsis where it would be wider than `room`."""
+    if text_width(text, size, bold) <= room:
+        return text
+    while text and text_width(text + "…", size, bold) > room:
+        text = text[:-1]
+    return text + "…"
+
+
+def name_width(node: TraceNode) -> int:
+    """The room that an operation's name needs: all of it, or at least its bold part."""
+    short, rest = split_name(node.name)
+    strong = 47 + text_width(short, 13.5, True)
+    whole = strong + text_width(rest, 12.5)
+    return round(whole if whole <= WIDEST_NAME else min(strong, WIDEST_NAME))
+
+
+def tab_text(node: TraceNode) -> str:
+    """What the bookmark on an operation's box says."""
+    return fit("saved " + ", ".join(shorten(each.label, 24) or each.name for each in node.saved), 100, 12)
+
+
+def tab_width(node: TraceNode) -> int:
+    return round(text_width(tab_text(node), 12)) + 27

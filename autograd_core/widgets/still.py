@@ -1,10 +1,10 @@
 """A still of the graph view: one event of a trace as the text of an SVG file, for previews and for print.
 
-It is drawn from the layout and the palette of the view itself, always in the light theme, on its own card. The same
-trace gives the same text.
+It is drawn from the layout and the palette of the view itself, on its own card, in the theme of the reader's system:
+in light colours, which a style turns dark. The same trace gives the same text.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -14,12 +14,11 @@ from . import words
 from .layout import Box, Layout, layout
 from .routes import Point, arrowhead, path
 from .rows import shapes_of
-from .sizes import code_lines
-from .theme import FONT, LIGHT, MONO
+from .sizes import LONG_LABEL, code_lines, fit, tab_text, tab_width, text_width
+from .theme import DARK, FONT, LIGHT, MONO
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
 RINGS = {"forward": "value", "loss": "value", "backward": "gradient-solid", "accumulate": "gradient-solid"}
-NARROW_LETTERS = set("ijlI.,:;'|[]()!↑ ft")
 
 
 @dataclass
@@ -77,7 +76,7 @@ def still(trace: Trace, at: int) -> str:
     for index in range(len(trace.nodes)):
         draw.node(index)
     width, height = placed.width, placed.height
-    body = "\n".join([_tag("title", title), _tag("desc", describe(trace, known, event)),
+    body = "\n".join([_tag("title", title), _tag("desc", describe(trace, known, event)), _tag("style", _dark_style()),
                       _tag("rect", width=width, height=height, fill="card"), *draw.parts, *draw.pills])
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
             f"role=\"img\" font-family={quoteattr(FONT)}>\n{body}\n</svg>")
@@ -85,28 +84,16 @@ def still(trace: Trace, at: int) -> str:
 
 def describe(trace: Trace, known: list[State], event: Event | None) -> str:
     """The picture in words: what happened, then each node with its value and its gradient."""
-    said = ["".join(text for _, text in words.event_title(trace, event)) + "."] if event else []
+    said = []
+    if event:
+        value = words.tensor_text(event.after)
+        said.append("".join(value if style == "n" else text for style, text in words.event_title(trace, event, words.titles_of(trace))) + ".")
     for node, state in zip(trace.nodes, known):
         name = node.label or words.split_name(node.name)[0] or "constant"
         value = words.tensor_text(state.value) if state.value is not None else "not recorded"
         gradient = "" if node.kind == "constant" else f", gradient {words.tensor_text(state.gradient, gradient=True)}"
         said.append(f"{words.shorten(name, 24)}: {value}{gradient}.")
     return " ".join(said)
-
-
-def text_width(text: str, size: float, bold: bool = False) -> float:
-    """About how wide `text` is: a still has no browser to measure with."""
-    letters = sum(0.3 if c in NARROW_LETTERS else 0.7 if c.isupper() or c in "mw" else 0.56 for c in text)
-    return letters * size * (1.05 if bold else 1)
-
-
-def fit(text: str, room: float, size: float, bold: bool = False) -> str:
-    """`text`, cut with an ellipsis where it would be wider than `room`."""
-    if text_width(text, size, bold) <= room:
-        return text
-    while text and text_width(text + "…", size, bold) > room:
-        text = text[:-1]
-    return text + "…"
 
 
 def _tag(name: str, content: str = "", **attributes) -> str:
@@ -118,12 +105,19 @@ def _tag(name: str, content: str = "", **attributes) -> str:
     return f"<{name}{text}>{escape(content)}</{name}>" if content else f"<{name}{text}/>"
 
 
+def _dark_style() -> str:
+    """Each light colour as the dark one of the same name. Text on a solid ground is the one that shares a light colour."""
+    rules = [f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}' for name in DARK if name != "gradient-on-solid" for key in ("fill", "stroke")]
+    rules.append(f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}')
+    return "@media (prefers-color-scheme: dark) { " + " ".join(rules) + " }"
+
+
 class _Drawing:
     """The parts of a still, each as SVG text; `pills` lie above all others."""
 
     def __init__(self, trace: Trace, placed: Layout, known: list[State], event: Event | None):
         self.trace, self.placed, self.known, self.event = trace, placed, known, event
-        self.shapes = shapes_of(trace)
+        self.shapes, self.root = shapes_of(trace), words.root_name(trace)
         self.parts: list[str] = []
         self.pills: list[str] = []
 
@@ -155,7 +149,7 @@ class _Drawing:
             x, y, anchor = route.number
             self.text(x, y, str(self.trace.edges[index].slot), "text2", 11, text_anchor=anchor)
         if number and route.pill:
-            self.pill(route.pill, f"↑ {words.tensor_text(gradient, gradient=True)}", now=number == at)
+            self.pill(route.pill, "↑" if route.brief else f"↑ {words.tensor_text(gradient, gradient=True)}", now=number == at)
 
     def pill(self, centre: Point, text: str, now: bool) -> None:
         (x, y), half = centre, round(text_width(text, 12, True) / 2) + 10
@@ -197,7 +191,7 @@ class _Drawing:
         tint, line, ink = ("gradient-tint", "gradient-solid", "gradient") if has else ("page", "border-quiet", "text3")
         self.add("path", d=right, fill=tint, stroke=line)
         self.add("path", d=left, fill="card", stroke="text2" if leaf else "border", stroke_width=2 if leaf else 1.2)
-        caption = ".grad" if leaf else "∂ loss"
+        caption = ".grad" if leaf else fit(f"∂ {self.root}", box.right - split - 8, 11.5)
         if not leaf and state.arrived and (not state.done or current):
             caption = f"{state.arrived} of {state.expected} arrived"
             if state.arrived == state.expected > 1:
@@ -215,17 +209,17 @@ class _Drawing:
         self.add("circle", cx=x + 23.5, cy=y + 23, r=14, fill="value-tint", stroke="value", stroke_opacity=0.5)
         self.text(x + 23.5, y + 28, sign, "value", 10.5 if len(sign) > 2 else 13, True, text_anchor="middle")
         strong, rest = words.split_name(node.name)
-        name = fit(strong, room, 13.5, True)
-        used = text_width(name, 13.5, True)
+        apart = node.kind == "leaf" and len(node.label) > LONG_LABEL
+        name = fit(node.label if apart else strong, room, 13.5, True)
         spans = _tag("tspan", name, font_weight=700)
-        if name == strong and rest and room - used > 20:
-            spans += _tag("tspan", fit(rest, room - used, 12.5), font_size=12.5, fill="text3")
+        if rest and text_width(name, 13.5, True) + text_width(rest, 12.5) <= room:
+            spans += _tag("tspan", rest, font_size=12.5, fill="text3")
         self.parts.append(f'<text x="{x + 45}" y="{y + 20}" font-size="13.5" fill="{LIGHT["text"]}">{spans}</text>')
-        self.text(x + 45, y + 37, fit(words.value_line(node, state.value, shape), room, 12.5), "value")
+        value = words.value_line(replace(node, label="") if apart else node, state.value, shape)
+        self.text(x + 45, y + 37, fit(value, room, 12.5), "value")
 
     def tab(self, node: TraceNode, box: Box, released: bool) -> None:
-        label = fit("saved " + ", ".join(words.shorten(each.label, 24) or each.name for each in node.saved), 100, 12)
-        width, y = round(text_width(label, 12)) + 27, box.y
+        label, width, y = tab_text(node), tab_width(node), box.y
         x, fill, ink = box.right - 10 - width, "card" if released else "value-tint", "text3" if released else "value"
         outline, struck = ({"stroke_dasharray": "4 3"}, {"text_decoration": "line-through"}) if released else ({}, {})
         around = {"x": x, "y": y - 18, "width": width, "height": 19, "rx": 3}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from autograd_core.widgets import GraphView
+from autograd_core.widgets import GraphView, explore
 from autograd_core.widgets.still import states
 from autograd_core.widgets.words import number, tensor_text
 from tests.browser.chromium import launch
@@ -134,14 +134,47 @@ def test_arrows_walk_along_the_edges_and_enter_selects(show):
     trace = logistic()
     page = show(GraphView(trace, event=23))
     page.locator(".ac-node[data-node='11']").focus()
-    seen = []
-    for _ in range(len(trace.nodes) - 1):
-        page.keyboard.press("ArrowUp")
-        seen.append(int(page.evaluate("document.activeElement.dataset.node")))
-    assert sorted([11, *seen]) == list(range(len(trace.nodes))) and seen[:3] == [10, 9, 8]
-    page.keyboard.press("ArrowDown")
+
+    def walked(*keys: str) -> list[int]:
+        places = []
+        for key in keys:
+            page.keyboard.press(key)
+            places.append(int(page.evaluate("document.activeElement.dataset.node")))
+        return places
+
+    edges = {(edge.consumer, edge.producer) for edge in trace.edges}
+    up = walked(*["ArrowUp"] * 8)
+    assert up == [10, 9, 8, 5, 4, 2, 1, 1] and all(pair in edges for pair in zip(up, up[1:-1]))
+    assert walked("ArrowDown", "ArrowUp", "ArrowDown") == [2, 0, 2], "the second time up the next input"
+    assert walked("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown") == [4, 5, 8, 6, 8]
     page.keyboard.press("Enter")
-    assert page.locator(".ac-selected").count() == 1
+    assert page.locator(".ac-selected[data-node='8']").count() == 1
+
+
+@pytest.mark.parametrize("part", [".ac-title", ".ac-direction", ".ac-source >> nth=0", ".ac-band >> nth=1", ".ac-footer .ac-status"])
+def test_a_click_anywhere_takes_the_keys(show, part):
+    page = show(GraphView(logistic()))
+    page.locator(part).click(position={"x": 8, "y": 8})
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    page.wait_for_function("models[0].state.event >= 2")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.classList.contains('ac-node')")
+
+
+def test_plain_keys_stay_and_chords_go_on(show):
+    control = {"kind": "slider", "name": "a", "min": -3, "max": 3, "step": 0.1, "value": 2.0}
+    page = show(GraphView(product(), event=9, controls=[control], on_change=lambda *_: None))
+    page.evaluate("window.passed = []; document.addEventListener('keydown', (event) => passed.push(event.key))")
+    for place in (".ac-node[data-node='3']", ".ac-panel", ".ac-track", "input[type=range]", ".ac-play"):
+        page.locator(place).focus()
+        for key in ("x", "d", "ArrowLeft", "ArrowDown", "1", "Delete"):
+            page.keyboard.press(key)
+    assert page.evaluate("passed") == []
+    for key in ("Escape", "Shift+Enter", "Control+s"):
+        page.keyboard.press(key)
+    assert page.evaluate("passed.filter((key) => key.length > 1 && !['Shift', 'Control'].includes(key))") == ["Escape", "Enter"]
 
 
 def test_one_tab_stop_for_each_part(show):
@@ -249,15 +282,54 @@ def test_a_field_that_stays_keeps_its_focus(show):
     assert page.locator("input[type=range]").count() == 2
 
 
+def test_a_tall_graph_scrolls_and_shows_the_current_node(show):
+    page = show(GraphView(chain(20)))
+    assert page.locator(".ac-view").bounding_box()["height"] < 800
+    page.get_by_role("slider", name="Event").focus()
+    room = page.locator(".ac-scroller").bounding_box()
+    for key in ("ArrowRight", "Shift+ArrowRight", "End", "Home"):
+        page.keyboard.press(key)
+        if key != "Home":
+            box = page.locator(".ac-node.ac-current").bounding_box()
+            assert room["y"] <= box["y"] and box["y"] + box["height"] <= room["y"] + room["height"]
+
+
+def test_every_edge_that_carried_a_gradient_shows_it(show):
+    trace = product()
+    page = show(GraphView(trace, event=-1))
+    assert page.locator(".ac-pill.ac-shown").count() == len(trace.edges)
+
+
+def test_labels_of_the_timeline_stay_where_they_are(show):
+    page = show(GraphView(logistic()))
+    page.get_by_role("slider", name="Event").focus()
+    frame, places = page.locator(".ac-track").bounding_box(), {}
+    for _ in range(23):
+        page.keyboard.press("ArrowRight")
+        labels = page.evaluate("""() => [...document.querySelectorAll('.ac-labels text')].map((label) => {
+          const { left, right } = label.getBoundingClientRect();
+          return [label.textContent + label.getAttribute('x'), (left + right) / 2, left, right];
+        })""")
+        for name, middle, left, right in labels:
+            assert frame["x"] <= left and right <= frame["x"] + frame["width"]
+            assert places.setdefault(name, middle) == pytest.approx(middle, abs=0.5)
+
+
+def test_only_what_is_not_finite_looks_like_an_error(show):
+    page = show(explore("log(-a)", a=0.0))
+    log = page.get_by_role("button", name="Log, value")
+    assert "ac-bad-value" in log.get_attribute("class") and "ac-bad-gradient" not in log.get_attribute("class")
+
+
 @pytest.mark.parametrize("width", [1280, 1000, 800])
 @pytest.mark.parametrize("trace", [logistic(), product(), chain(20)], ids=["logistic", "product", "chain"])
 def test_no_label_lies_over_another(show, trace, width):
     page = show(GraphView(trace, event=-1), viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     overlaps = page.evaluate("""() => {
-      const boxes = [...document.querySelectorAll('.ac-pill.ac-shown rect, .ac-tab rect, .ac-node .ac-glyph, .ac-slot')].map((e) => [e, e.getBoundingClientRect()]);
+      const boxes = [...document.querySelectorAll('.ac-pill.ac-shown rect, .ac-tab rect, .ac-node .ac-glyph, .ac-slot, .ac-source text')].map((e) => [e, e.getBoundingClientRect()]);
       const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-      return boxes.flatMap(([a, p], i) => boxes.slice(i + 1).filter(([, q]) => over(p, q)).map(([b]) => `${a.parentNode.textContent} over ${b.parentNode.textContent}`));
+      return boxes.flatMap(([a, p], i) => boxes.slice(i + 1).filter(([b, q]) => over(p, q) && a.parentNode !== b.parentNode).map(([b]) => `${a.parentNode.textContent} over ${b.parentNode.textContent}`));
     }""")
     assert overlaps == []
 

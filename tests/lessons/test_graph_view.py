@@ -73,12 +73,12 @@ def test_the_event_that_joins_two_contributions():
     event = structure["events"][14]
     assert plain(event["title"]) == "SigmoidBackward0 runs"
     assert plain(event["text"]).startswith("Two contributions met at p and were added. The node multiplies the sum by its own slope.")
-    assert plain(event["next"]) == "AddBackward0, the only node that is ready. b and w have .grad = None until then."
+    assert plain(event["next"]) == "AddBackward0, the only node that is ready. b and w still have .grad = None."
     assert [plain(rule) for rule in structure["nodes"][5]["rules"]] == ["∂loss/∂z = ∂loss/∂p · p · (1 − p)"]
     assert dict(structure["nodes"][5]["rules"][0])["g"] == "∂loss/∂p"
 
 
-@pytest.mark.parametrize("at, title", [(1, "Mv computes its result"), (9, "loss is computed"), (17, "b.grad is written"),
+@pytest.mark.parametrize("at, title", [(1, "Mv computes its result"), (9, "loss = "), (17, "b.grad is written"),
                                        (20, "step() moves w"), (22, "zero_grad() clears w.grad")])
 def test_every_kind_of_event_has_a_title(at, title):
     assert plain(structure_of(logistic(), "", "")["events"][at - 1]["title"]) == title

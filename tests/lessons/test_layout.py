@@ -10,10 +10,8 @@ import pytest
 from autograd_core.trace import Trace
 from autograd_core.widgets.layout import Layout, layout
 from autograd_core.widgets.routes import arrowhead, corners, path
-from autograd_core.widgets.sizes import TAB_WIDTH, code_lines, pill_width
+from autograd_core.widgets.sizes import BRIEF, PILL_HEIGHT, code_lines, pill_width, tab_width
 from tests.lessons.sample_traces import chain, expression, logistic, product
-
-PILL_HEIGHT = 22
 
 
 def rectangles(trace: Trace, placed: Layout) -> list[tuple[str, int, int, int, int]]:
@@ -22,11 +20,11 @@ def rectangles(trace: Trace, placed: Layout) -> list[tuple[str, int, int, int, i
     for index, (node, box) in enumerate(zip(trace.nodes, placed.boxes)):
         found.append((f"box {index}", box.x, box.y, box.right, box.y + box.height))
         if node.saved:
-            left = box.right - 10 - TAB_WIDTH * min(2, len(node.saved))
+            left = box.right - 10 - tab_width(node)
             found.append((f"bookmark {index}", left, box.y - 18, box.right - 10, box.y))
     for index, (edge, route) in enumerate(zip(trace.edges, placed.routes)):
         if route.pill:
-            half = pill_width(trace.nodes[edge.producer].shape) // 2
+            half = (BRIEF if route.brief else pill_width(trace.nodes[edge.producer].shape)) // 2
             x, y = route.pill
             found.append((f"label of edge {index}", x - half, y - PILL_HEIGHT // 2, x + half, y + PILL_HEIGHT // 2))
     return found
@@ -105,7 +103,7 @@ def test_the_reference_picture():
     of = dict(zip(("x", "w", "mv", "b", "add", "sigmoid", "rsub", "y", "where", "log", "mean", "neg"), placed.boxes))
     trunk = [of[name] for name in ("mv", "add", "sigmoid", "where", "log", "mean", "neg")]
     assert len({box.x for box in trunk}) == 1
-    assert {box.x for box in (of["w"], of["b"], of["rsub"])} == {trunk[0].right + 33}
+    assert {box.x for box in (of["w"], of["b"], of["rsub"])} == {trunk[0].right + 146}
     assert (of["w"].y, of["b"].y, of["x"].x) == (of["mv"].y, of["add"].y, of["y"].x)
     rows = [of[name].y for name in ("mv", "add", "sigmoid", "rsub", "where", "log", "mean", "neg")]
     assert {below - above for above, below in zip(rows, rows[1:])} == {80}
