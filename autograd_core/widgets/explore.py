@@ -60,7 +60,10 @@ class _Explorer:
         return [{"kind": "text", "name": EXPRESSION, "label": "expression", "value": self.expression.text}, *sliders]
 
     def changed(self, name: str, value: str | float) -> Trace:
-        """The learner typed or dragged. What cannot be computed raises, and leaves everything as it was."""
+        """The learner typed or dragged. What cannot be computed raises, and leaves everything as it was.
+
+        Raises `ValueError`, which also says which expression is still drawn.
+        """
         before = self.expression, dict(self.values)
         try:
             if name == EXPRESSION:
@@ -68,9 +71,9 @@ class _Explorer:
             else:
                 self.values[name] = float(value)
             new = self.trace()
-        except Exception:
+        except Exception as problem:
             self.expression, self.values = before
-            raise
+            raise ValueError(f"{problem}. The picture shows {self.expression.text}") from problem
         if self.expression.names != before[0].names:
             self.view.controls = self.controls()
         return new

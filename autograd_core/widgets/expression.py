@@ -26,7 +26,7 @@ MOST_NESTED = 20
 MOST_NAMES = 8
 LARGEST_EXPONENT = 20
 
-_ALLOWED = "use names, numbers and + - * / **"
+_ALLOWED = "use names, numbers, + - * / **, parentheses, and functions such as sin(a)"
 _HINTS = {"^": "write ** for a power", "=": "write the expression alone, without a name and =",
           "×": "write *", "·": "write *", "−": "write the hyphen -", "÷": "write /"}  # fmt: skip
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -85,7 +85,7 @@ def parse(text: str) -> Expression:
         raise ExpressionError(f"{len(text)} characters are too many; stay within {MOST_CHARACTERS}")
     source = text.strip()
     if not source:
-        raise ExpressionError("there is nothing here; write something like a * b")
+        raise ExpressionError("there is nothing here; write at least one operation, such as a * b")
     offset = text.index(source) + 1
     _check_characters(source, offset)
     tree = _tree(source, offset)
@@ -96,8 +96,8 @@ def parse(text: str) -> Expression:
     if len(names) > MOST_NAMES:
         raise ExpressionError(f"{len(names)} names are too many; stay within {MOST_NAMES}")
     if not 0 < count <= MOST_OPERATIONS:
-        wrong = "there is no operation" if count == 0 else f"{count} operations are too many"
-        raise ExpressionError(f"{wrong}; use 1 to {MOST_OPERATIONS}")
+        few, many = "there is no operation; write at least one, such as a * b", f"{count} operations are too many"
+        raise ExpressionError(few if count == 0 else f"{many}; stay within {MOST_OPERATIONS}")
     return Expression(source, tuple(names), tree)
 
 

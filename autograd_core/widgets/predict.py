@@ -69,7 +69,7 @@ def predict(name: str, question: str, choices: list[str]) -> Prediction:
     A choice is "title" or "title | detail". Asked again in the same words, it still has its answer.
     Raises `ValueError` on fewer than two different choices.
     """
-    asked = Question(question, tuple(choices), "Your answer is kept. Run the next cell to see.", "Predict first.")
+    asked = Question(question, tuple(choices), "Your answer is kept. Run the cells below to see.", "Predict first.")
     if name not in _predictions or _predictions[name].question != asked:
         _predictions[name] = Prediction(asked)
     return _predictions[name]
@@ -103,15 +103,15 @@ def _compose(name: str, prediction: Prediction | None, result: int, because: str
         said = f"{name} not predicted yet. What came out: {titles[result]}."
         shown = (
             f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
-            f"<details><summary>What came out</summary><p>It is {came_out}.</p>{why}</details>"
+            f"<details><summary>What came out</summary><p>{came_out}.</p>{why}</details>"
         )
     elif prediction.answer == result:
         said = f"{name}: you predicted “{titles[result]}”, and so it is."
         shown = f"<p><span class='ac-settled-tick'>✓</span> You predicted {came_out}, and so it is.</p>{why}"
     else:
         yours = titles[prediction.answer]
-        said = f"{name}: you predicted “{yours}”. It is “{titles[result]}”."
-        shown = f"<p>You predicted <b>{marked_up(yours)}</b>. It is {came_out}.</p>{why}"
+        said = f"{name}: you predicted “{yours}”. What happened: “{titles[result]}”."
+        shown = f"<p>You predicted: <b>{marked_up(yours)}</b>. What happened: {came_out}.</p>{why}"
     return _card(shown, agreed=prediction.answer == result), f"{said} {reason}".rstrip()
 
 

@@ -100,9 +100,12 @@ class Quiz(ChoiceWidget):
         self.message = problem
 
     def _settle(self) -> None:
-        if self._round == "after":
+        whole = NONE not in self.answers
+        if self._round == "before":
+            self.summary = "All ten are kept." if whole else ""
+        else:
             self.results = [self._result(question, answer) for question, answer in zip(QUESTIONS, self.answers)]
-            self.summary = self._count() if NONE not in self.answers else ""
+            self.summary = self._count() if whole else ""
 
     def _result(self, question, answer: int) -> dict:
         if answer == NONE:

@@ -54,6 +54,13 @@ def test_the_first_picture(view):
     assert "<svg" in view._repr_mimebundle_()[0]["image/svg+xml"]
 
 
+def test_gradients_are_those_of_the_result(view):
+    assert "loss" not in str(view.structure["nodes"]) + str([event["text"] for event in view.structure["events"]])
+    assert view.structure["name"] == "result"
+    assert repr(view) == "Expression: 5 nodes, 9 events; result = −1.091"
+    assert "loss" not in view.svg()
+
+
 def test_a_slider_changes_numbers_alone(view):
     structure = view.structure
     assert changed(view, "a", 0.5) == ""
@@ -74,9 +81,12 @@ def test_a_new_name_gets_a_slider_and_an_old_one_keeps_its_value(view):
 def test_a_mistake_keeps_the_last_good_graph(view):
     before = view.trace, sliders(view)
     assert changed(view, EXPRESSION, "a * import") == (
-        "column 5: `import` is not allowed here; use names, numbers and + - * / **"
+        "column 5: `import` is not allowed here; use names, numbers, + - * / **, parentheses, and functions such as sin(a)."
+        " The picture shows a * b + sin(a)"
     )
-    assert changed(view, EXPRESSION, "a * (1 / 0)") == "`1 / 0` has no result; change its numbers"
+    assert changed(view, EXPRESSION, "a * (1 / 0)") == (
+        "`1 / 0` has no result; change its numbers. The picture shows a * b + sin(a)"
+    )
     assert (view.trace, sliders(view)) == before
     assert changed(view, "a", 1.0) == ""
     assert result(view) == -1 + math.sin(1)

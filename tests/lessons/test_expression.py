@@ -76,11 +76,11 @@ def test_names_come_in_the_order_of_their_first_appearance():
 
 
 REFUSED = {
-    "": (None, "write something like a * b"),
-    "   ": (None, "write something like a * b"),
+    "": (None, "write at least one operation, such as a * b"),
+    "   ": (None, "write at least one operation, such as a * b"),
     "2 * 3": (None, "at least one name"),
-    "a": (None, "there is no operation"),
-    "import os": (1, "`import` is not allowed here; use names, numbers and + - * / **"),
+    "a": (None, "there is no operation; write at least one, such as a * b"),
+    "import os": (1, "`import` is not allowed here; use names, numbers, + - * / **, parentheses, and functions such as sin(a)"),
     "__import__('os')": (1, "`__import__` is not allowed"),
     "a * _b": (5, "`_b` is not allowed"),
     "a if b else c": (3, "`if` is not allowed"),

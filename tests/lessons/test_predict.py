@@ -36,7 +36,7 @@ def test_a_right_prediction():
 def test_another_prediction_is_told_without_a_verdict():
     predict("02.1", QUESTION, CHOICES).set_state({"answers": [0]})
     text, html = previews(predicted("02.1", 1))
-    assert text == "02.1: you predicted “the last one”. It is “the sum”."
+    assert text == "02.1: you predicted “the last one”. What happened: “the sum”."
     assert "ac-settled-agreed" not in html and "wrong" not in html
 
 
@@ -56,7 +56,7 @@ def test_a_late_prediction_shows_at_once():
     asked.set_state({"answers": [1]})
     assert "and so it is" in settled.content
     asked.set_state({"answers": [0]})
-    assert "You predicted <b>the last one</b>" in settled.content
+    assert "You predicted: <b>the last one</b>" in settled.content
 
 
 def test_asking_again_keeps_the_answer_and_another_question_does_not():

@@ -165,6 +165,8 @@ def test_before_keeps_and_does_not_judge(file):
     state = str(asked.get_state())
     assert not any(question.why in state for question in QUESTIONS)
     assert quiz("before").answers[:3] == [0, 1, NONE]
+    answer(asked, *[0] * 10)
+    assert asked.summary == "All ten are kept."
 
 
 def test_after_shows_both_answers_and_the_right_one(file):
