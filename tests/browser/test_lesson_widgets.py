@@ -60,7 +60,7 @@ def test_a_prediction_by_keyboard(opened):
 
     page.cell_output(1)
     keys.press("Enter")
-    assert status(asked).startswith("Your answer is kept. Run the next cell to see.")
+    assert status(asked).startswith("Your answer is kept. Run the cells below to see.")
     page.page.get_by_text("and so it is").wait_for()
     assert page._ask("return notebook.mode") == "command", "Enter did not open the cell's editor"
     keys.press("Shift+Enter")
@@ -73,7 +73,7 @@ def test_a_prediction_by_mouse_on_a_narrow_page(opened):
     page = opened(PREDICT, width=800)
     radios = page.cell_output(1).get_by_role("radio")
     radios.first.click()
-    page.page.get_by_text("You predicted the last. It is the sum.").wait_for()
+    page.page.get_by_text("You predicted: the last. What happened: the sum.").wait_for()
     boxes = [radios.nth(i).bounding_box() for i in range(3)]
     assert len({box["x"] for box in boxes}) == 1 and all(box["height"] >= 32 for box in boxes)
 
@@ -85,6 +85,7 @@ def test_the_quiz_before_and_after(opened, lab):
     assert status(before).startswith("Kept. Lesson 01 settles it.")
     page.page.keyboard.press("Enter")
     assert before.locator(".ac-choice-heading").inner_text().startswith("2 of 10.")
+    assert before.locator(".ac-choice-summary").inner_text() == ""
     before.get_by_role("button", name="Question 10: not answered").click()
     assert before.get_by_role("button", name="Next question").is_disabled()
     page.wait_idle()
@@ -113,3 +114,59 @@ def test_a_typed_expression(opened):
     text.press("Enter")
     view.get_by_text("column 5: `import` is not allowed here").wait_for()
     assert view.get_by_role("slider", name="c", exact=True).count() == 1, "the last good graph stays"
+    assert view.get_by_role("alert").inner_text().endswith("The picture shows a * b + c")
+
+
+def shape_of(page) -> tuple:
+    """What a key that reaches JupyterLab would change: the cells, those folded away, the mode, the active cell."""
+    return tuple(page._ask(f"return {what}") for what in (
+        "notebook.widgets.length", "notebook.widgets.filter(cell => cell.isHidden).length", "notebook.mode", "notebook.activeCellIndex"))
+
+
+def test_the_keys_of_a_slider_stay_in_the_view(opened):
+    page = opened(EXPLORE)
+    view, keys = page.cell_output(1), page.page.keyboard
+    slider = view.get_by_role("slider", name="a", exact=True)
+    slider.click()
+    slider.focus()
+    value, before = float(slider.input_value()), shape_of(page)
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowRight", "x", "d", "d", "a", "m"):
+        keys.press(key)
+    page.wait_idle()
+    assert float(slider.input_value()) == pytest.approx(value - 0.2)
+    assert shape_of(page) == before
+    assert slider.evaluate("slider => document.activeElement === slider")
+
+
+def test_the_keys_of_a_box_stay_in_the_view_and_chords_go_on(opened):
+    page = opened([*EXPLORE, "1"])
+    view, keys = page.cell_output(1), page.page.keyboard
+    view.locator(".ac-node").first.click()
+    before = shape_of(page)
+    for key in ("x", "d", "d", "b", "ArrowUp", "ArrowLeft", "Home", "Enter", "z"):
+        keys.press(key)
+    assert shape_of(page) == before
+    keys.press("Shift+Enter")
+    page.wait_idle()
+    assert page._ask("return notebook.activeCellIndex") == 2
+
+
+@pytest.mark.parametrize("part", [".ac-title", ".ac-direction", ".ac-picture", ".ac-status"])
+def test_a_click_anywhere_and_space_plays(opened, part):
+    page = opened([*EXPLORE, *["1"] * 12], height=700)
+    view = page.cell_output(1)
+    view.get_by_role("slider", name="Event").press("Home")
+    view.locator(part).click(position={"x": 6, "y": 6})
+    place = view.locator(".ac-title").bounding_box()["y"]
+    page.page.keyboard.press("Space")
+    view.get_by_text("Playing").wait_for()
+    assert view.locator(".ac-title").bounding_box()["y"] == place, "the page did not scroll"
+    page.page.keyboard.press("Space")
+
+
+def test_an_expression_on_a_narrow_page_opens_at_its_left(opened):
+    page = opened(EXPLORE, width=800)
+    view = page.cell_output(1)
+    assert view.locator(".ac-scroller").evaluate("scroller => scroller.scrollLeft") == 0
+    rows = {view.get_by_role("slider", name=name, exact=True).bounding_box()["y"] for name in "ab"}
+    assert len(rows) == 1
