@@ -220,7 +220,7 @@ def _action(node: TraceNode, several: bool) -> str:
     if every(r"masked\(.*|.*where\(.*"):
         return f"passes {it} on where its mask is true, and 0 elsewhere"
     if split_name(node.name)[0] == "T":
-        return f"swaps the rows and columns of {it}"
+        return "swaps rows and columns"
     if every(r"(reshape|transpose|permute|squeeze_dim)\(g.*"):
         return f"gives {it} the shape of its input, and changes no number"
     if every(r"(expand|_restore)\([^/]*"):
@@ -230,8 +230,9 @@ def _action(node: TraceNode, several: bool) -> str:
     if every(r"-?g [*/] .*"):
         return f"multiplies {it} by its own slope" if len(texts) == 1 else f"multiplies {it} by the slope in each input"
     if any(re.search(MATRIX_PRODUCT, text) for text in texts):
-        product = f"multiplies {it} by the other matrix, transposed"
-        return f"{product}; to the bias it passes {it} on as it is" if "g" in texts else product
+        if "g" in texts:
+            return f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one, transposed"
+        return f"multiplies {it} by the other matrix, transposed"
     return f"applies its rule to {it}"
 
 
@@ -301,7 +302,7 @@ def _sums(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
         rule = rules[edge.slot] if edge.slot < len(rules) else ""
         along = _stretched(sent.shape, event.before.shape, rule)
         if along:
-            runs += [("", " For "), *titles[edge.producer], ("", f" it is summed over the {along} it was stretched to.")]
+            runs += [("", " What "), *titles[edge.producer], ("", f" gets is summed over the {along} it was stretched to.")]
     return runs
 
 
@@ -313,7 +314,8 @@ def next_runs(trace: Trace, following: Event | None, titles: list[Runs], ready: 
     if following.kind == "backward":
         several = f"of {ready} nodes that are ready the one recorded last."
         why = several if ready > 1 else "the only node that is ready."
-        runs = [*titles[following.node], ("", ", " + why)]
+        (style, name), *more = titles[following.node]
+        runs = [(style, name[:1].upper() + name[1:]), *more, ("", ", " + why)]
         if not 0 < len(empty) <= 3:
             return runs
         leaves = _list([[("v", called(leaf, "a leaf"))] for leaf in empty])

@@ -1,6 +1,7 @@
 """The graph view as far as Python goes: what is sent, what is said, what is refused, and the still."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from autograd_core.trace import Edge, Event, Trace, TraceNode
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph_view import numbers_of, structure_of, tensor_of
 from autograd_core.widgets.still import states, still
+from autograd_core.widgets.theme import DARK
 from autograd_core.widgets.words import number, shorten, tensor_text
 from tests.lessons.sample_traces import logistic, product
 
@@ -82,6 +84,58 @@ def test_the_event_that_joins_two_contributions():
                                        (20, "step() moves w"), (22, "zero_grad() clears w.grad")])
 def test_every_kind_of_event_has_a_title(at, title):
     assert plain(structure_of(logistic(), "", "")["events"][at - 1]["title"]) == title
+
+
+def test_what_was_broadcast_is_sent_a_sum():
+    """b is a scalar, z has two elements: the rule is `g`, yet b is sent one number."""
+    structure = structure_of(logistic(), "", "")
+    assert plain(structure["events"][15]["text"]).endswith("What b gets is summed over the elements it was stretched to.")
+    assert [plain(rule) for rule in structure["nodes"][4]["rules"]] == ["∂loss/∂input = ∂loss/∂z", "∂loss/∂b = ∂loss/∂z, summed over its elements"]
+    others = [event["text"] for at, event in enumerate(structure["events"]) if at != 15]
+    assert not any("stretched" in plain(text) for text in others)
+
+
+def linear() -> Trace:
+    """x @ weight.T + bias, one output for two samples, as `nn.Linear` records it."""
+    x, weight, bias, g = np.ones((2, 3)), np.ones((1, 3)), np.ones(1), np.ones((2, 1))
+    leaf = [TraceNode("leaf", "AccumulateGrad", name, value.shape, "float64", value) for name, value in (("weight", weight), ("bias", bias))]
+    nodes = (leaf[0], TraceNode("operation", "TBackward0", "", (3, 1), "float64", weight.T, (), (("input", "t(g)"),)), leaf[1],
+             TraceNode("constant", "", "x", x.shape, "float64", x),
+             TraceNode("operation", "AddmmBackward0", "out", (2, 1), "float64", x @ weight.T + bias, (),
+                       (("input", "g"), ("mat1", "mm(g, t(mat2))"), ("mat2", "mm(t(mat1), g)"))))
+    edges = (Edge(1, 0, 0), Edge(4, 0, 2), Edge(4, 1, 3), Edge(4, 2, 1))
+    events = (Event("forward", 1, None, nodes[1].value), Event("forward", 4, None, nodes[4].value), Event("loss", 4, None, nodes[4].value),
+              Event("backward", 4, g, None, ((1, g.sum(0)), (3, x.T @ g))), Event("accumulate", 2, None, g.sum(0)),
+              Event("backward", 1, x.T @ g, None, ((0, (x.T @ g).T),)), Event("accumulate", 0, None, (x.T @ g).T))
+    return Trace("autograd_core", nodes, edges, events)
+
+
+def test_a_linear_layer_in_words():
+    texts = [plain(event["text"]) for event in structure_of(linear(), "", "")["events"]]
+    assert texts[1] == "Computed from bias, x and the result of the transpose."
+    assert "passes it on to the bias; for each matrix it multiplies it by the other one, transposed." in texts[3]
+    assert texts[3].endswith("goes to bias and the transpose. What bias gets is summed over the rows it was stretched to.")
+    assert "The node swaps rows and columns." in texts[5] and "stretched" not in texts[5]
+
+
+def test_of_two_with_the_same_name_each_is_called_by_its_result():
+    structure = structure_of(product(), "", "")
+    assert [node["called"] for node in structure["nodes"][3:]] == ["Mul (u)", "Add", "Tanh", "Mul (loss)"]
+    assert [plain(event["title"]) for event in structure["events"] if event["kind"] == "backward"] == [
+        "Mul (loss) runs", "TanhBackward0 runs", "AddBackward0 runs", "Mul (u) runs"]
+
+
+def test_a_view_tells_what_it_shows():
+    assert repr(GraphView(logistic())) == "Step view: 10 nodes, 23 events; loss = 0.493"
+    assert GraphView(product(), title="Two paths")._repr_mimebundle_()[0]["text/plain"].startswith("Two paths: 7 nodes, 12 events; loss = ")
+
+
+def test_every_colour_of_the_still_has_a_dark_one():
+    svg = still(logistic(), 15)
+    style = re.search(r"<style>(.*?)</style>", svg)[1]
+    for key, colour in set(re.findall(r'(fill|stroke)="(#\w+)"', svg.replace(style, ""))):
+        assert f'[{key}="{colour}"]' in style
+    assert "prefers-color-scheme: dark" in style and all(dark not in svg.replace(style, "") for dark in DARK.values())
 
 
 def test_a_rule_with_private_parts_names_what_it_needs():
