@@ -128,7 +128,7 @@ def index_add(input, dim, index, source, alpha=1):
     if index.size != source.shape[dim]:
         raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
                            f"({source.shape[dim]}), for dim: {dim}")
-    return put_at.forward(input, _rows(dim, index, input.shape), source * alpha, True)
+    return put_at.forward(np.asarray(input, order="C"), _rows(dim, index, input.shape), source * alpha, True)
 
 
 @operation(input=lambda ops, g, input, dim, index: ops.put(g, input.shape, _along(dim, index)))
@@ -143,14 +143,14 @@ def gather(input, dim, index):
 def scatter_src(input, dim, index, src):
     """`input` with the elements of `src` written where `gather` would read; the undoing of `gather`."""
     part = _check_along("scatter", input, dim, index, src)
-    return put_at.forward(input, _along(dim, index), src[part])
+    return put_at.forward(np.asarray(input, order="C"), _along(dim, index), src[part])
 
 
 @operation(node="ScatterBackward1", input=lambda ops, g, dim, index: ops.drop(g, _along(dim, index)))
 def scatter_value(input, dim, index, value):
     """`input` with a number written where `gather` would read."""
     _check_along("scatter", input, dim, index)
-    return put_at.forward(input, _along(dim, index), np.asarray(value, input.dtype))
+    return put_at.forward(np.asarray(input, order="C"), _along(dim, index), np.asarray(value, input.dtype))
 
 
 def scatter(input, dim, index, src):
@@ -162,7 +162,7 @@ def scatter(input, dim, index, src):
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added where `gather` would read: the transpose of `gather`."""
     part = _check_along("scatter_add", input, dim, index, src)
-    return put_at.forward(input, _along(dim, index), src[part], True)
+    return put_at.forward(np.asarray(input, order="C"), _along(dim, index), src[part], True)
 
 
 def take_along_dim(input, indices, dim=None):
@@ -193,7 +193,7 @@ def _check_mask(name, mask):
 def masked_fill_number(input, mask, value):
     """`input` with a number where `mask` is true."""
     _check_mask("masked_fill_", mask)
-    return np.where(mask, np.asarray(value, input.dtype), input)
+    return np.asarray(np.where(mask, np.asarray(value, input.dtype), input), order="C")
 
 
 @operation(node="MaskedFillBackward1", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)),

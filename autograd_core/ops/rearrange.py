@@ -65,7 +65,7 @@ def roll_dims(input, shifts, dims):
     """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
     if len(shifts) != len(dims) and not len(shifts) == 1 > len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    return np.roll(input, shifts if dims else shifts[0], dims or None)
+    return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
 
 
 def roll(input, shifts, dims=()):

@@ -194,6 +194,7 @@ def _check_softmax(name, input, dim):
 def softmax(input, dim):
     """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
     _check_softmax("softmax", input, dim)
+    input = np.asarray(input, order="C")
     weights = np.exp(input - np.max(input, axis=dim, keepdims=True))
     return weights / np.sum(weights, axis=dim, keepdims=True)
 
@@ -202,5 +203,6 @@ def softmax(input, dim):
 def log_softmax(input, dim):
     """The logarithm of `softmax`, computed without leaving the range of numbers."""
     _check_softmax("log_softmax", input, dim)
+    input = np.asarray(input, order="C")
     shifted = input - np.max(input, axis=dim, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))

@@ -106,7 +106,7 @@ def cumsum(input, dim, dtype=None, backwards=False):
     if not input.ndim:
         return input.astype(dtype)
     turned = np.flip(input, dim) if backwards else input
-    total = np.cumsum(turned, axis=dim, dtype=dtype)
+    total = np.cumsum(np.asarray(turned, order="C"), axis=dim, dtype=dtype)
     return np.flip(total, dim) if backwards else total
 
 
