@@ -1,6 +1,7 @@
 // The timeline: one place for each event, a bar for each phase; the keyboard and the pointer move along it.
 
 const RAIL = 54;                                 // the height of the line that the events stand on
+const FIRST = 40;                                // where the first event stands; the place before it is at its left
 const LABELLED = { loss: 1, accumulate: 2, step: 3, zero_grad: 3 };
 
 class Timeline {
@@ -20,11 +21,11 @@ class Timeline {
     for (const end of ["pointerup", "pointercancel"]) this.box.addEventListener(end, () => { this.held = false; });
   }
 
-  x(k) { return k ? 20 + (k - 1) * this.step : -4; }
+  x(k) { return k ? FIRST + (k - 1) * this.step : 12; }
 
   at(clientX) {
     const x = clientX - this.box.getBoundingClientRect().left;
-    return x < 8 ? 0 : Math.min(this.count, Math.max(1, Math.round((x - 20) / this.step) + 1));
+    return x < FIRST - 14 ? 0 : Math.min(this.count, Math.max(1, Math.round((x - FIRST) / this.step) + 1));
   }
 
   phases() {
@@ -37,7 +38,7 @@ class Timeline {
   }
 
   draw(width) {
-    this.step = (width - 44) / Math.max(1, this.count - 1);
+    this.step = (width - FIRST - 24) / Math.max(1, this.count - 1);
     const { events } = this.structure, radius = Math.min(6, Math.max(2.2, this.step * 0.32));
     const rail = el("svg:path", { class: "ac-rail", d: `M${this.x(1)} ${RAIL}H${this.x(this.count)}` });
     const core = el("svg:circle", { class: "ac-core", r: 5.5, cy: RAIL });

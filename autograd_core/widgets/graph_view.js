@@ -5,6 +5,7 @@ const ICONS = {
   previous: "M3 2h2.4v14H3zM16 2v14L6 9z", next: "M12.6 2H15v14h-2.4zM2 2l10 7-10 7z",
   play: "M4 2l12 7-12 7z", pause: "M4 2h3.6v14H4zM10.4 2H14v14h-3.6z",
 };
+const LEAST_PANEL = 290;
 const SETTLE_MS = 250;                           // after the last move Python is told where the view stands
 
 function icon(name) {
@@ -152,10 +153,10 @@ class View {
     const width = this.root.clientWidth;
     if (!width) return;
     const [wide, slim] = this.structure.layouts, side = 354;
-    const narrow = wide.width + side - 1 > width, below = narrow && slim.width + 300 > width;
+    const narrow = wide.width + side - 1 > width, below = narrow && slim.width + LEAST_PANEL > width;
     const picture = (narrow ? slim : wide).width;
     this.root.classList.toggle("ac-below", below);
-    this.panel.box.style.width = below ? "" : `${Math.max(300, Math.min(side, width - picture))}px`;
+    this.panel.box.style.width = below ? "" : `${Math.max(LEAST_PANEL, Math.min(side, width - picture))}px`;
     this.root.classList.toggle("ac-slim", width < 900);
     if (narrow !== this.narrow) {
       this.narrow = narrow;

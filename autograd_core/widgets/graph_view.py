@@ -16,7 +16,9 @@ import traitlets
 
 from ..trace import Edge, Trace
 from . import words
-from .layout import Band, Layout, layout
+from .boxes import Band, Layout
+from .layout import layout
+from .numerals import shorten, tensor_text
 from .routes import Route, arrowhead, path
 from .rows import shapes_of
 from .sizes import LARGE, code_lines
@@ -103,7 +105,7 @@ class GraphView(anywidget.AnyWidget):
         try:
             self.changed(content["name"], content["value"])
         except Exception as problem:
-            error = words.shorten(str(problem) or type(problem).__name__, 300)
+            error = shorten(str(problem) or type(problem).__name__, 300)
         self.send({"kind": "answer", "error": error})
 
     def svg(self) -> str:
@@ -119,7 +121,7 @@ class GraphView(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         value = next(event.after for event in self.trace.events if event.kind == "loss")
-        return f"{self.title}: {words.counts(self.trace)}; {words.root_name(self.trace)} = {words.tensor_text(value)}"
+        return f"{self.title}: {words.counts(self.trace)}; {words.root_name(self.trace)} = {tensor_text(value)}"
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -199,9 +201,9 @@ def structure_of(trace: Trace, title: str, note: str) -> dict:
         nodes.append({
             "kind": node.kind, "short": short, "rest": rest, "sign": words.sign(node), "line": node.line,
             "called": words.short_title(titles[index]),
-            "label": words.shorten(node.label, 200), "dtype": node.dtype,
+            "label": shorten(node.label, 200), "dtype": node.dtype,
             "shape": None if shapes[index] is None else list(shapes[index]),
-            "saved": [{"label": words.shorten(saved.label, 60) or saved.name, "text": words.saved_sentence(node, i)}
+            "saved": [{"label": shorten(saved.label, 60) or saved.name, "text": words.saved_sentence(node, i)}
                       for i, saved in enumerate(node.saved)],
             "rules": words.rule_runs(trace, index, inputs[index], root),
             "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),

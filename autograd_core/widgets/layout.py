@@ -6,57 +6,16 @@ stands at the right of the first operation that uses it, a constant at the left.
 heights, then edges: each is one pass over the graph, n log n together. Coordinates are whole pixels.
 """
 
-from dataclasses import dataclass
-
 from ..trace import Trace
+from .boxes import Band, Box, Layout
 from .routes import Point, Route, corners
 from .rows import Rows
-from .sizes import (BOX_HEIGHT, BRIEF, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH, GUTTER,
-                    INDENT, LABEL_HEIGHT, LANE, LARGE, LEAF_NAME_WIDTH, LEGEND_WIDTH, MARGIN, NAME_WIDTH,
-                    NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, PILL_HEIGHT, PILL_STEP, PORT, STACK, TAB_HEIGHT, elements, name_width,
-                    pill_width, tab_width)
+from .sizes import (BOX_HEIGHT, BRIEF, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH,
+                    GUTTER, INDENT, LABEL_HEIGHT, LANE, LARGE, LEAF_NAME_WIDTH, LEGEND_WIDTH, MARGIN, NAME_WIDTH,
+                    NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, PILL_HEIGHT, PILL_STEP, PORT, ROUND_END, STACK,
+                    TAB_HEIGHT, elements, name_width, pill_width, tab_width)
 
 MIDDLE = BOX_HEIGHT // 2
-
-
-@dataclass(frozen=True)
-class Box:
-    """A node's rectangle. `split`, from the left side, is where its gradient begins; 0: it has no place for one."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-    split: int
-
-    @property
-    def right(self) -> int:
-        return self.x + self.width
-
-
-@dataclass(frozen=True)
-class Band:
-    """The rows that one source line made: `line` is an index into `Trace.source`, or `None`."""
-
-    y: int
-    height: int
-    line: int | None
-
-
-@dataclass(frozen=True)
-class Layout:
-    """`boxes` by node, `routes` by edge.
-
-    `legend` is the corner of a free place for it, `start` where a note beside the loss may stand; `None`: nowhere.
-    """
-
-    width: int
-    height: int
-    boxes: tuple[Box, ...]
-    routes: tuple[Route, ...]
-    bands: tuple[Band, ...]
-    legend: Point | None
-    start: Point | None
 
 
 def layout(trace: Trace, narrow: bool = False) -> Layout:
@@ -80,8 +39,9 @@ class _Placement(Rows):
         least = NARROW_NAME_WIDTH if narrow else NAME_WIDTH[shown]
         self.split = max([least, *(name_width(nodes[i]) for i in self.ops)])
         self.leaf_split = LEAF_NAME_WIDTH if narrow else max(LEAF_NAME_WIDTH, NAME_WIDTH[shown])
-        self.width, self.leaf_width = self.split + GRADIENT_WIDTH[shown], self.leaf_split + GRADIENT_WIDTH[shown]
-        self.brief = narrow and shown > 1                                   # labels beside leaves have no room for numbers
+        self.width = self.split + GRADIENT_WIDTH[shown]
+        self.leaf_width = self.leaf_split + GRADIENT_WIDTH[shown] + ROUND_END
+        self.brief = narrow and shown > 1                                   # no room for numbers beside leaves
 
     # ---- across ------------------------------------------------------------------------------------------------
 
@@ -130,7 +90,8 @@ class _Placement(Rows):
             lanes[leaf] = next((i for i, end in enumerate(ends) if end < self.home[leaf]), len(ends))
             ends[lanes[leaf]:lanes[leaf] + 1] = [self.row[self.trace.edges[self.uses[leaf][-1]].consumer]]
         outermost = max((x for row, x in enumerate(self.left) if row not in self.aside), default=self.base)
-        self.leaf_x = outermost + self.width + GUTTER + room + (LANE if shared else 0) + 12 * max(0, stacked + len(ends) - 1)
+        lanes_width = (LANE if shared else 0) + 12 * max(0, stacked + len(ends) - 1)
+        self.leaf_x = outermost + self.width + GUTTER + room + lanes_width
         self.bus = {leaf: self.leaf_x - LANE - 12 * (stacked + lane) for leaf, lane in lanes.items()}
         for row in self.aside:
             self.left[row] = self.leaf_x
@@ -309,7 +270,6 @@ class _Placement(Rows):
         if not used or free + 2 >= len(self.ops) or self.width < LEGEND_WIDTH:
             return None
         return self.leaf_x, self.top[free] - 6
-
 
     def start(self, boxes: tuple[Box, ...], routes: tuple[Route, ...]) -> Point | None:
         """The upper right corner of the last operation, if nothing stands or runs beside it."""

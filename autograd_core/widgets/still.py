@@ -11,7 +11,9 @@ import numpy as np
 
 from ..trace import Event, Trace, TraceNode
 from . import words
-from .layout import Box, Layout, layout
+from .boxes import Box, Layout
+from .layout import layout
+from .numerals import shape_text, shorten, tensor_text
 from .routes import Point, arrowhead, path
 from .rows import shapes_of
 from .sizes import LONG_LABEL, code_lines, fit, tab_text, tab_width, text_width
@@ -86,13 +88,13 @@ def describe(trace: Trace, known: list[State], event: Event | None) -> str:
     """The picture in words: what happened, then each node with its value and its gradient."""
     said = []
     if event:
-        value = words.tensor_text(event.after)
-        said.append("".join(value if style == "n" else text for style, text in words.event_title(trace, event, words.titles_of(trace))) + ".")
+        title = words.event_title(trace, event, words.titles_of(trace))
+        said.append("".join(tensor_text(event.after) if style == "n" else text for style, text in title) + ".")
     for node, state in zip(trace.nodes, known):
         name = node.label or words.split_name(node.name)[0] or "constant"
-        value = words.tensor_text(state.value) if state.value is not None else "not recorded"
-        gradient = "" if node.kind == "constant" else f", gradient {words.tensor_text(state.gradient, gradient=True)}"
-        said.append(f"{words.shorten(name, 24)}: {value}{gradient}.")
+        value = tensor_text(state.value) if state.value is not None else "not recorded"
+        gradient = "" if node.kind == "constant" else f", gradient {tensor_text(state.gradient, gradient=True)}"
+        said.append(f"{shorten(name, 24)}: {value}{gradient}.")
     return " ".join(said)
 
 
@@ -107,7 +109,8 @@ def _tag(name: str, content: str = "", **attributes) -> str:
 
 def _dark_style() -> str:
     """Each light colour as the dark one of the same name. Text on a solid ground is the one that shares a light colour."""
-    rules = [f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}' for name in DARK if name != "gradient-on-solid" for key in ("fill", "stroke")]
+    rules = [f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}'
+             for name in DARK if name != "gradient-on-solid" for key in ("fill", "stroke")]
     rules.append(f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}')
     return "@media (prefers-color-scheme: dark) { " + " ".join(rules) + " }"
 
@@ -149,7 +152,7 @@ class _Drawing:
             x, y, anchor = route.number
             self.text(x, y, str(self.trace.edges[index].slot), "text2", 11, text_anchor=anchor)
         if number and route.pill:
-            self.pill(route.pill, "↑" if route.brief else f"↑ {words.tensor_text(gradient, gradient=True)}", now=number == at)
+            self.pill(route.pill, "↑" if route.brief else f"↑ {tensor_text(gradient, gradient=True)}", now=number == at)
 
     def pill(self, centre: Point, text: str, now: bool) -> None:
         (x, y), half = centre, round(text_width(text, 12, True) / 2) + 10
@@ -171,7 +174,7 @@ class _Drawing:
 
     def constant(self, node: TraceNode, box: Box) -> None:
         middle, small = box.x + box.width / 2, node.value is not None and node.value.size <= 3
-        value = words.tensor_text(node.value) if small else f"{words.shape_text(node.shape or ())} · no grad"
+        value = tensor_text(node.value) if small else f"{shape_text(node.shape or ())} · no grad"
         self.add("rect", x=box.x, y=box.y, width=box.width, height=box.height, rx=6, fill="card", stroke="border",
                  stroke_dasharray="5 4")
         name = fit(node.label or value, box.width - 10, 13, True)
@@ -196,7 +199,7 @@ class _Drawing:
             caption = f"{state.arrived} of {state.expected} arrived"
             if state.arrived == state.expected > 1:
                 caption = f"Σ {caption}"
-        gradient = words.tensor_text(state.gradient, gradient=True) if has or leaf else "not yet"
+        gradient = tensor_text(state.gradient, gradient=True) if has or leaf else "not yet"
         middle, room = (split + box.right) / 2 - (3 if leaf else 0), box.right - split - 4
         self.text(middle, y + 19, caption, ink, 11.5, text_anchor="middle")
         self.text(middle, y + 36, fit(gradient, room, 12.5, has), ink, 12.5, has, text_anchor="middle")

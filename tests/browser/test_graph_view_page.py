@@ -8,7 +8,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from autograd_core.widgets import GraphView, explore
 from autograd_core.widgets.still import states
-from autograd_core.widgets.words import number, tensor_text
+from autograd_core.widgets.numerals import number, tensor_text
 from tests.browser.chromium import launch
 from tests.lessons.sample_traces import chain, logistic, product
 

@@ -13,7 +13,7 @@ from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph_view import numbers_of, structure_of, tensor_of
 from autograd_core.widgets.still import states, still
 from autograd_core.widgets.theme import DARK
-from autograd_core.widgets.words import number, shorten, tensor_text
+from autograd_core.widgets.numerals import number, shorten, tensor_text
 from tests.lessons.sample_traces import logistic, product
 
 HOSTILE = '<img src=x onerror="alert(1)">&lt;script>'

@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 
 from autograd_core.trace import Trace
-from autograd_core.widgets.layout import Layout, layout
+from autograd_core.widgets.boxes import Layout
+from autograd_core.widgets.layout import layout
 from autograd_core.widgets.routes import arrowhead, corners, path
 from autograd_core.widgets.sizes import BRIEF, PILL_HEIGHT, code_lines, pill_width, tab_width
 from tests.lessons.sample_traces import chain, expression, logistic, product
@@ -103,7 +104,7 @@ def test_the_reference_picture():
     of = dict(zip(("x", "w", "mv", "b", "add", "sigmoid", "rsub", "y", "where", "log", "mean", "neg"), placed.boxes))
     trunk = [of[name] for name in ("mv", "add", "sigmoid", "where", "log", "mean", "neg")]
     assert len({box.x for box in trunk}) == 1
-    assert {box.x for box in (of["w"], of["b"], of["rsub"])} == {trunk[0].right + 146}
+    assert {box.x for box in (of["w"], of["b"], of["rsub"])} == {trunk[0].right + 142}
     assert (of["w"].y, of["b"].y, of["x"].x) == (of["mv"].y, of["add"].y, of["y"].x)
     rows = [of[name].y for name in ("mv", "add", "sigmoid", "rsub", "where", "log", "mean", "neg")]
     assert {below - above for above, below in zip(rows, rows[1:])} == {80}
