@@ -125,7 +125,7 @@ class View {
     write(this.subtitle, `${note ? note + " · " : ""}${graph} nodes, ${events.length} events`);
     this.root.setAttribute("aria-label", `${title}, ${this.subtitle.textContent}`);
     this.zooms.hidden = !large;
-    this.selected = this.focused = null;
+    this.selected = this.focused = this.shown = null;
     this.timeline = new Timeline(this, this.structure);
     this.track.replaceChildren(this.timeline.box);
     this.narrow = null;
@@ -240,14 +240,15 @@ class View {
     }
     this.picture.nodes.forEach(({ group }, i) => put(group, "tabindex", i === (this.focused ?? this.current) ? 0 : -1));
     if (this.moving) this.picture.animate(k);
-    if (this.shown !== undefined && k && k !== this.shown) this.reveal(this.current);
+    if (k && k !== this.shown) this.reveal(this.current, this.shown !== null);
     this.moving = false;
     this.shown = k;
   }
 
-  reveal(index) {
+  reveal(index, across = true) {
     const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), box = this.scroller;
     if (y < box.scrollTop + 30 || y + height > box.scrollTop + box.clientHeight - 30) box.scrollTop = y - box.clientHeight / 2;
+    if (!across) return;                         // a picture that is new is seen from its left side
     if (x < box.scrollLeft) box.scrollLeft = x - 20;
     if (x + width > box.scrollLeft + box.clientWidth) box.scrollLeft = x + width + 20 - box.clientWidth;
   }
