@@ -168,6 +168,10 @@ class Tape:
                 leaf.grad = None
             with watching_nodes(nodes, happening):
                 loss.backward(gradient, retain_graph=True)
+        except RuntimeError as error:
+            error.add_note("To trace a loss, backward has to run once more: trace it before loss.backward(), or call "
+                           "loss.backward(retain_graph=True).")
+            raise
         finally:
             for leaf, grad in zip(leaves, grads):
                 leaf.grad = grad
