@@ -48,18 +48,36 @@ def fan_in_and_out(tensor):
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu"):
-    """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with slope `a`."""
+def _kaiming_std(tensor, a, mode, nonlinearity):
+    """sqrt(2 / ((1 + a²) · fan)): what keeps the size of values, or with "fan_out" of gradients, from layer to layer."""
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
     gains = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + a ** 2)), "linear": 1.0}
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}: use one of {', '.join(gains)}")
-    gain = gains[nonlinearity]
-    bound = math.sqrt(3.0) * (gain / math.sqrt(fan))
-    return uniform_(tensor, -bound, bound)
+    return gains[nonlinearity] / math.sqrt(fan)
 
 
-def xavier_uniform_(tensor, gain=1.0):
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with slope `a`."""
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Normal numbers with the variance of `kaiming_uniform_`."""
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def _xavier_std(tensor, gain):
+    return gain * math.sqrt(2.0 / float(sum(fan_in_and_out(tensor))))
+
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
     """Uniform within ±gain · sqrt(6 / (fan in + fan out)) (Glorot and Bengio 2010)."""
-    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(sum(fan_in_and_out(tensor)))))
-    return uniform_(tensor, -bound, bound)
+    bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    """Normal numbers with the variance of `xavier_uniform_`."""
+    return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)

@@ -36,7 +36,8 @@ def test_the_same_seed_gives_the_same_layer(seed, sizes):
 @pytest.mark.parametrize("call", ["uniform_(w)", "uniform_(w, -2, 3)", "normal_(w)", "normal_(w, 1, 0.1)", "zeros_(w)",
                                   "ones_(w)", "constant_(w, 0.3)", "kaiming_uniform_(w)", "xavier_uniform_(w)",
                                   "kaiming_uniform_(w, nonlinearity='relu')", "xavier_uniform_(w, gain=2)",
-                                  "kaiming_uniform_(w, mode='fan_out')"])
+                                  "kaiming_uniform_(w, mode='fan_out')", "kaiming_normal_(w)", "xavier_normal_(w, gain=2)",
+                                  "kaiming_normal_(w, mode='fan_out', nonlinearity='relu')"])
 def test_initialisation(call):
     made = []
     for T in ENGINES:
