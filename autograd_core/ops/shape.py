@@ -156,16 +156,21 @@ def expand(input, shape):
     return np.broadcast_to(input, full)
 
 
+def _order(input):
+    """The memory order of a copy: the input's own, but row by row for what `expand` has stretched."""
+    return "C" if any(stride == 0 and size > 1 for stride, size in zip(input.strides, input.shape)) else "K"
+
+
 @operation(input=lambda g: g)
 def clone(input, contiguous=False):
     """A copy in memory of its own, in the order of the input's memory, or row by row if `contiguous`."""
-    return np.array(input, order="C" if contiguous else "K")
+    return np.array(input, order="C" if contiguous else _order(input))
 
 
 @operation(node="ToCopyBackward0", input=lambda g: g)
 def to_type(input, dtype):
     """The same numbers in another NumPy type; the gradient goes back in the type that came."""
-    return input.astype(dtype)
+    return input.astype(dtype, order=_order(input))
 
 
 # ---- several tensors in or out -------------------------------------------------------------------------------------
