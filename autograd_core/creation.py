@@ -7,7 +7,7 @@ import numpy as np
 
 from . import dtypes, random
 from .graph import LEAF, NO_EDGE
-from .dtypes import Size, check_device
+from .dtypes import Size, check_device, sizes_of
 from .tensor import Tensor, check_can_require_grad
 
 
@@ -111,13 +111,8 @@ def _new(array, requires_grad=False, device=None):
 
 
 def _sizes(name, sizes):
-    if not sizes:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = sizes[0]
+    sizes = sizes_of(name, sizes)
     for n in sizes:
-        if not isinstance(n, (int, np.integer)):
-            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(n).__name__}")
         if n < 0:
             raise RuntimeError(f"{name}: Dimension size must be non-negative. Trying to create tensor with negative "
                                f"dimension {n}: {list(sizes)}")

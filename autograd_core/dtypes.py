@@ -3,6 +3,8 @@
 `dtype` objects print as PyTorch prints them (`torch.float32`), so that what a learner sees is what PyTorch shows.
 """
 
+import operator
+
 import numpy as np
 
 
@@ -145,6 +147,21 @@ class Size(tuple):
         for n in self:
             count *= n
         return count
+
+
+def sizes_of(name, sizes):
+    """`(2, 3)`, `[2, 3]` or a shape, as given to the function `name`: the one form in which sizes are handed on.
+
+    Raises TypeError for what is no size.
+    """
+    if not sizes:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = sizes[0]
+    for n in sizes:
+        if not hasattr(n, "__index__"):
+            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(n).__name__}")
+    return tuple(map(operator.index, sizes))
 
 
 class device:

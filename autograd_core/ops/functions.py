@@ -3,28 +3,15 @@
 `sum(x)` and `sum(x, dim=1)` are two nodes in the graph, `x ** 2` and `x ** y` as well: here the form is chosen.
 """
 
-import operator
-
 import numpy as np
 
 from .. import dtypes
+from ..dtypes import sizes_of
 from ..graph import NO_EDGE
 from ..tensor import Tensor
 from . import elementwise as e
 from . import comparison, linalg, reduction, shape, sorting, statistics
 from .checks import check_tensors
-
-def _sizes(name, sizes):
-    """`(2, 3)`, `[2, 3]` or a shape: the one form in which sizes are handed on. Raises TypeError for what is no size."""
-    if not sizes:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = sizes[0]
-    for n in sizes:
-        if not isinstance(n, (int, np.integer, Tensor)):
-            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(n).__name__}")
-    return tuple(map(operator.index, sizes))
-
 
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
@@ -188,12 +175,12 @@ def log_softmax(input, dim, dtype=None):
 
 def view(input, *sizes):
     """The same memory in another shape; one size may be -1."""
-    return shape.view(input, _sizes("view", sizes))
+    return shape.view(input, sizes_of("view", sizes))
 
 
 def reshape(input, *sizes):
     """The same numbers in another shape: a view where that is possible, else a copy."""
-    return shape.reshape(input, _sizes("reshape", sizes))
+    return shape.reshape(input, sizes_of("reshape", sizes))
 
 
 def flatten(input, start_dim=0, end_dim=-1):
@@ -209,12 +196,12 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 def permute(input, *dims):
     """The dimensions in the order `dims`."""
-    return shape.permute(input, _sizes("permute", dims))
+    return shape.permute(input, sizes_of("permute", dims))
 
 
 def expand(input, *sizes):
     """Dimensions of size 1 stretched to `sizes`, without copying."""
-    return shape.expand(input, _sizes("expand", sizes))
+    return shape.expand(input, sizes_of("expand", sizes))
 
 
 def squeeze(input, dim=None):
