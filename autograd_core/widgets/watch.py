@@ -37,5 +37,5 @@ def _close(a, b):
         return np.array_equal(a, b)
     finite = np.isfinite(a) & np.isfinite(b)
     largest = max(np.abs(a[finite]).max(initial=0), np.abs(b[finite]).max(initial=0))
-    tolerance = 1e-10 if a.dtype == np.float64 else 8 * np.finfo(a.dtype).eps * largest
+    tolerance = 1e-10 if a.dtype == np.float64 else 4 * np.finfo(a.dtype).eps * largest
     return np.allclose(a, b, rtol=0, atol=tolerance, equal_nan=True)

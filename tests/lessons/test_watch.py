@@ -1,0 +1,60 @@
+"""`watch`: the view of a loss of either engine, and of both in step."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.trace import trace
+from autograd_core.widgets import watch
+
+
+def loss_on(T, dtype="float32"):
+    w = T.tensor([0.8, -0.4], dtype=getattr(T, dtype), requires_grad=True)
+    x = T.tensor([[1.0, 1.5], [-0.5, 1.2]], dtype=getattr(T, dtype))
+    return T.sigmoid(x @ w).log().mean(), w
+
+
+def with_gradient(traced, event, change):
+    """`traced` with the sum that arrived at `event` passed through `change`."""
+    events = list(traced.events)
+    events[event] = replace(events[event], before=change(events[event].before))
+    return replace(traced, events=tuple(events))
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+def test_a_loss_is_watched_and_left_as_it_was(T):
+    loss, weight = loss_on(T)
+    weight.grad = before = T.ones_like(weight)
+    view = watch(loss)
+    assert weight.grad is before and before.tolist() == [1, 1]
+    assert {node.label for node in view.trace.nodes} >= {"weight", "loss"}, "named as the caller names them"
+    loss.backward()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_both_engines_in_one_view(dtype):
+    view = watch(loss_on(autograd_core, dtype)[0], loss_on(torch, dtype)[0])
+    assert view.trace.engine == "autograd_core" and view.other.engine == "PyTorch"
+
+
+@pytest.mark.parametrize("dtype, off", [("float32", 1e-3), ("float32", 1e-6), ("float64", 1e-9)])
+def test_a_planted_difference_is_found(dtype, off):
+    ours, theirs = (trace(loss_on(T, dtype)[0]) for T in (autograd_core, torch))
+    backward = next(i for i, event in enumerate(ours.events) if event.kind == "backward")
+    wrong = with_gradient(theirs, backward + 2, lambda g: (g * (1 + off)).astype(g.dtype))
+    with pytest.raises(AssertionError, match="the two engines did not do the same: event"):
+        watch(ours, wrong)
+    with pytest.raises(AssertionError, match="did not do the same"):
+        watch(ours, with_gradient(theirs, backward + 2, lambda g: np.full_like(g, np.nan)))
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+def test_a_freed_graph_says_what_to_do(T):
+    loss, _ = loss_on(T)
+    loss.backward()
+    with pytest.raises(RuntimeError, match="second time") as raised:
+        watch(loss)
+    assert "before loss.backward()" in raised.value.__notes__[0]
