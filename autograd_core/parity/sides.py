@@ -8,7 +8,7 @@ from collections import deque
 
 import numpy as np
 
-from ..tape import Tape
+from ..trace import Tape
 from .results import defined_by_learner, is_node
 
 ENGINE_NAMES = ("T", "F", "nn", "optim")

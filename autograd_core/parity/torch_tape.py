@@ -5,7 +5,7 @@ import contextlib
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from ..tape import Tape
+from ..trace import Tape
 
 
 _DETACH = torch.ops.aten.detach.default

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import autograd_core
 
-from ..tape import Tape
-from ..trace import Trace, names_in, trace
+from ..trace import Tape, Trace, names_in, trace
 from .expression import parse
 from .graph_view import GraphView
 

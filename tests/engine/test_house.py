@@ -20,7 +20,7 @@ PACKAGE = HOUSE / "autograd_core"
 # A room imports rooms to its left. A room in NEEDS imports no others than these.
 STORY = (
     "dtypes", "box_muller", "random", "printing", "graph", "engine", "conversion", "tensor", "autograd", "creation",
-    "ops", "nn", "optim", "formula", "trace", "tape", "widgets", "parity",
+    "ops", "nn", "optim", "formula", "trace", "widgets", "parity",
 )  # fmt: skip
 PUBLIC = "__init__"
 NEEDS = {
@@ -28,8 +28,7 @@ NEEDS = {
     "engine": {"graph"},
     "optim": {"graph", "tensor", "creation", "nn"},
     "trace": {"graph", "engine", "formula"},
-    "tape": {"graph", "engine", "trace"},
-    "widgets": {"trace", "tape", PUBLIC},
+    "widgets": {"trace", PUBLIC},
     "parity": {*STORY, PUBLIC} - {"widgets"},
     PUBLIC: {*STORY} - {"widgets", "parity"},
     "__main__": {PUBLIC},

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import autograd_core
-from autograd_core.trace import trace
-from autograd_core.tape import Tape
+from autograd_core.trace import Tape, trace
 
 from .engines import ENGINES, assert_same_steps, backward, graph, numbers, on_both, raised
 

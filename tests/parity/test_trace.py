@@ -11,8 +11,7 @@ import autograd_core
 from autograd_core.ops.operation import REGISTRY
 from autograd_core.parity.compare import largest_gap, tolerance_for
 from autograd_core.parity.torch_tape import TorchTape
-from autograd_core.tape import Tape
-from autograd_core.trace import difference, names_in, trace
+from autograd_core.trace import Tape, difference, names_in, trace
 
 from .engines import ENGINES, Run, assert_close, assert_same_steps, backward
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .graph import recording
-from .trace import copy, is_leaf, key_of, walk
+from ..graph import recording
+from .nodes import copy, is_leaf, key_of, walk
 
 LARGEST = 100_000                   # numbers of a single tensor that a tape copies; of larger ones it keeps none
 

@@ -1,94 +1,15 @@
-"""One forward and backward pass as plain data: nodes, edges, and events in the order in which they happened.
+"""`trace(loss)`: a trace taken from a loss of either engine.
 
-A trace holds NumPy arrays, strings and integers, nothing that is alive: it keeps no graph, no tensor and no hook.
-Everything drawn in the lessons is drawn from one. `trace(loss)` takes it through the names both engines share
-(`grad_fn`, `next_functions`, `register_prehook`, `register_hook`, `variable`), so a PyTorch loss gives one too.
+It works through the names both engines share (`grad_fn`, `next_functions`, `register_prehook`, `register_hook`,
+`variable`), so a PyTorch loss gives one too. It leaves nothing behind: no hook, no graph, `.grad` as it was.
 """
-
-from dataclasses import dataclass, field
 
 import numpy as np
 
-from .formula import rules_of
-
-
-@dataclass(frozen=True)
-class Saved:
-    """A tensor that a node keeps for its backward rule.
-
-    `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that tensor, or "".
-    """
-
-    name: str
-    label: str
-    value: np.ndarray
-
-
-@dataclass(frozen=True)
-class TraceNode:
-    """A box of the graph.
-
-    `kind` is "operation", "leaf" (an `AccumulateGrad`, which keeps `.grad`), or "constant" (an input without gradient:
-    a tensor, or a plain number). `name` is PyTorch's node name, "MulBackward0" ("" for a constant).
-    `label` is the learner's variable or parameter name, or "". `value` is what the operation computed, `None` where
-    the forward was not recorded. `line` is the index into `Trace.source` of the line that made it, or `None`.
-    `rules` holds, per differentiable input, its name and its derivative as text: `("input", "g * other")`.
-    """
-
-    kind: str
-    name: str
-    label: str
-    shape: tuple | None = None
-    dtype: str = ""
-    value: np.ndarray | None = None
-    saved: tuple[Saved, ...] = ()
-    rules: tuple[tuple[str, str], ...] = ()
-    line: int | None = None
-
-
-@dataclass(frozen=True)
-class Edge:
-    """Input number `slot` of node `consumer` is output number `output` of node `producer` (indices into `nodes`)."""
-
-    consumer: int
-    slot: int
-    producer: int
-    output: int = 0
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened, at node `node`.
-
-    | kind       | before           | after              | sent                                                    |
-    | ---------- | ---------------- | ------------------ | ------------------------------------------------------- |
-    | forward    | None             | the value computed |                                                         |
-    | loss       | None             | the loss           |                                                         |
-    | backward   | the sum received | None               | (edge index, gradient) for each edge that was sent one  |
-    | accumulate | `.grad` before   | `.grad` after      |                                                         |
-    | step       | parameter before | parameter after    |                                                         |
-    | zero_grad  | `.grad` before   | `.grad` after      |                                                         |
-    """
-
-    kind: str
-    node: int
-    before: np.ndarray | None = None
-    after: np.ndarray | None = None
-    sent: tuple[tuple[int, np.ndarray], ...] = ()
-
-
-@dataclass(frozen=True)
-class Trace:
-    """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot, events in time."""
-
-    engine: str
-    nodes: tuple[TraceNode, ...]
-    edges: tuple[Edge, ...]
-    events: tuple[Event, ...]
-    source: tuple[str, ...] = field(default=())
-
-
-# ---- taking a trace ------------------------------------------------------------------------------------------------
+from ..formula import rules_of
+from .data import Edge, Event, Saved, Trace, TraceNode
+from .nodes import copy, is_leaf, key_of, walk
+from .tape import Tape, tape_of
 
 
 def names_in(namespace):
@@ -127,38 +48,11 @@ def trace(loss, names=None, tape=None, gradient=None):
     if loss.grad_fn is None:
         raise RuntimeError("this tensor has no grad_fn, so there is no graph to show: compute it from a tensor with "
                            "requires_grad=True, outside of no_grad()")
-    from .tape import Tape, tape_of
     tape = tape or tape_of(loss) or Tape()
     passed = tape.backward_of(loss)
     if passed is None:
         passed = tape.rehearse(loss, gradient)
     return _Drawing(loss, names or {}, tape, passed).trace()
-
-
-def walk(*roots):
-    """All nodes that can be reached from the nodes `roots`, as a list, without recursion."""
-    seen, stack = {}, list(roots)
-    while stack:
-        node = stack.pop()
-        if node is not None and node not in seen:
-            seen[node] = None
-            stack.extend(producer for producer, _ in node.next_functions)
-    return list(seen)
-
-
-def is_leaf(node):
-    """Whether `node` is an AccumulateGrad, of either engine."""
-    return hasattr(node, "variable")
-
-
-def key_of(node):
-    """What identifies a node on a tape: its sequence number, or the identity of a leaf's variable."""
-    return id(node.variable) if is_leaf(node) else node._sequence_nr()
-
-
-def copy(tensor):
-    """The numbers of a tensor of either engine as an array of its own; None stays None."""
-    return None if tensor is None else np.array(tensor.detach().numpy())
 
 
 class _Drawing:
@@ -248,46 +142,3 @@ class _Drawing:
 
 def _same(a, b):
     return b is not None and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-
-
-# ---- comparing two traces ------------------------------------------------------------------------------------------
-
-
-def difference(first, second, close):
-    """The first place where two traces differ, as a sentence; None if they are equal event by event.
-
-    close  a function of two arrays: whether they count as equal. Kind, order, node, shape and every gradient are
-           compared; values and labels too, where both have them.
-    """
-    for i, (a, b) in enumerate(zip(first.nodes, second.nodes)):
-        if (a.kind, a.name) != (b.kind, b.name) or a.label and b.label and a.label != b.label:
-            return f"node {i} is {_called(a)} in {first.engine}, {_called(b)} in {second.engine}"
-        if a.value is not None and b.value is not None and not _equal(a.value, b.value, close):
-            return f"node {i}, {_called(a)}, has value {a.value} in {first.engine}, {b.value} in {second.engine}"
-    if len(first.nodes) != len(second.nodes):
-        return f"{first.engine} has {len(first.nodes)} nodes, {second.engine} has {len(second.nodes)}"
-    if first.edges != second.edges:
-        wrong = next((p for p in zip(first.edges, second.edges) if p[0] != p[1]), ("more edges", "fewer edges"))
-        return f"edges differ: {wrong[0]} in {first.engine}, {wrong[1]} in {second.engine}"
-    for i, (a, b) in enumerate(zip(first.events, second.events)):
-        where = f"event {i + 1}, {a.kind} at {_called(first.nodes[a.node])}"
-        if (a.kind, a.node) != (b.kind, b.node):
-            return f"{where} in {first.engine} is {b.kind} at {_called(second.nodes[b.node])} in {second.engine}"
-        if [e for e, _ in a.sent] != [e for e, _ in b.sent]:
-            return f"{where}: sent along edges {[e for e, _ in a.sent]} and {[e for e, _ in b.sent]}"
-        for x, y in ((a.before, b.before), (a.after, b.after), *((g, h) for (_, g), (_, h) in zip(a.sent, b.sent))):
-            if not _equal(x, y, close):
-                return f"{where}: {x} in {first.engine}, {y} in {second.engine}"
-    if len(first.events) != len(second.events):
-        return f"{first.engine} has {len(first.events)} events, {second.engine} has {len(second.events)}"
-    return None
-
-
-def _called(node):
-    return f"{node.name or 'a constant'}{f' ({node.label})' if node.label else ''}"
-
-
-def _equal(x, y, close):
-    if x is None or y is None:
-        return x is y
-    return x.shape == y.shape and x.dtype == y.dtype and bool(close(x, y))

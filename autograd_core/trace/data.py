@@ -1,0 +1,123 @@
+"""One forward and backward pass as plain data: nodes, edges, and events in the order in which they happened."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A tensor that a node keeps for its backward rule.
+
+    `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that tensor, or "".
+    """
+
+    name: str
+    label: str
+    value: np.ndarray
+
+
+@dataclass(frozen=True)
+class TraceNode:
+    """A box of the graph.
+
+    | kind      | what it is                                                                                     |
+    | --------- | ---------------------------------------------------------------------------------------------- |
+    | operation | made a node of the graph; gradients pass through it                                            |
+    | leaf      | an `AccumulateGrad`, which keeps `.grad`                                                       |
+    | constant  | an input without gradient: a tensor, or a plain number                                         |
+    | frozen    | a parameter with `requires_grad=False`                                                         |
+    | severed   | an operation whose value reaches the loss, but through which no gradient passes            |
+
+    `name` is PyTorch's node name, "MulBackward0"; "" for what is no operation; a severed operation that made no node
+    has its function's name, "argmax". `label` is the learner's variable or parameter name, or "".
+    `value` is what the operation computed, `None` where the forward was not recorded. `line` is the index into
+    `Trace.source` of the line that made it, or `None`.
+    `rules` holds, per differentiable input, its name and its derivative as text: `("input", "g * other")`.
+    `module` is the path of the innermost `nn.Module` call that made the node, "encoder.layers.0.ff"; "" for none or
+    unknown. `grad` is `.grad` of a leaf when the trace was taken, or `None`.
+    """
+
+    kind: str
+    name: str
+    label: str
+    shape: tuple | None = None
+    dtype: str = ""
+    value: np.ndarray | None = None
+    saved: tuple[Saved, ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
+    line: int | None = None
+    module: str = ""
+    grad: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Input number `slot` of node `consumer` is output number `output` of node `producer` (indices into `nodes`).
+
+    `cut` says why no gradient passes here, where the reason stands: "detach()", "no_grad", "requires_grad=False",
+    "argmax is not differentiable". `line` is the index into `Trace.source` of the statement that cut, or `None`.
+    """
+
+    consumer: int
+    slot: int
+    producer: int
+    output: int = 0
+    cut: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, at node `node`.
+
+    | kind       | before           | after              | sent                                                    |
+    | ---------- | ---------------- | ------------------ | ------------------------------------------------------- |
+    | forward    | None             | the value computed |                                                         |
+    | loss       | None             | the loss           |                                                         |
+    | backward   | the sum received | None               | (edge index, gradient) for each edge that was sent one  |
+    | accumulate | `.grad` before   | `.grad` after      |                                                         |
+    | step       | parameter before | parameter after    |                                                         |
+    | zero_grad  | `.grad` before   | `.grad` after      |                                                         |
+    """
+
+    kind: str
+    node: int
+    before: np.ndarray | None = None
+    after: np.ndarray | None = None
+    sent: tuple[tuple[int, np.ndarray], ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a module, and whether the loss reaches it.
+
+    `node` is its leaf's index into `nodes`, or `None` if it is not drawn. `reason` is "" where a gradient arrives,
+    otherwise a sentence why none does. Where it is known, `cut` is the index into `edges` of the place where its path
+    ends, and `path` the words from the parameter to there: ("pos.weight", "EmbeddingBackward0", "detach()").
+    """
+
+    name: str
+    shape: tuple
+    node: int | None = None
+    reason: str = ""
+    cut: int | None = None
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot, events in time.
+
+    `source` holds the statements that made the nodes; `modules` (path, class name) in model order, () if unknown;
+    `parameters` all parameters of these modules, in model order. `note` says what is missing, and why, or is "".
+    """
+
+    engine: str
+    nodes: tuple[TraceNode, ...]
+    edges: tuple[Edge, ...]
+    events: tuple[Event, ...]
+    source: tuple[str, ...] = ()
+    modules: tuple[tuple[str, str], ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    note: str = ""
