@@ -13,7 +13,7 @@ from .tape import Tape, tape_of
 
 
 def names_in(namespace):
-    """The learner's names for tensors: {id of a leaf or constant, or sequence number of a node: name}.
+    """The learner's names for tensors: {id of a leaf or constant, or (node's type, sequence number, output): name}.
 
     `namespace` is a dict of variables. Parameters of a module are named by their path: "net.0.weight".
     """
@@ -26,7 +26,7 @@ def names_in(namespace):
                 names.setdefault(id(parameter), f"{name}.{path}")
     for name, value in namespace.items():
         if hasattr(value, "grad_fn") and not name.startswith("_"):
-            key = id(value) if value.grad_fn is None else (value.grad_fn._sequence_nr(), value.output_nr)
+            key = id(value) if value.grad_fn is None else _output_key(value.grad_fn, value.output_nr)
             names.setdefault(key, name)
     return names
 
@@ -53,6 +53,11 @@ def trace(loss, names=None, tape=None, gradient=None):
     if passed is None:
         passed = tape.rehearse(loss, gradient)
     return _Drawing(loss, names or {}, tape, passed).trace()
+
+
+def _output_key(node, output):
+    """What identifies a result: both engines count their nodes from 0, so the number alone does not tell."""
+    return type(node), node._sequence_nr(), output
 
 
 class _Drawing:
@@ -107,7 +112,7 @@ class _Drawing:
                    for slot, (k, p, output) in zip(slots, producers)]
         sources += [(slot, self._constant(c), 0, None) for slot, c in (record.constants if record else ())]
         value = record.value if record else (copy(self.loss) if node is self.loss.grad_fn else None)
-        label = next((self.names[key, output] for output in range(8) if (key, output) in self.names), "")
+        label = next(filter(None, (self.names.get(_output_key(node, output)) for output in range(8))), "")
         number = self._append(key, TraceNode(
             "operation", node.name(), label, None if value is None else value.shape,
             "" if value is None else str(value.dtype), value,

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.trace import trace
+from autograd_core.trace import names_in, trace
 from autograd_core.widgets import watch
 
 
@@ -58,3 +58,16 @@ def test_a_freed_graph_says_what_to_do(T):
     with pytest.raises(RuntimeError, match="second time") as raised:
         watch(loss)
     assert "before loss.backward()" in raised.value.__notes__[0]
+
+
+def test_a_result_of_one_engine_names_none_of_the_other():
+    """Both engines count their nodes from 0: a number alone would name PyTorch's results by autograd_core's."""
+    x = autograd_core.tensor(1.0, requires_grad=True)
+    theirs = torch.tensor(1.0, requires_grad=True)
+    loss = theirs.exp()
+    number = loss.grad_fn._sequence_nr()
+    ours = x.exp()
+    while ours.grad_fn._sequence_nr() < number:
+        ours = x.exp()
+    names = names_in({"ours": ours, "x": x})
+    assert all(node.label == "" for node in trace(loss, names).nodes)
