@@ -5,13 +5,11 @@ Stepping, selecting and drawing are done in graph_view.js, so that they work in 
 """
 
 import json
-import math
 import pathlib
 from collections import Counter
 from collections.abc import Callable
 
 import anywidget
-import numpy as np
 import traitlets
 
 from ..trace import Edge, Trace
@@ -23,9 +21,8 @@ from .routes import Route, arrowhead, path
 from .rows import shapes_of
 from .sizes import LARGE, code_lines
 from .still import still
+from .tensors import numbers_of
 from .theme import module, stylesheet
-
-SENT_IN_FULL = 64                   # a tensor of more elements is sent as its norm
 
 
 class GraphView(anywidget.AnyWidget):
@@ -152,33 +149,6 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
 
 
 # ---- what is sent ----------------------------------------------------------------------------------------------
-
-
-def tensor_of(value: np.ndarray | None) -> list | None:
-    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON lacks them."""
-    if value is None:
-        return None
-    value = np.asarray(value)
-    if value.size > SENT_IN_FULL:
-        return [list(value.shape), None, _plain(float(np.linalg.norm(value.ravel())))]
-    exact = value.ravel().tolist()
-    norm = abs(exact[0]) if len(exact) == 1 else math.sqrt(sum(x * x for x in exact))
-    if value.dtype == np.float32:
-        exact = [float(str(x)) for x in value.ravel()]                      # the shortest text that means this float32
-    return [list(value.shape), [_plain(x) for x in exact], _plain(norm)]
-
-
-def _plain(x: bool | int | float) -> bool | int | float | str:
-    return x if math.isfinite(x) else str(x)
-
-
-def numbers_of(trace: Trace) -> dict:
-    """The numbers of a trace, by node and by event, in the order of `structure_of`."""
-    return {
-        "engine": trace.engine,
-        "values": [tensor_of(node.value) for node in trace.nodes],
-        "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
-    }
 
 
 def inputs_of(trace: Trace) -> list[list[Edge]]:

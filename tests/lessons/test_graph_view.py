@@ -10,8 +10,9 @@ import pytest
 
 from autograd_core.trace import Edge, Event, Trace, TraceNode
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph_view import numbers_of, structure_of, tensor_of
+from autograd_core.widgets.graph_view import structure_of
 from autograd_core.widgets.still import states, still
+from autograd_core.widgets.tensors import numbers_of, tensor_of
 from autograd_core.widgets.theme import DARK
 from autograd_core.widgets.numerals import number, shorten, tensor_text
 from tests.lessons.sample_traces import logistic, product
