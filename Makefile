@@ -1,10 +1,11 @@
 # make lab        JupyterLab at the first lesson
 # make test       everything that is claimed, proved again
 # make notebooks  run the notebooks and clean them in place
+# make bench      how long the engine takes, and PyTorch, and NumPy written by hand
 
 .DEFAULT_GOAL := lab
 .NOTPARALLEL:
-.PHONY: lab test notebooks chromium test-engine test-parity test-lessons test-notebooks test-browser
+.PHONY: lab test notebooks bench chromium test-engine test-parity test-lessons test-notebooks test-browser
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -37,7 +38,7 @@ chromium: $(STAMP)
 	$(call timed,Chromium for the browser tests,$(PY) -m tests.browser.chromium)
 
 test-engine: $(STAMP)
-	$(call timed,engine tests,$(PYTEST) -q tests/engine)
+	$(call timed,engine tests,$(PYTEST) -q tests/engine tests/benchmarks)
 
 test-parity: $(STAMP)
 	$(call timed,parity tests,$(PYTEST) -q tests/parity)
@@ -54,3 +55,6 @@ test-browser: chromium
 
 notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
+
+bench: $(STAMP)
+	@$(PY) -m tests.benchmarks.bench
