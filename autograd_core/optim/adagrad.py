@@ -30,9 +30,7 @@ class Adagrad(Optimizer):
             self.state[p].update(step=tensor(0.0), sum=full_like(p, group["initial_accumulator_value"]))
 
     def _update(self, p, group):
-        g, weight, state = self._gradient(p, group), p._storage(), self.state[p]
-        state["step"] += 1
-        s = state["sum"]._storage()
+        g, weight, t, s = self._gradient(p, group), p._storage(), self._count(p), self._buffer(p, "sum")
         s += g * g
-        lr = group["lr"] / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        lr = group["lr"] / (1 + (t - 1) * group["lr_decay"])
         weight += -lr * g / (np.sqrt(s) + group["eps"])

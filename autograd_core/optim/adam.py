@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from ..creation import tensor, zeros_like
 from .optimizer import Optimizer, lerp
 
 
@@ -20,8 +19,7 @@ class Adam(Optimizer):
     """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
-                 maximize=False, capturable=False, differentiable=False, fused=None,
-                 decoupled_weight_decay=False):
+                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
         for i, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
@@ -31,25 +29,18 @@ class Adam(Optimizer):
                                       decoupled_weight_decay=decoupled_weight_decay))
 
     def _update(self, p, group):
-        g, weight, state, (beta1, beta2) = self._gradient(p, group), p._storage(), self.state[p], group["betas"]
+        g, weight, (beta1, beta2) = self._gradient(p, group), p._storage(), group["betas"]
         if group["decoupled_weight_decay"]:
             weight *= 1 - group["lr"] * group["weight_decay"]
-        if not state:
-            state["step"] = tensor(0.0)
-            state["exp_avg"], state["exp_avg_sq"] = zeros_like(p), zeros_like(p)
-            if group["amsgrad"]:
-                state["max_exp_avg_sq"] = zeros_like(p)
-        state["step"] += 1
-        step = state["step"].item()
-        m, v = state["exp_avg"]._storage(), state["exp_avg_sq"]._storage()
+        t, m, v = self._count(p), self._buffer(p, "exp_avg"), self._buffer(p, "exp_avg_sq")
         lerp(m, g, 1 - beta1)
         v *= beta2
         v += (1 - beta2) * g * g
         if group["amsgrad"]:
-            greatest = state["max_exp_avg_sq"]._storage()
+            greatest = self._buffer(p, "max_exp_avg_sq")
             v = np.maximum(greatest, v, out=greatest)
-        size = group["lr"] / (1 - beta1 ** step)
-        weight += -size * m / (np.sqrt(v) / math.sqrt(1 - beta2 ** step) + group["eps"])
+        size = group["lr"] / (1 - beta1 ** t)
+        weight += -size * m / (np.sqrt(v) / math.sqrt(1 - beta2 ** t) + group["eps"])
 
 
 class AdamW(Adam):

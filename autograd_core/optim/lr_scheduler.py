@@ -28,12 +28,9 @@ class LRScheduler:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         vars(self).update(options, optimizer=optimizer)
-        for i, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
+        if last_epoch == -1:
+            for group in optimizer.param_groups:
                 group.setdefault("initial_lr", group["lr"])
-            elif "initial_lr" not in group:
-                raise KeyError(f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with "
-                               "last_epoch >= 0: load the optimizer's state first, or begin with last_epoch=-1")
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch, self._step_count = last_epoch, 0
         self._is_initial = True
@@ -48,22 +45,13 @@ class LRScheduler:
                           stacklevel=2)
         self._step_count += 1
         self.last_epoch += 1
-        self._get_lr_called_within_step = True
-        rates = self.get_lr()
-        self._get_lr_called_within_step = False
-        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
+        for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
             group["lr"] = lr
         self._last_lr = _rates(self.optimizer)
 
     def get_lr(self):
         """The rates to set now, one for each group. For the rates in use see `get_last_lr`."""
-        self._warn_outside_of_step()
         return list(itertools.starmap(self._next, itertools.zip_longest(_rates(self.optimizer), self.base_lrs)))
-
-    def _warn_outside_of_step(self):
-        if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
-                          UserWarning, stacklevel=3)
 
     def _next(self, lr, base_lr):
         """The rate at `last_epoch` of a group with the rate `lr` before and `base_lr` at first (None: added later)."""
@@ -86,15 +74,11 @@ class LambdaLR(LRScheduler):
     """base_lr · f(epoch), for one function f or a list of one for each group. Functions are not saved."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
-        groups = len(optimizer.param_groups)
-        lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
-        if len(lambdas) != groups:
-            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lambdas)}")
-        super().__init__(optimizer, last_epoch, lr_lambdas=lambdas)
+        super().__init__(optimizer, last_epoch, lr_lambdas=_for_each_group(
+            optimizer, lr_lambda, "Expected {} lr_lambdas, but got {}"))
 
     def get_lr(self):
         """The rates to set now: base_lr · f(last_epoch) for each group."""
-        self._warn_outside_of_step()
         return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
     def state_dict(self):
@@ -105,7 +89,7 @@ class LambdaLR(LRScheduler):
 
     def load_state_dict(self, state_dict):
         """Go on from a `state_dict`, with the functions that this scheduler was made with."""
-        super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
+        super().load_state_dict({**state_dict, "lr_lambdas": self.lr_lambdas})
         for f, attributes in zip(self.lr_lambdas, state_dict["lr_lambdas"]):
             vars(f).update(attributes or {})
 
@@ -198,27 +182,21 @@ class ReduceLROnPlateau(LRScheduler):
             raise ValueError(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):
             raise ValueError(f"threshold mode {threshold_mode} is unknown!")
-        groups, listed = len(optimizer.param_groups), isinstance(min_lr, (list, tuple))
-        if listed and len(min_lr) != groups:
-            raise ValueError(f"expected {groups} min_lrs, got {len(min_lr)}")
         worst = math.inf if mode == "min" else -math.inf
         vars(self).update(
-            factor=factor, optimizer=optimizer, default_min_lr=None if listed else min_lr,
-            min_lrs=list(min_lr) if listed else [min_lr] * groups, patience=patience, cooldown=cooldown, eps=eps,
-            last_epoch=0, _last_lr=_rates(optimizer), mode_worse=worst, mode=mode, threshold=threshold,
+            factor=factor, optimizer=optimizer, default_min_lr=None if isinstance(min_lr, (list, tuple)) else min_lr,
+            min_lrs=_for_each_group(optimizer, min_lr, "expected {} min_lrs, got {}"), patience=patience,
+            cooldown=cooldown, eps=eps, last_epoch=0, _last_lr=_rates(optimizer), mode_worse=worst, mode=mode, threshold=threshold,
             threshold_mode=threshold_mode, best=worst, cooldown_counter=0, num_bad_epochs=0)
 
     def step(self, metrics):
         """Count one epoch, whose result was `metrics` (a number, or a tensor of one), and reduce the rates if due."""
         self.last_epoch += 1
         current = float(metrics)
-        if self._is_better(current, self.best):
-            self.best, self.num_bad_epochs = current, 0
-        else:
-            self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
-            self.cooldown_counter -= 1
-            self.num_bad_epochs = 0
+        better = self._is_better(current, self.best)
+        self.best = current if better else self.best
+        self.num_bad_epochs = 0 if better or self.cooldown_counter else self.num_bad_epochs + 1
+        self.cooldown_counter = max(0, self.cooldown_counter - 1)
         if self.num_bad_epochs > self.patience:
             self._reduce()
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
@@ -231,15 +209,24 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _reduce(self):
         groups = self.optimizer.param_groups
-        if len(groups) != len(self.min_lrs):
-            if self.default_min_lr is None:
-                raise RuntimeError(f"The number of param groups in the `optimizer` ({len(groups)}) differs from when "
-                                   f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}): give `min_lrs` as many")
+        if self.default_min_lr is not None:
             self.min_lrs = [self.default_min_lr] * len(groups)
+        if len(groups) != len(self.min_lrs):
+            raise RuntimeError(f"The number of param groups in the `optimizer` ({len(groups)}) differs from when "
+                               f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}): give `min_lrs` as many")
         for group, lowest in zip(groups, self.min_lrs):
             lr = max(group["lr"] * self.factor, lowest)
             if group["lr"] - lr > self.eps:
                 group["lr"] = lr
+
+
+def _for_each_group(optimizer, given, words):
+    """A list with an entry for each group: `given`, or that one value for all. `words` say which lengths differ."""
+    groups = len(optimizer.param_groups)
+    values = list(given) if isinstance(given, (list, tuple)) else [given] * groups
+    if len(values) != groups:
+        raise ValueError(words.format(groups, len(values)))
+    return values
 
 
 def _rates(optimizer):

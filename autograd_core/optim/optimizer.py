@@ -9,39 +9,43 @@ import functools
 import itertools
 import warnings
 
+from ..creation import tensor, zeros_like
 from ..graph import RemovableHandle, enable_grad, no_grad
 from ..nn.module import clear_grad
 from ..tensor import Tensor
 
-_global_step_pre_hooks, _global_step_post_hooks = {}, {}
+_step_pre_hooks, _step_post_hooks = {}, {}
+
+
+def _register(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
 
 
 def register_optimizer_step_pre_hook(hook):
-    """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer. Returns a handle with `remove()`."""
-    return _add(_global_step_pre_hooks, hook)
+    """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer; it may return other (args, kwargs).
+
+    The first of `args` is the optimizer itself, as in PyTorch. Returns a handle with `remove()`.
+    """
+    return _register(_step_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook):
     """Call `hook(optimizer, args, kwargs)` after every `step()` of every optimizer. Returns a handle with `remove()`."""
-    return _add(_global_step_post_hooks, hook)
-
-
-def _add(hooks, hook):
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
+    return _register(_step_post_hooks, hook)
 
 
 def _hooked(step):
     """`step` with the hooks around it, and a note that it was called (which learning rate schedulers look for)."""
     @functools.wraps(step)
     def with_hooks(*args, **kwargs):
-        self, *_ = args
+        self = args[0]
         self._opt_called = True
-        for hook in (*_global_step_pre_hooks.values(), *self._step_pre_hooks.values()):
+        for hook in tuple(_step_pre_hooks.values()):
             args, kwargs = hook(self, args, kwargs) or (args, kwargs)
         result = step(*args, **kwargs)
-        for hook in (*self._step_post_hooks.values(), *_global_step_post_hooks.values()):
+        for hook in tuple(_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
     return with_hooks
@@ -81,7 +85,6 @@ class Optimizer:
             if not defaults.get(option, 0) >= 0:
                 raise ValueError(f"Invalid {words}: {defaults[option]}")
         self.defaults, self.state, self.param_groups = defaults, collections.defaultdict(dict), []
-        self._step_pre_hooks, self._step_post_hooks = {}, {}
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -90,13 +93,11 @@ class Optimizer:
 
     def add_param_group(self, param_group):
         """Optimize the parameters of this dict too, with its own options where it names some."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         if isinstance(params, set):
             raise TypeError("optimizer parameters need to be organized in ordered collections: use a list, not a set")
         params = [params] if isinstance(params, Tensor) else list(params)
-        known = set(map(id, itertools.chain.from_iterable(g["params"] for g in self.param_groups)))
+        known = set(map(id, self._all()))
         for p in params:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -131,17 +132,6 @@ class Optimizer:
                         p._bump_version()
         return loss
 
-    def register_step_pre_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` before each `step()`; it may return other (args, kwargs) for it.
-
-        The first of `args` is the optimizer itself, as in PyTorch. Returns a handle with `remove()`.
-        """
-        return _add(self._step_pre_hooks, hook)
-
-    def register_step_post_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` after each `step()`. Returns a handle with `remove()`."""
-        return _add(self._step_post_hooks, hook)
-
     def _update(self, p, group):
         """Change `p`, which has a `.grad`, and `self.state[p]` by one step."""
         raise NotImplementedError
@@ -152,6 +142,22 @@ class Optimizer:
         g = -p.grad._array if group["maximize"] else p.grad._array
         coupled = group["weight_decay"] and not group.get("decoupled_weight_decay")
         return g + group["weight_decay"] * p._array if coupled else g
+
+    def _count(self, p):
+        """How many steps `p` has taken, this one included: "step" of its state."""
+        state = self.state[p]
+        if "step" not in state:
+            state["step"] = tensor(0.0)
+        steps = state["step"]._storage()
+        steps += 1
+        return steps.item()
+
+    def _buffer(self, p, name):
+        """The array of `name` in the state of `p`, to be changed in place: zeros, shaped as `p`, to begin with."""
+        state = self.state[p]
+        if name not in state:
+            state[name] = zeros_like(p)
+        return state[name]._storage()
 
     def state_dict(self):
         """Options and state, with parameters numbered in order: PyTorch's layout."""
@@ -177,11 +183,9 @@ class Optimizer:
         return itertools.chain.from_iterable(g["params"] for g in self.param_groups)
 
     def __repr__(self):
-        text = f"{type(self).__name__} ("
-        for i, group in enumerate(self.param_groups):
-            text += f"\nParameter Group {i}\n"
-            text += "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
-        return text + ")"
+        groups = [f"\nParameter Group {i}\n" + "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
+                  for i, group in enumerate(self.param_groups)]
+        return f"{type(self).__name__} ({''.join(groups)})"
 
 
 def lerp(start, end, weight):

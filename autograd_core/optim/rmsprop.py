@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..creation import tensor, zeros_like
 from .optimizer import Optimizer, lerp
 
 
@@ -26,25 +25,20 @@ class RMSprop(Optimizer):
                                       maximize=maximize, differentiable=differentiable))
 
     def _update(self, p, group):
-        g, weight, state, alpha = self._gradient(p, group), p._storage(), self.state[p], group["alpha"]
-        if not state:
-            state["step"], state["square_avg"] = tensor(0.0), zeros_like(p)
-            if group["momentum"]:
-                state["momentum_buffer"] = zeros_like(p)
-            if group["centered"]:
-                state["grad_avg"] = zeros_like(p)
-        state["step"] += 1
-        v = state["square_avg"]._storage()
+        g, weight, alpha, momentum = self._gradient(p, group), p._storage(), group["alpha"], group["momentum"]
+        self._count(p)
+        v = self._buffer(p, "square_avg")
+        if momentum:
+            b = self._buffer(p, "momentum_buffer")
         v *= alpha
         v += (1 - alpha) * g * g
         if group["centered"]:
-            m = state["grad_avg"]._storage()
+            m = self._buffer(p, "grad_avg")
             lerp(m, g, 1 - alpha)
             v = v - m * m
         size = np.sqrt(v) + group["eps"]
-        if group["momentum"]:
-            b = state["momentum_buffer"]._storage()
-            b *= group["momentum"]
+        if momentum:
+            b *= momentum
             b += g / size
             weight += -group["lr"] * b
         else:

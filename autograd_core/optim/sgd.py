@@ -25,14 +25,9 @@ class SGD(Optimizer):
     def _update(self, p, group):
         g, weight, momentum = self._gradient(p, group), p._storage(), group["momentum"]
         if momentum:
-            state = self.state[p]
-            buffer = state.get("momentum_buffer")
-            if buffer is None:
-                buffer = state["momentum_buffer"] = p.grad.detach().clone()
-                buffer._storage()[...] = g
-            else:
-                memory = buffer._storage()
-                memory *= momentum
-                memory += (1 - group["dampening"]) * g
-            g = g + momentum * buffer._array if group["nesterov"] else buffer._array
+            first = "momentum_buffer" not in self.state[p]
+            b = self._buffer(p, "momentum_buffer")
+            b *= momentum
+            b += g if first else (1 - group["dampening"]) * g
+            g = g + momentum * b if group["nesterov"] else b
         weight += -group["lr"] * g

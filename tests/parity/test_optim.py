@@ -189,9 +189,12 @@ def test_hooks_on_steps(T):
     a = parameters(T, np.float64)[0]
     optimizer, seen = T.optim.SGD([a], lr=0.1), []
     a.grad = T.ones_like(a)
-    handle = optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append(("after", o is optimizer, a.clone())))
+    hooks = [getattr(inspect.getmodule(T.optim.Optimizer), f"register_optimizer_step_{when}_hook")(
+        lambda o, args, kwargs, when=when: seen.append((when, o is optimizer, args == (o,), kwargs, a.clone())))
+        for when in ("pre", "post")]
     optimizer.step()
-    handle.remove()
+    for hook in hooks:
+        hook.remove()
     optimizer.step()
     return seen
 

@@ -167,20 +167,24 @@ def test_an_optimizer_of_ones_own(T):
     a = parameters(T, np.float64)[0]
     a.grad = -T.ones_like(a)
     optimizer = SignSGD([a], lr=0.5)
-    optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append(("before", o is optimizer, a.clone())))
-    optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append(("after", args == (o,), kwargs, a.clone())))
     scheduler = T.optim.lr_scheduler.StepLR(optimizer, 1)
+    hook = inspect.getmodule(T.optim.Optimizer).register_optimizer_step_post_hook(
+        lambda o, args, kwargs: seen.append((o is optimizer, args == (o,), kwargs, a.clone())))
     optimizer.step()
+    hook.remove()
     scheduler.step()
     return a, optimizer.state_dict(), seen, a._version
 
 
 @on_both
 def test_a_pre_hook_may_change_the_arguments(T):
-    a = parameters(T, np.float64)[0]
-    optimizer = T.optim.SGD([a])
-    optimizer.register_step_pre_hook(lambda o, args, kwargs: ((o, lambda: 5.0), {}))
-    return optimizer.step()
+    optimizer = T.optim.SGD([parameters(T, np.float64)[0]])
+    hook = inspect.getmodule(T.optim.Optimizer).register_optimizer_step_pre_hook(
+        lambda o, args, kwargs: ((o, lambda: 5.0), {}))
+    try:
+        return optimizer.step()
+    finally:
+        hook.remove()
 
 
 # ---- options -------------------------------------------------------------------------------------------------------
