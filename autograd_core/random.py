@@ -14,6 +14,7 @@ import os
 
 import numpy as np
 
+from . import dtypes
 from .box_muller import BLOCK, fused, normal_blocks, normal_pair
 
 _WORDS = 624  # of the twister's state
@@ -22,9 +23,6 @@ _STATE = np.dtype(
      ("unused", "<f8"), ("normal", "<f8"), ("rho", "<f8"), ("has_normal", "<i4"), ("rest", "V12")]
 )  # fmt: skip
 """The layout of PyTorch's generator state, 5056 bytes."""
-
-_CPP_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
-              "float16": "Half"}  # fmt: skip
 
 Shape = tuple[int, ...]
 
@@ -37,9 +35,7 @@ class Generator:
     """
 
     def __init__(self, device: str = "cpu"):
-        if str(device) != "cpu":
-            raise RuntimeError(f"Generator: device {str(device)!r} is not available; autograd_core computes on 'cpu'")
-        self.device = device
+        self.device = dtypes.device(device)
         self._restart(67280421310721)  # PyTorch's default
 
     def manual_seed(self, seed: int) -> "Generator":
@@ -71,8 +67,8 @@ class Generator:
         state["next"] = twister["pos"] % _WORDS
         state["left"] = _WORDS + 1 - twister["pos"]
         state["words"] = twister["key"]
-        if self._spare_normal is not None:
-            state["normal"], state["has_normal"] = self._spare_normal, 1
+        if self._spare_normals:
+            state["normal"], state["has_normal"] = *self._spare_normals, 1
         return np.frombuffer(state.tobytes(), np.uint8).copy()
 
     def set_state(self, state: np.ndarray) -> "Generator":
@@ -80,32 +76,26 @@ class Generator:
         state = np.asarray(state)
         if state.dtype != np.uint8:
             raise TypeError(f"RNG state must be a torch.ByteTensor, got {state.dtype}; pass what get_state() returned")
-        if state.size != _STATE.itemsize:
-            raise RuntimeError(
-                f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} but found the input RNG state size to be "
-                f"{state.size}; pass what get_state() returned"
-            )
+        _check(state.size == _STATE.itemsize, f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} but found "
+               f"the input RNG state size to be {state.size}; pass what get_state() returned")
         fields = np.frombuffer(state.tobytes(), _STATE)[0]
-        if fields["seeded"] != 1 or not 0 < fields["left"] <= _WORDS or fields["next"] > _WORDS:
-            raise RuntimeError("Invalid mt19937 state; pass what get_state() returned")
+        _check(fields["seeded"] == 1 and 0 < fields["left"] <= _WORDS,
+               "Invalid mt19937 state; pass what get_state() returned")
         self._restart(int(fields["seed"]))
         key = fields["words"].astype(np.uint32)
         position = _WORDS + 1 - int(fields["left"])
         self._bits().state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
         if fields["has_normal"]:
-            self._spare_normal = float(fields["normal"])
+            self._spare_normals = [float(fields["normal"])]
         return self
 
     def uniform(self, shape: Shape, dtype=np.float32, low: float = 0.0, high: float = 1.0) -> np.ndarray:
         """Draw from [low, high): `torch.rand`, `Tensor.uniform_`. `dtype` is float32 or float64."""
         dtype = _floating(dtype, "check_uniform_bounds")
-        if not low <= high:
-            raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
+        _check(low <= high, f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
         unit = self._unit(_count(shape), dtype).reshape(shape)
         low, high = dtype.type(low), dtype.type(high)
-        if dtype == np.float64:
-            return unit * (high - low) + low
-        return (unit.astype(np.float64) * (high - low) + low).astype(np.float32)
+        return unit * (high - low) + low if dtype == np.float64 else fused(unit, high - low, low)
 
     def normal(self, shape: Shape, dtype=np.float32, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
         """Draw from a normal distribution: `torch.randn`, `Tensor.normal_`. `dtype` is float32 or float64.
@@ -114,8 +104,7 @@ class Generator:
         16 or more are drawn in blocks of 16; where the last block is not full, the last 16 values are drawn afresh.
         """
         dtype = _floating(dtype, "normal_kernel_cpu")
-        if not std >= 0:
-            raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+        _check(std >= 0, f"normal expects std >= 0.0, but found std {std}")
         count = _count(shape)
         if count < BLOCK:
             few = np.array([self._one_normal() for _ in range(count)], np.float64)
@@ -130,30 +119,25 @@ class Generator:
     def exponential(self, shape: Shape, dtype=np.float32, rate: float = 1.0) -> np.ndarray:
         """Draw from an exponential distribution with mean `1 / rate`: `Tensor.exponential_`."""
         dtype = _floating(dtype, "exponential_kernel_cpu")
-        if not rate > 0:
-            raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate}")
-        unit = self._unit(_count(shape), np.dtype(np.float64)).tolist()
-        values = np.array([-math.log1p(-u) / rate for u in unit], np.float64)
-        return values.astype(dtype).reshape(shape)
+        _check(rate > 0, f"exponential_ expects lambda > 0.0, but found lambda={rate}")
+        unit = self._unit(_count(shape)).tolist()
+        return np.array([-math.log1p(-u) / rate for u in unit], dtype).reshape(shape)
 
     def integers(self, low: int, high: int, shape: Shape, dtype=np.int64) -> np.ndarray:
         """Draw integers from [low, high): `torch.randint`."""
         dtype = np.dtype(dtype)
-        if not low < high:
-            raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+        _check(low < high, f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
         if dtype.kind in "iu":
-            for name, bound in (("from", low), ("to - 1", high - 1)):
-                if not np.iinfo(dtype).min <= bound <= np.iinfo(dtype).max:
-                    raise RuntimeError(f"{name} is out of bounds for {dtype}: {bound}")
+            limits = np.iinfo(dtype)
+            _check(limits.min <= low, f"from is out of bounds for {dtype}: {low}")
+            _check(high - 1 <= limits.max, f"to - 1 is out of bounds for {dtype}: {high - 1}")
         draw = self._words64 if high - low >= 2**28 else self._words32
         steps = draw(_count(shape)) % np.uint64(high - low)
         return (steps.astype(np.int64) + low).astype(dtype).reshape(shape)
 
     def permutation(self, n: int) -> np.ndarray:
         """Shuffle 0 … n-1: `torch.randperm`. Returns n values, int64."""
-        if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-        order = list(range(n))
+        order = list(range(_count((n,))))
         draws = self._words32(max(n - 1, 0)) % np.arange(n, 1, -1, dtype=np.uint64)
         for place, step in enumerate(draws.tolist()):
             other = place + step
@@ -167,46 +151,36 @@ class Generator:
         An array, float32 or float64, is `torch.bernoulli(p)`; it draws in its own precision.
         """
         if isinstance(p, np.ndarray):
-            _floating(p.dtype, "bernoulli_tensor_cpu_p_")
-            if not ((p >= 0) & (p <= 1)).all():
-                raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true: a probability lies outside [0, 1]")
-            return self._unit(p.size, p.dtype).reshape(p.shape) < p
-        if not 0 <= p <= 1:
-            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-        if shape is None:
-            raise TypeError("bernoulli: give the shape when p is a number")
-        return self._unit(_count(shape), np.dtype(np.float64)).reshape(shape) < p
+            _check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true: one lies outside [0, 1]")
+            return self._unit(p.size, _floating(p.dtype, "bernoulli_tensor_cpu_p_")).reshape(p.shape) < p
+        _check(0 <= p <= 1, f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        return self._unit(_count(shape)).reshape(shape) < p
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool = False) -> np.ndarray:
         """Draw `n` indices with probability proportional to `weights`: `torch.multinomial`.
 
         `weights` is (categories,) or (rows, categories), float, not negative. Returns (n,) or (rows, n), int64.
         """
-        if weights.dtype.kind != "f":
-            raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {_cpp(weights.dtype)}")
-        if weights.ndim not in (1, 2):
-            raise RuntimeError("prob_dist must be 1 or 2 dim")
-        if n <= 0:
-            raise RuntimeError("cannot sample n_sample <= 0 samples")
-        if not replacement and n > weights.shape[-1]:
-            raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-        if not (np.isfinite(weights) & (weights >= 0)).all():
-            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-        if not (weights.sum(-1) > 0).all():
-            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+        _check(weights.dtype.kind == "f", "multinomial only supports floating-point dtypes for input, got: "
+               f"{dtypes.of_array(weights).short}")
+        _check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
+        _check(n > 0, "cannot sample n_sample <= 0 samples")
+        _check(replacement or n <= weights.shape[-1],
+               "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+        _check((np.isfinite(weights) & (weights >= 0)).all(),
+               "probability tensor contains either `inf`, `nan` or element < 0")
+        _check((weights.sum(-1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
         if n == 1 or not replacement:  # the exponential race: the first n to arrive
             speed = weights / self.exponential(weights.shape, weights.dtype)
             return np.argsort(-speed, axis=-1, kind="stable")[..., :n]
         rows = np.atleast_2d(weights)
-        unit = self._unit(len(rows) * n, np.dtype(np.float64)).reshape(len(rows), n)
+        unit = self._unit(len(rows) * n).reshape(len(rows), n)
         below = [np.cumsum(row) / row.cumsum()[-1] for row in rows]
         drawn = np.stack([np.searchsorted(edges, u) for edges, u in zip(below, unit)])
         return drawn.reshape((*weights.shape[:-1], n))
 
     def _restart(self, seed: int):
-        self._seed = seed
-        self._twister = None
-        self._spare_normal = None
+        self._seed, self._twister, self._spare_normals = seed, None, []
 
     def _bits(self):
         """The twister, made when the first number is drawn: `numpy.random` is slow to import."""
@@ -224,36 +198,35 @@ class Generator:
         words = self._words32(2 * count)
         return (words[::2] << np.uint64(32)) | words[1::2]
 
-    def _unit(self, count: int, dtype: np.dtype) -> np.ndarray:
+    def _unit(self, count: int, dtype=np.float64) -> np.ndarray:
         """`count` multiples of the smallest step in [0, 1): 24 bits for float32, 53 bits for float64."""
         if dtype == np.float32:
             return (self._words32(count) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(2**-24)
         return (self._words64(count) & np.uint64(2**53 - 1)).astype(np.float64) * 2**-53
 
     def _one_normal(self) -> float:
-        if self._spare_normal is None:
-            value, self._spare_normal = normal_pair(*self._unit(2, np.dtype(np.float64)).tolist())
-        else:
-            value, self._spare_normal = self._spare_normal, None
-        return value
+        if not self._spare_normals:
+            self._spare_normals = [*normal_pair(*self._unit(2).tolist())]
+        return self._spare_normals.pop(0)
+
+
+def _check(holds, words: str):
+    if not holds:
+        raise RuntimeError(words)
 
 
 def _count(shape: Shape) -> int:
     for size in shape:
-        if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(shape)}")
+        _check(size >= 0, f"Trying to create tensor with negative dimension {size}: {list(shape)}")
     return math.prod(shape)
 
 
 def _floating(dtype, kernel: str) -> np.dtype:
     dtype = np.dtype(dtype)
     if dtype not in (np.float32, np.float64):
-        raise NotImplementedError(f'"{kernel}" not implemented for {_cpp(dtype)!r}; use float32 or float64')
+        name = dtypes.of_array(np.empty(0, dtype)).short
+        raise NotImplementedError(f'"{kernel}" not implemented for {name!r}; use float32 or float64')
     return dtype
-
-
-def _cpp(dtype: np.dtype) -> str:
-    return _CPP_NAMES.get(dtype.name, dtype.name)
 
 
 default_generator = Generator()
@@ -263,11 +236,6 @@ default_generator.seed()
 def manual_seed(seed: int) -> Generator:
     """Seed the generator that every function without a `generator=` draws from, and return it: `torch.manual_seed`."""
     return default_generator.manual_seed(int(seed))
-
-
-def seed() -> int:
-    """Seed the default generator from the operating system and return the seed: `torch.seed`."""
-    return default_generator.seed()
 
 
 def initial_seed() -> int:

@@ -194,7 +194,7 @@ def test_seeds(seed):
 
 def test_default_generator():
     assert random.Generator().initial_seed() == torch.Generator().initial_seed()
-    assert random.seed() == random.initial_seed() == random.default_generator.initial_seed()
+    assert random.default_generator.seed() == random.initial_seed() == random.default_generator.initial_seed()
     assert random.manual_seed(7) is random.default_generator
     torch.manual_seed(7)
     assert_same(random.default_generator.uniform((3,)), torch.rand(3))
@@ -253,10 +253,8 @@ def test_errors_are_pytorchs(case):
 
 
 def test_other_errors():
-    with pytest.raises(RuntimeError, match="'cuda' is not available"):
+    with pytest.raises(RuntimeError, match="not on 'cuda'"):
         random.Generator("cuda")
-    with pytest.raises(TypeError, match="give the shape"):
-        random.Generator().bernoulli(0.5)
 
 
 def test_planted_errors_are_found(monkeypatch):
