@@ -11,41 +11,49 @@ def _tuple(x):
     return (x,) if isinstance(x, Tensor) or x is None else tuple(x)
 
 
-def _roots(outputs, gradients, create_graph):
-    """The edges to start from, and the gradient for each: an array, or a tensor under `create_graph`."""
-    gradients = _tuple(gradients) if gradients is not None else (None,) * len(outputs)
-    for output in outputs:
-        if not isinstance(output, Tensor):
-            raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
-    for gradient in gradients:
-        if not isinstance(gradient, (Tensor, type(None))):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    if len(gradients) != len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients: give one gradient for each")
-    started = []
-    for i, (output, gradient) in enumerate(zip(outputs, gradients)):
-        if not output.requires_grad:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
-        if gradient is None:
-            if output.numel() != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs; this one has shape "
-                                   f"{list(output.shape)}: reduce it to one number, or pass backward(gradient=...)")
-            gradient = Tensor._make(np.ones_like(output._array), NO_EDGE)
-        if gradient.shape != output.shape:
-            raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
-                               f"has a shape of {output.shape}.")
-        if gradient.dtype is not output.dtype:
-            gradient = gradient.to(output.dtype)
-        started.append(gradient if create_graph else gradient._array)
-    return [output._gradient_edge() for output in outputs], started
-
-
-def _check_inputs(inputs, unless_required):
+def _edges(caller, inputs, unless_required):
+    """The edges where the gradients of `inputs` arrive."""
+    if not inputs:
+        raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
     for x in inputs:
         if not isinstance(x, Tensor):
             raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
         if not x.requires_grad:
             raise RuntimeError(unless_required)
+    return [x._gradient_edge() for x in inputs]
+
+
+def _started(i, output, gradient):
+    """The tensor that the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
+    if not isinstance(output, Tensor):
+        raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
+    if not output.requires_grad:
+        raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+    if gradient is None:
+        if output.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs; this one has shape "
+                               f"{list(output.shape)}: reduce it to one number, or pass backward(gradient=...)")
+        return Tensor._make(np.ones_like(output._array), NO_EDGE)
+    if gradient.shape != output.shape:
+        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
+                           f"has a shape of {output.shape}.")
+    return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
+
+
+def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
+    """`engine.run` from `outputs`: what arrives at the edges `captures`."""
+    outputs = _tuple(outputs)
+    gradients = (None,) * len(outputs) if gradients is None else _tuple(gradients)
+    for gradient in gradients:
+        if not isinstance(gradient, (Tensor, type(None))):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    if len(gradients) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients: give one gradient for each")
+    started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
+    return engine.run(
+        [output._gradient_edge() for output in outputs], started if create_graph else [g._array for g in started],
+        retain_graph=create_graph if retain_graph is None else retain_graph, create_graph=create_graph,
+        captures=captures, accumulate=accumulate)
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
@@ -55,18 +63,13 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     inputs                 accumulate into these tensors only.
     Raises RuntimeError as `Tensor.backward`. As `torch.autograd.backward`.
     """
-    outputs = _tuple(tensors)
-    roots, gradients = _roots(outputs, grad_tensors, create_graph)
-    keep = create_graph if retain_graph is None else retain_graph
-    captures = None
-    if inputs is not None:
-        inputs = _tuple(inputs)
-        if not inputs:
-            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-        _check_inputs(inputs, "can't retain_grad on Tensor that has requires_grad=False")
-        captures = [x._gradient_edge() for x in inputs]
-    arrived = engine.run(roots, gradients, retain_graph=keep, create_graph=create_graph, captures=captures)
-    for x, edge in zip(inputs or (), captures or ()):
+    if inputs is None:
+        _run(tensors, grad_tensors, retain_graph, create_graph, None)
+        return
+    inputs = _tuple(inputs)
+    captures = _edges("backward", inputs, "can't retain_grad on Tensor that has requires_grad=False")
+    arrived = _run(tensors, grad_tensors, retain_graph, create_graph, captures)
+    for x, edge in zip(inputs, captures):
         if not x.is_leaf and edge in arrived:
             x._accumulate_grad(_namespace(create_graph), arrived[edge])
 
@@ -85,17 +88,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise NotImplementedError("autograd_core's grad has neither is_grads_batched=True nor only_inputs=False")
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False.")
-    outputs, inputs = _tuple(outputs), _tuple(inputs)
-    if not inputs:
-        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    _check_inputs(inputs, "One of the differentiated Tensors does not require grad")
-    roots, gradients = _roots(outputs, grad_outputs, create_graph)
-    captures = [x._gradient_edge() for x in inputs]
-    keep = create_graph if retain_graph is None else retain_graph
-    arrived = engine.run(roots, gradients, retain_graph=keep, create_graph=create_graph, captures=captures,
-                         accumulate=False)
-    result = []
-    for i, (x, edge) in enumerate(zip(inputs, captures)):
+    inputs = _tuple(inputs)
+    edges, result = _edges("grad", inputs, "One of the differentiated Tensors does not require grad"), []
+    arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
+    for i, (x, edge) in enumerate(zip(inputs, edges)):
         if edge in arrived:
             result.append(_namespace(create_graph).as_tensor(arrived[edge]))
         elif materialize_grads:

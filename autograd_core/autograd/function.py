@@ -18,12 +18,10 @@
 As `torch.autograd.Function`, but for in-place functions (`mark_dirty`) and forward mode (`jvp`); lesson 12.
 """
 
-import functools
-
 import numpy as np
 
 from .. import dtypes
-from ..graph import NO_EDGE, Node, is_grad_enabled, next_sequence_nr, no_grad, recording
+from ..graph import NO_EDGE, Node, next_sequence_nr, no_grad, recording
 from ..tensor import Tensor
 
 
@@ -160,26 +158,3 @@ def _alias(tensor, edge):
     alias = tensor.detach()
     alias._edge = edge
     return alias
-
-
-def once_differentiable(backward):
-    """Decorator for `backward`: it runs without recording, and to differentiate what it returns is an error.
-
-    For rules that compute outside of autograd_core, with NumPy say, where a second derivative would silently be wrong.
-    """
-    def forbid(gradient):
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
-
-    def mark(g):
-        marked = g.detach().requires_grad_()
-        marked.register_hook(forbid)
-        return marked
-
-    @functools.wraps(backward)
-    def once(ctx, *arrived):
-        with no_grad():
-            sent = backward(ctx, *arrived)
-        if not is_grad_enabled() or not any(g.requires_grad for g in arrived if g is not None):
-            return sent
-        return tuple(None if g is None else mark(g) for g in sent) if isinstance(sent, tuple) else mark(sent)
-    return once

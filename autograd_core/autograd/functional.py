@@ -2,14 +2,15 @@
 
 `backward` gives one product vᵀJ at a time. All else is made of that: a Jacobian of one product for each output element,
 a Hessian of the Jacobian of a gradient, Jv by differentiating vᵀJ in v. Each function takes `func(*inputs)` with tensors
-in and out, one or a tuple, and answers with a tuple for each tuple. `create_graph` makes the answer differentiable; under
-`strict`, an output that does not depend on an input is a RuntimeError rather than zeros.
+in and out, one or a tuple, and answers with a tuple for each tuple. `create_graph` makes the answer differentiable.
 
-Names and arguments are those of `torch.autograd.functional`, but for `vectorize` and `strategy`: rows are
-computed one by one, in reverse mode; lesson 13.
+Names and arguments are those of `torch.autograd.functional`, but for `strict`, `vectorize` and `strategy`: where an
+output does not depend on an input there are zeros, and rows are computed one by one, in reverse mode; lesson 13.
 """
 
-from ..graph import enable_grad, tensors as ops
+import numpy as np
+
+from ..graph import NO_EDGE, enable_grad, tensors as ops
 from ..tensor import Tensor
 from .entry import grad
 
@@ -32,16 +33,12 @@ def _call(func, inputs, create_graph):
 
 def _vector(v, like, what):
     """`v` as a tuple with the shapes of `like`; if it is None, 1 for a single number."""
-    if v is None:
-        if len(like) != 1 or like[0].numel() != 1:
-            raise RuntimeError(f"The vector v can only be None if {what} is a single Tensor with a single element.")
-        return (_zeros(like[0]) + 1,)
-    v, _ = _tuple(v, "vector v")
-    if len(v) != len(like):
-        raise RuntimeError(f"v has an invalid length: should contain {len(like)} Tensors but got {len(v)}.")
-    for part, t in zip(v, like):
-        if part.shape != t.shape:
-            raise RuntimeError(f"v has invalid size: should be {t.shape} but got {part.shape}.")
+    if v is None and (len(like) != 1 or like[0].numel() != 1):
+        raise RuntimeError(f"The vector v can only be None if {what} is a single Tensor with a single element.")
+    v, _ = _tuple(_zeros(like[0]) + 1 if v is None else v, "vector v")
+    wanted, got = ([list(t.shape) for t in tensors] for tensors in (like, v))
+    if wanted != got:
+        raise RuntimeError(f"v has invalid size: should be {wanted} but got {got}.")
     return v
 
 
@@ -49,17 +46,13 @@ def _zeros(t):
     return ops.zeros_like(t.detach())
 
 
-def _pull(outputs, inputs, v, create_graph=False, strict=False):
+def _pull(outputs, inputs, v, create_graph=False):
     """vᵀJ: a gradient for each input; zeros where `outputs` do not depend on it."""
     pairs = [(out, part) for out, part in zip(outputs, v) if out.requires_grad]
-    found = [None] * len(inputs)
-    if pairs:
-        started, gradients = zip(*pairs)
-        found = grad(started, inputs, gradients, retain_graph=True, create_graph=create_graph, allow_unused=True)
-    if strict and None in found:
-        raise RuntimeError("The output of the user-provided function is independent of input "
-                           f"{found.index(None)}. This is not allowed in strict mode.")
-    return tuple(_zeros(x) if g is None else g for g, x in zip(found, inputs))
+    if not pairs:
+        return tuple(map(_zeros, inputs))
+    outputs, v = zip(*pairs)
+    return grad(outputs, inputs, v, retain_graph=True, create_graph=create_graph, materialize_grads=True)
 
 
 def _answer(parts, many, create_graph):
@@ -68,16 +61,13 @@ def _answer(parts, many, create_graph):
 
 
 @enable_grad()
-def jacobian(func, inputs, create_graph=False, strict=False):
+def jacobian(func, inputs, create_graph=False):
     """∂output/∂input for each pair: a tensor of shape (*output.shape, *input.shape), one vᵀJ for each output element."""
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
     blocks = []
     for out in outputs:
-        rows = []
-        for index in range(out.numel()):
-            v = _zeros(out)
-            v._storage().reshape(-1)[index] = 1
-            rows.append(_pull([out], inputs, [v], create_graph, strict))
+        units = np.eye(out.numel(), dtype=out.dtype.numpy).reshape(out.numel(), *out.shape)
+        rows = [_pull([out], inputs, [Tensor._make(v, NO_EDGE)], create_graph) for v in units]
         columns = (ops.stack(column, 0) for column in zip(*rows)) if rows else map(_zeros, inputs)
         blocks.append(_answer([ops.reshape(column, (*out.shape, *x.shape)) for column, x in zip(columns, inputs)],
                               many, create_graph))
@@ -85,12 +75,12 @@ def jacobian(func, inputs, create_graph=False, strict=False):
 
 
 @enable_grad()
-def hessian(func, inputs, create_graph=False, strict=False):
+def hessian(func, inputs, create_graph=False):
     """∂²output/∂input∂input for a `func` of one number: the Jacobian of its gradient, for each pair of inputs."""
     def gradient(*xs):
         xs = xs if isinstance(inputs, tuple) else xs[0]
-        return jacobian(lambda *xs: ops.reshape(_single(func, xs), ()), xs, create_graph=True, strict=strict)
-    return jacobian(gradient, inputs, create_graph, strict)
+        return jacobian(lambda *xs: ops.reshape(_single(func, xs), ()), xs, create_graph=True)
+    return jacobian(gradient, inputs, create_graph)
 
 
 def _single(func, xs):
@@ -102,29 +92,29 @@ def _single(func, xs):
 
 
 @enable_grad()
-def vjp(func, inputs, v=None, create_graph=False, strict=False):
+def vjp(func, inputs, v=None, create_graph=False):
     """(outputs, vᵀJ), for v in the shapes of the outputs."""
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
     v = _vector(v, outputs, "the output of the user-provided function")
-    found = _pull(outputs, inputs, v, create_graph, strict)
+    found = _pull(outputs, inputs, v, create_graph)
     return _answer(outputs, many_outputs, create_graph), _answer(found, many, create_graph)
 
 
 @enable_grad()
-def jvp(func, inputs, v=None, create_graph=False, strict=False):
+def jvp(func, inputs, v=None, create_graph=False):
     """(outputs, Jv), for v in the shapes of the inputs. wᵀJ is linear in w, and its derivative in w, times v, is Jv."""
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
     v = _vector(v, inputs, "the input of the user-provided function")
     w = tuple(_zeros(out).requires_grad_() for out in outputs)
-    found = _pull(_pull(outputs, inputs, w, True, strict), w, v, create_graph)
+    found = _pull(_pull(outputs, inputs, w, True), w, v, create_graph)
     return _answer(outputs, many_outputs, create_graph), _answer(found, many_outputs, create_graph)
 
 
 @enable_grad()
-def hvp(func, inputs, v=None, create_graph=False, strict=False):
+def hvp(func, inputs, v=None, create_graph=False):
     """(output, Hv), for a `func` of one number and v in the shapes of the inputs. H is symmetric: Hv is vᵀH."""
     inputs, outputs, _, many = _call(lambda *xs: _single(func, xs), inputs, create_graph)
     v = _vector(v, inputs, "the input of the user-provided function")
-    first = _pull(outputs, inputs, (_zeros(outputs[0]) + 1,), True, strict)
-    found = _pull(first, inputs, v, create_graph, strict)
+    first = _pull(outputs, inputs, (_zeros(outputs[0]) + 1,), True)
+    found = _pull(first, inputs, v, create_graph)
     return _answer(outputs, False, create_graph), _answer(found, many, create_graph)

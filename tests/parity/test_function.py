@@ -1,7 +1,6 @@
 """Functions of one's own on both engines: graph, gradients of any order, what ctx keeps, every error."""
 
 import gc
-import inspect
 import pickle
 import weakref
 
@@ -280,27 +279,7 @@ def test_the_graph_goes_with_the_last_tensor():
         gc.enable()
 
 
-# ---- once_differentiable, errors -----------------------------------------------------------------------------------
-
-
-@on_both
-def test_once_differentiable(T):
-    once = inspect.getmodule(T.autograd.Function).once_differentiable
-
-    def forward(ctx, x, y):
-        ctx.save_for_backward(x)
-        return x * x
-
-    @once
-    def rule(ctx, g):
-        return g * 2 * ctx.saved_tensors[0].detach(), None
-    x, v = leaves(T, [1.0, 2.0], [1.0, 3.0])
-    f = function(T, forward, rule)
-    f(x, 1).sum().backward()
-    constant, = T.autograd.grad(f(x, 1).sum(), x, create_graph=True)
-    g, = T.autograd.grad(f(x, 1), x, v, create_graph=True)
-    error = raised(g.sum().backward)
-    return x.grad, constant, numbers(g).tolist(), g.requires_grad, error, str(error)
+# ---- errors --------------------------------------------------------------------------------------------------------
 
 
 WRONG = {
