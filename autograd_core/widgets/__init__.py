@@ -1,9 +1,10 @@
 """What moves in the lessons: the view of a trace, predictions, the quiz, and the widgets of single lessons."""
 
+from .curves import curves
 from .explore import explore
 from .graph_view import GraphView
 from .predict import predict, predicted
 from .quiz import quiz
 from .watch import watch
 
-__all__ = ["GraphView", "explore", "predict", "predicted", "quiz", "watch"]
+__all__ = ["GraphView", "curves", "explore", "predict", "predicted", "quiz", "watch"]

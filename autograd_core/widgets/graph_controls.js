@@ -17,24 +17,49 @@ class Controls {
     this.fields = new Map([...wanted].map(([name, control]) => {
       const field = this.fields.get(name) ?? this.field(control);
       if (field.box === place) place = place.nextSibling; else this.box.insertBefore(field.box, place);
-      if (field.input !== document.activeElement && !this.waiting.has(control.name)) field.show(control.value);
+      if (!field.input.contains(document.activeElement) && !this.waiting.has(control.name)) field.show(control.value);
       return [name, field];
     }));
     this.box.hidden = !wanted.size;
   }
 
-  field({ kind, name, label, min, max, step, value }) {
-    const slider = kind === "slider", output = el("output"), plain = { type: "text", spellcheck: "false", autocomplete: "off" };
-    const input = el("input", slider ? { type: "range", min, max, step } : plain);
-    const read = () => (slider ? Number(input.value) : input.value);
-    const mirror = () => slider && write(output, number(read()));
-    const show = (text) => { input.value = text; mirror(); };
-    input.setAttribute("aria-label", label);
-    input.addEventListener("input", () => { mirror(); this.want(name, read()); });
+  field(control) {
+    const { kind, name, label, value } = control;
+    const { box, input, read, show } = this[kind](control);
+    input.addEventListener("input", () => { show(read()); this.want(name, read()); });
     show(value);
-    const box = el("label", { class: `ac-control ac-control-${kind}` }, el("span", { title: label }, label), input);
-    if (slider) box.append(output);
+    box.classList.add("ac-control", `ac-control-${kind}`);
+    if (kind !== "choice") input.setAttribute("aria-label", label);
     return { box, input, show };
+  }
+
+  text({ label }) {
+    const input = el("input", { type: "text", spellcheck: "false", autocomplete: "off" });
+    const show = (text) => { if (input.value !== text) input.value = text; };
+    return { box: el("label", {}, el("span", { title: label }, label), input), input, show, read: () => input.value };
+  }
+
+  slider({ label, min, max, step }) {
+    const input = el("input", { type: "range", min, max, step }), output = el("output");
+    const show = (value) => { input.value = value; write(output, number(Number(input.value))); };
+    return { box: el("label", {}, el("span", { title: label }, label), input, output), input, show, read: () => Number(input.value) };
+  }
+
+  switch({ label }) {
+    const input = el("input", { type: "checkbox", role: "switch" });
+    const show = (on) => { input.checked = on; };
+    return { box: el("label", {}, input, el("span", { title: label }, label)), input, show, read: () => input.checked };
+  }
+
+  // Radio buttons, drawn as one row: the arrow keys choose.
+  choice({ label, choices }) {
+    const group = `ac-${Math.random().toString(36).slice(2)}`;
+    const buttons = choices.map((value) => el("input", { type: "radio", name: group, value }));
+    const input = el("span", { class: "ac-choices", role: "radiogroup", "aria-label": label },
+      ...choices.map((text, i) => el("label", {}, buttons[i], el("span", {}, text))));
+    const show = (value) => buttons.forEach((button) => { button.checked = button.value === value; });
+    const read = () => buttons.find((button) => button.checked).value;
+    return { box: el("div", {}, el("span", { title: label }, label), input), input, show, read };
   }
 
   // One question at a time: while Python works, only the latest value of each control waits.

@@ -25,6 +25,9 @@ LIGHT = {
     "error": "#A3005C",
     "error-tint": "#FDEAF4",
     "agreed": "#00665C",
+    "series-1": "#6A46A8",
+    "series-2": "#00746A",
+    "series-3": "#856200",
     "border": "#8A93A0",
     "border-quiet": "#D5D9E0",
 }
@@ -48,6 +51,9 @@ DARK = {
     "error": "#FF8CC6",
     "error-tint": "#401530",
     "agreed": "#5FD0C0",
+    "series-1": "#B79BF0",
+    "series-2": "#4FC3B5",
+    "series-3": "#D9B44A",
     "border": "#7C8794",
     "border-quiet": "#343B45",
 }

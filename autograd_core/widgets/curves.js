@@ -1,0 +1,91 @@
+// Curves over steps. Python draws them; here the reader moves along them and changes settings.
+
+class CurvesView {
+  constructor(model) {
+    this.model = model;
+    this.at = null;                                     // the step that is read; null: the last
+    this.picture = el("div", { class: "ac-curves-picture", role: "slider", tabindex: 0, "aria-valuemin": 0 });
+    this.cursor = el("div", { class: "ac-curves-cursor" });
+    this.rows = el("tbody");
+    this.step = el("caption");
+    this.verdict = el("p", { class: "ac-curves-verdict", role: "status" });
+    this.controls = new Controls(this, model);
+    this.key = el("span", { class: "ac-curves-key" }, el("i", { class: "ac-curves-ours" }), "autograd_core",
+      el("i", { class: "ac-curves-theirs" }), "PyTorch");
+    this.engines = el("thead", {}, el("tr", {}, el("td"), ...["autograd_core", "PyTorch"].map((name) => el("th", { scope: "col" }, name))));
+    this.table = el("table", { class: "ac-curves-table" }, this.step, this.engines, this.rows);
+    this.stage = el("div", { class: "ac-curves-stage" }, this.picture, this.cursor);
+    this.box = el("div", { class: "ac-root ac-view ac-curves" },
+      el("div", { class: "ac-header" }, el("span", { class: "ac-title" }, model.get("title")),
+        el("span", { class: "ac-note" }, model.get("note")), this.key),
+      this.controls.box, el("div", { class: "ac-curves-main" }, this.stage, this.table), this.verdict);
+    this.picture.addEventListener("keydown", (event) => this.key_(event));
+    this.stage.addEventListener("pointermove", (event) => this.read(this.nearest(event)));
+    this.draw();
+  }
+
+  draw() {
+    const { svg, places, x, verdict, differs, lines } = this.model.get("drawn");
+    this.picture.innerHTML = svg;                       // drawn by Python, which has escaped every word of a person
+    this.places = places;
+    this.key.hidden = this.engines.hidden = !lines.some((line) => line.other);
+    this.verdict.hidden = !verdict;
+    this.verdict.classList.toggle("ac-curves-differs", differs);
+    write(this.verdict, differs ? `The engines differ: ${verdict}` : `✓ both engines agree: ${verdict}`);
+    put(this.picture, "aria-valuemax", Math.max(places.steps - 1, 0));
+    put(this.picture, "aria-label", `Read the curves along ${x}`);
+    this.read(this.at === null ? null : Math.min(this.at, places.steps - 1));
+  }
+
+  read(step) {
+    const { left, right, top, bottom, steps } = this.places, { lines, x } = this.model.get("drawn");
+    if (!steps) return;
+    this.at = step;
+    const at = step ?? steps - 1, place = left + (right - left) * (steps > 1 ? at / (steps - 1) : 0.5);
+    Object.assign(this.cursor.style, { left: `${place}px`, top: `${top}px`, height: `${bottom - top}px` });
+    write(this.step, `${x} ${at}`);
+    const shown = (values) => number(values[at] ?? null);
+    this.rows.replaceChildren(...lines.map((line) => {
+      const name = line.name === line.panel ? line.name : `${line.panel}: ${line.name}`;
+      const cells = [line.values, line.other].filter(Boolean).map((values) => el("td", { class: `ac-curves-${line.role}` }, shown(values)));
+      return el("tr", {}, el("th", { scope: "row" }, name), ...cells);
+    }));
+    put(this.picture, "aria-valuenow", at);
+    put(this.picture, "aria-valuetext", `${x} ${at}: ${lines.map((line) => `${line.name} ${shown(line.values)}`).join(", ")}`);
+  }
+
+  nearest(event) {
+    const { left, right, steps } = this.places, x = event.clientX - this.stage.getBoundingClientRect().left;
+    return Math.max(0, Math.min(steps - 1, Math.round(((x - left) / (right - left)) * (steps - 1))));
+  }
+
+  key_(event) {
+    const last = this.places.steps - 1, at = this.at ?? last;
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last, PageUp: at - 10, PageDown: at + 10 }[event.key];
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.read(Math.max(0, Math.min(last, to)));
+  }
+}
+
+export default {
+  render({ model, el: root }) {
+    const view = new CurvesView(model);
+    root.append(view.box);
+    const listen = { "change:drawn": () => view.draw(), "change:controls": () => view.controls.update() };
+    for (const [name, heard] of Object.entries(listen)) model.on(name, heard);
+    const answered = (message) => { if (message.kind === "answer") view.controls.answered(message.error); };
+    model.on("msg:custom", answered);
+    const watcher = new ResizeObserver(() => {
+      const width = Math.floor(view.stage.clientWidth);
+      if (width > 0 && Math.abs(width - model.get("width")) > 4) { model.set("width", width); model.save_changes(); }
+    });
+    watcher.observe(view.stage);
+    return () => {
+      watcher.disconnect();
+      model.off("msg:custom", answered);
+      for (const [name, heard] of Object.entries(listen)) model.off(name, heard);
+    };
+  },
+};

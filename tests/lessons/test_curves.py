@@ -1,0 +1,117 @@
+"""`curves`: runs with settings, drawn and compared."""
+
+import re
+import xml.etree.ElementTree as xml
+
+import pytest
+
+from autograd_core.widgets import curves
+from autograd_core.widgets.curves import difference
+from autograd_core.widgets.settings import settings_of
+
+
+def run(on, how, lr):
+    return {"w": [lr * i for i in range(5)] if on else [0.0] * 5, "w.grad": [None, 1.0, 2.0, 3.0, 4.0 if how == "up" else -4.0]}
+
+
+SETTINGS = {"on": True, "how": ["up", "down"], "lr": (0.5, 0.0, 1.0)}
+
+
+def svg_of(widget):
+    return xml.fromstring(widget.drawn["svg"])
+
+
+def circles(widget):
+    return [(float(c.get("cx")), float(c.get("cy"))) for c in svg_of(widget).iter("{http://www.w3.org/2000/svg}circle")]
+
+
+def change(widget, name, value):
+    """As the browser does; returns the messages that were sent back."""
+    sent = []
+    widget.send = sent.append
+    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
+    return sent
+
+
+def test_settings_are_read_from_their_values():
+    kinds = [(each["name"], each["kind"], each["value"]) for each in settings_of(**SETTINGS)]
+    assert kinds == [("on", "switch", True), ("how", "choice", "up"), ("lr", "slider", 0.5)]
+    assert settings_of(k=(3, 1, 9))[0]["step"] == 1
+
+
+@pytest.mark.parametrize("wanted", [["one"], [1, 2], (5, 0, 1), (1, 2), "text", None])
+def test_what_is_no_setting_is_refused_with_what_is(wanted):
+    with pytest.raises(ValueError, match="a list of two or more strings"):
+        settings_of(thing=wanted)
+
+
+def test_every_step_of_the_other_engine_is_a_dot_on_the_line():
+    widget = curves(run, run, **SETTINGS)
+    assert len(circles(widget)) == 9                    # five and four: None is no point
+    path = next(p.get("d") for p in svg_of(widget).iter("{http://www.w3.org/2000/svg}path"))
+    corners = [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]]
+    assert corners == circles(widget)[:5]
+
+
+def test_a_change_runs_both_again():
+    widget = curves(run, run, **SETTINGS)
+    before = widget.drawn["svg"]
+    assert change(widget, "how", "down") == [{"kind": "answer", "error": ""}]
+    assert widget.settings["how"] == "down" and widget.drawn["svg"] != before
+    assert widget.drawn["lines"][1]["values"][-1] == -4.0 == widget.drawn["lines"][1]["other"][-1]
+
+
+def test_planted_difference_is_told():
+    def wrong(**settings):
+        result = run(**settings)
+        result["w"][3] += 1e-6
+        return result
+
+    widget = curves(run, wrong, **SETTINGS)
+    assert widget.drawn["differs"] and widget.drawn["verdict"].startswith("w at 3 is")
+    assert not curves(run, run, **SETTINGS).drawn["differs"]
+
+
+@pytest.mark.parametrize("plant", [{"w": [1.0, 2.0]}, {"w": [1.0, None, 3.0]}, {"w": [1.0, float("nan"), 3.0]}, {}])
+def test_a_missing_step_is_a_difference(plant):
+    ours = {"w": {"w": [1.0, 2.0, 3.0]}}
+    assert difference(ours, {title: {title: row} for title, row in plant.items()})
+    assert not difference(ours, ours)
+
+
+def test_measurements_are_drawn_and_not_compared():
+    ours, theirs = ({"nodes": [1, 2], "seconds": [0.1, t]} for t in (0.2, 0.3))
+    widget = curves(lambda: ours, lambda: theirs, measured=("seconds",))
+    assert not widget.drawn["differs"] and len(widget.drawn["lines"]) == 2
+    assert "seconds" not in widget._repr_mimebundle_()[0]["image/svg+xml"] + repr(widget)
+
+
+def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
+    def fragile(lr):
+        if lr > 0.7:
+            raise RuntimeError("Trying to backward through the graph a second time")
+        return {"w": [lr]}
+
+    widget = curves(fragile, lr=(0.5, 0.0, 1.0))
+    assert "RuntimeError: Trying to backward" in change(widget, "lr", 0.9)[0]["error"]
+    assert change(widget, "lr", 0.6) == [{"kind": "answer", "error": ""}]
+    assert widget.drawn["lines"][0]["values"] == [0.6]
+
+
+@pytest.mark.parametrize("values", [[], [None], [float("nan"), 1.0], [float("inf"), 0.0], [3.0], [2.0, 2.0], [1e-12, 1e12]])
+def test_whatever_comes_is_drawn(values):
+    widget = curves(lambda: {"w": values})
+    assert svg_of(widget).get("role") == "img"
+    assert "nan" not in re.sub(r"<title>.*?</title>", "", widget.drawn["svg"])
+
+
+def test_names_are_text():
+    nasty = "<img src=x onerror=alert(1)>"
+    widget = curves(lambda: {nasty: {nasty: [1.0, 2.0], "b": [2.0, 1.0]}}, x=nasty)
+    tags = {element.tag.rpartition("}")[2] for element in svg_of(widget).iter()}
+    assert "img" not in tags
+
+
+def test_a_result_of_another_kind_is_refused():
+    with pytest.raises(TypeError, match="a dict of lists"):
+        curves(lambda: [1, 2])
