@@ -1,5 +1,10 @@
-"""New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own random numbers."""
+"""New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own random numbers.
 
+All but `from_numpy` and `as_tensor` take `dtype`, `device` ("cpu") and `requires_grad` by name; those that draw take
+a `generator` too, by default the one that `manual_seed` seeds.
+"""
+
+import functools
 import math
 import warnings
 
@@ -14,73 +19,62 @@ from .tensor import Tensor, check_can_require_grad
 _LARGEST = 2 ** 44                  # elements in one tensor: no machine has memory for more
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
+def _creates(make):
+    """Decorator: a function that makes an array of the NumPy type `dtype`, None if not given, makes a tensor of it."""
+    @functools.wraps(make)
+    def create(*args, dtype=None, device=None, requires_grad=False, **options):
+        check_device(device)
+        array = make(*args, dtype=dtypes.to_numpy(dtype), **options)
+        if requires_grad:
+            check_can_require_grad(array)
+        return Tensor._make(array, LEAF if requires_grad else NO_EDGE)
+    return create
+
+
+@_creates
+def tensor(data, *, dtype):
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
     dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of an array.
     Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a number, RuntimeError
     for an integer tensor that requires a gradient. As `torch.tensor`.
     """
-    check_device(device)
     if isinstance(data, Tensor):
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(sourceTensor).",
-                      UserWarning, stacklevel=2)
-    return _new(_as_array(data, dtypes.to_numpy(dtype)), requires_grad)
-
-
-def _as_array(data, dtype):
-    if isinstance(data, Tensor):
+                      UserWarning, stacklevel=3)
         return np.array(data._array, dtype=dtype)
     if isinstance(data, (np.ndarray, np.generic)):
         dtypes.of_array(data)
         return np.array(data, dtype=dtype)
-    data = _plain(data)
-    _check_numbers(data)
-    _check_rectangular(data, 0)
-    array = np.array(data)
-    if array.dtype.kind not in "biuf":
+    array = np.array(_numbers(data))
+    if array.dtype.kind not in "bif":
         raise ValueError("Overflow when unpacking long long: a whole number must fit into int64")
     if dtype is None:
-        kinds = {"b": dtypes.bool.numpy, "i": dtypes.int64.numpy, "u": dtypes.int64.numpy}
-        dtype = dtypes.get_default_dtype().numpy if not array.size else kinds.get(
-            array.dtype.kind, dtypes.get_default_dtype().numpy)
-    if dtype.kind in "iu" and array.size:
-        limits = np.iinfo(dtype)
-        if array.min() < limits.min or array.max() > limits.max:
-            raise RuntimeError(f"value cannot be converted to type {dtype} without overflow")
-    return array.astype(dtype)
+        dtype = array.dtype if array.size and array.dtype.kind in "bi" else _default_type()
+    made = array.astype(dtype)
+    if dtype.kind in "iu" and np.any(made != np.trunc(array)):
+        raise RuntimeError(f"value cannot be converted to type {dtype} without overflow")
+    return made
 
 
-def _plain(data):
-    """Lists, tuples and what is in them, with tensors of one number as numbers."""
+def _numbers(data, dim=0):
+    """`data` as a number or as nested lists, each of equal length; tensors and arrays in it count as lists."""
+    if isinstance(data, (Tensor, np.ndarray, np.generic)):
+        return _numbers(data.tolist(), dim)
     if isinstance(data, (list, tuple, range)):
-        return [_plain(x) for x in data]
-    return data.tolist() if isinstance(data, (Tensor, np.ndarray, np.generic)) else data
-
-
-def _check_numbers(data):
-    if isinstance(data, list):
-        for x in data:
-            _check_numbers(x)
+        data = [_numbers(x, dim + 1) for x in data]
+        lengths = [len(x) if isinstance(x, list) else None for x in data]
+        odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+        if odd is not None and None in (lengths[0], lengths[odd]):
+            raise TypeError(f"not a sequence: entry {odd} at dim {dim} must be like the first, a number or a list")
+        if odd is not None:
+            raise ValueError(f"expected sequence of length {lengths[0]} at dim {dim + 1} (got {lengths[odd]})")
     elif isinstance(data, (str, bytes, complex)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}': a tensor holds numbers")
     elif not isinstance(data, (bool, int, float)):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}: give numbers, or lists of numbers")
-
-
-def _check_rectangular(data, dim):
-    if not isinstance(data, list):
-        return
-    lengths = [len(x) if isinstance(x, list) else -1 for x in data]
-    for i, length in enumerate(lengths):
-        if length != lengths[0]:
-            if length < 0 or lengths[0] < 0:
-                raise TypeError(f"not a sequence: entry {i} at dim {dim} must be "
-                                + ("a list like the first" if length < 0 else "a number like the first"))
-            raise ValueError(f"expected sequence of length {lengths[0]} at dim {dim + 1} (got {length})")
-    for x in data:
-        _check_rectangular(x, dim + 1)
+    return data
 
 
 def from_numpy(array):
@@ -101,159 +95,143 @@ def as_tensor(data, dtype=None, device=None):
     return tensor(data, dtype=dtype)
 
 
-def _new(array, requires_grad=False, device=None):
-    check_device(device)
-    made = Tensor._make(array, NO_EDGE)
-    if requires_grad:
-        check_can_require_grad(array)
-        made._edge = LEAF
-    return made
+# ---- of one number -------------------------------------------------------------------------------------------------
 
 
 def _sizes(name, sizes):
     sizes = sizes_of(name, sizes)
-    for n in sizes:
-        if n < 0:
-            raise RuntimeError(f"{name}: Dimension size must be non-negative. Trying to create tensor with negative "
-                               f"dimension {n}: {list(sizes)}")
+    if sizes and min(sizes) < 0:
+        raise RuntimeError(f"{name}: Dimension size must be non-negative. Trying to create tensor with negative "
+                           f"dimension {min(sizes)}: {list(sizes)}")
     if math.prod(sizes) > _LARGEST:
         raise RuntimeError(f"can't allocate memory for a tensor of sizes {list(sizes)}")
-    return tuple(sizes)
+    return sizes
 
 
-def _check_size_tuple(name, size):
+def _size_tuple(name, size):
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    return _sizes(name, size)
 
 
-def _type(dtype):
-    return dtypes.to_numpy(dtype) or dtypes.get_default_dtype().numpy
+def _default_type():
+    return dtypes.get_default_dtype().numpy
 
 
-def zeros(*size, dtype=None, device=None, requires_grad=False):
+@_creates
+def zeros(*size, dtype):
     """A tensor of this size, every element 0."""
-    return _new(np.zeros(_sizes("zeros", size), _type(dtype)), requires_grad, device)
+    return np.zeros(_sizes("zeros", size), dtype or _default_type())
 
 
-def ones(*size, dtype=None, device=None, requires_grad=False):
+@_creates
+def ones(*size, dtype):
     """A tensor of this size, every element 1."""
-    return _new(np.ones(_sizes("ones", size), _type(dtype)), requires_grad, device)
+    return np.ones(_sizes("ones", size), dtype or _default_type())
 
 
-def empty(*size, dtype=None, device=None, requires_grad=False):
+@_creates
+def empty(*size, dtype):
     """A tensor of this size with any numbers; here they are zeros."""
-    return zeros(*size, dtype=dtype, device=device, requires_grad=requires_grad)
+    return np.zeros(_sizes("empty", size), dtype or _default_type())
 
 
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+@_creates
+def full(size, fill_value, *, dtype):
     """A tensor of this size, every element `fill_value`."""
-    _check_size_tuple("full", size)
     if not isinstance(fill_value, (int, float, np.number, np.bool_)):
         raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
-    kind = dtypes.to_numpy(dtype) or tensor(fill_value)._array.dtype
-    return _new(np.full(_sizes("full", (size,)), fill_value, kind), requires_grad, device)
+    return np.full(_size_tuple("full", size), fill_value, dtype or dtypes.result_type(fill_value))
 
 
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+@_creates
+def eye(n, m=None, *, dtype):
     """The identity matrix (n, m)."""
     for name, count in (("n", n), ("m", m)):
         if count is not None and count < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
-    return _new(np.eye(n, m, dtype=_type(dtype)), requires_grad, device)
+    return np.eye(n, m, dtype=dtype or _default_type())
 
 
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+@_creates
+def arange(start, end=None, step=1, *, dtype):
     """`start`, `start + step`, … up to `end`, without it."""
     start, end = (0, start) if end is None else (start, end)
+    start, end, step = (x.item() if hasattr(x, "item") else x for x in (start, end, step))
     if not step:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    whole = all(isinstance(x, (int, np.integer)) for x in (start, end, step))
-    kind = dtypes.to_numpy(dtype) or (np.dtype(np.int64) if whole else dtypes.get_default_dtype().numpy)
-    count = max(0, int(np.ceil((end - start) / step)))
-    return _new((start + step * np.arange(count)).astype(kind), requires_grad, device)
+    count = max(0, math.ceil((end - start) / step))
+    return (start + step * np.arange(count)).astype(dtype or dtypes.result_type(start, end, step))
 
 
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+@_creates
+def linspace(start, end, steps, *, dtype):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    return _new(np.linspace(start, end, steps).astype(_type(dtype)), requires_grad, device)
+    return np.linspace(start, end, steps).astype(dtype or _default_type())
 
 
-def rand(*size, dtype=None, device=None, requires_grad=False, generator=None):
-    """Numbers from [0, 1), PyTorch's own for the same seed."""
-    return _new((generator or random.default_generator).uniform(_sizes("rand", size), _type(dtype)), requires_grad, device)
+# ---- of chance: PyTorch's own numbers for the same seed ------------------------------------------------------------
 
 
-def randn(*size, dtype=None, device=None, requires_grad=False, generator=None):
-    """Numbers from the normal distribution with mean 0 and deviation 1, PyTorch's own for the same seed."""
-    return _new((generator or random.default_generator).normal(_sizes("randn", size), _type(dtype)), requires_grad, device)
+@_creates
+def rand(*size, dtype, generator=None):
+    """Numbers from [0, 1)."""
+    return (generator or random.default_generator).uniform(_sizes("rand", size), dtype or _default_type())
 
 
-def randint(low, high=None, size=None, *, dtype=None, device=None, requires_grad=False, generator=None):
-    """Integers from [low, high), PyTorch's own for the same seed: `randint(10, (3,))`, `randint(2, 10, (3,))`."""
+@_creates
+def randn(*size, dtype, generator=None):
+    """Numbers from the normal distribution with mean 0 and deviation 1."""
+    return (generator or random.default_generator).normal(_sizes("randn", size), dtype or _default_type())
+
+
+@_creates
+def normal(mean, std, size=None, *, dtype, generator=None):
+    """Numbers from the normal distribution with mean `mean` and deviation `std`, two numbers."""
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        raise TypeError("normal(): mean and std must be Numbers: for tensors write mean + std * randn(size)")
+    size = _size_tuple("normal", size)
+    return (generator or random.default_generator).normal(size, dtype or _default_type(), mean, std)
+
+
+@_creates
+def randint(low, high=None, size=None, *, dtype, generator=None):
+    """Integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`."""
     if size is None:
         low, high, size = 0, low, high
-    _check_size_tuple("randint", size)
-    drawn = (generator or random.default_generator).integers(low, high, _sizes("randint", (size,)),
-                                                     dtypes.to_numpy(dtype) or np.dtype(np.int64))
-    return _new(drawn, requires_grad, device)
+    size = _size_tuple("randint", size)
+    return (generator or random.default_generator).integers(low, high, size, dtype or np.dtype(np.int64))
 
 
-def randperm(n, *, dtype=None, device=None, requires_grad=False, generator=None):
-    """The integers from 0 to n - 1 in random order, PyTorch's own for the same seed."""
-    drawn = (generator or random.default_generator).permutation(n)
-    return _new(drawn.astype(dtypes.to_numpy(dtype) or np.int64), requires_grad, device)
+@_creates
+def randperm(n, *, dtype, generator=None):
+    """The integers from 0 to n - 1 in random order."""
+    return (generator or random.default_generator).permutation(n).astype(dtype or np.int64)
 
 
-def normal(mean, std, size=None, *, dtype=None, device=None, requires_grad=False, generator=None):
-    """Normal numbers of this mean and deviation: two numbers and a size; or one or two tensors, which give the shape."""
-    if size is not None:
-        drawn = (generator or random.default_generator).normal(_sizes("normal", (size,)), _type(dtype), mean, std)
-        return _new(drawn, requires_grad, device)
-    given = [x for x in (mean, std) if isinstance(x, Tensor)]
-    if not given:
-        raise TypeError("normal(): mean and std are numbers: give a size too, as in normal(0.0, 1.0, (2, 3))")
-    if any(x.requires_grad for x in given):
-        raise NotImplementedError("autograd_core draws without gradients: use mean.detach(), std.detach()")
-    shape = np.broadcast_shapes(*(x.shape for x in given))
-    mean, std = (x._array if isinstance(x, Tensor) else x for x in (mean, std))
-    return _new((generator or random.default_generator).normal(shape, given[0].dtype.numpy) * std + mean)
-
-
-def _check_like(name, input):
-    if not isinstance(input, Tensor):
-        raise TypeError(f"{name}_like(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+# ---- like another tensor -------------------------------------------------------------------------------------------
 
 
 def _like(function):
-    def like(input, *, dtype=None, device=None, requires_grad=False):
-        _check_like(function.__name__, input)
-        return function(input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
+    def like(input, *args, dtype=None, **options):
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{like.__name__}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        args = (*args, input.shape) if function is randint else (input.shape, *args)
+        return function(*args, dtype=dtype or input.dtype, **options)
     like.__name__ = function.__name__ + "_like"
     like.__doc__ = f"As `{function.__name__}`, of the shape and type of `input`."
     return like
 
 
-zeros_like, ones_like, empty_like, rand_like, randn_like = map(_like, (zeros, ones, empty, rand, randn))
+zeros_like, ones_like, empty_like, full_like, rand_like, randn_like, randint_like = map(
+    _like, (zeros, ones, empty, full, rand, randn, randint))
 
 
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """As `full`, of the shape and type of `input`."""
-    _check_like("full", input)
-    return full(input.shape, fill_value, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
-
-
-def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False):
-    """As `randint`, of the shape and type of `input`."""
-    _check_like("randint", input)
-    low, high = (0, low) if high is None else (low, high)
-    return randint(low, high, input.shape, dtype=dtype or input.dtype, device=device, requires_grad=requires_grad)
-
-
-def _of_own_type(function):
+def _new(function):
     def new(self, *args, dtype=None, **options):
         return function(*args, dtype=dtype or self.dtype, **options)
     new.__name__ = "new_" + function.__name__
@@ -262,7 +240,7 @@ def _of_own_type(function):
 
 
 for _function in (zeros, ones, empty, full, tensor):
-    setattr(Tensor, "new_" + _function.__name__, _of_own_type(_function))
+    setattr(Tensor, "new_" + _function.__name__, _new(_function))
 
 
 def _new_tensor_or_size(self, *args):

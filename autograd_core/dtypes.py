@@ -3,6 +3,7 @@
 `dtype` objects print as PyTorch prints them (`torch.float32`), so that what a learner sees is what PyTorch shows.
 """
 
+import math
 import operator
 
 import numpy as np
@@ -23,7 +24,7 @@ class dtype:
         return f"torch.{self.name}"
 
     def __reduce__(self):
-        return _by_name, (self.name,)
+        return self.name                    # a pickle, and a copy, look it up in this module
 
 
 float16 = half = dtype("float16", np.float16, "HalfTensor")
@@ -36,13 +37,8 @@ int32 = int = dtype("int32", np.int32, "IntTensor")
 int64 = long = dtype("int64", np.int64, "LongTensor")
 bool = dtype("bool", np.bool_, "BoolTensor")
 
-_NAMED = {d.name: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)}
-_OF_NUMPY = {d.numpy: d for d in _NAMED.values()}
+_OF_NUMPY = {d.numpy: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)}
 _default = float32
-
-
-def _by_name(name):
-    return _NAMED[name]
 
 
 def of_array(array):
@@ -51,7 +47,7 @@ def of_array(array):
         return _OF_NUMPY[array.dtype]
     except KeyError:
         raise TypeError(f"can't convert np.ndarray of type {array.dtype}. The only supported types are: "
-                        + ", ".join(_NAMED) + ".") from None
+                        + ", ".join(d.name for d in _OF_NUMPY.values()) + ".") from None
 
 
 def to_numpy(dtype_or_none):
@@ -78,16 +74,15 @@ def set_default_dtype(d):
 
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                  # PyTorch's categories: boolean, integer, floating point
-_NUMBER = {type(True): 0, type(1): 1, type(1.0): 2}
+_OF_NUMBER = {type(True): bool, type(1): int64}            # `bool` and `int` are element types here
 
 
-def _number_rank(number):
-    rank = _NUMBER.get(type(number))
-    if rank is None:
-        if isinstance(number, np.generic):
-            return _RANK[number.dtype.kind]
+def _type_of_number(number):
+    if isinstance(number, type(1.0)):
+        return _default.numpy
+    if type(number) not in _OF_NUMBER:
         raise TypeError(f"expected a Tensor or a number, not {type(number).__name__}")
-    return rank
+    return _OF_NUMBER[type(number)].numpy
 
 
 def result_type(*operands):
@@ -96,17 +91,17 @@ def result_type(*operands):
     Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these weigh least). The
     highest category present (boolean, integer, floating point) wins; within it the heaviest kind of operand decides.
     """
-    tensors = [x.dtype for x in operands if hasattr(x, "dtype") and x.ndim]
-    scalars = [x.dtype for x in operands if hasattr(x, "dtype") and not x.ndim]
-    numbers = [x for x in operands if not hasattr(x, "dtype")]
+    groups = [], [], []                                     # types of arrays, of 0-d arrays, of numbers
+    for x in operands:
+        if hasattr(x, "dtype"):
+            groups[not x.ndim].append(x.dtype)
+        elif x is not None:
+            groups[2].append(_type_of_number(x))
     result, rank = None, -1
-    for group in (tensors, scalars):
-        top = max((_RANK[d.kind] for d in group), default=-1)
+    for group in groups:
+        top = max((_RANK[kind.kind] for kind in group), default=-1)
         if top > rank:
-            result, rank = np.result_type(*(d for d in group if _RANK[d.kind] == top)), top
-    top = max(map(_number_rank, numbers), default=-1)
-    if top > rank:
-        result = (bool.numpy, int64.numpy, _default.numpy)[top]
+            result, rank = np.result_type(*(kind for kind in group if _RANK[kind.kind] == top)), top
     return result
 
 
@@ -143,10 +138,7 @@ class Size(tuple):
 
     def numel(self):
         """How many elements a tensor of this shape has."""
-        count = 1
-        for n in self:
-            count *= n
-        return count
+        return math.prod(self)
 
 
 def sizes_of(name, sizes):
@@ -158,10 +150,10 @@ def sizes_of(name, sizes):
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
-    for n in sizes:
-        if not hasattr(n, "__index__"):
-            raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(n).__name__}")
-    return tuple(map(operator.index, sizes))
+    try:
+        return tuple(map(operator.index, sizes))
+    except TypeError:
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {sizes}") from None
 
 
 class device:
