@@ -29,38 +29,17 @@ class PrintOptions(NamedTuple):
     sci_mode: bool | None = None
 
 
-PROFILES = {
-    "default": PrintOptions(),
-    "short": PrintOptions(precision=2, edgeitems=2),
-    "full": PrintOptions(threshold=math.inf),
-}
-
-_options = PROFILES["default"]
+_options = PrintOptions()
 
 
-def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
-) -> None:
-    """Set how tensors are printed: `torch.set_printoptions`.
+def set_printoptions(*, sci_mode=None, **options):
+    """Set how tensors are printed: `torch.set_printoptions`, with the options of `PrintOptions` by name.
 
-    `profile` ("default", "short" or "full") sets everything first; each other option given then replaces its part.
-    `sci_mode` is set on every call: left out, the numbers decide again.
-    Raises `ValueError` on an unknown profile and on fewer than one edge item.
+    An option left out stays; but `sci_mode` is set on every call: left out, the numbers decide again.
+    Raises ValueError for an option that is not one of these.
     """
     global _options
-    if profile is not None and profile not in PROFILES:
-        raise ValueError(f"set_printoptions: profile {profile!r} is not known; choose from {', '.join(PROFILES)}")
-    if edgeitems is not None and edgeitems < 1:
-        raise ValueError(f"set_printoptions: edgeitems must be at least 1, got {edgeitems}")
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
-    base = PROFILES[profile] if profile is not None else _options
-    changed = {name: value for name, value in given.items() if value is not None}
-    _options = base._replace(**changed, sci_mode=sci_mode)
+    _options = _options._replace(**options, sci_mode=sci_mode)
 
 
 def dtype_is_implied(dtype: np.dtype, size: int, default: np.dtype) -> bool:
@@ -75,91 +54,78 @@ def format_tensor(array: np.ndarray, *, dtype_name: str | None, suffixes: list[s
     it out (see `dtype_is_implied`). `suffixes` ("requires_grad=True", "grad_fn=<MulBackward0>") follow in their order.
     A suffix that would cross the line width starts a new line.
     """
-    if array.size:
-        body, extra = _body(array), []
-    else:
-        body, extra = "[]", [f"size={array.shape}"] if array.ndim != 1 else []
+    extra = [] if array.size or array.ndim == 1 else [f"size={array.shape}"]
     if dtype_name is not None:
         extra.append(f"dtype={dtype_name}")
-    text = _PREFIX + body
+    text = _PREFIX + (_body(array) if array.size else "[]")
     column = len(text) - text.rfind("\n") + 1
     for suffix in [*extra, *suffixes]:
-        if column + len(suffix) + 2 > _options.linewidth:
+        separator, column = ", ", column + 2
+        if column + len(suffix) > _options.linewidth:
             separator, column = ",\n" + " " * len(_PREFIX), len(_PREFIX)
-        else:
-            separator, column = ", ", column + 2
         text += separator + suffix
         column += len(suffix)
     return text[len(_PREFIX) :]
 
 
 def _body(array: np.ndarray) -> str:
-    edge = _options.edgeitems if array.size > _options.threshold else None
-    return _nested(array, _Notation.of(_ends(array, edge)), edge, len(_PREFIX))
+    shown = _ends(array, _options.edgeitems) if array.size > _options.threshold else array
+    return _nested(shown, array.shape, _Notation.of(shown), len(_PREFIX))
 
 
-def _ends(array: np.ndarray, edge: int | None) -> np.ndarray:
+def _ends(array: np.ndarray, edge: int) -> np.ndarray:
     """`array` without the middle of any axis longer than two edges."""
     for axis, size in enumerate(array.shape):
-        if edge is not None and size > 2 * edge:
+        if size > 2 * edge:
             array = np.take(array, [*range(edge), *range(size - edge, size)], axis)
     return array
 
 
-def _nested(array: np.ndarray, notation: "_Notation", edge: int | None, indent: int) -> str:
-    """`array` in brackets, one axis for each call; `indent` is the column of its first bracket."""
-    if array.ndim == 0:
-        return notation.write(array.item())
-    cut = edge is not None and len(array) > 2 * edge
-    parts = [array[:edge], array[len(array) - edge :]] if cut else [array]
-    if array.ndim == 1:
-        items = _with_dots([[notation.write(item) for item in part.tolist()] for part in parts], " ...")
-        on_a_line = max(1, (_options.linewidth - indent) // (notation.width + len(", ")))
-        rows = [", ".join(items[i : i + on_a_line]) for i in range(0, len(items), on_a_line)]
-        line_breaks = 1
+def _nested(shown: np.ndarray, shape: tuple[int, ...], notation: "_Notation", indent: int) -> str:
+    """`shown` in brackets, one axis for each call; `indent` is the column of its first bracket.
+
+    `shape` is that of the whole array: where an axis of it is longer, dots stand in the middle.
+    """
+    if shown.ndim == 0:
+        return notation.write(shown.item())
+    if shown.ndim == 1:
+        rows = [notation.write(number) for number in shown.tolist()]
     else:
-        rows = _with_dots([[_nested(row, notation, edge, indent + 1) for row in part] for part in parts], "...")
-        line_breaks = array.ndim - 1
-    return "[" + ("," + "\n" * line_breaks + " " * (indent + 1)).join(rows) + "]"
-
-
-def _with_dots(parts: list[list[str]], dots: str) -> list[str]:
-    """The first and the last part joined by `dots`; a single part as it is."""
-    return [*parts[0], dots, *parts[1]] if len(parts) == 2 else parts[0]
+        rows = [_nested(row, shape[1:], notation, indent + 1) for row in shown]
+    if len(shown) < shape[0]:
+        rows.insert(len(shown) // 2, " ..." if shown.ndim == 1 else "...")
+    if shown.ndim == 1:
+        on_a_line = max(1, (_options.linewidth - indent) // (notation.width + len(", ")))
+        rows = [", ".join(rows[i : i + on_a_line]) for i in range(0, len(rows), on_a_line)]
+    return "[" + ("," + "\n" * max(1, shown.ndim - 1) + " " * (indent + 1)).join(rows) + "]"
 
 
 class _Notation(NamedTuple):
-    """How every number of one tensor is written. `width` is the column's; `inf` and `nan` may exceed it."""
+    """How every number of one tensor is written: as `format(number, spec)`, a finite one with `dot` behind it.
 
-    real: bool
-    width: int
-    whole: bool = False
-    powers: bool = False
+    `width` is the column's; `inf` and `nan` may exceed it.
+    """
+
+    spec: str = ""
+    dot: str = ""
+    width: int = 0
 
     @classmethod
     def of(cls, shown: np.ndarray) -> "_Notation":
         """The notation that PyTorch chooses for the numbers `shown`."""
-        if shown.dtype.kind != "f":
-            return cls(real=False, width=max(len(str(value)) for value in shown.reshape(-1).tolist()))
-        numbers = shown[np.isfinite(shown) & (shown != 0)].astype(np.float64)
-        if not numbers.size:
-            return cls(real=True, width=1, whole=True)
-        whole = bool((numbers == np.ceil(numbers)).all())
-        powers = _options.sci_mode
-        if powers is None:
-            smallest, largest = np.abs(numbers).min(), np.abs(numbers).max()
-            powers = bool(largest / smallest > 1000 or largest > 1e8 or (not whole and smallest < 1e-4))
-        unpadded = cls(real=True, width=0, whole=whole, powers=powers)
-        return unpadded._replace(width=max(len(unpadded.write(number)) for number in numbers.tolist()))
+        numbers, unpadded = shown.reshape(-1), cls()
+        if shown.dtype.kind == "f":
+            numbers = shown[np.isfinite(shown) & (shown != 0)].astype(np.float64)
+            whole = bool((numbers == np.ceil(numbers)).all())
+            powers = _options.sci_mode and numbers.size
+            if powers is None and numbers.size:
+                smallest, largest = np.abs(numbers).min(), np.abs(numbers).max()
+                powers = largest / smallest > 1000 or largest > 1e8 or (not whole and smallest < 1e-4)
+            decimals = f".{_options.precision}"
+            unpadded = cls(decimals + "e") if powers else cls(".0f", ".") if whole else cls(decimals + "f")
+        return unpadded._replace(width=max((len(unpadded.write(number)) for number in numbers.tolist()), default=1))
 
-    def write(self, value: bool | int | float) -> str:
-        """`value` as text, padded on the left to the column's width."""
-        if not self.real:
-            text = str(value)
-        elif self.powers:
-            text = f"{value:.{_options.precision}e}"
-        elif self.whole:
-            text = f"{value:.0f}" + ("." if math.isfinite(value) else "")
-        else:
-            text = f"{value:.{_options.precision}f}"
-        return text.rjust(self.width)
+    def write(self, number: bool | int | float) -> str:
+        """`number` as text, padded on the left to the column's width."""
+        text = format(number, self.spec)
+        return (text + self.dot if math.isfinite(number) else text).rjust(self.width)
