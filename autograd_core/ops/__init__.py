@@ -18,10 +18,10 @@ tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), NO_EDGE)
 tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(t, dtype)
 
 _FAMILIES = {
-    functions: "add sub rsub pow square clamp maximum minimum where sum mean max min softmax log_softmax view reshape "
+    functions: "add sub pow square clamp maximum minimum where sum mean max min softmax log_softmax view reshape "
                "flatten permute expand squeeze contiguous split to type_as matmul allclose equal prod "
                "cumsum var std norm outer",
-    rounding: "div floor_divide remainder floor ceil trunc round nan_to_num",
+    rounding: "div floor_divide remainder floor ceil round nan_to_num",
     transcendental: "expm1 log2 log10 rsqrt tan sinh cosh atan erf xlogy",
     mixing: "lerp addcmul addcdiv",
     statistics: "logsumexp",

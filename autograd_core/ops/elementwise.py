@@ -4,62 +4,44 @@ Where a function has a kink, the slope there is PyTorch's: 0 for `relu` and `abs
 a half to each side for `maximum` and `minimum` of equal elements.
 """
 
+import functools
+
 import numpy as np
 
 from .operation import operation
 
+pairwise = functools.partial(operation, broadcasts=True, promotes=True)
+
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
 
-@operation(
-    input=lambda g: g,
-    other=lambda g, alpha: g * alpha,
-    broadcasts=True, promotes=True)
+@pairwise(input=lambda g: g, other=lambda g, alpha: g * alpha)
 def add(input, other, alpha=1):
     """`input + alpha * other`."""
     return input + other if alpha == 1 else input + alpha * other
 
 
-@operation(
-    input=lambda g: g,
-    other=lambda g, alpha: -g * alpha,
-    broadcasts=True, promotes=True)
+@pairwise(input=lambda g: g, other=lambda g, alpha: -g * alpha)
 def sub(input, other, alpha=1):
     """`input - alpha * other`."""
     return input - other if alpha == 1 else input - alpha * other
 
 
-@operation(
-    input=lambda g: -g,
-    other=lambda g: g,
-    broadcasts=True, promotes=True)
+@operation(node="RsubBackward1", input=lambda g: -g, promotes=True)
 def rsub(input, other):
-    """`other - input`."""
-    return other - input
-
-
-@operation(
-    node="RsubBackward1",
-    input=lambda g: -g,
-    promotes=True)
-def rsub_scalar(input, other):
     """`other - input`, for a number `other`."""
     return other - input
 
 
-@operation(
-    input=lambda g, other: g * other,
-    other=lambda g, input: g * input,
-    broadcasts=True, promotes=True)
+@pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input)
 def mul(input, other):
     """`input * other`."""
     return input * other
 
 
-@operation(
+@pairwise(
     input=lambda g, other: g / other,
-    other=lambda g, input, other: -g * (input / other) / other,
-    broadcasts=True, promotes="float")
+    other=lambda g, input, other: -g * (input / other) / other, promotes="float")
 def div(input, other):
     """`input / other`; integers give floating point."""
     return input / other
@@ -95,46 +77,41 @@ def sign(input):
 # ---- powers, exponentials, logarithms ------------------------------------------------------------------------------
 
 
-def _check_powers(input, exponent):
-    if input.dtype.kind in "iu" and isinstance(exponent, int) and exponent < 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed: make the base floating point first")
-
-
 def _power_of_constant(ops, g, input, exponent):
     """`g * exponent * input ** (exponent - 1)`."""
-    if exponent == 0:
-        return ops.zeros_like(g)
-    return g * (exponent * ops.pow_scalar(input, exponent - 1))
+    return g * (exponent * ops.pow_scalar(input, exponent - 1)) if exponent else ops.zeros_like(g)
 
 
 @operation(node="PowBackward0", input=_power_of_constant, promotes=True)
 def pow_scalar(input, exponent):
     """`input ** exponent`, for a number `exponent`."""
-    _check_powers(input, exponent)
     if exponent == 2:
         return input * input
+    if input.dtype.kind in "iu" and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed: make the base floating point first")
     return input ** exponent
 
 
+def _power_in_base(ops, g, input, exponent):
+    """`g * exponent * input ** (exponent - 1)`, and 0 where the exponent is 0."""
+    return g * ops.where(exponent == 0, exponent * 0, exponent * ops.pow(input, exponent - 1))
+
+
 def _power_in_exponent(ops, g, input, exponent, result):
-    slope = result * ops.log(input)
-    return g * ops.where((input == 0) & (exponent >= 0), result * 0, slope)      # 0 ** 0 counts as constant
+    """`g * result * log(input)`; 0 ** 0 counts as constant."""
+    return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
-@operation(
-    node="PowBackward1",
-    input=lambda ops, g, input, exponent: g * ops.where(
-        exponent == 0, exponent * 0, exponent * ops.pow(input, exponent - 1)),
-    exponent=_power_in_exponent,
-    broadcasts=True, promotes=True)
+@pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent)
 def pow(input, exponent):
     """`input ** exponent`, for a tensor `exponent`."""
     return input ** exponent
 
 
 def _power_of_number(ops, g, input, exponent, result):
+    """`g * result * log(input)`; 0 ** 0 counts as constant."""
     slope = g * (result * np.log(input))
-    return slope if input else ops.masked(slope, exponent < 0)                  # 0 ** 0 counts as constant
+    return slope if input else ops.masked(slope, exponent < 0)
 
 
 @operation(node="PowBackward2", exponent=_power_of_number, promotes=True)
@@ -225,13 +202,22 @@ def clamp(input, min=None, max=None):
     return np.clip(input, min, max)
 
 
+@pairwise(
+    node="ClampBackward0", optional=("min", "max"),
+    input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)),
+    min=lambda ops, g, input, min, max: ops.masked(g, input < min if max is None else (input < min) & (min < max)),
+    max=lambda ops, g, input, min, max: ops.masked(g, input > max if min is None else (input > max) | (max < min)))
+def clamp_to_tensors(input, min=None, max=None):
+    """As `clamp`, with tensors for bounds. The gradient of what was moved goes to its bound, to `max` if they cross."""
+    return np.clip(input, min, max)
+
+
 # ---- choosing ------------------------------------------------------------------------------------------------------
 
 
-@operation(
+@pairwise(
     input=lambda ops, g, condition: ops.masked(g, condition),
-    other=lambda ops, g, condition: ops.masked(g, ~condition),
-    broadcasts=True, promotes=True)
+    other=lambda ops, g, condition: ops.masked(g, ~condition))
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""
     if condition.dtype != np.bool_:
@@ -245,19 +231,17 @@ def _share(ops, g, loses, ties):
     return ops.masked(ops.where(ties, g / 2, g), ~loses)
 
 
-@operation(
+@pairwise(
     input=lambda ops, g, input, other: _share(ops, g, input < other, input == other),
-    other=lambda ops, g, input, other: _share(ops, g, other < input, input == other),
-    broadcasts=True, promotes=True)
+    other=lambda ops, g, input, other: _share(ops, g, other < input, input == other))
 def maximum(input, other):
     """The greater of each pair; nan wins. Equal elements share the gradient."""
     return np.maximum(input, other)
 
 
-@operation(
+@pairwise(
     input=lambda ops, g, input, other: _share(ops, g, input > other, input == other),
-    other=lambda ops, g, input, other: _share(ops, g, other > input, input == other),
-    broadcasts=True, promotes=True)
+    other=lambda ops, g, input, other: _share(ops, g, other > input, input == other))
 def minimum(input, other):
     """The smaller of each pair; nan wins. Equal elements share the gradient."""
     return np.minimum(input, other)

@@ -35,24 +35,24 @@ def _refuse_booleans(*operands):
 
 
 def rsub(input, other):
-    """`other - input`. Raises RuntimeError for booleans."""
-    check_tensors("rsub", input=input)
+    """`other - input`, for the sign `-`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
-    return e.rsub(input, other) if isinstance(other, Tensor) else e.rsub_scalar(input, other)
+    return e.sub(other, input) if isinstance(other, Tensor) else e.rsub(input, other)
+
+
+def _floating_beside(input, *numbers):
+    """`input`, made floating point if it holds integers and one of `numbers` is a float."""
+    if any(isinstance(n, float) for n in numbers) and isinstance(input, Tensor) and not input.is_floating_point():
+        return to(input, dtypes.get_default_dtype())
+    return input
 
 
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     if isinstance(exponent, Tensor):
-        if not isinstance(input, (Tensor, int, float, np.number)):
-            check_tensors("pow", input=input)
-        return e.pow(input, exponent) if isinstance(input, Tensor) else e.pow_of_scalar(input, exponent)
-    if isinstance(input, Tensor) and not input.is_floating_point():
-        if isinstance(exponent, float):
-            input = to(input, dtypes.get_default_dtype())
-        elif input.dtype is dtypes.bool:
-            input = to(input, dtypes.int64)
-    return e.pow_scalar(input, exponent)
+        return (e.pow_of_scalar if isinstance(input, (int, float, np.number)) else e.pow)(input, exponent)
+    input = _floating_beside(input, exponent)
+    return e.pow_scalar(input.long() if isinstance(input, Tensor) and input.dtype is dtypes.bool else input, exponent)
 
 
 def square(input):
@@ -61,15 +61,12 @@ def square(input):
 
 
 def clamp(input, min=None, max=None):
-    """`input`, with everything outside [min, max] moved to the bound. The bounds are numbers, or None."""
+    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None."""
+    of_tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
     for bound in (min, max):
-        if isinstance(bound, Tensor):
-            raise NotImplementedError("autograd_core clamps to numbers; for a tensor use maximum() and minimum()")
-        if not isinstance(bound, (int, float, np.number, type(None))):
-            raise TypeError(f"clamp(): the bounds must be Numbers, not {type(bound).__name__}")
-    if isinstance(input, Tensor) and not input.is_floating_point() and (isinstance(min, float) or isinstance(max, float)):
-        input = to(input, dtypes.get_default_dtype())
-    return e.clamp(input, min, max)
+        if bound is not None and not isinstance(bound, Tensor if of_tensors else (int, float, np.number)):
+            raise TypeError(f"clamp(): the bounds must be both Numbers or both Tensors, not {type(bound).__name__}")
+    return (e.clamp_to_tensors if of_tensors else e.clamp)(_floating_beside(input, min, max), min, max)
 
 
 def maximum(input, other):

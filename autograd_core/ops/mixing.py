@@ -8,8 +8,7 @@ from .operation import operation
 @operation(
     node="LerpBackward0",
     input=lambda g, weight: g * (1 - weight),
-    end=lambda g, weight: g * weight,
-    broadcasts=True)
+    end=lambda g, weight: g * weight, broadcasts=True)
 def lerp_by_number(input, end, weight):
     """From `input` towards `end` by the part `weight`, a number."""
     return input + weight * (end - input) if weight < 0.5 else end - (end - input) * (1 - weight)
@@ -19,8 +18,7 @@ def lerp_by_number(input, end, weight):
     node="LerpBackward1",
     input=lambda g, weight: g * (1 - weight),
     end=lambda g, weight: g * weight,
-    weight=lambda g, input, end: g * (end - input),
-    broadcasts=True)
+    weight=lambda g, input, end: g * (end - input), broadcasts=True)
 def lerp_by_tensor(input, end, weight):
     """From `input` towards `end` by the parts `weight`."""
     return input + weight * (end - input)
@@ -38,8 +36,7 @@ def lerp(input, end, weight):
 @operation(
     input=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
-    tensor2=lambda g, tensor1, value: g * (tensor1 * value),
-    broadcasts=True)
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value), broadcasts=True)
 def addcmul(input, tensor1, tensor2, value=1):
     """`input + value * tensor1 * tensor2`."""
     return input + value * tensor1 * tensor2
@@ -48,8 +45,7 @@ def addcmul(input, tensor1, tensor2, value=1):
 @operation(
     input=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
-    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2),
-    broadcasts=True)
+    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2), broadcasts=True)
 def addcdiv(input, tensor1, tensor2, value=1):
     """`input + value * tensor1 / tensor2`."""
     if tensor1.dtype.kind != "f":

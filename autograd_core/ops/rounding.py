@@ -6,6 +6,7 @@ from ..graph import recording
 from ..tensor import Tensor
 from . import elementwise
 from .checks import check_tensors
+from .elementwise import pairwise
 from .operation import operation
 
 
@@ -26,12 +27,6 @@ def ceil(input):
 
 
 @operation(input=_flat)
-def trunc(input):
-    """`input` without what stands behind the point."""
-    return np.trunc(input)
-
-
-@operation(input=_flat)
 def round(input):
     """The nearest whole number; the even one of two that are equally near."""
     return np.round(input)
@@ -42,7 +37,7 @@ def _check_divisor(input, other):
         raise RuntimeError("ZeroDivisionError: integers cannot be divided by 0")
 
 
-@operation(node="DivBackward2", input=_flat, other=_flat, broadcasts=True, promotes=True)
+@pairwise(node="DivBackward2", input=_flat, other=_flat)
 def rounded_div(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
     if rounding_mode not in ("floor", "trunc"):
@@ -62,11 +57,10 @@ def remainder_of_number(input, other):
     return np.remainder(input, other)
 
 
-@operation(
+@pairwise(
     node="RemainderBackward1",
     input=lambda g: g,
-    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"),
-    broadcasts=True, promotes=True)
+    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"))
 def remainder_of_tensor(input, other):
     """What is left of `input` after division by `other`, with the sign of `other`."""
     _check_divisor(input, other)

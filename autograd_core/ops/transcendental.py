@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from .elementwise import pairwise
 from .operation import operation
 
 
@@ -64,10 +65,9 @@ def erf(input):
     return _erf(input).astype(input.dtype)
 
 
-@operation(
+@pairwise(
     input=lambda ops, g, input, other: g * ops.log(ops.where((input == 0) & (other <= 0), 1.0, other)),
-    other=lambda g, input, other: g * input / other,
-    broadcasts=True, promotes="float")
+    other=lambda g, input, other: g * input / other, promotes="float")
 def xlogy(input, other):
     """`input * log(other)`, and 0 where `input` is 0."""
     return np.where((input == 0) & ~np.isnan(other), 0, input * np.log(other))

@@ -19,8 +19,8 @@ ELEMENTWISE = [
     case("a.erf()", a=()),
     case("T.xlogy(a, b)", a=(2, 3), b=positive(3)),
     case("a.xlogy(b)", smooth=False, twice=False, a=[0.0, 1.0, 0.0, 2.0], b=[0.0, 2.0, NAN, 0.5]),
-    *(case(f"T.{name}(a)", smooth=False, a=[-1.5, -0.5, 0.5, 1.5, 2.7, NAN, INF]) for name in "floor ceil trunc round".split()),
-    *(case(f"c.{name}()", c=[1, -2]) for name in "floor ceil trunc round".split()),
+    *(case(f"T.{name}(a)", smooth=False, a=[-1.5, -0.5, 0.5, 1.5, 2.7, NAN, INF]) for name in "floor ceil round".split()),
+    *(case(f"c.{name}()", c=[1, -2]) for name in "floor ceil round".split()),
     *(case(f"T.div(a, b, rounding_mode='{mode}')", smooth=False, a=[7.0, -7.0, 7.0, 1.0], b=[2.0, 2.0, -2.0, 0.0])
       for mode in ("floor", "trunc")),
     *(case(f"c.div(d, rounding_mode='{mode}')", c=[7, -7, 7, -6], d=[2, 2, -2, 2]) for mode in ("floor", "trunc")),
