@@ -38,8 +38,8 @@ class AsPython:
 
     def __bool__(self):
         if self._array.size != 1:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous" if not self._array.size else
-                               "Boolean value of Tensor with more than one value is ambiguous")
+            values = "more than one value" if self._array.size else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
         return bool(self.item())
 
     def __float__(self):

@@ -52,12 +52,9 @@ def of_array(array):
 
 def to_numpy(dtype_or_none):
     """The NumPy type of `dtype_or_none`; `None` stays `None`. Raises TypeError for anything but a `dtype`."""
-    if dtype_or_none is None:
-        return None
-    if not isinstance(dtype_or_none, dtype):
-        raise TypeError(f"dtype must be torch.dtype, not {type(dtype_or_none).__name__}: "
-                        "write autograd_core.float32, for example")
-    return dtype_or_none.numpy
+    if not isinstance(dtype_or_none, (dtype, type(None))):
+        raise TypeError(f"dtype must be torch.dtype, not {type(dtype_or_none).__name__}: write dtype=torch.float32")
+    return dtype_or_none and dtype_or_none.numpy
 
 
 def get_default_dtype():
@@ -74,15 +71,6 @@ def set_default_dtype(d):
 
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                  # PyTorch's categories: boolean, integer, floating point
-_OF_NUMBER = {type(True): bool, type(1): int64}            # `bool` and `int` are element types here
-
-
-def _type_of_number(number):
-    if isinstance(number, type(1.0)):
-        return _default.numpy
-    if type(number) not in _OF_NUMBER:
-        raise TypeError(f"expected a Tensor or a number, not {type(number).__name__}")
-    return _OF_NUMBER[type(number)].numpy
 
 
 def result_type(*operands):
@@ -96,7 +84,7 @@ def result_type(*operands):
         if hasattr(x, "dtype"):
             groups[not x.ndim].append(x.dtype)
         elif x is not None:
-            groups[2].append(_type_of_number(x))
+            groups[2].append(_default.numpy if isinstance(x, type(1.0)) else np.dtype(type(x)))
     result, rank = None, -1
     for group in groups:
         top = max((_RANK[kind.kind] for kind in group), default=-1)
@@ -113,12 +101,11 @@ def bring_to_one_type(operands, places, floating=False):
     """
     found = None
     for i in places:                    # nearly always all are alike, and asking that first is quicker than the rule
-        kind = getattr(operands[i], "dtype", None)
-        if kind is not None:
-            if found is None:
-                found = kind
-            elif kind is not found:
-                break
+        kind = getattr(operands[i], "dtype", found)
+        if found is None:
+            found = kind
+        if kind is not found:
+            break
     else:
         if found is not None and found.kind == "f":
             return

@@ -25,7 +25,7 @@ def rules_of(node_name, numbers=()):
     numbers  (argument, plain number) pairs to be filled in. `g` stands for the gradient that arrived.
     """
     operation = REGISTRY.get(node_name)
-    if operation is None:
+    if operation is None or not operation.slots:
         return ()
     tree = ast.parse(textwrap.dedent(inspect.getsource(operation.forward)))
     call = tree.body[0].decorator_list[0]

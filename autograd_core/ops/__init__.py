@@ -44,7 +44,8 @@ FUNCTIONS["clip"] = functions.clamp
 IN_PLACE = {f"{name}_": inplace.in_place(FUNCTIONS[name]) for name in (
     "add sub mul div neg reciprocal abs exp log sqrt sin cos tanh sigmoid relu square pow clamp index_add scatter "
     "scatter_add masked_fill").split()}
-IN_PLACE |= {name: getattr(inplace, name) for name in ("zero_", "copy_", "fill_", "index_put_")}
+IN_PLACE |= {name: getattr(inplace, name) for name in "zero_ copy_ fill_ index_put_".split()}
+IN_PLACE |= {name: getattr(drawing, name) for name in "uniform_ normal_ exponential_ bernoulli_ random_".split()}
 _NOT_METHODS = {"stack", "cat", "einsum"}
 
 
@@ -55,7 +56,7 @@ def _method(function):
     return method
 
 
-def _sign(function, swapped=False):
+def _sign(function):
     """A binary sign: what is neither a tensor nor a number is left to the other operand."""
     def method(self, other):
         if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
@@ -64,7 +65,7 @@ def _sign(function, swapped=False):
             other = Tensor._make(other, NO_EDGE)
         elif isinstance(other, np.generic):
             other = other.item()                        # a number of NumPy's counts as one of Python's
-        return function(other, self) if swapped else function(self, other)
+        return function(self, other)
     return method
 
 
@@ -74,8 +75,6 @@ def _attach():
             setattr(Tensor, name, _method(function))
     for name, function in IN_PLACE.items():
         setattr(Tensor, name, function)
-    for name in "uniform_ normal_ exponential_ bernoulli_ random_".split():
-        setattr(Tensor, name, getattr(drawing, name))
     for sign, function in {
             "add": elementwise.add, "radd": elementwise.add, "sub": functions.sub, "rsub": functions.rsub,
             "mul": elementwise.mul, "rmul": elementwise.mul, "truediv": elementwise.div, "pow": functions.pow,
@@ -88,8 +87,8 @@ def _attach():
         setattr(Tensor, f"__{sign}__", _sign(function))
     Tensor.__matmul__ = lambda self, other: linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
     Tensor.where = _method(lambda input, condition, other: functions.where(condition, input, other))
-    Tensor.__rpow__ = _sign(functions.pow, swapped=True)
-    Tensor.__rtruediv__ = _sign(lambda other, self: elementwise.mul(elementwise.reciprocal(self), other), swapped=True)
+    Tensor.__rpow__ = _sign(lambda self, other: functions.pow(other, self))
+    Tensor.__rtruediv__ = _sign(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
     Tensor.__neg__ = _method(elementwise.neg)
     Tensor.__abs__ = _method(elementwise.abs)
     Tensor.__invert__ = _method(comparison.bitwise_not)

@@ -5,24 +5,28 @@ import numpy as np
 from .operation import operation
 
 
-def _named(name, what):
-    def give(function):
-        function.__name__, function.__doc__ = name, what
-        return function
-    return give
+def _operation(name, what, forward, **options):
+    forward.__name__, forward.__doc__ = name, what
+    return operation(**options)(forward)
 
 
-def _of_pairs(name, compute, what, kernel=None):
-    """An operation on pairs of elements, without a rule. `kernel` names one that takes booleans and integers only."""
-    @operation(broadcasts=True)
-    @_named(name, what)
+def _of_each(name, compute, what):
+    return _operation(name, what, lambda input: compute(input))
+
+
+def _of_pairs(name, compute, what):
+    return _operation(name, what, lambda input, other: compute(input, other), broadcasts=True)
+
+
+def _of_bits(name, compute, what, kernel):
+    """An operation on pairs of booleans or integers; PyTorch's message calls it `kernel`."""
     def forward(input, other):
-        for x in (input, other) if kernel else ():
-            if isinstance(x, float) or hasattr(x, "dtype") and x.dtype.kind == "f":
-                raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for floating point: compare first, as in "
-                                          "x > 0")
-        return compute(input, other)
-    return forward
+        try:
+            return compute(input, other)
+        except TypeError:
+            raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for floating point: compare first, as in "
+                                      "x > 0") from None
+    return _operation(name, what, forward, broadcasts=True)
 
 
 eq = _of_pairs("eq", np.equal, "`input == other`, element by element.")
@@ -35,12 +39,17 @@ ge = _of_pairs("ge", np.greater_equal, "`input >= other`, element by element.")
 logical_and = _of_pairs("logical_and", np.logical_and, "Where both are true, that is: not 0.")
 logical_or = _of_pairs("logical_or", np.logical_or, "Where one of both is true.")
 logical_xor = _of_pairs("logical_xor", np.logical_xor, "Where exactly one of both is true.")
+logical_not = _of_each("logical_not", np.logical_not, "Where `input` is 0.")
 
-bitwise_and = _of_pairs("bitwise_and", np.bitwise_and, "`input & other`, of booleans or integers.", "bitwise_and")
-bitwise_or = _of_pairs("bitwise_or", np.bitwise_or, "`input | other`, of booleans or integers.", "bitwise_or")
-bitwise_xor = _of_pairs("bitwise_xor", np.bitwise_xor, "`input ^ other`, of booleans or integers.", "bitwise_xor")
-bitwise_left_shift = _of_pairs("bitwise_left_shift", np.left_shift, "`input << other`, of integers.", "lshift")
-bitwise_right_shift = _of_pairs("bitwise_right_shift", np.right_shift, "`input >> other`, of integers.", "rshift")
+bitwise_and = _of_bits("bitwise_and", np.bitwise_and, "`input & other`, of booleans or integers.", "bitwise_and")
+bitwise_or = _of_bits("bitwise_or", np.bitwise_or, "`input | other`, of booleans or integers.", "bitwise_or")
+bitwise_xor = _of_bits("bitwise_xor", np.bitwise_xor, "`input ^ other`, of booleans or integers.", "bitwise_xor")
+bitwise_left_shift = _of_bits("bitwise_left_shift", np.left_shift, "`input << other`, of integers.", "lshift")
+bitwise_right_shift = _of_bits("bitwise_right_shift", np.right_shift, "`input >> other`, of integers.", "rshift")
+
+isnan = _of_each("isnan", np.isnan, "Where `input` is not a number.")
+isinf = _of_each("isinf", np.isinf, "Where `input` is infinite.")
+isfinite = _of_each("isfinite", np.isfinite, "Where `input` is neither infinite nor nan.")
 
 
 @operation()
@@ -49,27 +58,3 @@ def bitwise_not(input):
     if input.dtype.kind == "f":
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return ~input
-
-
-@operation()
-def logical_not(input):
-    """Where `input` is 0."""
-    return np.logical_not(input)
-
-
-@operation()
-def isnan(input):
-    """Where `input` is not a number."""
-    return np.isnan(input)
-
-
-@operation()
-def isinf(input):
-    """Where `input` is infinite."""
-    return np.isinf(input)
-
-
-@operation()
-def isfinite(input):
-    """Where `input` is neither infinite nor nan."""
-    return np.isfinite(input)

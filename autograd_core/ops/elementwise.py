@@ -51,8 +51,7 @@ def div(input, other):
 def neg(input):
     """`-input`."""
     if input.dtype.kind == "b":
-        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
-                           "a mask, use the `~` operator instead.")
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported: use `~` to invert a mask")
     return -input
 
 
@@ -221,8 +220,7 @@ def clamp_to_tensors(input, min=None, max=None):
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""
     if condition.dtype != np.bool_:
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-                           f"{condition.dtype}: compare it first, as in condition > 0")
+        raise RuntimeError(f"where expected condition to be a boolean tensor, not {condition.dtype}: write condition != 0")
     return np.where(condition, input, other)
 
 

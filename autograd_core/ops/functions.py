@@ -6,8 +6,8 @@
 import numpy as np
 
 from .. import dtypes
+from ..creation import tensor
 from ..dtypes import sizes_of
-from ..graph import NO_EDGE
 from ..tensor import Tensor
 from . import elementwise as e
 from . import comparison, linalg, reduction, shape, sorting, statistics
@@ -30,8 +30,8 @@ def sub(input, other, *, alpha=1):
 def _refuse_booleans(*operands):
     for x in operands:
         if isinstance(x, Tensor) and x._array.dtype.kind == "b":
-            raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying "
-                               "to invert a mask, use the `~` operator instead.")
+            raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported: use `~` to invert "
+                               "a mask")
 
 
 def rsub(input, other):
@@ -85,7 +85,7 @@ def where(condition, input, other):
     """`input` where `condition` is true, else `other`; either may be a number."""
     check_tensors("where", condition=condition)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        input = Tensor._make(np.array(input, dtypes.result_type(input, other)), NO_EDGE)
+        input = tensor(input)
     return e.where(condition, input, other)
 
 

@@ -41,8 +41,7 @@ def _check_divisor(input, other):
 def rounded_div(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
     if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
-                           f"'{rounding_mode}'")
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
     _check_divisor(input, other)
     down = np.floor_divide(input, other)
     if rounding_mode == "floor":
