@@ -111,7 +111,7 @@ def _sizes(name, sizes):
 def _size_tuple(name, size):
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-    return _sizes(name, size)
+    return _sizes(name, (size,))
 
 
 def _default_type():
