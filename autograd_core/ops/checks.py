@@ -1,5 +1,7 @@
 """What every operation refuses, and in which words: PyTorch's."""
 
+import numpy as np
+
 from ..tensor import Tensor
 
 
@@ -29,6 +31,21 @@ def broadcast_message(*shapes):
             return (f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
                     f"dimension {max(map(len, shapes)) - dim}")
     return f"shapes {', '.join(map(str, shapes))} cannot be broadcast together"
+
+
+def dimension_error(dim, ndim):
+    """What to raise for a dimension that a tensor of `ndim` dimensions has not."""
+    size = max(ndim, 1)
+    return IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")
+
+
+def as_pytorch_says(error, operands):
+    """NumPy's error over the shapes of `operands` as PyTorch raises it; another one as it is."""
+    if isinstance(error, np.exceptions.AxisError):
+        return dimension_error(error.axis, error.ndim)
+    if "broadcast" in str(error):
+        return RuntimeError(broadcast_message(*(np.shape(x) for x in operands if hasattr(x, "shape"))))
+    return error
 
 
 def spoken_name(node):

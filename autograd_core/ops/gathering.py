@@ -91,7 +91,7 @@ def _rows(dim, index, shape):
     return (*[slice(None)] * normal_dims((dim,), len(shape))[0], np.atleast_1d(np.asarray(index)))
 
 
-def _along(dim, index):
+def along(dim, index):
     """For each element of `index` the place it names: its own, but for its place along `dim`, which is its number."""
     index = np.asarray(index)
     places = list(np.indices(index.shape, sparse=True))
@@ -131,26 +131,26 @@ def index_add(input, dim, index, source, alpha=1):
     return put_at.forward(np.asarray(input, order="C"), _rows(dim, index, input.shape), source * alpha, True)
 
 
-@operation(input=lambda ops, g, input, dim, index: ops.put(g, input.shape, _along(dim, index)))
+@operation(input=lambda ops, g, input, dim, index: ops.put(g, input.shape, along(dim, index)))
 def gather(input, dim, index):
     """In the place of each element of `index`, the element of `input` whose number along `dim` it is."""
     _check_along("gather", input, dim, index)
-    return input[_along(dim, index)]
+    return input[along(dim, index)]
 
 
-@operation(node="ScatterBackward0", input=lambda ops, g, dim, index: ops.drop(g, _along(dim, index)),
-           src=lambda ops, g, dim, index: ops.index(g, _along(dim, index)))
+@operation(node="ScatterBackward0", input=lambda ops, g, dim, index: ops.drop(g, along(dim, index)),
+           src=lambda ops, g, dim, index: ops.index(g, along(dim, index)))
 def scatter_src(input, dim, index, src):
     """`input` with the elements of `src` written where `gather` would read; the undoing of `gather`."""
     part = _check_along("scatter", input, dim, index, src)
-    return put_at.forward(np.asarray(input, order="C"), _along(dim, index), src[part])
+    return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part])
 
 
-@operation(node="ScatterBackward1", input=lambda ops, g, dim, index: ops.drop(g, _along(dim, index)))
+@operation(node="ScatterBackward1", input=lambda ops, g, dim, index: ops.drop(g, along(dim, index)))
 def scatter_value(input, dim, index, value):
     """`input` with a number written where `gather` would read."""
     _check_along("scatter", input, dim, index)
-    return put_at.forward(np.asarray(input, order="C"), _along(dim, index), np.asarray(value, input.dtype))
+    return put_at.forward(np.asarray(input, order="C"), along(dim, index), np.asarray(value, input.dtype))
 
 
 def scatter(input, dim, index, src):
@@ -158,11 +158,11 @@ def scatter(input, dim, index, src):
     return scatter_src(input, dim, index, src) if isinstance(src, Tensor) else scatter_value(input, dim, index, src)
 
 
-@operation(input=lambda g: g, src=lambda ops, g, dim, index: ops.index(g, _along(dim, index)))
+@operation(input=lambda g: g, src=lambda ops, g, dim, index: ops.index(g, along(dim, index)))
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added where `gather` would read: the transpose of `gather`."""
     part = _check_along("scatter_add", input, dim, index, src)
-    return put_at.forward(np.asarray(input, order="C"), _along(dim, index), src[part], True)
+    return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part], True)
 
 
 def take_along_dim(input, indices, dim=None):

@@ -26,7 +26,7 @@ import numpy as np
 from .. import dtypes
 from ..graph import LEAF, NO_EDGE, AccumulateGrad, Node, arrays, next_sequence_nr, recording, tensors
 from ..tensor import Tensor
-from .checks import broadcast_message, check_list, check_tensors, spoken_name
+from .checks import as_pytorch_says, check_list, check_tensors, spoken_name
 
 REGISTRY = {}                       # every operation by its node's name: "MulBackward0" -> Operation
 
@@ -164,9 +164,7 @@ class Operation:
         try:
             return self.forward(*raw)
         except ValueError as error:
-            if "broadcast" in str(error):
-                raise RuntimeError(broadcast_message(*(np.shape(x) for x in raw if hasattr(x, "shape")))) from None
-            raise
+            raise as_pytorch_says(error, raw) from None
 
     def _record(self, args, inputs, outs):
         """Take the note: a node for `outs`, if one of `inputs` requires a gradient; else None."""

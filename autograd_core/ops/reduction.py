@@ -3,24 +3,25 @@
 `dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
 """
 
+from operator import index
+
 import numpy as np
 
+from .checks import dimension_error
 from .operation import operation
 
 
 def normal_dims(dim, ndim):
     """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside of the shape."""
-    dims = []
-    for d in (dim,) if isinstance(dim, (int, np.integer)) else tuple(dim or range(ndim)):
-        if not isinstance(d, (int, np.integer)):
-            raise TypeError(f"argument 'dim' must be int or tuple of ints, not {type(d).__name__}")
-        size = max(ndim, 1)
-        if not -size <= d < size:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {d})")
-        dims.append(d % size)
+    dims = (dim,) if isinstance(dim, (int, np.integer)) else tuple(dim or range(ndim))
+    size = max(ndim, 1)
+    for d in dims:
+        if not -size <= index(d) < size:
+            raise dimension_error(d, ndim)
+    dims = tuple(d % size for d in dims)
     if len(set(dims)) < len(dims):
         raise RuntimeError(f"dim {dims} appears multiple times in the list of dims")
-    return tuple(dims[:ndim] if ndim else ())
+    return dims if ndim else ()
 
 
 def restore(ops, g, shape, dim, keepdim):
@@ -79,9 +80,16 @@ def mean_dim(input, dim, keepdim=False, dtype=None):
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(count_along(input.shape, dim))
 
 
-def _check_some(name, input):
-    if not input.size:
-        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+def check_not_empty(name, input, dim=None):
+    """Raises IndexError, or RuntimeError for an extreme of everything, where there is no element to choose."""
+    if input.size:
+        return
+    if dim in (None, ()):
+        raise (IndexError if name.startswith("arg") else RuntimeError)(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    for d in normal_dims(dim, input.ndim):
+        if not input.shape[d]:
+            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
 def _share_of_extreme(ops, g, input, result):
@@ -90,42 +98,32 @@ def _share_of_extreme(ops, g, input, result):
     return chosen * (g / ops.sum(chosen))
 
 
-def check_not_empty(name, input, dim=None):
-    """The dimension to look along, or None. Raises IndexError where there is no element to choose."""
-    if dim is not None:
-        dim = normal_dims(dim, input.ndim)
-        dim = dim[0] if dim else None
-    if not (input.size if dim is None else input.shape[dim]):
-        where = "reduction dim to be specified for input.numel() == 0." if dim is None else (
-            f"reduction dim {dim} to have non-zero size.")
-        raise IndexError(f"{name}(): Expected {where}")
-    return dim
-
-
 @operation(node="MaxBackward1", input=_share_of_extreme)
 def max_all(input):
     """The greatest of all elements. Equal ones share the gradient."""
-    _check_some("max", input)
+    check_not_empty("max", input)
     return np.max(input)
 
 
 @operation(node="MinBackward1", input=_share_of_extreme)
 def min_all(input):
     """The smallest of all elements. Equal ones share the gradient."""
-    _check_some("min", input)
+    check_not_empty("min", input)
     return np.min(input)
 
 
 @operation()
 def argmax(input, dim=None, keepdim=False):
     """Where the greatest element is: its place along `dim`, or in the flattened tensor."""
-    return np.argmax(input, axis=check_not_empty("argmax", input, dim), keepdims=keepdim)
+    check_not_empty("argmax", input, dim)
+    return np.argmax(input, axis=dim, keepdims=keepdim)
 
 
 @operation()
 def argmin(input, dim=None, keepdim=False):
     """Where the smallest element is: its place along `dim`, or in the flattened tensor."""
-    return np.argmin(input, axis=check_not_empty("argmin", input, dim), keepdims=keepdim)
+    check_not_empty("argmin", input, dim)
+    return np.argmin(input, axis=dim, keepdims=keepdim)
 
 
 def _truth(find, input, dim, keepdim):
@@ -152,14 +150,6 @@ def count_nonzero(input, dim=None):
     return np.sum(input != 0, axis=normal_dims(dim, input.ndim), dtype=np.int64)
 
 
-def _check_extremes(name, input, dim):
-    if not input.size and dim in (None, ()):
-        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-                           "reduction dim with the 'dim' argument.")
-    for d in normal_dims(dim, input.ndim):
-        check_not_empty(name, input, d)
-
-
 def _share_along(ops, g, input, result, dim, keepdim):
     """The gradient, split evenly among those elements along `dim` that equal the extreme."""
     g, extreme = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
@@ -170,39 +160,37 @@ def _share_along(ops, g, input, result, dim, keepdim):
 @operation(input=_share_along)
 def amax(input, dim=(), keepdim=False):
     """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
-    _check_extremes("amax", input, dim)
+    check_not_empty("amax", input, dim)
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 @operation(input=_share_along)
 def amin(input, dim=(), keepdim=False):
     """The smallest along `dim`, one or several; () means all. Equal ones share the gradient."""
-    _check_extremes("amin", input, dim)
+    check_not_empty("amin", input, dim)
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 # ---- softmax -------------------------------------------------------------------------------------------------------
 
 
-def _check_softmax(name, input, dim):
-    normal_dims((dim,), input.ndim)
+def _exponents(name, input, dim):
+    """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers. For floating point alone."""
     if input.dtype.kind != "f":
         raise NotImplementedError(f"\"{name}\" not implemented for {input.dtype}: use .float() first")
+    input = np.asarray(input, order="C")
+    return input - np.max(input, axis=index(dim), keepdims=True)
 
 
 @operation(input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result)
 def softmax(input, dim):
     """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
-    _check_softmax("softmax", input, dim)
-    input = np.asarray(input, order="C")
-    weights = np.exp(input - np.max(input, axis=dim, keepdims=True))
+    weights = np.exp(_exponents("softmax", input, dim))
     return weights / np.sum(weights, axis=dim, keepdims=True)
 
 
 @operation(input=lambda ops, g, result, dim: g - ops.exp(result) * ops.sum_dim(g, (dim,), True))
 def log_softmax(input, dim):
     """The logarithm of `softmax`, computed without leaving the range of numbers."""
-    _check_softmax("log_softmax", input, dim)
-    input = np.asarray(input, order="C")
-    shifted = input - np.max(input, axis=dim, keepdims=True)
+    shifted = _exponents("log_softmax", input, dim)
     return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))

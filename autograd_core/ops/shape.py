@@ -3,6 +3,9 @@
 The rule of each is its own undoing: what was transposed is transposed back, what was stretched is summed.
 """
 
+from math import prod
+from operator import index
+
 import numpy as np
 
 from .operation import operation
@@ -11,15 +14,16 @@ from .reduction import normal_dims
 
 def full_shape(shape, count):
     """`shape` with its one -1 worked out. Raises RuntimeError if `count` elements do not fill it."""
-    shape = tuple(int(n) for n in shape)
+    shape = tuple(map(index, shape))
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
-    known = int(np.prod([n for n in shape if n != -1], dtype=int))
-    if known * (-1 in shape) and count % known == 0:
-        return tuple(count // known if n == -1 else n for n in shape)
-    if known != count or -1 in shape:
+    if -1 in shape and (known := prod(n for n in shape if n != -1)):
+        full = tuple(count // known if n == -1 else n for n in shape)
+    else:
+        full = shape
+    if prod(full) != count or any(n < 0 for n in full):
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
-    return shape
+    return full
 
 
 def _view(input, shape):
@@ -75,7 +79,6 @@ def t(input):
 @operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True)
 def transpose(input, dim0, dim1):
     """Two dimensions exchanged."""
-    normal_dims((dim0,), input.ndim), normal_dims((dim1,), input.ndim)
     return np.swapaxes(input, dim0, dim1)
 
 
@@ -89,19 +92,19 @@ def permute_back(ops, g, dims):
 def permute(input, dims):
     """The dimensions in the order `dims`."""
     if len(dims) != input.ndim:
-        raise RuntimeError(f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
-                           f"the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to "
-                           f"len(dims) = {len(dims)}")
+        raise RuntimeError("permute(): number of dimensions in the tensor input does not match the length of the desired "
+                           f"ordering of dimensions: {input.ndim} is not equal to {len(dims)}")
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
 @operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True)
 def unsqueeze(input, dim):
     """A dimension of size 1, put in at `dim`."""
-    if not -input.ndim - 1 <= dim <= input.ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-input.ndim - 1}, {input.ndim}], but "
-                         f"got {dim})")
     return np.expand_dims(input, dim)
+
+
+def _squeezed(input, dims):
+    return np.squeeze(input, tuple(d for d in normal_dims(dims, input.ndim) if input.shape[d] == 1))
 
 
 @operation(node="SqueezeBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
@@ -113,14 +116,13 @@ def squeeze(input):
 @operation(node="SqueezeBackward1", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
 def squeeze_dim(input, dim):
     """Without dimension `dim`, if its size is 1."""
-    dims = normal_dims((dim,), input.ndim)
-    return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
+    return _squeezed(input, (dim,))
 
 
 @operation(node="SqueezeBackward2", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
 def squeeze_dims(input, dim):
     """Without those of the dimensions `dim` whose size is 1."""
-    return np.squeeze(input, tuple(d for d in normal_dims(dim, input.ndim) if input.shape[d] == 1))
+    return _squeezed(input, dim)
 
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
@@ -141,18 +143,16 @@ def expand(input, shape):
     shape = tuple(shape)
     lead = len(shape) - input.ndim
     if lead < 0:
-        raise RuntimeError(f"expand({input.dtype}{list(input.shape)}, size={list(shape)}): the number of sizes "
-                           f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the "
-                           f"tensor ({input.ndim})")
+        raise RuntimeError(f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to the number "
+                           f"of dimensions in the tensor ({input.ndim})")
     if -1 in shape[:lead]:
         raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
                            f"{shape.index(-1)}")
-    full = tuple(input.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(shape))
-    for i, (have, want) in enumerate(zip(input.shape, full[lead:])):
+    full = (*shape[:lead], *(have if want == -1 else want for have, want in zip(input.shape, shape[lead:])))
+    for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
         if have not in (1, want):
             raise RuntimeError(f"The expanded size of the tensor ({want}) must match the existing size ({have}) at "
-                               f"non-singleton dimension {i + lead}.  Target sizes: {list(shape)}.  Tensor sizes: "
-                               f"{list(input.shape)}")
+                               f"non-singleton dimension {i}.  Target sizes: {list(shape)}")
     return np.broadcast_to(input, full)
 
 
@@ -185,7 +185,6 @@ def stack(tensors, dim=0):
         if array.shape != tensors[0].shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry "
                                f"0 and {list(array.shape)} at entry {i}")
-    normal_dims((dim,), tensors[0].ndim + 1)
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
@@ -204,16 +203,14 @@ def cat(tensors, dim=0):
         raise ValueError("cat(): expected a non-empty list of Tensors")
     if not tensors[0].ndim:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
-    normal_dims((dim,), tensors[0].ndim)
     for i, array in enumerate(tensors):
         if array.ndim != tensors[0].ndim:
             raise RuntimeError(f"Tensors must have same number of dimensions: got {tensors[0].ndim} and {array.ndim}")
-        others = [d for d in range(array.ndim) if d != dim % array.ndim and array.shape[d] != tensors[0].shape[d]]
-        if others:
-            raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size "
-                               f"{tensors[0].shape[others[0]]} but got size {array.shape[others[0]]} for tensor "
-                               f"number {i} in the list.")
-    return np.asarray(np.concatenate(tensors, dim), order="C")
+        for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
+            if want != have and d != dim % array.ndim:
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {want} but got "
+                                   f"size {have} for tensor number {i} in the list.")
+    return np.asarray(np.concatenate(tensors, index(dim)), order="C")
 
 
 @operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
@@ -223,8 +220,7 @@ def split_evenly(input, size, dim=0):
     if size < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
     if not size:
-        raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
-                           f"{input.shape[dim]}")
+        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, not {input.shape[dim]}")
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
@@ -233,11 +229,10 @@ def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
     if any(n < 0 for n in sizes):
-        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
-                           f"split_sizes={list(sizes)}")
+        raise RuntimeError(f"split_with_sizes expects split_sizes have only non-negative entries, but got {list(sizes)}")
     if sum(sizes) != input.shape[dim]:
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} (input tensor's "
-                           f"size at dimension {dim}), but got split_sizes={list(sizes)}")
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]}, the input's size "
+                           f"at dimension {dim}, but got {list(sizes)}")
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
@@ -246,5 +241,4 @@ def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
     if not input.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    normal_dims((dim,), input.ndim)
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))

@@ -5,11 +5,13 @@ greatest number. Of equal elements `max`, `min` and `sort` take the first one fi
 """
 
 from collections import namedtuple
+from operator import index
 
 import numpy as np
 
+from .gathering import along
 from .operation import operation
-from .reduction import check_not_empty, normal_dims
+from .reduction import check_not_empty
 
 
 def _return_type(name):
@@ -19,84 +21,81 @@ def _return_type(name):
     return kind
 
 
-_RETURN_TYPES = {f"{name}_dim": _return_type(name) for name in ("max", "min", "topk", "sort")}
+_RETURN_TYPES = {name: _return_type(name) for name in ("max", "min", "topk", "sort")}
 
 
 def pair(operation, *args):
     """What `operation` returns, as a pair with names."""
-    return _RETURN_TYPES[operation.__name__](*operation(*args))
+    return _RETURN_TYPES[operation.__name__.partition("_")[0]](*operation(*args))
 
 
-def _to_places(ops, g, shape, places, dim, keepdim=True):
-    """Zeros of `shape`, with each gradient at its place along `dim`."""
-    if not shape:
-        return g
-    dim, places = normal_dims(dim, len(shape))[0], np.asarray(places)
-    if not keepdim:
-        g, places = ops.unsqueeze(g, dim), np.expand_dims(places, dim)
-    grid = np.indices(places.shape, sparse=True)
-    return ops.put(g, shape, (*grid[:dim], places, *grid[dim + 1:]))
+def _to_places(ops, g, input_shape, result1, dim, keepdim=True):
+    """The rule `put(g, input_shape, result1)`: zeros, with each gradient at its place along `dim`."""
+    if input_shape and not keepdim:
+        g, result1 = ops.unsqueeze(g, dim), np.expand_dims(result1, dim)
+    return ops.put(g, input_shape, along(dim, result1)) if input_shape else g
+
+
+def _at(input, places, dim):
+    """The elements at `places` along `dim`, and `places`."""
+    return (np.take_along_axis(input, places, dim) if input.ndim else np.array(input)), places
 
 
 def _extremes(name, find, input, dim, keepdim):
-    dim = check_not_empty(name, input, dim)
-    if dim is None:
-        return np.array(input), np.int64(0)
-    places = find(input, axis=dim, keepdims=True)
-    pair = np.take_along_axis(input, places, dim), places
-    return pair if keepdim else tuple(x.squeeze(dim) for x in pair)
+    check_not_empty(name, input, dim)
+    found = _at(input, find(input, axis=dim, keepdims=True), dim)
+    return found if keepdim or not input.ndim else tuple(x.squeeze(dim) for x in found)
 
 
-@operation(node="MaxBackward0", input=lambda ops, g, input_shape, result1, dim, keepdim: _to_places(
-    ops, g, input_shape, result1, dim, keepdim))
+@operation(node="MaxBackward0", input=_to_places)
 def max_dim(input, dim, keepdim=False):
     """The greatest along `dim`, and where it is."""
     return _extremes("max", np.argmax, input, dim, keepdim)
 
 
-@operation(node="MinBackward0", input=lambda ops, g, input_shape, result1, dim, keepdim: _to_places(
-    ops, g, input_shape, result1, dim, keepdim))
+@operation(node="MinBackward0", input=_to_places)
 def min_dim(input, dim, keepdim=False):
     """The smallest along `dim`, and where it is."""
     return _extremes("min", np.argmin, input, dim, keepdim)
 
 
-def _in_order(input, dim, descending, count=None):
-    """The first `count` elements along `dim` in order, equal ones as they stand; and their places."""
-    normal_dims((dim,), input.ndim)
-    if not input.ndim:
-        return np.array(input), np.int64(0)
-    turned = np.flip(input, dim) if descending else input
-    places = np.argsort(turned, axis=dim, kind="stable")
-    if descending:
-        places = input.shape[dim] - 1 - np.flip(places, dim)
-    places = np.take(places, range(input.shape[dim] if count is None else count), axis=dim)
-    return np.take_along_axis(input, places, dim), places
+def _order(input, dim, descending):
+    """The places along `dim` in the order of their elements, equal ones as they stand."""
+    if not descending or not input.ndim:
+        return np.argsort(input, axis=index(dim), kind="stable").reshape(input.shape)
+    return input.shape[dim] - 1 - np.flip(np.argsort(np.flip(input, dim), axis=dim, kind="stable"), dim)
 
 
-@operation(node="SortBackward0",
-           input=lambda ops, g, input_shape, result1, dim: _to_places(ops, g, input_shape, result1, dim))
+@operation(node="SortBackward0", input=lambda ops, g, input_shape, result1, dim: _to_places(
+    ops, g, input_shape, result1, dim))
 def sort_dim(input, dim, descending):
     """The elements along `dim` in order, and where each was."""
-    return _in_order(input, dim, descending)
+    return _at(input, _order(input, dim, descending), dim)
 
 
-@operation(node="TopkBackward0",
-           input=lambda ops, g, input_shape, result1, dim: _to_places(ops, g, input_shape, result1, dim))
+@operation(node="SortBackward1", input=lambda ops, g, input_shape, result1, dim: _to_places(
+    ops, g, input_shape, result1, dim))
+def sort_stable(input, dim, descending):
+    """As `sort_dim`; PyTorch has a name of its own for a sort that was told `stable`."""
+    return sort_dim.forward(input, dim, descending)
+
+
+@operation(node="TopkBackward0", input=lambda ops, g, input_shape, result1, dim: _to_places(
+    ops, g, input_shape, result1, dim))
 def topk_dim(input, k, dim, largest):
     """The `k` greatest (or smallest) along `dim` in order, and where they are."""
-    normal_dims((dim,), input.ndim)
+    order = _order(input, dim, largest)
     if not 0 <= k <= (input.shape[dim] if input.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    return _in_order(input, dim, largest, k)
+    return _at(input, np.take(order, range(k), dim) if input.ndim else order, dim)
 
 
-def sort(input, dim=-1, descending=False):
-    """A pair: the elements along `dim` in order, equal ones as they stand, and the place where each was."""
-    return pair(sort_dim, input, dim, descending)
+def sort(input, dim=-1, descending=False, *, stable=None):
+    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay as they stand in any case."""
+    return pair(sort_dim if stable is None else sort_stable, input, dim, descending)
 
 
-def argsort(input, dim=-1, descending=False):
+def argsort(input, dim=-1, descending=False, stable=False):
     """The places along `dim` of the elements in order."""
     return sort(input, dim, descending).indices
 

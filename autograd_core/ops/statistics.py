@@ -3,6 +3,8 @@
 `dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
 """
 
+from operator import index
+
 import numpy as np
 
 from .operation import operation
@@ -11,18 +13,14 @@ from .reduction import count_along, restore, normal_dims
 # ---- products ------------------------------------------------------------------------------------------------------
 
 
-def _of_all_others(ops, g, input, result, dim=None, keepdim=False):
+def _of_all_others(ops, g, input, result, dim, keepdim):
     """The product of all others, times what arrived: `result / input`, or without dividing where there are zeros."""
     g = restore(ops, g, input.shape, dim, keepdim)
     if (input != 0).all():
         return g * restore(ops, result, input.shape, dim, keepdim) / input
-    shape = tuple(input.shape)
-    places = np.arange(int(np.prod(shape))).reshape(shape) if dim is None else np.indices(shape)[dim]
-    slope = ops.zeros_like(input)
-    for place in range(places.max() + 1):
-        others = ops.prod_dim(ops.where(places == place, 1.0, input), dim, True)
-        slope = slope + ops.masked(ops.expand(others, shape), places == place)
-    return g * slope
+    dim, size = dim % input.ndim, input.shape[dim]
+    left_out = np.eye(size, dtype=bool).reshape(size, size, *[1] * (input.ndim - dim - 1))
+    return g * ops.prod_dim(ops.where(left_out, 1.0, ops.unsqueeze(input, dim)), dim + 1)
 
 
 def _product(input, dim, keepdim, dtype):
@@ -30,7 +28,8 @@ def _product(input, dim, keepdim, dtype):
     return np.prod(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim, dtype=dtype)
 
 
-@operation(node="ProdBackward0", input=lambda ops, g, input, result: _of_all_others(ops, g, input, result))
+@operation(node="ProdBackward0", input=lambda ops, g, input, result:
+           ops.reshape(_of_all_others(ops, g, ops.reshape(input, (-1,)), result, 0, False), input.shape))
 def prod_all(input, dtype=None):
     """The product of all elements."""
     return _product(input, None, False, dtype)
@@ -102,12 +101,9 @@ def vector_norm(input, p, dim, keepdim=True):
 @operation(input=lambda ops, g, dim, dtype, backwards: ops.cumsum(g, dim, dtype, not backwards))
 def cumsum(input, dim, dtype=None, backwards=False):
     """The sum of each element and of all before it along `dim` (`backwards`: of all after it)."""
-    normal_dims((dim,), input.ndim)
-    if not input.ndim:
-        return input.astype(dtype)
-    turned = np.flip(input, dim) if backwards else input
-    total = np.cumsum(np.asarray(turned, order="C"), axis=dim, dtype=dtype)
-    return np.flip(total, dim) if backwards else total
+    turned = np.flip(input, dim) if backwards and input.ndim else input
+    total = np.cumsum(np.asarray(turned, order="C"), axis=index(dim), dtype=dtype).reshape(input.shape)
+    return np.flip(total, dim) if backwards and input.ndim else total
 
 
 @operation(input=lambda ops, g, input, result, dim, keepdim: restore(ops, g, input.shape, dim, keepdim) * ops.exp(

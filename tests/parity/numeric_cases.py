@@ -132,6 +132,8 @@ SORTING = [
     case("a.sort()", smooth=False, a=[2.0, NAN, 1.0, 2.0, -INF]),
     case("a.sort(descending=True)", smooth=False, a=[2.0, NAN, 1.0, 2.0, -INF]),
     case("a.sort()", a=()),
+    case("T.sort(a, stable=True)", smooth=False, a=[2.0, 1.0, 2.0, 1.0]),
+    case("a.argsort(dim=0, stable=True)", a=[2.0, 1.0, 2.0, 1.0]),
     case("T.argsort(a, -1, True), a.argsort(0)", a=distinct(2, 3)),
     case("T.topk(a, 2)", a=distinct(3, 4)),
     case("a.topk(2, dim=0, largest=False)", a=distinct(3, 4)),
