@@ -128,19 +128,19 @@ class Size(tuple):
         return math.prod(self)
 
 
-def sizes_of(name, sizes):
+def sizes_of(name, sizes, argument="size"):
     """`(2, 3)`, `[2, 3]` or a shape, as given to the function `name`: the one form in which sizes are handed on.
 
     Raises TypeError for what is no size.
     """
     if not sizes:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     try:
         return tuple(map(operator.index, sizes))
     except TypeError:
-        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {sizes}") from None
+        raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {sizes}") from None
 
 
 class device:

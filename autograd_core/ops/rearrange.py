@@ -7,6 +7,7 @@ import functools
 
 import numpy as np
 
+from ..dtypes import sizes_of
 from . import indexing, shape
 from .checks import check_tensors
 from .operation import operation
@@ -22,10 +23,6 @@ def _composed(function):
         check_tensors(function.__name__, **dict(zip(names, args)))
         return function(*args, **kwargs)
     return checked
-
-
-def _sizes(sizes):
-    return tuple(map(int, sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes))
 
 
 def _sum_repeats(ops, g, input_shape, repeats):
@@ -44,9 +41,7 @@ def tile(input, repeats):
 
 def repeat(input, *repeats):
     """The tensor as often as `repeats` says along each dimension. It copies; `expand` does not."""
-    if not repeats:
-        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    return tile(input, _sizes(repeats))
+    return tile(input, sizes_of("repeat", repeats, "repeats"))
 
 
 @operation(node="FlipBackward0", input=lambda ops, g, dims: ops.flip_dims(g, dims))
@@ -57,7 +52,7 @@ def flip_dims(input, dims):
 
 def flip(input, *dims):
     """The entries along each of `dims` in the opposite order. It copies."""
-    return flip_dims(input, _sizes(dims))
+    return flip_dims(input, sizes_of("flip", dims, "dims"))
 
 
 @operation(node="RollBackward0", input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims))
@@ -95,26 +90,19 @@ def triu(input, diagonal=0):
 # ---- diagonals -----------------------------------------------------------------------------------------------------
 
 
-def _diagonal_key(ndim, size, offset):
-    """The key of a diagonal of `size` elements in the last two of `ndim` dimensions."""
-    steps = np.arange(size)
-    return (*[slice(None)] * (ndim - 2), steps + max(-offset, 0), steps + max(offset, 0))
-
-
 def _put_diagonal(ops, g, input_shape, offset, dim1, dim2):
-    last = normal_dims((dim1, dim2), len(input_shape))
-    order = (*(d for d in range(len(input_shape)) if d not in last), *last)
-    wide = ops.put(g, tuple(input_shape[d] for d in order), _diagonal_key(len(order), g.shape[-1], offset))
-    return shape.permute_back(ops, wide, order)
+    """The rule `put(g, input_shape)`: zeros, with the gradient on the diagonal."""
+    numbered = np.arange(np.prod(input_shape, dtype=int)).reshape(input_shape)
+    places = np.diagonal(numbered, offset, dim1, dim2)
+    return ops.reshape(ops.put(g, (numbered.size,), (places,)), input_shape)
 
 
 @operation(input=_put_diagonal, view=True)
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonal of each matrix in dimensions `dim1` and `dim2`, as the last dimension; `offset` to the right of it."""
-    last = normal_dims((dim1,), input.ndim) + normal_dims((dim2,), input.ndim)
-    if last[0] == last[1]:
+    if normal_dims((dim1,), input.ndim) == normal_dims((dim2,), input.ndim):
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    seen = np.diagonal(input, offset, *last)
+    seen = np.diagonal(input, offset, dim1, dim2)
     seen.flags.writeable = input.flags.writeable
     return seen
 
@@ -129,9 +117,10 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1):
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Zeros with `input` on the diagonal of dimensions `dim1` and `dim2`: the transpose of `diagonal`."""
     size = input.shape[-1] + abs(offset)
-    out = np.zeros((*input.shape[:-1], size, size), input.dtype)
-    out[_diagonal_key(out.ndim, input.shape[-1], offset)] = input
-    return np.array(np.moveaxis(out, (-2, -1), (dim1, dim2)), order="C")
+    zeros = np.moveaxis(np.zeros((*input.shape[:-1], size, size), input.dtype), (-2, -1), (dim1, dim2))
+    out = np.array(zeros, order="C")
+    diagonal.forward(out, offset, dim1, dim2)[...] = input
+    return out
 
 
 @_composed
@@ -163,9 +152,10 @@ def movedim(input, source, destination):
     sources, places = (normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination))
     if len(sources) != len(places):
         raise RuntimeError(f"movedim: Invalid source or destination dims: {list(sources)} and {list(places)}")
-    rest = iter(d for d in range(input.ndim) if d not in sources)
-    to = dict(zip(places, sources))
-    return shape.permute(input, tuple(to[i] if i in to else next(rest) for i in range(input.ndim)))
+    order = [d for d in range(input.ndim) if d not in sources]
+    for place, source in sorted(zip(places, sources)):
+        order.insert(place, source)
+    return shape.permute(input, tuple(order))
 
 
 @_composed
@@ -198,23 +188,15 @@ def broadcast_to(input, size):
     return shape.expand(input, tuple(size))
 
 
-@_composed
-def expand_as(input, other):
-    """Dimensions of size 1 stretched to the shape of `other`."""
-    return shape.expand(input, other.shape)
+def _like(function):
+    """The form of `function` that takes the sizes of another tensor."""
+    def like(input, other):
+        check_tensors(like.__name__, input=input, other=other)
+        return function(input, other.shape)
+    like.__name__, like.__doc__ = f"{function.__name__}_as", f"As `{function.__name__}`, in the shape of `other`."
+    return like
 
 
-@_composed
-def view_as(input, other):
-    """The same memory in the shape of `other`."""
-    return shape.view(input, other.shape)
-
-
-@_composed
-def reshape_as(input, other):
-    """The same numbers in the shape of `other`."""
-    return shape.reshape(input, other.shape)
-
-
+expand_as, view_as, reshape_as = map(_like, (shape.expand, shape.view, shape.reshape))
 swapaxes = swapdims = shape.transpose
 moveaxis = movedim
