@@ -23,6 +23,12 @@ def check_list(function, inputs):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
 
 
+def check_number(function, value, extra=()):
+    """Raises TypeError unless `value` is a number (or a tensor, if `extra` says so)."""
+    if not isinstance(value, (int, float, np.number, np.bool_, *extra)):
+        raise TypeError(f"{function}(): argument 'value' must be Number, not {type(value).__name__}")
+
+
 def broadcast_message(*shapes):
     """What to say of shapes that cannot be stretched to a common one."""
     for dim in range(1, max(map(len, shapes)) + 1):
@@ -43,7 +49,10 @@ def as_pytorch_says(error, operands):
     """NumPy's error over the shapes of `operands` as PyTorch raises it; another one as it is."""
     if isinstance(error, np.exceptions.AxisError):
         return dimension_error(error.axis, error.ndim)
-    if "broadcast" in str(error):
+    if isinstance(error, IndexError) and "axis" in str(error):
+        return IndexError("The shape of the mask or index does not fit the indexed tensor: "
+                          + str(error).replace("axis", "dimension"))
+    if "broadcast" in str(error) and isinstance(error, ValueError):
         return RuntimeError(broadcast_message(*(np.shape(x) for x in operands if hasattr(x, "shape"))))
     return error
 

@@ -8,24 +8,16 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
-from .checks import check_tensors
+from .checks import check_number, check_tensors
 from .operation import operation
 from .reduction import normal_dims
 from .shape import expand, reshape
 
 
-def _refuse(error, shape):
-    raise IndexError(f"The shape of the mask or index does not fit the indexed tensor of shape {list(shape)}: "
-                     + str(error).replace("axis", "dimension")) from None
-
-
 @operation(input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices))
 def index(input, indices):
     """The entries that `indices` name: one array or slice for each dimension, as NumPy's advanced indexing."""
-    try:
-        return np.asarray(input[indices], order="C")
-    except IndexError as error:
-        _refuse(error, input.shape)
+    return np.asarray(input[indices], order="C")
 
 
 @operation(node="PutBackward0", gradient=lambda ops, g, indices: ops.index(g, indices))
@@ -52,9 +44,9 @@ def drop(gradient, indices):
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, in place of what was there, or added to it if `accumulate`."""
     if input.dtype != values.dtype:
-        names = (dtypes.of_array(a).short for a in (input, values))
-        raise RuntimeError("Index put requires the source and destination dtypes match, got {} for the destination and {} "
-                           "for the source.".format(*names))
+        have, got = (dtypes.of_array(a).short for a in (input, values))
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {have} for the destination "
+                           f"and {got} for the source.")
     out = np.array(input)
     try:
         if accumulate:
@@ -63,9 +55,7 @@ def put_at(input, indices, values, accumulate=False):
             out[indices] = values
     except ValueError:
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
-                           f"result of shape {list(index.forward(input, indices).shape)}") from None
-    except IndexError as error:
-        _refuse(error, input.shape)
+                           f"result of shape {list(input[indices].shape)}") from None
     return out
 
 
@@ -73,7 +63,7 @@ def put_at(input, indices, values, accumulate=False):
 
 
 def _check_index(name, input, dim, index):
-    """The size of `dim`. Raises unless `index` is a tensor of integers that are places along it."""
+    """Raises TypeError, IndexError or RuntimeError unless `index` is a tensor of integers that are places along `dim`."""
     if not isinstance(index, np.ndarray | np.generic):
         raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {type(index).__name__}")
     if index.dtype not in (np.int32, np.int64):
@@ -81,21 +71,19 @@ def _check_index(name, input, dim, index):
     size = input.shape[normal_dims((dim,), input.ndim)[0]]
     wrong = index[(index < 0) | (index >= size)]
     if wrong.size:
-        rows = name.startswith("index")
-        raise (IndexError if rows else RuntimeError)(
+        raise (IndexError if name.startswith("index") else RuntimeError)(
             f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}: index out of range in self")
 
 
 def _rows(dim, index, shape):
     """The key of the entries `index` along `dim`."""
-    return (*[slice(None)] * normal_dims((dim,), len(shape))[0], np.atleast_1d(np.asarray(index)))
+    return (*[slice(None)] * (dim % len(shape)), np.atleast_1d(index))
 
 
 def along(dim, index):
     """For each element of `index` the place it names: its own, but for its place along `dim`, which is its number."""
-    index = np.asarray(index)
-    places = list(np.indices(index.shape, sparse=True))
-    places[dim] = index
+    places = list(np.indices(np.shape(index), sparse=True))
+    places[dim] = np.asarray(index)
     return tuple(places)
 
 
@@ -208,8 +196,7 @@ def masked_fill_tensor(input, mask, value):
 
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one, where `mask` is true. What was covered gets gradient zero."""
-    if not isinstance(value, (Tensor, int, float, np.number, np.bool_)):
-        raise TypeError(f"masked_fill(): argument 'value' must be a number or a tensor, not {type(value).__name__}")
+    check_number("masked_fill", value, (Tensor,))
     return (masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number)(input, mask, value)
 
 

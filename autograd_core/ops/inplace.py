@@ -16,7 +16,7 @@ from ..graph import FREED, LEAF, NO_EDGE, Node, enable_grad, next_sequence_nr, r
 from ..tensor import Tensor
 from . import elementwise as e
 from . import indexing, shape
-from .checks import spoken_name
+from .checks import check_number, spoken_name
 from .operation import operation
 
 
@@ -193,8 +193,7 @@ def fill(input, value):
     """`value`, a number or a tensor of one number, in the shape of `input`."""
     if isinstance(value, Tensor):
         return fill_with_tensor(input, value)
-    if not isinstance(value, (int, float, np.number, np.bool_)):
-        raise TypeError(f"fill_(): argument 'value' must be Number, not {type(value).__name__}")
+    check_number("fill_", value)
     return fill_with_number(input, value)
 
 

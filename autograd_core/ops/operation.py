@@ -163,7 +163,7 @@ class Operation:
             dtypes.bring_to_one_type(operands, places, self.promotes == "float")
         try:
             return self.forward(*raw)
-        except ValueError as error:
+        except (ValueError, IndexError) as error:
             raise as_pytorch_says(error, raw) from None
 
     def _record(self, args, inputs, outs):
