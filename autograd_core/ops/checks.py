@@ -5,6 +5,12 @@ import numpy as np
 from ..tensor import Tensor
 
 
+def check(holds, message, *values, error=RuntimeError):
+    """Raises `error` unless `holds`; the `{}` of `message` are filled in with `values` only then."""
+    if not holds:
+        raise error(message.format(*values))
+
+
 def check_tensors(function, **arguments):
     """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
     for position, (name, value) in enumerate(arguments.items()):

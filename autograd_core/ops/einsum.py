@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from .checks import check_list
+from .checks import check, check_list
 from .elementwise import mul
 from .linalg import bmm
 from .rearrange import diagonal, movedim
@@ -41,26 +41,24 @@ def _indices(equation, operands):
     formula = equation.replace(" ", "")
     left, arrow, right = formula.partition("->")
     terms = left.split(",")
-    if not re.fullmatch(f"{_TERM}(,{_TERM})*(->{_TERM})?", formula) or len(terms) != len(operands):
-        raise RuntimeError(f"einsum(): {equation!r} is no formula of letters for {len(operands)} operands")
+    check(re.fullmatch(f"{_TERM}(,{_TERM})*(->{_TERM})?", formula) and len(terms) == len(operands),
+          "einsum(): {!r} is no formula of letters for {} operands", equation, len(operands))
     spans = [operand.ndim - len(term.replace("...", "")) for term, operand in zip(terms, operands)]
     inputs = [term.replace("...", _DOTS[max(spans) - span:max(spans)]) for term, span in zip(terms, spans)]
     sizes = {}
     for number, (indices, operand) in enumerate(zip(inputs, operands)):
-        if len(indices) != operand.ndim:
-            raise RuntimeError(f"einsum(): the number of subscripts in the equation {equation!r} does not match the "
-                               f"number of dimensions ({operand.ndim}) for operand {number}")
+        check(len(indices) == operand.ndim, "einsum(): the number of subscripts in the equation {!r} does not match the "
+              "number of dimensions ({}) for operand {}", equation, operand.ndim, number)
         for i, size in zip(indices, operand.shape):
-            if size != 1 and sizes.setdefault(i, size) != size:
-                raise RuntimeError(f"einsum(): subscript {i} has size {size} for operand {number} which does not "
-                                   f"broadcast with previously seen size {sizes[i]}")
+            seen = size if size == 1 else sizes.setdefault(i, size)
+            check(size == seen, "einsum(): subscript {} has size {} for operand {} which does not broadcast with previously "
+                  "seen size {}", i, size, number, seen)
     named = "".join(inputs)
     once = sorted(i for i in {*named} if i.isdigit() or named.count(i) == 1)
     output = right.replace("...", _DOTS[:max(spans)]) if arrow else once
     for i in output:
-        if i not in named or output.count(i) > 1:
-            raise RuntimeError(f"einsum(): output subscript {i} does not appear in the equation for any input operand, "
-                               f"or twice in the output: {equation!r}")
+        check(i in named and output.count(i) == 1, "einsum(): output subscript {} does not appear in the equation for any "
+              "input operand, or twice in the output: {!r}", i, equation)
     return inputs, output
 
 
@@ -69,9 +67,9 @@ def _align(operand, indices, order):
     for i in indices:
         while indices.count(i) > 1:
             first, second = indices.index(i), indices.rindex(i)
-            if operand.shape[first] != operand.shape[second]:
-                raise RuntimeError(f"einsum(): subscript {i} is repeated for an operand but the sizes don't match, "
-                                   f"{operand.shape[second]} != {operand.shape[first]}")
+            sizes = operand.shape[second], operand.shape[first]
+            check(sizes[0] == sizes[1], "einsum(): subscript {} is repeated for an operand but the sizes don't match, {} != {}",
+                  i, *sizes)
             operand = movedim(diagonal(operand, 0, first, second), -1, first)
             indices = indices[:second] + indices[second + 1:]
     for i in order:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
-from .checks import check_number, check_tensors
+from .checks import check, check_number, check_tensors
 from .operation import operation
 from .reduction import normal_dims
 from .shape import expand, reshape
@@ -43,10 +43,9 @@ def drop(gradient, indices):
            values=lambda ops, g, indices: ops.index(g, indices), broadcasts=True)
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, in place of what was there, or added to it if `accumulate`."""
-    if input.dtype != values.dtype:
-        have, got = (dtypes.of_array(a).short for a in (input, values))
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {have} for the destination "
-                           f"and {got} for the source.")
+    have, got = (dtypes.of_array(a).short for a in (input, values))
+    check(have == got, "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
+          "the source.", have, got)
     out = np.array(input)
     try:
         if accumulate:
@@ -64,15 +63,14 @@ def put_at(input, indices, values, accumulate=False):
 
 def _check_index(name, input, dim, index):
     """Raises TypeError, IndexError or RuntimeError unless `index` is a tensor of integers that are places along `dim`."""
-    if not isinstance(index, np.ndarray | np.generic):
-        raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {type(index).__name__}")
-    if index.dtype not in (np.int32, np.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index, not {index.dtype}: write index.long()")
+    check(isinstance(index, np.ndarray | np.generic), "{}(): argument 'index' (position 2) must be Tensor, not {}",
+          name, type(index).__name__, error=TypeError)
+    check(index.dtype in (np.int32, np.int64), "{}(): Expected dtype int32/int64 for index, not {}: write index.long()",
+          name, index.dtype)
     size = input.shape[normal_dims((dim,), input.ndim)[0]]
     wrong = index[(index < 0) | (index >= size)]
-    if wrong.size:
-        raise (IndexError if name.startswith("index") else RuntimeError)(
-            f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}: index out of range in self")
+    check(not wrong.size, "index {} is out of bounds for dimension {} with size {}: index out of range in self",
+          *wrong.flat[:1], dim, size, error=IndexError if name.startswith("index") else RuntimeError)
 
 
 def _rows(dim, index, shape):
@@ -90,12 +88,12 @@ def along(dim, index):
 def _check_along(name, input, dim, index, *src):
     """Slices that cut `src` to the shape of `index`. Raises RuntimeError if the shapes do not fit."""
     _check_index(name, input, dim, index)
-    if {index.ndim, *(s.ndim for s in src)} != {input.ndim} or not input.ndim:
-        raise RuntimeError(f"{name}(): Index tensor must have the same number of dimensions as input tensor (and src)")
+    check({index.ndim, *(s.ndim for s in src)} == {input.ndim} != {0},
+          "{}(): Index tensor must have the same number of dimensions as input tensor (and src)", name)
     for d, n in enumerate(index.shape):
-        if d != dim % input.ndim and n > input.shape[d] or any(n > s.shape[d] for s in src):
-            raise RuntimeError(f"{name}(): Size does not match at dimension {d}: Expected index {list(index.shape)} to be "
-                               f"no larger than self {list(input.shape)} apart from dimension {dim}, and than src")
+        check((d == dim % input.ndim or n <= input.shape[d]) and all(n <= s.shape[d] for s in src),
+              "{}(): Size does not match at dimension {}: Expected index {} to be no larger than self {} apart from "
+              "dimension {}, and than src", name, d, list(index.shape), list(input.shape), dim)
     return tuple(map(slice, index.shape))
 
 
@@ -103,8 +101,7 @@ def _check_along(name, input, dim, index, *src):
 def index_select(input, dim, index):
     """The entries `index`, a vector of integers, along `dim`."""
     _check_index("index_select", input, dim, index)
-    if index.ndim > 1:
-        raise IndexError("index_select(): Index is supposed to be a vector")
+    check(index.ndim <= 1, "index_select(): Index is supposed to be a vector", error=IndexError)
     return np.asarray(input[_rows(dim, index, input.shape)], order="C")
 
 
@@ -113,9 +110,8 @@ def index_select(input, dim, index):
 def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
     _check_index("index_add_", input, dim, index)
-    if index.size != source.shape[dim]:
-        raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): "
-                           f"({source.shape[dim]}), for dim: {dim}")
+    check(index.size == source.shape[dim], "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), "
+          "for dim: {}", index.size, source.shape[dim], dim)
     return put_at.forward(np.asarray(input, order="C"), _rows(dim, index, input.shape), source * alpha, True)
 
 
@@ -172,9 +168,8 @@ def _spread(mask, shape):
 
 
 def _check_mask(name, mask):
-    if getattr(mask, "dtype", None) != np.bool_:
-        raise (RuntimeError if hasattr(mask, "dtype") else TypeError)(
-            f"{name} only supports boolean masks, expected BoolTensor for mask: write mask.bool()")
+    check(getattr(mask, "dtype", None) == np.bool_, "{} only supports boolean masks, expected BoolTensor for mask: write "
+          "mask.bool()", name, error=RuntimeError if hasattr(mask, "dtype") else TypeError)
 
 
 @operation(node="MaskedFillBackward0", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)), broadcasts=True)
@@ -188,9 +183,8 @@ def masked_fill_number(input, mask, value):
            value=lambda ops, g, mask: ops.sum(ops.index(g, _spread(mask, g.shape))), broadcasts=True)
 def masked_fill_tensor(input, mask, value):
     """`input` with the one number of the tensor `value` where `mask` is true."""
-    if value.ndim:
-        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                           f"{value.ndim} dimension(s).")
+    check(not value.ndim, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+          value.ndim)
     return masked_fill_number.forward(input, mask, value)
 
 
@@ -222,12 +216,9 @@ def nonzero(input, as_tuple=False):
 @operation()
 def one_hot(input, num_classes=-1):
     """For each class number a vector of zeros with 1 in that place; `num_classes` long, or as long as is needed."""
-    if input.dtype != np.int64:
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if num_classes < 1 and not input.size:
-        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    check(input.dtype == np.int64, "one_hot is only applicable to index tensor of type LongTensor.")
+    check(num_classes > 0 or input.size, "Can not infer total number of classes from empty tensor.")
     classes = int(np.max(input)) + 1 if num_classes == -1 else num_classes
-    for wrong, bound in ((input < 0, "non-negative"), (input >= classes, "smaller than num_classes")):
-        if np.any(wrong):
-            raise RuntimeError(f"Class values must be {bound}.")
+    check(np.all(input >= 0), "Class values must be non-negative.")
+    check(np.all(input < classes), "Class values must be smaller than num_classes.")
     return np.eye(classes, dtype=np.int64)[input]

@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 
 from ..tensor import Tensor
+from .checks import check
 from .gathering import index, put_at
 from .operation import operation
 from .shape import alias, unsqueeze
@@ -21,8 +22,6 @@ def _at(dim, key):
 @operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _at(dim, index)), view=True)
 def select(input, dim, index):
     """Entry `index` along `dim`, which disappears."""
-    if not -input.shape[dim] <= index < input.shape[dim]:
-        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {input.shape[dim]}")
     return input[_at(dim, index) + (Ellipsis,)]
 
 
@@ -49,15 +48,13 @@ def _as_index(part):
     elif isinstance(part, (list, range)):
         part = np.array(part)
         part = part.astype(np.int64) if not part.size else part
-    if not isinstance(part, np.ndarray):
-        raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
-                         f"indices (got {type(part).__name__})")
+    check(isinstance(part, np.ndarray), "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+          "valid indices (got {})", type(part).__name__, error=IndexError)
     if part.dtype == np.uint8:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=4)
         return part.astype(np.bool_)
-    if part.dtype.kind not in "iub":
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    check(part.dtype.kind in "iub", "tensors used as indices must be long, int, byte or bool tensors", error=IndexError)
     return part
 
 
@@ -82,8 +79,7 @@ def _parts(tensor, key):
     parts = list(key) if isinstance(key, tuple) else [key]
     takes = sum(0 if _is_truth(p) else p.ndim if "bool" in str(getattr(p, "dtype", "")) else 1
                 for p in parts if p is not None and p is not Ellipsis)
-    if takes > tensor.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {tensor.ndim}")
+    check(takes <= tensor.ndim, "too many indices for tensor of dimension {}", tensor.ndim, error=IndexError)
     if any(p is Ellipsis for p in parts):
         at = [p is Ellipsis for p in parts].index(True)
         parts[at:at + 1] = [slice(None)] * (tensor.ndim - takes)
@@ -93,9 +89,8 @@ def _parts(tensor, key):
 def locate(tensor, key):
     """`tensor[key]` in two steps: a view of `tensor`, and the indices to gather from it, None where the view is all."""
     dim, gathers = 0, {}
-    if not tensor.ndim and not (key is Ellipsis or key is None or key == () or _is_truth(key)):
-        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
-                         "to convert a 0-dim tensor to a number")
+    check(tensor.ndim or key is Ellipsis or key is None or key == () or _is_truth(key),
+          "invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a number", error=IndexError)
     for part in _parts(tensor, key):
         if _is_integer(part):
             tensor = select(tensor, dim, int(part))
@@ -103,8 +98,7 @@ def locate(tensor, key):
             tensor = unsqueeze(tensor, dim)
             dim += 1
         elif isinstance(part, slice):
-            if part.step is not None and part.step <= 0:
-                raise ValueError("step must be greater than zero")
+            check(part.step is None or part.step > 0, "step must be greater than zero", error=ValueError)
             if part is key or not _whole(part, tensor.shape[dim]):
                 tensor = slice_dim(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
             dim += 1

@@ -16,23 +16,19 @@ from ..graph import FREED, LEAF, NO_EDGE, Node, enable_grad, next_sequence_nr, r
 from ..tensor import Tensor
 from . import elementwise as e
 from . import indexing, shape
-from .checks import check_number, spoken_name
+from .checks import check, check_number, spoken_name
 from .operation import operation
 
 
 def _write(tensor, result):
     """Make `tensor` what `result` is: its numbers, and its place in the graph."""
-    if result.shape != tensor.shape:
-        raise RuntimeError(f"output with shape {list(tensor.shape)} doesn't match the broadcast shape "
-                           f"{list(result.shape)}")
+    check(result._array.shape == tensor._array.shape, "output with shape {} doesn't match the broadcast shape {}",
+          list(tensor._array.shape), list(result._array.shape))
     memory = tensor._storage()
-    if not memory.flags.writeable:
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
-                           "memory location, or it is a computed number seen through .data. Please clone() the tensor "
-                           "before performing the operation.")
-    if not np.can_cast(result._array.dtype, memory.dtype, "same_kind"):
-        raise RuntimeError(f"result type {result.dtype.short} can't be cast to the desired output type "
-                           f"{tensor.dtype.short}")
+    check(memory.flags.writeable, "unsupported operation: more than one element of the written-to tensor refers to a single "
+          "memory location, or it is a computed number seen through .data. Please clone() the tensor first.")
+    check(np.can_cast(result._array.dtype, memory.dtype, "same_kind"),
+          "result type {} can't be cast to the desired output type {}", result.dtype.short, tensor.dtype.short)
     tensor._bump_version()              # an inference tensor refuses here, before anything is changed
     memory[...] = result._array
     if result.requires_grad:
@@ -52,8 +48,8 @@ def _write(tensor, result):
 def _places(base, view):
     """Where the elements of `view` lie in its base: an index array of its shape, counting the base row by row."""
     base, view = base._storage(), view._storage()
-    if view.size and not np.may_share_memory(base, view):
-        raise RuntimeError("the tensor that this is a view of got other memory, through .data: make the view again")
+    check(not view.size or np.may_share_memory(base, view),
+          "the tensor that this is a view of got other memory, through .data: make the view again")
     memory = np.array(view.ctypes.data - base.ctypes.data if view.size else 0)
     for size, stride in zip(view.shape, view.strides):
         memory = memory[..., None] + stride * np.arange(size)
@@ -111,9 +107,8 @@ def as_view(input, places):
 def _follow_base(view):
     """Give `view` its place in the graph from its base, which got another place since. Its numbers are right already."""
     base = view._base
-    if base._edge is LEAF and recording.enabled:
-        raise NotImplementedError("the tensor that this is a view of began to require a gradient after the view was made: "
-                                  "make the view again")
+    check(base._edge is not LEAF or not recording.enabled, "the tensor that this is a view of began to require a gradient "
+          "after the view was made: make the view again", error=NotImplementedError)
     if base._edge not in (LEAF, NO_EDGE):
         _refuse_view(view, "its base or another view of its base has been")
         view._base_edge = base._edge
@@ -126,15 +121,13 @@ tensors.follow_base = _follow_base
 
 def _refuse_view(view, what):
     """Raises RuntimeError if `view` is of a kind that may not be changed in place, by itself or through its base."""
-    if view._unchangeable == "no_grad":
-        raise RuntimeError(f"A view was created in no_grad mode and {what} modified inplace with grad mode enabled: make "
-                           "the view and change it both inside of the no_grad block, or both outside.")
+    check(view._unchangeable != "no_grad", "A view was created in no_grad mode and {} modified inplace with grad mode "
+          "enabled: make the view and change it both inside of the no_grad block, or both outside.", what)
     if view._unchangeable:
         node, number = NO_EDGE if view._edge is LEAF else view._edge
         name = f"Output {number} of {spoken_name(node)}" if node else "This"
         raise RuntimeError(f"{name} is a view and {what} modified inplace. This view is the output of a function that "
-                           "returns multiple views. Such functions do not allow the output views to be modified inplace. "
-                           "You should replace the inplace operation by an out-of-place one.")
+                           "returns multiple views. Use an out-of-place operation instead.")
 
 
 def _check_may_change(tensor, values):
@@ -142,9 +135,8 @@ def _check_may_change(tensor, values):
     base = tensor if tensor._base is None else tensor._base
     if recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (base, tensor, *values)):
         _refuse_view(tensor, "is being")
-        if LEAF in (base._edge, tensor._edge):
-            raise RuntimeError(f"a {'leaf' if base is tensor else 'view of a leaf'} Variable that requires grad is being "
-                               "used in an in-place operation. Update it inside `with no_grad():`, or change a clone()")
+        check(LEAF not in (base._edge, tensor._edge), "a {} Variable that requires grad is being used in an in-place "
+              "operation. Update it inside `with no_grad():`, or change a clone()", "leaf" if base is tensor else "view of a leaf")
 
 
 # ---- the operations ------------------------------------------------------------------------------------------------
@@ -165,8 +157,7 @@ def fill_with_number(input, value):
 @operation(node="FillBackward3", input=lambda ops, g: ops.zeros_like(g), value=lambda ops, g: ops.sum(g))
 def fill_with_tensor(input, value):
     """The one number of `value` in the shape of `input`."""
-    if value.ndim:
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    check(not value.ndim, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.ndim)
     return np.full_like(input, value)
 
 

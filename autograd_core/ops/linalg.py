@@ -6,24 +6,19 @@ For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is a
 import numpy as np
 
 from .elementwise import add
-from .checks import check_tensors
+from .checks import check, check_tensors
 from .operation import operation
 from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
 
 
-def _same_type(*arrays):
-    if len({a.dtype for a in arrays}) > 1:
-        raise RuntimeError("mat1 and mat2 must have the same dtype, but got "
-                           + " and ".join(str(a.dtype).capitalize() for a in arrays)
-                           + ": bring them to one type with .to(dtype)")
+def _same_type(a, b):
+    check(a.dtype == b.dtype, "mat1 and mat2 must have the same dtype, but got {} and {}: bring them to one type with "
+          ".to(dtype)", a.dtype, b.dtype)
 
 
 def _check_matrices(a, b):
-    if a.ndim != 2 or b.ndim != 2:
-        raise RuntimeError(f"mat1 and mat2 must be matrices, got {a.ndim}-D and {b.ndim}-D tensors")
-    if a.shape[1] != b.shape[0]:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
-                           f"{b.shape[0]}x{b.shape[1]})")
+    check(a.ndim == b.ndim == 2, "mat1 and mat2 must be matrices, got {}-D and {}-D tensors", a.ndim, b.ndim)
+    check(a.shape[1] == b.shape[0], "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", *a.shape, *b.shape)
     _same_type(a, b)
 
 
@@ -32,11 +27,9 @@ def _check_matrices(a, b):
     tensor=lambda g, input: g * input)
 def dot(input, tensor):
     """Two vectors of one length: the sum of the products."""
-    if input.ndim != 1 or tensor.ndim != 1:
-        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
-    if input.shape != tensor.shape:
-        raise RuntimeError(f"inconsistent tensor size, expected tensor [{len(input)}] and src [{len(tensor)}] to have "
-                           f"the same number of elements, but got {len(input)} and {len(tensor)} elements respectively")
+    check(input.ndim == tensor.ndim == 1, "1D tensors expected, but got {}D and {}D tensors", input.ndim, tensor.ndim)
+    check(len(input) == len(tensor), "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of "
+          "elements", len(input), len(tensor))
     _same_type(input, tensor)
     return np.dot(input, tensor)
 
@@ -46,9 +39,8 @@ def dot(input, tensor):
     vec=lambda ops, g, input: ops.mv(ops.t(input), g))
 def mv(input, vec):
     """A matrix (n, m) times a vector (m): a vector (n)."""
-    if input.ndim != 2 or vec.ndim != 1 or input.shape[1] != vec.shape[0]:
-        raise RuntimeError(f"size mismatch, got input ({input.shape[0]}), mat "
-                           f"({'x'.join(map(str, input.shape))}), vec ({vec.shape[0]})")
+    check((input.ndim, vec.ndim) == (2, 1), "mv expects a matrix and a vector, got {}D and {}D", input.ndim, vec.ndim)
+    check(input.shape[1] == len(vec), "size mismatch, got input ({}), mat ({}x{}), vec ({})", len(input), *input.shape, len(vec))
     _same_type(input, vec)
     return np.dot(input, vec)
 
@@ -67,9 +59,9 @@ def mm(input, mat2):
     mat2=lambda ops, g, input: ops.bmm(ops.transpose(input, 1, 2), g))
 def bmm(input, mat2):
     """Batches of matrices (b, n, m) and (b, m, p): (b, n, p)."""
-    if input.ndim != 3 or mat2.ndim != 3 or input.shape[0] != mat2.shape[0] or input.shape[2] != mat2.shape[1]:
-        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: "
-                           f"[{input.shape[0]}, {input.shape[-1]}] but got: {list(mat2.shape[:2])}.")
+    check(input.ndim == mat2.ndim == 3, "batch1 and batch2 must be 3D tensors, got {}D and {}D", input.ndim, mat2.ndim)
+    check((len(input), input.shape[2]) == mat2.shape[:2], "Expected size for first two dimensions of batch2 tensor to be: "
+          "[{}, {}] but got: [{}, {}].", len(input), input.shape[2], *mat2.shape[:2])
     _same_type(input, mat2)
     return np.matmul(input, mat2)
 
@@ -86,23 +78,20 @@ def addmm(input, mat1, mat2):
     return np.dot(mat1, mat2) + input
 
 
+_PRODUCTS = {(1, 1): dot, (2, 1): mv, (2, 2): mm}      # by the dimensions of the two
+
+
 def matmul(input, other):
     """`input @ other`: vectors, matrices, or batches of matrices whose leading dimensions are stretched to agree.
 
     Composed of `dot`, `mv`, `mm` and `bmm` as PyTorch composes it. Raises RuntimeError when the sizes do not fit.
     """
-    if not input.ndim or not other.ndim:
-        raise RuntimeError("both arguments to matmul need to be at least 1D, but they are "
-                           f"{input.ndim}D and {other.ndim}D")
     dims = (input.ndim, other.ndim)
-    if dims == (1, 1):
-        return dot(input, other)
-    if dims == (2, 1):
-        return mv(input, other)
+    check(0 not in dims, "both arguments to matmul need to be at least 1D, but they are {}D and {}D", *dims)
     if dims == (1, 2):
         return squeeze_temporary(mm(unsqueeze(input, 0), other), 0)
-    if dims == (2, 2):
-        return mm(input, other)
+    if dims in _PRODUCTS:
+        return _PRODUCTS[dims](input, other)
     if input.ndim >= 3 > other.ndim and _folds(input, other):
         return _fold(input, other)
     if other.ndim >= 3 > input.ndim and (input.requires_grad or input.ndim == 1 and _folds(mT(other.detach()), input)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dtypes import sizes_of
 from . import indexing, shape
-from .checks import check_tensors
+from .checks import check, check_tensors
 from .operation import operation
 from .reduction import normal_dims
 
@@ -34,8 +34,8 @@ def _sum_repeats(ops, g, input_shape, repeats):
 @operation(node="RepeatBackward0", input=_sum_repeats)
 def tile(input, repeats):
     """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
-    if len(repeats) < input.ndim:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    check(len(repeats) >= input.ndim,
+          "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return np.tile(input, repeats)
 
 
@@ -58,8 +58,8 @@ def flip(input, *dims):
 @operation(node="RollBackward0", input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims))
 def roll_dims(input, shifts, dims):
     """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
-    if len(shifts) != len(dims) and not len(shifts) == 1 > len(dims):
-        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    check(len(shifts) == len(dims) or len(shifts) == 1 > len(dims),
+          "shifts and dimensions must align. shifts: {}, dims:{}", len(shifts), len(dims))
     return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
 
 
@@ -68,22 +68,17 @@ def roll(input, shifts, dims=()):
     return roll_dims(input, *(tuple(x) if isinstance(x, (tuple, list)) else (x,) for x in (shifts, dims)))
 
 
-def _check_matrix(name, input):
-    if input.ndim < 2:
-        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-
-
 @operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
 def tril(input, diagonal=0):
     """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
-    _check_matrix("tril", input)
+    check(input.ndim >= 2, "tril: input tensor must have at least 2 dimensions")
     return np.tril(input, diagonal)
 
 
 @operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
 def triu(input, diagonal=0):
     """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
-    _check_matrix("triu", input)
+    check(input.ndim >= 2, "triu: input tensor must have at least 2 dimensions")
     return np.triu(input, diagonal)
 
 
@@ -100,8 +95,8 @@ def _put_diagonal(ops, g, input_shape, offset, dim1, dim2):
 @operation(input=_put_diagonal, view=True)
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonal of each matrix in dimensions `dim1` and `dim2`, as the last dimension; `offset` to the right of it."""
-    if normal_dims((dim1,), input.ndim) == normal_dims((dim2,), input.ndim):
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    check(normal_dims((dim1,), input.ndim) != normal_dims((dim2,), input.ndim),
+          "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
     seen = np.diagonal(input, offset, dim1, dim2)
     seen.flags.writeable = input.flags.writeable
     return seen
@@ -126,8 +121,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 @_composed
 def diag(input, diagonal=0):
     """Of a matrix its diagonal, of a vector the matrix that has it as its diagonal."""
-    if input.ndim not in (1, 2):
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+    check(input.ndim in (1, 2), "diag(): Supports 1D or 2D tensors. Got {}D", input.ndim)
     return diag_embed(input, diagonal) if input.ndim == 1 else diagonal_copy(input, diagonal)
 
 
@@ -150,8 +144,7 @@ def unflatten(input, dim, sizes):
 def movedim(input, source, destination):
     """Dimensions `source` at the places `destination`, the others in their order."""
     sources, places = (normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination))
-    if len(sources) != len(places):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: {list(sources)} and {list(places)}")
+    check(len(sources) == len(places), "movedim: Invalid source or destination dims: {} and {}", sources, places)
     order = [d for d in range(input.ndim) if d not in sources]
     for place, source in sorted(zip(places, sources)):
         order.insert(place, source)
@@ -161,8 +154,7 @@ def movedim(input, source, destination):
 @_composed
 def chunk(input, chunks, dim=0):
     """As many pieces along `dim` as `chunks` says, or fewer: all of one size, the last one perhaps smaller."""
-    if chunks < 1:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
     size = input.size(dim)
     return shape.split_evenly(input, -(-size // chunks), dim) if size else shape.split_with_sizes(input, [0] * chunks, dim)
 
@@ -172,8 +164,7 @@ def narrow(input, dim, start, length):
     """`length` entries along `dim`, from `start` on."""
     size = input.size(dim)
     start = start + size if start < 0 else start
-    if not 0 <= length <= size - start:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    check(0 <= length <= size - start, "start ({}) + length ({}) exceeds dimension size ({}).", start, length, size)
     return indexing.slice_dim(input, dim % input.ndim, start, start + length, 1)
 
 

@@ -7,7 +7,7 @@ from operator import index
 
 import numpy as np
 
-from .checks import dimension_error
+from .checks import check, dimension_error
 from .operation import operation
 
 
@@ -19,8 +19,7 @@ def normal_dims(dim, ndim):
         if not -size <= index(d) < size:
             raise dimension_error(d, ndim)
     dims = tuple(d % size for d in dims)
-    if len(set(dims)) < len(dims):
-        raise RuntimeError(f"dim {dims} appears multiple times in the list of dims")
+    check(len(set(dims)) == len(dims), "dim {} appears multiple times in the list of dims", dims)
     return dims if ndim else ()
 
 
@@ -57,9 +56,8 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
 def _mean_type(name, array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
-    if dtype.kind != "f":
-        raise RuntimeError(f"{name}(): could not infer output dtype. Input dtype must be either a floating point or "
-                           f"complex dtype. Got: {dtype}: use .float() first")
+    check(dtype.kind == "f", "{}(): could not infer output dtype. Input dtype must be either a floating point or complex "
+          "dtype. Got: {}: use .float() first", name, dtype)
     return dtype
 
 
@@ -84,12 +82,10 @@ def check_not_empty(name, input, dim=None):
     """Raises IndexError, or RuntimeError for an extreme of everything, where there is no element to choose."""
     if input.size:
         return
-    if dim in (None, ()):
-        raise (IndexError if name.startswith("arg") else RuntimeError)(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    check(dim not in (None, ()), "{}(): Expected reduction dim to be specified for input.numel() == 0.", name,
+          error=IndexError if name.startswith("arg") else RuntimeError)
     for d in normal_dims(dim, input.ndim):
-        if not input.shape[d]:
-            raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+        check(input.shape[d], "{}(): Expected reduction dim {} to have non-zero size.", name, d, error=IndexError)
 
 
 def _share_of_extreme(ops, g, input, result):
@@ -176,8 +172,8 @@ def amin(input, dim=(), keepdim=False):
 
 def _exponents(name, input, dim):
     """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers. For floating point alone."""
-    if input.dtype.kind != "f":
-        raise NotImplementedError(f"\"{name}\" not implemented for {input.dtype}: use .float() first")
+    check(input.dtype.kind == "f", '"{}" not implemented for {}: use .float() first', name, input.dtype,
+          error=NotImplementedError)
     input = np.asarray(input, order="C")
     return input - np.max(input, axis=index(dim), keepdims=True)
 

@@ -8,6 +8,7 @@ from operator import index
 
 import numpy as np
 
+from .checks import check
 from .operation import operation
 from .reduction import normal_dims
 
@@ -15,22 +16,17 @@ from .reduction import normal_dims
 def full_shape(shape, count):
     """`shape` with its one -1 worked out. Raises RuntimeError if `count` elements do not fill it."""
     shape = tuple(map(index, shape))
-    if shape.count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    if -1 in shape and (known := prod(n for n in shape if n != -1)):
-        full = tuple(count // known if n == -1 else n for n in shape)
-    else:
-        full = shape
-    if prod(full) != count or any(n < 0 for n in full):
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
+    check(shape.count(-1) <= 1, "only one dimension can be inferred")
+    known = -prod(shape)                            # with one -1 among them
+    full = tuple(count // known if n == -1 and known else n for n in shape)
+    check(prod(full) == count and min(full, default=0) >= 0, "shape '{}' is invalid for input of size {}", list(shape), count)
     return full
 
 
 def _view(input, shape):
     shaped = np.reshape(input, full_shape(shape, input.size))
-    if input.size and not np.may_share_memory(shaped, input):
-        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
-                           "spans across two contiguous subspaces). Use .reshape(...) instead.")
+    check(not input.size or np.may_share_memory(shaped, input), "view size is not compatible with input tensor's size "
+          "and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
     return shaped
 
 
@@ -71,8 +67,7 @@ def alias(input):
 @operation(input=lambda ops, g: ops.t(g), view=True)
 def t(input):
     """A matrix on its side; a vector as it is."""
-    if input.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    check(input.ndim <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", input.ndim)
     return input.T
 
 
@@ -91,9 +86,8 @@ def permute_back(ops, g, dims):
 @operation(input=permute_back, view=True)
 def permute(input, dims):
     """The dimensions in the order `dims`."""
-    if len(dims) != input.ndim:
-        raise RuntimeError("permute(): number of dimensions in the tensor input does not match the length of the desired "
-                           f"ordering of dimensions: {input.ndim} is not equal to {len(dims)}")
+    check(len(dims) == input.ndim, "permute(): number of dimensions in the tensor input does not match the length of the "
+          "desired ordering of dimensions: {} is not equal to {}", input.ndim, len(dims))
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
@@ -142,17 +136,13 @@ def expand(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
     shape = tuple(shape)
     lead = len(shape) - input.ndim
-    if lead < 0:
-        raise RuntimeError(f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to the number "
-                           f"of dimensions in the tensor ({input.ndim})")
-    if -1 in shape[:lead]:
-        raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
-                           f"{shape.index(-1)}")
+    check(lead >= 0, "expand: the number of sizes provided ({}) must be greater or equal to the number of dimensions in the "
+          "tensor ({})", len(shape), input.ndim)
+    check(-1 not in shape[:lead], "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0")
     full = (*shape[:lead], *(have if want == -1 else want for have, want in zip(input.shape, shape[lead:])))
     for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
-        if have not in (1, want):
-            raise RuntimeError(f"The expanded size of the tensor ({want}) must match the existing size ({have}) at "
-                               f"non-singleton dimension {i}.  Target sizes: {list(shape)}")
+        check(have in (1, want), "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton "
+              "dimension {}", want, have, i)
     return np.broadcast_to(input, full)
 
 
@@ -179,12 +169,10 @@ def to_type(input, dtype):
 @operation(tensors=lambda ops, g, dim: ops.unbind(g, dim), promotes=True)
 def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
-    if not tensors:
-        raise RuntimeError("stack expects a non-empty TensorList")
+    check(tensors, "stack expects a non-empty TensorList")
     for i, array in enumerate(tensors):
-        if array.shape != tensors[0].shape:
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(tensors[0].shape)} at entry "
-                               f"0 and {list(array.shape)} at entry {i}")
+        check(array.shape == tensors[0].shape, "stack expects each tensor to be equal size, but got {} at entry 0 and {} at "
+              "entry {}", list(tensors[0].shape), list(array.shape), i)
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
@@ -199,17 +187,14 @@ def _cut(ops, g, tensors_shape, dim):
 @operation(tensors=_cut, promotes=True)
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
-    if not tensors:
-        raise ValueError("cat(): expected a non-empty list of Tensors")
-    if not tensors[0].ndim:
-        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
+    check(tensors, "cat(): expected a non-empty list of Tensors", error=ValueError)
+    ndim = tensors[0].ndim
+    check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
     for i, array in enumerate(tensors):
-        if array.ndim != tensors[0].ndim:
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {tensors[0].ndim} and {array.ndim}")
+        check(array.ndim == ndim, "Tensors must have same number of dimensions: got {} and {}", ndim, array.ndim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
-            if want != have and d != dim % array.ndim:
-                raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {want} but got "
-                                   f"size {have} for tensor number {i} in the list.")
+            check(want == have or d == dim % ndim, "Sizes of tensors must match except in dimension {}. Expected size {} but "
+                  "got size {} for tensor number {} in the list.", dim, want, have, i)
     return np.asarray(np.concatenate(tensors, index(dim)), order="C")
 
 
@@ -217,10 +202,8 @@ def cat(tensors, dim=0):
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
-    if size < 0:
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
-    if not size:
-        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, not {input.shape[dim]}")
+    check(size >= 0, "split expects split_size be non-negative, but got split_size={}", size)
+    check(size, "split_size can only be 0 if dimension size is 0: give each piece one entry at least")
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
@@ -228,17 +211,14 @@ def split_evenly(input, size, dim=0):
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
-    if any(n < 0 for n in sizes):
-        raise RuntimeError(f"split_with_sizes expects split_sizes have only non-negative entries, but got {list(sizes)}")
-    if sum(sizes) != input.shape[dim]:
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]}, the input's size "
-                           f"at dimension {dim}, but got {list(sizes)}")
+    check(min(sizes, default=0) >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got {}", sizes)
+    check(sum(sizes) == input.shape[dim], "split_with_sizes expects split_sizes to sum exactly to {}, the input's size at "
+          "dimension {}, but got {}", input.shape[dim], dim, sizes)
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
 @operation(input=lambda ops, g, dim: ops.stack(g, dim), outputs=None, view=True)
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
-    if not input.ndim:
-        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    check(input.ndim, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))

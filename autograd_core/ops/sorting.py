@@ -9,6 +9,7 @@ from operator import index
 
 import numpy as np
 
+from .checks import check
 from .gathering import along
 from .operation import operation
 from .reduction import check_not_empty
@@ -85,8 +86,7 @@ def sort_stable(input, dim, descending):
 def topk_dim(input, k, dim, largest):
     """The `k` greatest (or smallest) along `dim` in order, and where they are."""
     order = _order(input, dim, largest)
-    if not 0 <= k <= (input.shape[dim] if input.ndim else 1):
-        raise RuntimeError("selected index k out of range")
+    check(0 <= k <= (input.shape[dim] if input.ndim else 1), "selected index k out of range")
     return _at(input, np.take(order, range(k), dim) if input.ndim else order, dim)
 
 

@@ -7,6 +7,7 @@ from operator import index
 
 import numpy as np
 
+from .checks import check
 from .operation import operation
 from .reduction import count_along, restore, normal_dims
 
@@ -51,8 +52,7 @@ def _variance_slope(ops, g, input, dim, correction, keepdim):
 
 
 def _variance(input, dim, correction, keepdim):
-    if input.dtype.kind != "f":
-        raise RuntimeError("std and var only support floating point and complex dtypes: use .float() first")
+    check(input.dtype.kind == "f", "std and var only support floating point and complex dtypes: use .float() first")
     dims = normal_dims(dim, input.ndim)
     centred = input - np.mean(input, axis=dims, keepdims=True)
     freedom = max(0, count_along(input.shape, dim) - correction)
@@ -86,9 +86,8 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
     """`(sum of |input| ** p) ** (1 / p)` along `dim`; for infinite `p` the greatest `|input|`. At 0 its slope is 0."""
-    if input.dtype.kind != "f":
-        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-                           f"{input.dtype}: use .float() first")
+    check(input.dtype.kind == "f", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}: use "
+          ".float() first", input.dtype)
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
     if p == np.inf:
         return np.max(size, axis=dims, keepdims=keepdim)
