@@ -88,8 +88,8 @@ def describe(trace: Trace, known: list[State], event: Event | None) -> str:
     """The picture in words: what happened, then each node with its value and its gradient."""
     said = []
     if event:
-        title = words.event_title(trace, event, words.titles_of(trace))
-        said.append("".join(tensor_text(event.after) if style == "n" else text for style, text in title) + ".")
+        title = words.filled(trace, event, words.event_title(trace, event, words.titles_of(trace)))
+        said.append("".join(text for _, text in title) + ".")
     for node, state in zip(trace.nodes, known):
         name = node.label or words.split_name(node.name)[0] or "constant"
         value = tensor_text(state.value) if state.value is not None else "not recorded"

@@ -14,6 +14,7 @@ from autograd_core.widgets.graph_view import structure_of
 from autograd_core.widgets.still import states, still
 from autograd_core.widgets.tensors import numbers_of, tensor_of
 from autograd_core.widgets.theme import DARK
+from autograd_core.widgets.words import filled
 from autograd_core.widgets.numerals import number, shorten, tensor_text
 from tests.lessons.sample_traces import logistic, product
 
@@ -27,6 +28,12 @@ def renamed(trace: Trace, label: str) -> Trace:
 
 def plain(runs) -> str:
     return "".join(text for _, text in runs)
+
+
+def said(trace: Trace, at: int, part: str = "text") -> str:
+    """The words of event number `at`, with its numbers."""
+    runs = structure_of(trace, "", "")["events"][at - 1][part]
+    return plain(filled(trace, trace.events[at - 1], runs))
 
 
 @pytest.mark.parametrize("value, text", [
@@ -75,16 +82,41 @@ def test_the_event_that_joins_two_contributions():
     structure = structure_of(logistic(), "Step view", "")
     event = structure["events"][14]
     assert plain(event["title"]) == "SigmoidBackward0 runs"
-    assert plain(event["text"]).startswith("Two contributions met at p and were added. The node multiplies the sum by its own slope.")
+    assert said(logistic(), 15) == (
+        "Two contributions met at p and were added. The sum is [−0.952, 0.703]. Its rule is g · p · (1 − p); p was saved as "
+        "[0.525, 0.289], so [−0.238, 0.145] goes to AddBackward0.")
     assert plain(event["next"]) == "AddBackward0, the only node that is ready. b and w still have .grad = None."
     assert [plain(rule) for rule in structure["nodes"][5]["rules"]] == ["∂loss/∂z = ∂loss/∂p · p · (1 − p)"]
     assert dict(structure["nodes"][5]["rules"][0])["g"] == "∂loss/∂p"
 
 
-@pytest.mark.parametrize("at, title", [(1, "Mv computes its result"), (9, "loss = "), (17, "b.grad is written"),
+@pytest.mark.parametrize("at, title", [(1, "Mv computes its result"), (9, "loss = 0.493"), (17, "b.grad is written"),
                                        (20, "step() moves w"), (22, "zero_grad() clears w.grad")])
 def test_every_kind_of_event_has_a_title(at, title):
-    assert plain(structure_of(logistic(), "", "")["events"][at - 1]["title"]) == title
+    assert said(logistic(), at, "title") == title
+
+
+@pytest.mark.parametrize("at, text", [
+    (10, "backward() starts here, with 1. The node changes the sign of it: −1 goes to MeanBackward0."),
+    (11, "MeanBackward0 received −1. The node shares it out evenly among the elements of its input: [−0.5, −0.5] goes to LogBackward0."),
+    (12, "LogBackward0 received [−0.5, −0.5]. Its rule is g / q; q was saved as [0.525, 0.711], so [−0.952, −0.703] goes to WhereBackward0."),
+    (17, "A leaf keeps what arrives. b.grad was None and is now −0.093."),
+    (20, "The optimizer reads w.grad and changes w in place, from [0.8, −0.4] to [0.991, −0.199]. The graph has no part in it.")])
+def test_events_are_told_in_numbers(at, text):
+    assert said(logistic(), at) == text
+
+
+def test_a_product_is_told_for_each_of_its_inputs():
+    trace = product()
+    at = next(at for at, event in enumerate(trace.events, 1) if event.kind == "backward" and trace.nodes[event.node].label == "u")
+    assert said(trace, at).endswith(". For a its rule is g · b; b was saved as −0.5, so 0.620 goes to a. For b its rule is g · a; "
+                                    "a was saved as 2, so −2.478 goes to b.")
+    assert said(trace, at).startswith("Two contributions met at u and were added. The sum is −1.239.")
+
+
+def test_the_words_of_a_trace_stay_while_its_numbers_change():
+    first, second = (structure_of(trace, "", "")["events"] for trace in (logistic(), logistic(w=(-2.0, 7.5))))
+    assert first == second
 
 
 def test_what_was_broadcast_is_sent_a_sum():
@@ -112,11 +144,11 @@ def linear() -> Trace:
 
 
 def test_a_linear_layer_in_words():
-    texts = [plain(event["text"]) for event in structure_of(linear(), "", "")["events"]]
+    texts = [said(linear(), at) for at in range(1, 8)]
     assert texts[1] == "Computed from bias, x and the result of the transpose."
-    assert "passes it on to the bias; for each matrix it multiplies it by the other one, transposed." in texts[3]
-    assert texts[3].endswith("goes to bias and the transpose. What bias gets is summed over the rows it was stretched to.")
-    assert "The node swaps rows and columns." in texts[5] and "stretched" not in texts[5]
+    assert "passes it on to the bias; for each matrix it multiplies it by the other one, transposed: [2] goes to bias and [2, 2, 2] goes" in texts[3]
+    assert texts[3].endswith(" goes to the transpose. What bias gets is summed over the rows it was stretched to.")
+    assert "The node swaps rows and columns: [2, 2, 2] goes to weight." in texts[5] and "stretched" not in texts[5]
 
 
 def test_of_two_with_the_same_name_each_is_called_by_its_result():
