@@ -86,15 +86,23 @@ function precise(tensor) {
   return shape.length === 0 ? String(values[0]) : `[${values.join(", ")}]`;
 }
 
-const finite = (tensor) => !tensor || !tensor[1] || tensor[1].every((x) => typeof x !== "string");
+// What there is to read of a tensor: all its numbers, or its norm alone.
+const readable = (tensor) => (tensor ? tensor[1] ?? [tensor[2]] : []);
+const finite = (tensor) => readable(tensor).every((x) => typeof x !== "string");
+const real = (x) => (typeof x === "string" ? Number(x.replace("inf", "Infinity")) : Number(x));
+const sendable = (x) => (Number.isFinite(x) ? x : String(x).toLowerCase().replace("infinity", "inf"));
 
 function sum(tensors) {
   if (tensors.length === 1) return tensors[0];
   if (tensors.some((t) => !t[1])) return null;
-  const read = (x) => Number(String(x).replace("inf", "Infinity"));
-  const word = (x) => (Number.isFinite(x) ? x : String(x).toLowerCase().replace("infinity", "inf"));
-  const values = tensors[0][1].map((_, i) => tensors.reduce((total, tensor) => total + read(tensor[1][i]), 0));
-  return [tensors[0][0], values.map(word), word(Math.hypot(...values))];
+  const values = tensors[0][1].map((_, i) => tensors.reduce((total, tensor) => total + real(tensor[1][i]), 0));
+  return [tensors[0][0], values.map(sendable), sendable(Math.hypot(...values))];
+}
+
+// Element by element, where that says what the slope was: three numbers at most, and nowhere 0/0.
+function quotient(sent, total) {
+  if (!sent?.[1] || sent[1].length > 3 || total?.[1]?.length !== sent[1].length) return null;
+  return total[1].every((x) => typeof x === "number" && x !== 0) ? [sent[0], sent[1].map((x, i) => x / total[1][i]), 0] : null;
 }
 
 // ---- what is known after event k -------------------------------------------------------------------------------
@@ -111,27 +119,75 @@ class Tape {
     });
   }
 
-  sent(edge) {
-    const { sent } = this.structure.edges[edge];
-    return this.numbers.events[sent - 1][2][this.structure.events[sent - 1].edges.indexOf(edge)];
+  // The tensor at a place: ["value", node], ["before", event], ["after", event], ["sent", event, position]; or one that
+  // follows from others: ["sum", ...places], ["slope", place of what was sent, place of what had arrived].
+  at([kind, index, ...rest]) {
+    if (kind === "sum") return sum([index, ...rest].map((place) => this.at(place)));
+    if (kind === "slope") return quotient(this.at(index), this.at(rest[0]));
+    if (kind === "value") return this.numbers.values[index];
+    const [before, after, sent] = this.numbers.events[index];
+    return kind === "before" ? before : kind === "after" ? after : sent[rest[0]];
   }
 
+  sentAt(edge) {
+    const event = this.structure.edges[edge].sent - 1;
+    return ["sent", event, this.structure.events[event].edges.indexOf(edge)];
+  }
+
+  sent(edge) { return this.at(this.sentAt(edge)); }
+
   node(index, k) {
-    const { kind, recorded, ran } = this.structure.nodes[index], { events, values } = this.numbers;
+    const { kind, recorded, ran } = this.structure.nodes[index];
     const all = this.received[index], arrived = all.filter((e) => this.structure.edges[e].sent <= k);
     const done = ran > 0 && ran <= k;
-    const state = { here: k === 0 || recorded <= k, done, arrived, all, value: values[index], gradient: null };
+    let valueAt = ["value", index], gradientAt = null;
     if (kind === "leaf") {
       const changes = this.kept[index], grads = changes.filter((i) => this.structure.events[i].kind !== "step");
       const steps = changes.filter((i) => this.structure.events[i].kind === "step");
       const grad = grads.filter((i) => i < k).pop(), step = steps.filter((i) => i < k).pop();
-      state.gradient = grad !== undefined ? events[grad][1] : grads.length ? events[grads[0]][0] : null;
-      if (step !== undefined) state.value = events[step][1];
+      if (grads.length) gradientAt = grad === undefined ? ["before", grads[0]] : ["after", grad];
+      if (step !== undefined) valueAt = ["after", step];
     } else if (done || (ran && arrived.length && arrived.length === all.length)) {
-      state.gradient = events[ran - 1][0];
+      gradientAt = ["before", ran - 1];
     } else if (arrived.length) {
-      state.gradient = sum(arrived.map((e) => this.sent(e)));
+      gradientAt = arrived.length === 1 ? this.sentAt(arrived[0]) : ["sum", ...arrived.map((e) => this.sentAt(e))];
     }
-    return state;
+    const value = this.at(valueAt), gradient = gradientAt ? this.at(gradientAt) : null;
+    return { here: k === 0 || recorded <= k, done, arrived, all, value, gradient, valueAt, gradientAt };
+  }
+
+  // The norm of every gradient that is ever kept at a leaf.
+  norms(index) {
+    const kept = this.kept[index].filter((i) => this.structure.events[i].kind !== "step");
+    return kept.flatMap((i) => this.numbers.events[i].slice(0, 2)).filter(Boolean).map(([, , norm]) => real(norm));
+  }
+
+  // Where the first inf and the first nan stand, in the order of events: [word, event, the constant or leaf it is from].
+  firsts() {
+    const found = new Map();
+    this.numbers.events.forEach(([before, after, sent], i) => {
+      for (const x of [before, after, ...sent].flatMap(readable)) {
+        const word = typeof x === "string" ? x.replace("-", "") : null;
+        if (word && !found.has(word)) found.set(word, i + 1);
+      }
+    });
+    return [...found].map(([word, k]) => [word, k, this.origin(word, this.structure.events[k - 1].node)]);
+  }
+
+  // The first event at which the engines differ, on the tape of the second; 0: in what a leaf or a constant holds.
+  firstDifference() {
+    const found = Object.entries(this.numbers.differences).filter(([, [, close]]) => !close).map(([place]) => {
+      const [kind, index] = place.split(" ");
+      return kind === "value" ? this.structure.nodes[index].recorded : Number(index) + 1;
+    });
+    return found.length ? Math.min(...found) : undefined;
+  }
+
+  // The input of box `index` that holds `word` from the start, or null.
+  origin(word, index) {
+    const { edges, nodes } = this.structure;
+    const holds = ({ producer }) => readable(this.numbers.values[producer]).some((x) => String(x).endsWith(word));
+    const from = edges.find((edge) => edge.consumer === index && nodes[edge.producer].kind !== "operation" && holds(edge));
+    return from ? nodes[from.producer] : null;
   }
 }

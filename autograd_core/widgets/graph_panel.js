@@ -1,33 +1,43 @@
-// The panel: what one box did, in words and numbers.
-// A row of its table is [style, label, cells], a cell is [kind, text]: "v" a value, "g" a gradient.
+// The panel: what one box did, in words and numbers; or every parameter with its gradient.
+// A row of a table is [style, label, kind, place]: of kind "v" a value, "g" a gradient, standing at a place of the tape.
 
 const STRONG = "ac-strong", TOTAL = "ac-strong ac-rule-above";
 
-function table(rows) {
-  const width = Math.max(...rows.map(([, , cells]) => cells.length));
-  const padded = (cells) => [...Array(width - cells.length).fill(["v", ""]), ...cells];
+function cells(tensor, kind) {
+  if (!tensor) return [[kind, "None"]];
+  if (count(tensor) > 3) return [[finite(tensor) ? kind : "bad", tensorText(tensor, kind === "g")]];
+  return tensor[1].map((x) => [typeof x === "string" ? "bad" : kind, number(x)]);
+}
+
+// The numbers of one engine: a column for each element.
+function table(rows, tape) {
+  const read = rows.map(([, , kind, place]) => (place ? cells(tape.at(place), kind) : [[kind, "None"]]));
+  const width = Math.max(...read.map((each) => each.length));
+  const padded = (list) => [...Array(width - list.length).fill(["v", ""]), ...list];
   const places = width > 1 ? [...Array(width).keys()].map((i) => el("th", { scope: "col" }, `[${i}]`)) : [];
-  const line = ([style, label, cells]) => el("tr", { class: style }, el("th", { scope: "row" }, label),
-    ...padded(cells).map(([kind, text]) => el("td", { class: `ac-${kind}` }, text)));
+  const line = ([style, label], i) => el("tr", { class: style }, el("th", { scope: "row" }, label),
+    ...padded(read[i]).map(([kind, text]) => el("td", { class: `ac-${kind}` }, text)));
   const head = places.length ? [el("thead", {}, el("tr", {}, el("td"), ...places))] : [];
   return el("table", {}, ...head, el("tbody", {}, ...rows.map(line)));
 }
 
-// A tensor of more than three numbers, in full.
-function grid(tensor, kind, name) {
-  const [shape, values] = tensor, columns = shape.at(-1), lines = [];
-  for (let i = 0; i < values.length; i += columns) {
-    const cells = values.slice(i, i + columns).map((x) => el("td", { class: `ac-${kind}` }, number(x)));
-    lines.push(el("tr", {}, ...cells));
-  }
-  const caption = el("caption", {}, `${name}, ${sized(shape)}`);
-  return el("div", { class: "ac-grid" }, el("table", {}, caption, el("tbody", {}, ...lines)));
-}
-
-function cells(tensor, kind) {
-  if (!tensor) return [[kind, "None"]];
-  if (count(tensor) > 3) return [[kind, kind === "v" ? sized(tensor[0]) : `norm ${number(tensor[2])}`]];
-  return tensor[1].map((x) => [typeof x === "string" ? "bad" : kind, number(x)]);
+// The numbers of both engines beside each other; what differs is marked.
+function sideBySide(rows, tapes) {
+  const apart = (place) => (place ? tapes[1].numbers.differences[place.join(" ")] : undefined);
+  const lines = rows.map(([style, label, kind, place]) => {
+    const differs = apart(place)?.[1] === false;
+    const texts = tapes.map((tape) => tensorText(place ? tape.at(place) : null, kind === "g"));
+    const mark = differs ? [el("span", { class: "ac-bad", role: "img", "aria-label": "differs" }, "≠ ")] : [];
+    return el("tr", { class: differs ? `${style} ac-differs` : style }, el("th", { scope: "row" }, ...mark, label),
+      ...texts.map((text) => el("td", { class: differs ? "ac-bad" : `ac-${kind}` }, text)));
+  });
+  const engines = tapes.map((tape) => el("th", { scope: "col" }, tape.numbers.engine));
+  const found = rows.map(([, , , place]) => apart(place)).filter(Boolean);
+  const largest = number(sendable(Math.max(0, ...found.map(([size]) => real(size)))));
+  const verdict = found.some(([, close]) => !close) ? paragraph("ac-verdict ac-bad", `≠ The engines differ, by ${largest} at most.`)
+    : paragraph("ac-verdict ac-agreed", found.length ? `✓ largest difference ${largest}` : "✓ no difference");
+  const head = el("thead", {}, el("tr", {}, el("td"), ...engines));
+  return el("div", { class: "ac-both" }, el("table", {}, head, el("tbody", {}, ...lines)), verdict);
 }
 
 const heading = (text) => el("h4", {}, text);
@@ -35,16 +45,80 @@ const paragraph = (style, ...content) => el("p", { class: style }, ...content);
 
 class Panel {
   constructor(view) {
-    this.view = view;
-    this.box = el("div", { class: "ac-panel", role: "region", tabindex: "0", "aria-label": "Details" });
+    Object.assign(this, { view, tab: "details", maps: new Maps(view) });
+    this.tabs = [["details", "Details"], ["parameters", "Parameters"]].map(([name, label]) => {
+      const tab = el("button", { type: "button", role: "tab", "data-tab": name }, label);
+      tab.addEventListener("click", () => this.open(name));
+      return tab;
+    });
+    this.list = el("div", { class: "ac-tabs", role: "tablist", "aria-label": "Panel" }, ...this.tabs);
+    this.list.addEventListener("keydown", (event) => this.key(event));
+    this.body = el("div", { class: "ac-panel-body", role: "tabpanel" });
+    this.box = el("div", { class: "ac-panel", role: "region", tabindex: "0", "aria-label": "Details" }, this.list, this.body);
+    this.theme = new MutationObserver(() => this.update(this.view.k, this.view.selected));
+    this.theme.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+  }
+
+  remove() { this.theme.disconnect(); }
+
+  build(structure) {
+    this.parameters = new Parameters(this.view, structure);
+    this.list.hidden = !structure.parameters.length;
+    write(this.tabs[1], structure.leaves ? "Leaves" : "Parameters");
+    this.tab = structure.large && !structure.leaves && structure.parameters.length ? "parameters" : "details";
+    this.looking = null;
+  }
+
+  renumber() {
+    this.maps.forget();
+    this.parameters.renumber();
+  }
+
+  open(name) {
+    this.tab = name;
+    this.update(this.view.k, this.view.selected);
+  }
+
+  toggle() {
+    if (!this.list.hidden) this.open(this.tab === "details" ? "parameters" : "details");
+  }
+
+  key(event) {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.toggle();
+    this.tabs.find((tab) => tab.dataset.tab === this.tab).focus();
   }
 
   update(k, selected) {
+    if (selected !== null && selected !== this.looking && !this.parameters.has(selected)) this.tab = "details";
+    this.looking = selected;
+    const details = this.tab === "details", quiet = !details || this.view.playing || this.view.live;
+    for (const tab of this.tabs) {
+      const open = tab.dataset.tab === this.tab;
+      put(tab, "aria-selected", open);
+      put(tab, "tabindex", open ? 0 : -1);
+    }
+    this.box.setAttribute("aria-live", quiet ? "off" : "polite");
+    if (details) this.fill(this.details(k, selected));
+    else {
+      if (this.body.firstChild !== this.parameters.box) this.body.replaceChildren(this.parameters.box);
+      this.parameters.update(k, selected);
+    }
+  }
+
+  // New contents; what had the focus keeps it, if it is there again.
+  fill(contents) {
+    const held = this.body.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    this.body.replaceChildren(...contents);
+    if (held) this.body.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+  }
+
+  details(k, selected) {
     const event = k ? this.view.structure.events[k - 1] : null, index = selected ?? event?.node ?? null;
-    this.box.setAttribute("aria-live", this.view.playing || this.view.live ? "off" : "polite");
-    if (index === null) this.box.replaceChildren(...this.idle());
-    else if (index === event?.node) this.box.replaceChildren(...this.happening(index, event, k));
-    else this.box.replaceChildren(...this.looked(index, k));
+    if (index === null) return this.idle();
+    return index === event?.node ? this.happening(index, event, k) : this.looked(index, k);
   }
 
   idle() {
@@ -58,12 +132,12 @@ class Panel {
     const { structure, tape } = this.view, node = structure.nodes[index], state = tape.node(index, k), { kind } = event;
     const rows = kind === "backward" ? this.backward(index, state)
       : kind === "forward" ? this.forward(index, state, k)
-        : kind === "loss" ? [[STRONG, node.label || "its result", cells(state.value, "v")]]
+        : kind === "loss" ? [[STRONG, node.label || "its result", "v", state.valueAt]]
           : this.change(node, state, kind, k);
     return [paragraph("ac-event", `Event ${k} of ${structure.events.length} · ${kind === "loss" ? structure.name : kind}`),
-      el("h3", {}, ...runs(this.view.filled(event.title, k))), paragraph("", ...runs(event.text)),
-      ...(kind === "backward" ? this.rules(node) : []),
-      heading("Numbers in and out"), table(rows), ...this.grids(node, state),
+      el("h3", {}, ...runs(this.view.filled(event.title, k))), paragraph("", ...runs(this.view.filled(event.text, k))),
+      ...this.alarms(k), ...(kind === "backward" ? this.rules(node) : []),
+      heading("Numbers in and out"), this.numbers(rows), ...this.heats(node, state),
       ...(kind === "backward" || kind === "forward" ? this.saved(node, false) : []),
       heading("Next"), paragraph("", ...runs(event.next))];
   }
@@ -71,10 +145,23 @@ class Panel {
   // All that is known of a box that the reader selected.
   looked(index, k) {
     const { structure, tape } = this.view, node = structure.nodes[index], state = tape.node(index, k);
-    const rows = [["", node.label || "its result", cells(state.value, "v")], ...this.backward(index, state)];
+    const rows = [["", node.label || "its result", "v", state.valueAt], ...this.backward(index, state)];
     return [paragraph("ac-event", `Selected · Esc goes back to event ${k}`), el("h3", {}, ...runs(this.name(node))),
-      paragraph("", this.about(node, state)), ...this.rules(node), heading("Numbers in and out"), table(rows),
-      ...this.grids(node, state), ...this.saved(node, state.done)];
+      paragraph("", this.about(node, state)), ...this.rules(node), heading("Numbers in and out"), this.numbers(rows),
+      ...this.heats(node, state), ...this.saved(node, state.done)];
+  }
+
+  numbers(rows) {
+    const { tape, tapes } = this.view;
+    return tapes.length > 1 ? sideBySide(rows, tapes) : table(rows, tape);
+  }
+
+  // Whether the first inf or nan is made here, and where it comes from.
+  alarms(k) {
+    return this.view.tape.firsts().filter(([, at]) => at === k).map(([word, , origin]) => {
+      const from = origin ? ` It comes from ${origin.label || `a ${origin.kind}`}, which holds it from the start.` : "";
+      return paragraph("ac-alarm", `The first ${word} appears here.${from}`);
+    });
   }
 
   name(node) {
@@ -100,46 +187,55 @@ class Panel {
     const { structure, tape } = this.view, { nodes } = structure;
     const inputs = structure.edges.filter((edge) => edge.consumer === index).map(({ producer }) => {
       const { kind, label, called } = nodes[producer];
-      return ["", label || (kind === "operation" ? `from ${called}` : "a constant"), cells(tape.node(producer, k).value, "v")];
+      return ["", label || (kind === "operation" ? `from ${called}` : "a constant"), "v", tape.node(producer, k).valueAt];
     });
-    return [...inputs, [STRONG, nodes[index].label || "its result", cells(state.value, "v")]];
+    return [...inputs, [STRONG, nodes[index].label || "its result", "v", state.valueAt]];
   }
 
   change(node, state, kind, k) {
     const grad = `${node.label || "leaf"}.grad`, step = kind === "step", name = step ? node.label || "leaf" : grad;
-    const [before, after] = this.view.tape.numbers.events[k - 1].slice(0, 2).map((tensor) => cells(tensor, step ? "v" : "g"));
-    const read = step ? [["", grad, cells(state.gradient, "g")]] : [];
-    return [["", `${name} before`, before], ...read, [STRONG, `${name} after`, after]];
+    const read = step ? [["", grad, "g", state.gradientAt]] : [], colour = step ? "v" : "g";
+    const came = kind === "accumulate" ? this.arrived(state) : [];
+    return [["", `${name} before`, colour, ["before", k - 1]], ...read, ...came, [TOTAL, `${name} after`, colour, ["after", k - 1]]];
+  }
+
+  arrived({ arrived }) {
+    const { structure, tape } = this.view, { edges, nodes } = structure;
+    return arrived.map((e) => {
+      const { consumer, slot } = edges[e], several = edges.filter((edge) => edge.consumer === consumer).length > 1;
+      return ["", `from ${nodes[consumer].called}${several ? `, input ${slot}` : ""}`, "g", tape.sentAt(e)];
+    });
   }
 
   // What arrived, its sum, and what was sent.
   backward(index, state) {
-    const { structure, tape } = this.view, node = structure.nodes[index], { edges, nodes } = structure;
-    const rows = state.arrived.map((e) => {
-      const { consumer, slot } = edges[e], several = edges.filter((edge) => edge.consumer === consumer).length > 1;
-      return ["", `from ${nodes[consumer].called}${several ? `, input ${slot}` : ""}`, cells(tape.sent(e), "g")];
-    });
+    const node = this.view.structure.nodes[index], rows = this.arrived(state);
     const sum = node.kind === "leaf" ? ".grad" : node.label ? `Σ sum at ${node.label}` : "Σ sum";
-    if (node.kind === "leaf" || (state.gradient && rows.length !== 1)) rows.push([TOTAL, sum, cells(state.gradient, "g")]);
-    return state.done ? [...rows, ...this.sent(index, node, state.gradient)] : rows;
+    if (node.kind === "leaf" || (state.gradient && rows.length !== 1)) rows.push([TOTAL, sum, "g", state.gradientAt]);
+    return state.done ? [...rows, ...this.sent(index, node, state.gradientAt)] : rows;
   }
 
   sent(index, node, total) {
     const { structure, tape } = this.view, rows = [];
     structure.edges.forEach((edge, i) => {
       if (edge.consumer !== index || !edge.sent) return;
-      const tensor = tape.sent(i), to = structure.nodes[edge.producer];
-      const slope = node.slope ? quotient(tensor, total) : null;
-      if (slope) rows.push(["", "× its slope", slope.map((x) => ["v", number(x)])]);
-      rows.push([TOTAL, `sent to ${to.kind === "leaf" ? to.label || "a leaf" : to.called}`, cells(tensor, "g")]);
+      const place = tape.sentAt(i), to = structure.nodes[edge.producer], slope = ["slope", place, total];
+      if (node.slope && tape.at(slope)) rows.push(["", "× its slope", "v", slope]);
+      rows.push([TOTAL, `sent to ${to.kind === "leaf" ? to.label || "a leaf" : to.called}`, "g", place]);
     });
     return rows;
   }
 
-  grids(node, state) {
-    const gradient = node.kind === "leaf" ? ".grad" : "gradient";
-    const known = [[state.value, "v", node.label || "its result"], [state.gradient, "g", gradient]];
-    return known.filter(([tensor]) => tensor?.[1] && count(tensor) > 3).map((each) => grid(...each));
+  heats(node, state) {
+    const known = [["v", state.value, state.valueAt, node.label || "its result"],
+      ["g", state.gradient, state.gradientAt, node.kind === "leaf" ? ".grad" : "gradient"]];
+    return known.filter(([, tensor, place]) => tensor && count(tensor) > 3 && (tensor[1] || place[0] !== "sum"))
+      .map(([kind, tensor, place, name]) => this.heat(name, kind, tensor, place).box);
+  }
+
+  heat(name, kind, tensor, place) {
+    const redraw = () => this.update(this.view.k, this.view.selected);
+    return new Heat(this.maps, name, kind, tensor, place, redraw);
   }
 
   saved(node, released) {
@@ -149,10 +245,4 @@ class Panel {
     const until = released ? "Released." : "Released as soon as this node is done.";
     return [heading("Saved for this step"), ...node.saved.map(({ label, text }) => paragraph("", chip(label), ` ${text} ${until}`))];
   }
-}
-
-// Element by element, where that says what the slope was: three numbers at most, and nowhere 0/0.
-function quotient([, sent], total) {
-  if (!sent || sent.length > 3 || total?.[1]?.length !== sent.length) return null;
-  return total[1].every((x) => typeof x === "number" && x !== 0) ? sent.map((x, i) => x / total[1][i]) : null;
 }

@@ -20,7 +20,8 @@ function button(label, ...content) {
 const SPEEDS = [1, 2, 0.5];
 const EVENT_MS = 700, PULSE_MS = 240;
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"], ["Home End", "before the first, last"],
-  ["↑ ↓", "to an input, to a consumer"], ["Enter", "look into a box"], ["Esc", "back to the event"], ["?", "these keys"]];
+  ["↑ ↓", "to an input, to a consumer"], ["Enter", "look into a box"], ["Esc", "back to the event"], ["p", "details, parameters"], ["n", "first inf, nan or difference"],
+  ["?", "these keys"]];
 
 // ---- everything together ---------------------------------------------------------------------------------------
 
@@ -35,6 +36,8 @@ class View {
     this.transport = this.buttons();
     this.switch = el("div", { class: "ac-switch", role: "group", "aria-label": "numbers from" });
     this.subtitle = el("span", { class: "ac-note" });
+    this.alarms = el("div", { class: "ac-alarms" });
+    this.notice = el("p", { class: "ac-notice", role: "note" });
     this.title = el("span", { class: "ac-title" });
     this.help = button("Keys", "?");
     this.help.setAttribute("aria-expanded", "false");
@@ -45,7 +48,8 @@ class View {
     const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"), " runs down the page, ",
       el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.zooms);
     this.root.append(
-      el("div", { class: "ac-header" }, this.title, this.subtitle, this.switch, this.help, this.keys), this.controls.box,
+      el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
+      this.notice, this.controls.box,
       el("div", { class: "ac-main" }, el("div", { class: "ac-stage" }, direction, this.scroller), this.panel.box),
       el("div", { class: "ac-footer" }, el("div", { class: "ac-transport" }, this.status, this.transport), this.track));
     parent.append(this.root);
@@ -56,7 +60,7 @@ class View {
     this.handlers = {
       "change:structure": () => this.later("structure"), "change:numbers": () => this.later("numbers"),
       "change:event": () => this.later("event"), "change:controls": () => this.controls.update(),
-      "msg:custom": (message) => { if (message.kind === "answer") this.controls.answered(message.error); },
+      "msg:custom": (message, buffers) => this.told(message, buffers),
     };
     for (const [name, handler] of Object.entries(this.handlers)) model.on(name, handler);
     this.build();
@@ -72,8 +76,16 @@ class View {
     this.stop();
     clearTimeout(this.saving);
     this.observer.disconnect();
+    this.panel.remove();
     for (const [name, handler] of Object.entries(this.handlers)) this.model.off(name, handler);
     this.root.remove();
+  }
+
+  told(message, buffers) {
+    if (message.kind === "answer") this.controls.answered(message.error);
+    if (message.kind !== "map") return;
+    this.panel.maps.answered(message, buffers);
+    this.panel.update(this.k, this.selected);
   }
 
   later(what) {
@@ -126,6 +138,8 @@ class View {
     this.root.setAttribute("aria-label", `${title}, ${this.subtitle.textContent}`);
     this.zooms.hidden = !large;
     this.selected = this.focused = this.shown = null;
+    this.panel.build(this.structure);
+    write(this.notice, this.structure.notice);
     this.timeline = new Timeline(this, this.structure);
     this.track.replaceChildren(this.timeline.box);
     this.narrow = null;
@@ -136,7 +150,10 @@ class View {
   renumber(quiet = false) {
     const all = JSON.parse(this.model.get("numbers"));
     this.engine = Math.min(this.engine, all.length - 1);
-    this.tape = new Tape(this.structure, all[this.engine]);
+    this.tapes = all.map((numbers) => new Tape(this.structure, numbers));
+    this.tape = this.tapes[this.engine];
+    this.panel.renumber();
+    this.warn();
     if (this.switch.childElementCount !== (all.length > 1 ? all.length + 1 : 0)) {
       const choices = all.map(({ engine }, i) => {
         const each = button(`numbers from ${engine}`, engine);
@@ -147,6 +164,21 @@ class View {
     }
     this.switch.querySelectorAll("button").forEach((each, i) => each.setAttribute("aria-pressed", i === this.engine));
     if (!quiet) this.update();
+  }
+
+  // A button for each event that something goes wrong at first: an inf, a nan, a difference between the engines.
+  warn() {
+    const firsts = this.tape.firsts().map(([word, k]) => [k, `first ${word}`]);
+    const differs = this.tapes[1]?.firstDifference();
+    if (differs !== undefined) firsts.push([differs, "≠ first difference"]);
+    this.places = firsts.map(([k]) => k).sort((a, b) => a - b);
+    const buttons = firsts.map(([k, text]) => {
+      const title = k ? `event ${k}, ${words(this.filled(this.structure.events[k - 1].title, k))}` : "before the first event";
+      const each = button(`Go to the ${text.replace("≠ ", "")}: ${title}`, `${text}: event ${k}`);
+      each.addEventListener("click", () => { this.stop(); this.go(k); });
+      return each;
+    });
+    this.alarms.replaceChildren(...buttons);
   }
 
   resize() {
@@ -180,12 +212,16 @@ class View {
   sentence(k) {
     if (!k) return `Before the first of ${this.structure.events.length} events`;
     const { title, text } = this.structure.events[k - 1];
-    return `Event ${k} of ${this.structure.events.length}. ${words(this.filled(title, k))}. ${words(text)}`;
+    return `Event ${k} of ${this.structure.events.length}. ${words(this.filled(title, k))}. ${words(this.filled(text, k))}`;
   }
 
-  // A run of style "n" stands for the value that event `k` is about.
+  // A run of style "nv" or "ng" stands for a number, a value or a gradient: "after", "before", "sent 0", "value 5".
   filled(list, k) {
-    return list.map(([style, text]) => (style === "n" ? ["v", tensorText(this.tape.numbers.events[k - 1][1])] : [style, text]));
+    return list.map(([style, text]) => {
+      if (style !== "nv" && style !== "ng") return [style, text];
+      const [kind, index] = text.split(" "), place = kind === "value" ? [kind, Number(index)] : [kind, k - 1, Number(index)];
+      return [style[1], tensorText(this.tape.at(place), style === "ng")];
+    });
   }
 
   go(k, { moving = false } = {}) {
@@ -260,6 +296,14 @@ class View {
     this.update();
   }
 
+  // Show a box that is asked for from outside of the graph.
+  find(index) {
+    this.stop();
+    this.focused = index;
+    this.select(index);
+    this.reveal(index);
+  }
+
   click(event) {
     const group = event.target.closest(".ac-node");
     this.stop();
@@ -310,7 +354,8 @@ class View {
       ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => this.rove(-1), ArrowDown: () => this.rove(1),
       Home: () => { this.stop(); this.go(0); }, End: () => { this.stop(); this.go(this.structure.events.length); },
       " ": () => (pressed ? false : this.toggle()), Enter: () => (group ? this.select(Number(group.dataset.node)) : false),
-      Escape: () => { this.toggleHelp(false); this.select(null); }, "?": () => this.toggleHelp(),
+      Escape: () => { this.toggleHelp(false); this.select(null); }, "?": () => this.toggleHelp(), p: () => this.panel.toggle(),
+      n: () => { this.stop(); if (this.places.length) this.go(this.places.find((k) => k > this.k) ?? this.places[0]); },
     };
     if (actions[key] && actions[key]() !== false) event.preventDefault();
   }

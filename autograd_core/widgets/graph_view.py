@@ -10,18 +10,21 @@ from collections import Counter
 from collections.abc import Callable
 
 import anywidget
+import numpy as np
 import traitlets
 
 from ..trace import Edge, Trace
 from . import words
 from .boxes import Band, Layout
+from .formulas import rule_runs
 from .layout import layout
 from .numerals import shorten, tensor_text
+from .parameters import parameters_of
 from .routes import Route, arrowhead, path
 from .rows import shapes_of
 from .sizes import LARGE, code_lines
 from .still import still
-from .tensors import numbers_of
+from .tensors import at, map_of, numbers_of
 from .theme import module, stylesheet
 
 
@@ -30,6 +33,7 @@ class GraphView(anywidget.AnyWidget):
 
     other       the same step as the other engine did it: a switch chooses whose numbers are shown.
     title, note the heading, and a few words beside it.
+    notice      a sentence below the heading, on what the reader should know of this trace.
     event       where to stand: 0 before the first event, n after the nth, -1 after the last.
     controls    what the reader may change, drawn above the graph:
                 {"kind": "slider", "name", "min", "max", "step", "value"} or {"kind": "text", "name", "value"};
@@ -41,8 +45,8 @@ class GraphView(anywidget.AnyWidget):
     is not the same graph.
     """
 
-    _esm = module(*(f"graph_{part}.js" for part in ("numbers", "picture", "timeline", "panel", "controls", "view")))
-    _css = stylesheet("graph_view.css")
+    _esm = module(*(f"graph_{part}.js" for part in ("numbers", "picture", "timeline", "heat", "parameters", "panel", "controls", "view")))
+    _css = stylesheet("graph_view.css", "graph_panel.css")
 
     structure = traitlets.Dict().tag(sync=True)
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
@@ -50,9 +54,10 @@ class GraphView(anywidget.AnyWidget):
     event = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, trace: Trace, *, other: Trace | None = None, title: str = "Step view", note: str = "",
-                 event: int = 0, controls: list[dict] | None = None,
+                 notice: str = "", event: int = 0, controls: list[dict] | None = None,
                  on_change: Callable[[str, object], Trace | None] | None = None):
-        self.trace, self.other, self.title, self.note, self.on_change = trace, None, title, note, on_change
+        self.trace, self.other, self.on_change = trace, None, on_change
+        self.title, self.note, self.notice = title, note, notice
         self._key: tuple | None = None
         super().__init__(controls=[_checked_control(control) for control in controls or ()])
         self.show(trace, other)
@@ -72,13 +77,13 @@ class GraphView(anywidget.AnyWidget):
             if not isinstance(each, Trace):
                 raise TypeError(f"GraphView shows a Trace, not {type(each).__name__}; watch(loss) takes one and shows it")
         key = _structure_key(trace)
-        if other is not None and _structure_key(other, labels=False) != _structure_key(trace, labels=False):
+        if other is not None and not same_graph(trace, other):
             raise ValueError(f"the traces of {trace.engine} and {other.engine} are not of the same graph; "
                              "show each in its own view")
         at_end = self.event == len(self.trace.events)
-        numbers = [numbers_of(each) for each in ((trace,) if other is None else (trace, other))]
+        numbers = [numbers_of(trace)] if other is None else [numbers_of(trace), numbers_of(other, trace)]
         changed = key != self._key
-        structure = structure_of(trace, self.title, self.note) if changed else None
+        structure = structure_of(trace, self.title, self.note, self.notice) if changed else None
         self.trace, self.other, self._key = trace, other, key
         with self.hold_sync():
             if changed:
@@ -96,14 +101,18 @@ class GraphView(anywidget.AnyWidget):
 
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
         """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
-        if content.get("kind") != "change":
-            return
-        error = ""
-        try:
-            self.changed(content["name"], content["value"])
-        except Exception as problem:
-            error = shorten(str(problem) or type(problem).__name__, 300)
-        self.send({"kind": "answer", "error": error})
+        if content.get("kind") == "change":
+            self.send({"kind": "answer", "error": _error_of(self.changed, content["name"], content["value"])})
+        elif content.get("kind") == "map":
+            error = _error_of(self._send_map, content)
+            if error:
+                self.send({**content, "error": error})
+
+    def _send_map(self, question: dict) -> None:
+        """Answer {"kind": "map", "engine": 0 or 1, "place", "plane"} with the map of that tensor, its cells as bytes."""
+        trace = (self.trace, self.other)[question["engine"]]
+        shown = map_of(at(trace, tuple(question["place"])), question["plane"])
+        self.send({**question, **shown.told()}, [np.ascontiguousarray(shown.cells).tobytes()])
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""
@@ -126,6 +135,15 @@ class GraphView(anywidget.AnyWidget):
         return {**(data or {}), "image/svg+xml": self.svg()}, metadata
 
 
+def _error_of(call: Callable, *arguments: object) -> str:
+    """Call it; the message of what it raised, "" where all went well."""
+    try:
+        call(*arguments)
+    except Exception as problem:
+        return shorten(str(problem) or type(problem).__name__, 300)
+    return ""
+
+
 def _checked_control(control: dict) -> dict:
     needed = {"slider": ("name", "min", "max", "step", "value"), "text": ("name", "value")}.get(control.get("kind"))
     if needed is None:
@@ -139,13 +157,18 @@ def _checked_control(control: dict) -> dict:
     return {"label": control["name"], **control}
 
 
+def same_graph(first: Trace, second: Trace) -> bool:
+    """Whether two traces differ in numbers and names alone, so that one picture serves both."""
+    return _structure_key(first, labels=False) == _structure_key(second, labels=False)
+
+
 def _structure_key(trace: Trace, labels: bool = True) -> tuple:
     """What must be equal for two traces to be drawn alike."""
     return (tuple((n.kind, n.name, n.shape, *((n.label, n.line, n.rules, n.dtype) if labels else ()),
                    tuple((s.name, s.label) for s in n.saved) if labels else ()) for n in trace.nodes),
             trace.edges,
             tuple((e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events),
-            trace.source if labels else ())
+            (trace.source, trace.parameters, trace.note) if labels else ())
 
 
 # ---- what is sent ----------------------------------------------------------------------------------------------
@@ -159,7 +182,7 @@ def inputs_of(trace: Trace) -> list[list[Edge]]:
     return inputs
 
 
-def structure_of(trace: Trace, title: str, note: str) -> dict:
+def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
     """What is drawn of a trace, but its numbers."""
     recorded, ran, inputs = {}, {}, inputs_of(trace)
     for at, event in enumerate(trace.events, 1):
@@ -175,14 +198,15 @@ def structure_of(trace: Trace, title: str, note: str) -> dict:
             "shape": None if shapes[index] is None else list(shapes[index]),
             "saved": [{"label": shorten(saved.label, 60) or saved.name, "text": words.saved_sentence(node, i)}
                       for i, saved in enumerate(node.saved)],
-            "rules": words.rule_runs(trace, index, inputs[index], root),
+            "rules": rule_runs(trace, index, inputs[index], root),
             "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
             "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
     edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0)}
              for i, edge in enumerate(trace.edges)]
     layouts = [layout_of(layout(trace, narrow), trace.source, narrow) for narrow in (False, True)]
-    return {"title": title, "note": note, "large": len(trace.nodes) > LARGE, "nodes": nodes, "edges": edges,
+    return {"title": title, "note": note, "notice": " ".join(filter(None, [notice, trace.note])), "large": len(trace.nodes) > LARGE, "nodes": nodes, "edges": edges,
             "root": words.root_of(trace), "name": root, "source": list(trace.source),
+            "parameters": parameters_of(trace), "leaves": not trace.parameters,
             "events": events_of(trace, inputs, titles), "layouts": layouts}
 
 

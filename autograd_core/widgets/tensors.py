@@ -43,13 +43,49 @@ def _plain(x: bool | int | float) -> bool | int | float | str:
     return x if math.isfinite(x) else str(x)
 
 
-def numbers_of(trace: Trace) -> dict:
-    """The numbers of a trace, by node and by event, in the order of its nodes and of its events."""
+def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
+    """The numbers of a trace, by node and by event, in the order of its nodes and of its events.
+
+    `first` is the trace of the other engine that this one is shown beside.
+    """
     return {
         "engine": trace.engine,
+        "differences": {} if first is None else differences_of(first, trace),
         "values": [tensor_of(node.value) for node in trace.nodes],
         "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
     }
+
+
+def close(a: np.ndarray, b: np.ndarray) -> bool:
+    """Equal to 1e-10 in float64, to a few units in the last place of the largest magnitude in float32."""
+    if a.dtype.kind != "f":
+        return np.array_equal(a, b)
+    finite = np.isfinite(a) & np.isfinite(b)
+    largest = max(np.abs(a[finite]).max(initial=0), np.abs(b[finite]).max(initial=0))
+    tolerance = 1e-10 if a.dtype == np.float64 else 4 * np.finfo(a.dtype).eps * largest
+    return np.allclose(a, b, rtol=0, atol=tolerance, equal_nan=True)
+
+
+def differences_of(first: Trace, second: Trace) -> dict[str, list]:
+    """Where two traces of the same graph are not equal in every bit: {place: [largest difference, whether close]}.
+
+    A place is written as words, "sent 12 0". The largest difference is nan where only one of the two has a number.
+    """
+    places = [("value", i) for i in range(len(first.nodes))]
+    for i, event in enumerate(first.events):
+        places += [("before", i), ("after", i), *(("sent", i, j) for j in range(len(event.sent)))]
+    found = {}
+    for place in places:
+        a, b = at(first, place), at(second, place)
+        if a is b or (place[0] == "value" and (a is None or b is None)):    # a value may be unrecorded on one side
+            continue
+        alike = a is not None and b is not None and a.shape == b.shape and a.dtype == b.dtype
+        if not alike:
+            found[" ".join(map(str, place))] = ["nan", False]
+        elif not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
+            largest = np.abs(a.astype(np.float64) - b.astype(np.float64)).max()
+            found[" ".join(map(str, place))] = [_plain(float(largest)), close(a, b)]
+    return found
 
 
 def at(trace: Trace, place: Place) -> np.ndarray | None:

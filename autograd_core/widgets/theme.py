@@ -80,11 +80,11 @@ body[data-jp-theme-light="false"] .ac-root {{ {dark} }}
 """
 
 
-def stylesheet(name: str) -> str:
-    """The palette, followed by the widget's own style: the file `name` beside this one."""
-    return palette_css() + (Path(__file__).parent / name).read_text(encoding="utf-8")
+def stylesheet(*names: str) -> str:
+    """The palette, followed by the widget's own style: the files `names` beside this one, in that order."""
+    return palette_css() + module(*names)
 
 
 def module(*names: str) -> str:
-    """One ES module from the files `names` beside this one, in that order. They import nothing."""
+    """One text from the files `names` beside this one, in that order: an ES module of files that import nothing."""
     return "\n".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in names)
