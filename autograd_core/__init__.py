@@ -9,7 +9,7 @@ Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what 
 import warnings
 from types import SimpleNamespace
 
-from . import autograd, nn, ops, optim
+from . import autograd, nn, ops, optim, utils
 from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,
                        is_inference_mode_enabled, no_grad, set_grad_enabled)
 from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, normal, ones,
@@ -18,6 +18,7 @@ from .dtypes import (Size, bool, device, double, dtype, float, float16, float32,
                      int32, int64, long, set_default_dtype, short, uint8)
 from .printing import set_printoptions
 from .random import Generator, initial_seed, manual_seed
+from .saving import load, save
 from .tensor import Tensor
 
 globals().update(ops.FUNCTIONS)

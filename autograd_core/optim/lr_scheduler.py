@@ -111,7 +111,7 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch, milestones=collections.Counter(milestones), gamma=gamma)
 
     def _next(self, lr, base_lr):
-        return lr * self.gamma ** self.milestones[self.last_epoch]
+        return lr * self.gamma ** self.milestones.get(self.last_epoch, 0)
 
 
 class ExponentialLR(LRScheduler):

@@ -1,0 +1,77 @@
+"""`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when it is read.
+
+    save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3}, "net.npz")
+    net.load_state_dict(load("net.npz")["net"])
+
+The file is NumPy's `.npz` without pickle: an array for each tensor, and "structure", a text in JSON that says where
+each belongs. In that text a list stands for itself, and {"tensor": [name, requires_grad]}, {"tuple": [...]} and
+{"dict": [[key, value], ...]} for what JSON does not have.
+"""
+
+import numpy as np
+
+from .creation import from_numpy
+from .dtypes import check_device
+from .tensor import Tensor
+
+
+def save(obj, path):
+    """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of these.
+
+    Each tensor is written by itself: what shared memory does so no longer after loading. Raises TypeError, before
+    anything is written, for other objects. As `torch.save`, but for the format.
+    """
+    import json                     # here and in `load`: importing autograd_core should not pay for it
+    arrays = {}
+    structure = json.dumps(_encoded(obj, arrays))
+    with open(path, "wb") as file:
+        np.savez(file, structure=np.array(structure), **arrays)
+
+
+def load(path, map_location=None, *, weights_only=True):
+    """What `save` wrote to the file `path`. Tensors are leaves; of every kind of dict a plain one is made.
+
+    map_location  None or "cpu".
+    weights_only  PyTorch's question whether a file may run code when it is read. Here none ever does.
+    Raises RuntimeError for a file that `save` did not write. As `torch.load`, but for the format.
+    """
+    import json
+    check_device(map_location)
+    with open(path, "rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as arrays:
+                return _decoded(json.loads(arrays["structure"].item()), arrays)
+        except Exception as error:              # whatever zipfile, NumPy and json say of what they cannot read
+            raise RuntimeError(
+                f"{path} was not written by autograd_core.save, or is damaged. If PyTorch wrote it, rewrite its "
+                "tensors: state = torch.load(path); autograd_core.save({name: autograd_core.from_numpy(t.numpy()) "
+                "for name, t in state.items()}, path)") from error
+
+
+def _encoded(obj, arrays):
+    if isinstance(obj, (bool, int, float, str, type(None))):
+        return obj
+    if isinstance(obj, Tensor):
+        name = f"tensor {len(arrays)}"
+        arrays[name] = obj._array
+        return {"tensor": [name, obj.requires_grad]}
+    if isinstance(obj, dict):
+        return {"dict": [[_encoded(key, arrays), _encoded(value, arrays)] for key, value in obj.items()]}
+    if isinstance(obj, (list, tuple)):
+        parts = [_encoded(part, arrays) for part in obj]
+        return parts if isinstance(obj, list) else {"tuple": parts}
+    raise TypeError(f"autograd_core saves tensors, numbers, strings, None, lists, tuples and dicts, not "
+                    f"{type(obj).__name__}: save its state_dict(), if it has one")
+
+
+def _decoded(node, arrays):
+    if isinstance(node, list):
+        return [_decoded(part, arrays) for part in node]
+    if not isinstance(node, dict):
+        return node
+    (kind, content), = node.items()
+    if kind == "tensor":
+        name, requires_grad = content
+        return from_numpy(arrays[name]).requires_grad_(requires_grad)
+    parts = _decoded(content, arrays)
+    return {"tuple": tuple, "dict": dict}[kind](parts)

@@ -1,0 +1,134 @@
+"""Datasets, and loaders that take them apart into batches, under the names of `torch.utils.data`.
+
+    for x, y in DataLoader(TensorDataset(inputs, targets), batch_size=32, shuffle=True):
+        ...
+
+A dataset is anything with `len(dataset)` and `dataset[i]`. The same seed gives PyTorch's own shuffles.
+"""
+
+import itertools
+
+import numpy as np
+
+from .. import random
+from ..creation import from_numpy, tensor
+from ..dtypes import float64
+from ..ops import FUNCTIONS
+from ..tensor import Tensor
+
+
+class Dataset:
+    """The base of datasets of one's own, which give `__getitem__` and `__len__`."""
+
+    def __getitem__(self, index):
+        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+
+class TensorDataset(Dataset):
+    """Tensors of one length, taken together: item i is the tuple of each one's entry i."""
+
+    def __init__(self, *tensors):
+        if any(len(t) != len(tensors[0]) for t in tensors):
+            raise AssertionError("Size mismatch between tensors")
+        self.tensors = tensors
+
+    def __getitem__(self, index):
+        return tuple(t[index] for t in self.tensors)
+
+    def __len__(self):
+        return len(self.tensors[0])
+
+
+class Subset(Dataset):
+    """Those items of `dataset` that `indices` name, in this order."""
+
+    def __init__(self, dataset, indices):
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, index):
+        return self.dataset[self.indices[index]]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+def random_split(dataset, lengths, generator=None):
+    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, not fractions.
+
+    Raises ValueError when they do not sum to the length of `dataset`.
+    """
+    if sum(lengths) != len(dataset):
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset! Here lengths are numbers "
+                         f"of items, {len(dataset)} in all, not fractions")
+    order = iter((generator or random.default_generator).permutation(len(dataset)).tolist())
+    return [Subset(dataset, list(itertools.islice(order, n))) for n in lengths]
+
+
+def default_collate(batch):
+    """A list of items as one: tensors, arrays and numbers are stacked; of tuples or lists each part is, into a list.
+
+    Raises TypeError for items of another type.
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return FUNCTIONS["stack"](batch, 0)
+    if isinstance(first, (np.ndarray, np.generic)):
+        return from_numpy(np.stack(batch))
+    if isinstance(first, (int, float)):
+        return tensor(batch, dtype=float64 if isinstance(first, float) else None)
+    if isinstance(first, (tuple, list)):
+        if any(len(item) != len(first) for item in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        return [default_collate(list(parts)) for parts in zip(*batch)]
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, tuples or lists; found "
+                    f"{type(first)}: give a collate_fn")
+
+
+class DataLoader:
+    """Batches of `dataset`, in order or shuffled anew in each pass.
+
+    batch_size  items in a batch; the last has what is left, or is left out with `drop_last`.
+    collate_fn  makes a batch of a list of items.
+    generator   draws the shuffles; by default one that is seeded from the default generator in each pass.
+    Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle, NotImplementedError for
+    `num_workers` above 0. As `torch.utils.data.DataLoader`, but for samplers and what serves other processes.
+    """
+
+    def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0, collate_fn=None, drop_last=False,
+                 generator=None):
+        if num_workers:
+            raise NotImplementedError("autograd_core loads in this process: leave num_workers=0")
+        if not isinstance(batch_size, int) or batch_size <= 0:
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        if shuffle and not len(dataset):
+            raise ValueError("num_samples should be a positive integer value, but got num_samples=0: an empty dataset")
+        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
+        self.collate_fn, self.generator = collate_fn or default_collate, generator
+
+    def __len__(self):
+        """How many batches one pass has."""
+        whole, rest = divmod(len(self.dataset), self.batch_size)
+        return whole + (rest > 0 and not self.drop_last)
+
+    def __iter__(self):
+        _seed(self.generator)                       # PyTorch's for its workers, even where there are none
+        return self._batches()
+
+    def _batches(self):
+        order = self._shuffled() if self.shuffle else iter(range(len(self.dataset)))
+        while indices := list(itertools.islice(order, self.batch_size)):
+            if len(indices) == self.batch_size or not self.drop_last:
+                yield self.collate_fn([self.dataset[i] for i in indices])
+
+    def _shuffled(self):
+        generator = self.generator or random.Generator().manual_seed(_seed(None))
+        yield from generator.permutation(len(self.dataset)).tolist()
+        generator.permutation(len(self.dataset))    # PyTorch draws one more, of which it takes nothing
+
+
+def _seed(generator):
+    return int((generator or random.default_generator).integers(0, 2 ** 63, ()))
+
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no utils.data.{name}")

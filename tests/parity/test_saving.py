@@ -1,0 +1,203 @@
+"""save and load: what comes back is what was saved, and a file that is not what it claims is refused."""
+
+import copy
+import os
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core as T
+from autograd_core import load, nn, save
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "file.npz"
+
+
+OBJECTS = {
+    "numbers and texts": [1, -2.5, True, None, "text é \0 \ud800", 2 ** 70, float("inf")],
+    "nested": {"a": [{"b": (1, (2,), [])}, {}], 3: {(1, "x"): 0.1}, None: ()},
+    "an empty list": [],
+    "a number": 0.1 + 0.2,
+    "words of the format": {"tensor": [["tuple"], "dict"], "structure": {"list": {"tensor 0": 1}}},
+}
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_without_tensors(name, path):
+    save(OBJECTS[name], path)
+    assert repr(load(path)) == repr(OBJECTS[name])
+
+
+def some_tensors():
+    types = (T.float16, T.float64, T.uint8, T.int8, T.int16, T.int32, T.int64, T.bool)
+    return [T.zeros(2, 3), T.tensor(1.5), T.ones(0, 4), T.arange(6).view(2, 3).t(), T.arange(8)[::2],
+            T.eye(2).expand(3, 2, 2), T.tensor([float("nan"), -0.0]), T.tensor([1.0]).sum(),
+            *(T.ones(3, dtype=d) for d in types)]
+
+
+def test_tensors(path):
+    tensors = some_tensors()
+    save(tensors, str(path))
+    for saved, loaded in zip(tensors, load(str(path)), strict=True):
+        assert (loaded.dtype, loaded.shape, loaded.requires_grad) == (saved.dtype, saved.shape, False)
+        assert loaded.numpy().tobytes() == saved.numpy().tobytes()
+        loaded.zero_()                              # its memory is its own, and may be written to
+
+
+def test_gradients_are_wanted_of_the_same_tensors(path):
+    leaf = T.ones(2, requires_grad=True)
+    save([leaf, leaf * 2, nn.Parameter(T.ones(1)), leaf.detach()], path)
+    loaded = load(path)
+    assert [(t.requires_grad, t.is_leaf) for t in loaded] == [(True, True)] * 3 + [(False, True)]
+
+
+def trained(steps, checkpoint=None):
+    """The parameters after `steps` steps of all that has a state, from the start or from a checkpoint."""
+    T.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+    optimizer = T.optim.AdamW(net.parameters(), lr=0.1, amsgrad=True)
+    S = T.optim.lr_scheduler
+    schedulers = [S.MultiStepLR(optimizer, [2, 5]), S.ReduceLROnPlateau(optimizer, patience=0)]
+    parts = [net, optimizer, *schedulers]
+    if checkpoint:
+        for part, state in zip(parts, checkpoint["states"]):
+            part.load_state_dict(state)
+    x = T.linspace(-1, 1, 24).view(8, 3)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = (net(x) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        schedulers[0].step()
+        schedulers[1].step(loss)
+    return net, {"states": [part.state_dict() for part in parts], "steps": steps}
+
+
+def test_training_goes_on_where_it_was_saved(path):
+    whole, _ = trained(7)
+    _, checkpoint = trained(3)
+    save(checkpoint, path)
+    resumed, _ = trained(4, load(path))
+    for ours, theirs in zip(resumed.state_dict().values(), whole.state_dict().values(), strict=True):
+        assert ours.tolist() == theirs.tolist()
+
+
+def test_changing_what_was_loaded_changes_no_file(path):
+    save([T.zeros(2)], path)
+    load(path)[0].fill_(7)
+    assert load(path)[0].tolist() == [0.0, 0.0]
+
+
+# ---- what is refused -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "thing", [nn.Linear(1, 1), np.ones(2), {1, 2}, len, T.float32, 1j, np.int64(1), b"bytes"], ids=repr)
+def test_what_is_not_saved(thing, path):
+    path.write_bytes(b"before")
+    with pytest.raises(TypeError, match="autograd_core saves tensors"):
+        save({"a": [thing]}, path)
+    assert path.read_bytes() == b"before"
+
+
+def write_archive(path, **arrays):
+    with open(path, "wb") as file:
+        np.savez(file, **arrays)
+
+
+def of_bytes(change):
+    def write(path):
+        save({"a": T.arange(1000), "b": "text"}, path)
+        path.write_bytes(change(bytearray(path.read_bytes())))
+    return write
+
+
+def flipped(content):
+    content[len(content) // 2] ^= 1
+    return content
+
+
+STRANGE = {
+    "nothing": lambda path: path.write_bytes(b""),
+    "a text": lambda path: path.write_text("weights"),
+    "a pickle": lambda path: path.write_bytes(pickle.dumps({"a": 1})),
+    "a torch file": lambda path: torch.save({"a": torch.ones(2)}, path),
+    "an old torch file": lambda path: torch.save({"a": torch.ones(2)}, path, _use_new_zipfile_serialization=False),
+    "one array": lambda path: path.write_bytes(np.lib.format.magic(1, 0) + bytes(100)),
+    "one whole array": lambda path: np.ones(2).tofile(path),
+    "another archive": lambda path: write_archive(path, a=np.ones(2)),
+    "a pickled structure": lambda path: write_archive(path, structure=np.array({"a": 1}, dtype=object)),
+    "no JSON": lambda path: write_archive(path, structure=np.array("{")),
+    "a number for a structure": lambda path: write_archive(path, structure=np.array(3)),
+    "an unknown kind": lambda path: write_archive(path, structure=np.array('{"set": [1]}')),
+    "two kinds": lambda path: write_archive(path, structure=np.array('{"tuple": [], "dict": []}')),
+    "a missing tensor": lambda path: write_archive(path, structure=np.array('{"tensor": ["tensor 0", false]}')),
+    "a pickled tensor": lambda path: write_archive(
+        path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([{}], dtype=object)),
+    "complex numbers": lambda path: write_archive(
+        path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([1j])),
+    "a gradient of whole numbers": lambda path: write_archive(
+        path, structure=np.array('{"tensor": ["a", true]}'), a=np.arange(2)),
+    "a list for a key": lambda path: write_archive(path, structure=np.array('{"dict": [[[1], 2]]}')),
+    "half of it": of_bytes(lambda content: content[:len(content) // 2]),
+    "a changed byte": of_bytes(flipped),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_strange_files_are_refused(kind, path):
+    STRANGE[kind](path)
+    with pytest.raises(RuntimeError) as caught:
+        load(path)
+    assert "was not written by autograd_core.save, or is damaged" in str(caught.value)
+    assert "torch.load" in str(caught.value)
+
+
+def test_a_pickle_is_never_run(path):
+    made = path.with_name("made")
+
+    class Trap:
+        def __reduce__(self):
+            return os.mkdir, (str(made),)
+    write_archive(path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([Trap()], dtype=object))
+    with pytest.raises(RuntimeError):
+        load(path)
+    assert not made.exists()
+    with np.load(path, allow_pickle=True) as archive:
+        assert archive["a"] is not None and made.exists()
+
+
+def test_the_way_from_pytorchs_file_that_the_message_names(path):
+    state = torch.nn.Linear(2, 1).state_dict()
+    torch.save(state, path)
+    with pytest.raises(RuntimeError) as caught:
+        load(path)
+    recipe = str(caught.value).partition("state = ")[2]
+    exec(f"state = {recipe}", {"torch": torch, "autograd_core": T, "path": path})
+    net = nn.Linear(2, 1)
+    net.load_state_dict(load(path))
+    assert net.weight.tolist() == state["weight"].tolist()
+
+
+def test_a_missing_file_and_other_devices(path):
+    with pytest.raises(FileNotFoundError):
+        load(path)
+    save([T.ones(1)], path)
+    assert load(path, map_location="cpu", weights_only=True)[0].tolist() == [1.0]
+    with pytest.raises(RuntimeError, match="cpu"):
+        load(path, map_location="cuda")
+
+
+def test_a_planted_change_is_found(path):
+    """The comparison of trainings sees one number that is off."""
+    _, checkpoint = trained(3)
+    whole, _ = trained(7)
+    changed = copy.deepcopy(checkpoint)
+    changed["states"][1]["state"][0]["exp_avg"] += 1e-3
+    save(changed, path)
+    resumed, _ = trained(4, load(path))
+    assert resumed[0].weight.tolist() != whole[0].weight.tolist()
