@@ -22,7 +22,7 @@ _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, 
 def rules_of(node_name, numbers=()):
     """(input, formula) for each differentiable input of the operation with this node name; () for one we lack.
 
-    numbers  (argument, plain number) pairs to be filled in. `g` stands for the gradient that arrived.
+    numbers  (argument, plain number or None) pairs to be filled in. `g` stands for the gradient that arrived.
     """
     operation = REGISTRY.get(node_name)
     if operation is None or not operation.slots:
@@ -46,13 +46,23 @@ def _text(rule, operation, numbers):
 
 
 class _FillIn(ast.NodeTransformer):
-    """Numbers in place of names, and what follows from them: `g * alpha` is `g` where alpha is 1."""
+    """Numbers in place of names, and what follows from them: `g * alpha` is `g` where alpha is 1.
+
+    Of `a if weight is None else b` that part remains which was run.
+    """
 
     def __init__(self, numbers):
         self.numbers = numbers
 
     def visit_Name(self, node):
-        return ast.Constant(self.numbers[node.id]) if node.id in self.numbers else node
+        number = self.numbers.get(node.id)
+        return node if number is None else ast.Constant(number)
+
+    def visit_IfExp(self, node):
+        if not isinstance(node.test, ast.Compare):
+            return self.generic_visit(node)
+        absent = self.numbers.get(node.test.left.id, ...) is None
+        return self.visit(node.body if absent else node.orelse)
 
     def visit_BinOp(self, node):
         self.generic_visit(node)

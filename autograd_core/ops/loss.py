@@ -1,7 +1,7 @@
 """Losses: how far `input` is from `target`, as one number or one for each element.
 
 `reduction` is "mean" (over all elements), "sum", or "none". The gradient of a mean is that of the sum, divided by the
-number of elements: that is all `reduction` does to it.
+number of elements: that is all `reduction` does to it. In the formulas of the rules n is that number; without a mean, 1.
 """
 
 import numpy as np
@@ -9,18 +9,20 @@ import numpy as np
 from .operation import operation
 
 
-def _reduce(losses, reduction):
+def _reduce(losses, reduction, weight=None):
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not a valid value for reduction: use 'mean', 'sum' or 'none'")
+    losses = losses if weight is None else losses * weight
     if reduction == "none":
         return losses
-    if reduction not in ("mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction: use 'mean', 'sum' or 'none'")
     total = np.sum(losses)
     return total if reduction == "sum" else total / losses.dtype.type(losses.size)
 
 
-def _spread(g, shape, reduction):
+def _share(g, input, reduction, weight=None):
     """What arrived, for each element: a mean hands each its share."""
-    return g / int(np.prod(shape, dtype=int)) if reduction == "mean" else g
+    share = g / int(np.prod(input.shape, dtype=int)) if reduction == "mean" else g
+    return share if weight is None else share * weight
 
 
 @operation(node="MulBackward1", input=lambda g, number: g * number)
@@ -35,45 +37,63 @@ def divided(input, number):
     return np.divide(input, input.dtype.type(number))
 
 
-@operation(
-    input=lambda g, input, target, reduction: 2 * (input - target) * _spread(g, input.shape, reduction),
-    target=lambda g, input, target, reduction: -2 * (input - target) * _spread(g, input.shape, reduction),
-    promotes=True)
+# ---- distances -----------------------------------------------------------------------------------------------------
+
+
+def _mse_to_input(g, input, target, reduction):
+    """`g * 2 * (input - target) / n`"""
+    return 2 * (input - target) * _share(g, input, reduction)
+
+
+def _mse_to_target(g, input, target, reduction):
+    """`g * 2 * (target - input) / n`"""
+    return _mse_to_input(g, target, input, reduction)
+
+
+@operation(input=_mse_to_input, target=_mse_to_target, promotes=True)
 def mse_loss(input, target, reduction="mean"):
     """The squared differences, `(input - target) ** 2`."""
     difference = input - target
     return _reduce(difference * difference, reduction)
 
 
-def _bounded_slope(ops, g, input, target, reduction, bound):
-    return ops.clamp(input - target, -bound, bound) * _spread(g, input.shape, reduction)
+def _huber_to_input(ops, g, input, target, reduction, delta):
+    """`g * clamp(input - target, -delta, delta) / n`"""
+    return ops.clamp(input - target, -delta, delta) * _share(g, input, reduction)
 
 
-def _bounded(input, target, bound):
-    """`d * d / 2` for a distance d up to `bound`, from there on a straight line."""
-    distance = np.abs(input - target)
-    return np.where(distance < bound, distance * distance / 2, bound * (distance - bound / 2))
+def _huber_to_target(ops, g, input, target, reduction, delta):
+    """`g * clamp(target - input, -delta, delta) / n`"""
+    return _huber_to_input(ops, g, target, input, reduction, delta)
 
 
-@operation(
-    input=lambda ops, g, input, target, reduction, delta: _bounded_slope(ops, g, input, target, reduction, delta),
-    target=lambda ops, g, input, target, reduction, delta: -_bounded_slope(ops, g, input, target, reduction, delta),
-    promotes=True)
+@operation(input=_huber_to_input, target=_huber_to_target, promotes=True)
 def huber_loss(input, target, reduction="mean", delta=1.0):
     """Half the squared differences; straight lines where a difference is above `delta`."""
     if not delta > 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return _reduce(_bounded(input, target, delta), reduction)
+    distance = np.abs(input - target)
+    losses = np.where(distance < delta, distance * distance / 2, delta * (distance - delta / 2))
+    return _reduce(losses, reduction)
 
 
-@operation(
-    node="SmoothL1LossBackward0",
-    input=lambda ops, g, input, target, reduction, beta: _bounded_slope(ops, g, input, target, reduction, beta) / beta,
-    target=lambda ops, g, input, target, reduction, beta: -_bounded_slope(ops, g, input, target, reduction, beta) / beta,
-    promotes=True)
+def _smooth_l1_to_input(ops, g, input, target, reduction, beta):
+    """`g * clamp(input - target, -beta, beta) / beta / n`"""
+    return _huber_to_input(ops, g / beta, input, target, reduction, beta)
+
+
+def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
+    """`g * clamp(target - input, -beta, beta) / beta / n`"""
+    return _huber_to_input(ops, g / beta, target, input, reduction, beta)
+
+
+@operation(node="SmoothL1LossBackward0", input=_smooth_l1_to_input, target=_smooth_l1_to_target, promotes=True)
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """`huber_loss` divided by `beta`: the slope ends at 1."""
-    return _reduce(_bounded(input, target, beta) / beta, reduction)
+    return huber_loss.forward(input, target, reduction, beta) / beta
+
+
+# ---- probabilities -------------------------------------------------------------------------------------------------
 
 
 def _log(array):
@@ -84,48 +104,50 @@ def _log(array):
 _SMALLEST = float(np.float32(1e-12))         # what PyTorch divides by at least; it keeps the number in float32
 
 
-def _weighted(losses, weight):
-    return losses if weight is None else losses * weight
+def _bce_to_input(ops, g, input, target, weight, reduction):
+    """`g * (1 if weight is None else weight) * (input - target) / (input * (1 - input)) / n`"""
+    return _share(g, input, reduction, weight) * (input - target) / ops.clamp(input * (1 - input), _SMALLEST)
 
 
-@operation(
-    input=lambda ops, g, input, target, weight, reduction: _weighted(
-        _spread(g, input.shape, reduction) * (input - target) / ops.clamp(input * (1 - input), _SMALLEST), weight),
-    target=lambda ops, g, input, weight, reduction: _weighted(
-        _spread(g, input.shape, reduction) * (ops.log(1 - input) - ops.log(input)), weight))
+def _bce_to_target(ops, g, input, weight, reduction):
+    """`g * (1 if weight is None else weight) * (log(1 - input) - log(input)) / n`"""
+    return _share(g, input, reduction, weight) * (ops.log(1 - input) - ops.log(input))
+
+
+@operation(input=_bce_to_input, target=_bce_to_target)
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """`-(target * log(input) + (1 - target) * log(1 - input))`, for probabilities `input`; logarithms end at -100."""
     if not np.all((input >= 0) & (input <= 1)):
         raise RuntimeError("all elements of input should be between 0 and 1: put the logits through sigmoid first, or "
                            "use binary_cross_entropy_with_logits")
-    losses = (target - 1) * _log(1 - input) - target * _log(input)
-    return _reduce(_weighted(losses, weight), reduction)
+    return _reduce((target - 1) * _log(1 - input) - target * _log(input), reduction, weight)
 
 
-def _times_positive(target, pos_weight):
-    """How much each element's positive part counts: `(pos_weight - 1) * target + 1`."""
-    return 1 if pos_weight is None else (pos_weight - 1) * target + 1
+def _logits_to_input(ops, g, input, target, weight, pos_weight, reduction):
+    """`g * (1 if weight is None else weight) * (sigmoid(input) - target if pos_weight is None else
+    (1 - target + pos_weight * target) * sigmoid(input) - pos_weight * target) / n`"""
+    positive = target if pos_weight is None else pos_weight * target
+    share = 1 if pos_weight is None else positive + 1 - target
+    return _share(g, input, reduction, weight) * (share * ops.sigmoid(input) - positive)
 
 
-def _bce_logits_slope(ops, input, target, pos_weight):
-    if pos_weight is None:
-        return ops.sigmoid(input) - target
-    positive = pos_weight * target
-    return (positive + 1 - target) * ops.sigmoid(input) - positive
+def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
+    """`g * (1 if weight is None else weight) * (-input if pos_weight is None else
+    log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input))) / n`"""
+    likely = None if pos_weight is None else ops.sigmoid(input)
+    slope = -input if pos_weight is None else ops.log(1 - likely) - pos_weight * ops.log(likely)
+    return _share(g, input, reduction, weight) * slope
 
 
-@operation(
-    input=lambda ops, g, input, target, weight, pos_weight, reduction: _weighted(
-        _spread(g, input.shape, reduction) * _bce_logits_slope(ops, input, target, pos_weight), weight),
-    target=lambda ops, g, input, weight, pos_weight, reduction: _weighted(
-        _spread(g, input.shape, reduction) * (-input if pos_weight is None else
-                                              ops.log(1 - ops.sigmoid(input)) - pos_weight * ops.log(ops.sigmoid(input))),
-        weight))
+@operation(input=_logits_to_input, target=_logits_to_target)
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
     """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for large logits."""
-    log_weight = _times_positive(target, pos_weight)
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, input.dtype.type(0))
-    return _reduce(_weighted((1 - target) * input + log_weight * softplus, weight), reduction)
+    softplus = softplus if pos_weight is None else softplus * ((pos_weight - 1) * target + 1)
+    return _reduce((1 - target) * input + softplus, reduction, weight)
+
+
+# ---- classes -------------------------------------------------------------------------------------------------------
 
 
 def _chosen(shape, target, weight, ignore_index):
@@ -140,28 +162,23 @@ def _chosen(shape, target, weight, ignore_index):
     return (*grid[:1], classes, *grid[1:]), kept, weights, weights.sum()
 
 
-def _nll(input, target, weight, reduction, ignore_index):
-    index, _, weights, total = _chosen(input.shape, target, weight, ignore_index)
-    losses = -input[index] * weights.astype(input.dtype)
-    if reduction == "mean":
-        return np.sum(losses) / input.dtype.type(total)
-    return _reduce(losses, reduction)
+def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
+    """`put(-g * (1 if weight is None else weight) / n, target)`: n is the sum of the weights that count."""
+    return ops.nll_loss_spread(g, input_shape, target, weight, reduction, ignore_index)
 
 
-@operation(input=lambda ops, g, input_shape, target, weight, reduction, ignore_index: ops.nll_loss_spread(
-    g, input_shape, target, weight, reduction, ignore_index))
+@operation(input=_to_classes)
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
     """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that count."""
-    return _nll(input, target, weight, reduction, ignore_index)
+    index, _, weights, total = _chosen(input.shape, target, weight, ignore_index)
+    losses = -input[index] * weights.astype(input.dtype)
+    return np.sum(losses) / input.dtype.type(total) if reduction == "mean" else _reduce(losses, reduction)
 
 
-@operation(
-    node="NllLoss2DBackward0",
-    input=lambda ops, g, input_shape, target, weight, reduction, ignore_index: ops.nll_loss_spread(
-        g, input_shape, target, weight, reduction, ignore_index))
+@operation(node="NllLoss2DBackward0", input=_to_classes)
 def nll_loss2d(input, target, weight=None, reduction="mean", ignore_index=-100):
     """As `nll_loss`, for pictures: log-probabilities (N, C, H, W) and target classes (N, H, W)."""
-    return _nll(input, target, weight, reduction, ignore_index)
+    return nll_loss.forward(input, target, weight, reduction, ignore_index)
 
 
 @operation(gradient=lambda ops, g, target, weight, reduction, ignore_index: ops.nll_loss(

@@ -249,7 +249,7 @@ def _watch_operation(node, key, happening):
 
 
 def _saved_values(node):
-    """What a node has saved: tensors as [(argument, numbers)], plain numbers as {argument: number}."""
+    """What a node has saved: tensors as [(argument, numbers)], plain numbers, or None, as {argument: number}."""
     saved, numbers = [], {}
     names = getattr(node.operation, "save_names", ()) if hasattr(node, "operation") else [
         n.removeprefix("_saved_") for n in dir(node) if n.startswith("_saved_")]
@@ -260,7 +260,7 @@ def _saved_values(node):
             continue
         if hasattr(value, "grad_fn"):
             saved.append(("input" if name == "self" else name, copy(value)))
-        elif type(value) in (int, float):
+        elif value is None or type(value) in (int, float):
             numbers[name] = value
     return sorted(saved, key=lambda s: s[0]), numbers
 

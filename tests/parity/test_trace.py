@@ -216,3 +216,39 @@ def test_a_planted_stale_tensor_is_found(monkeypatch):
     names = {"T": autograd_core}
     exec(HEAD + IN_PLACE, names)
     names["loss"].backward()                                        # raises nothing: the difference the table test sees
+
+
+# ---- the rules that are shown --------------------------------------------------------------------------------------
+
+LOSS_RULES = {
+    "F.mse_loss(q, t)": ["g * 2 * (input - target) / n", "g * 2 * (target - input) / n"],
+    "F.huber_loss(q, t, delta=2.0)": ["g * clamp(input - target, -2.0, 2.0) / n", "g * clamp(target - input, -2.0, 2.0) / n"],
+    "F.smooth_l1_loss(q, t)": ["g * clamp(input - target, -1.0, 1.0) / n", "g * clamp(target - input, -1.0, 1.0) / n"],
+    "F.binary_cross_entropy(p, t)": ["g * (input - target) / (input * (1 - input)) / n", "g * (log(1 - input) - log(input)) / n"],
+    "F.binary_cross_entropy(p, t, t.detach())": ["g * weight * (input - target) / (input * (1 - input)) / n",
+                                                 "g * weight * (log(1 - input) - log(input)) / n"],
+    "F.binary_cross_entropy_with_logits(q, t)": ["g * (sigmoid(input) - target) / n", "g * -input / n"],
+    "F.nll_loss(q[None], T.tensor([1]))": ["put(-g / n, target)"],
+}
+
+
+@pytest.mark.parametrize("expression", LOSS_RULES)
+@pytest.mark.parametrize("engine, make_tape", [(autograd_core, Tape), (torch, TorchTape)])
+def test_the_rule_of_a_loss_is_shown_and_is_what_runs(expression, engine, make_tape):
+    """The formula, worked out with the numbers of the trace, is the gradient that was sent."""
+    names = {"T": engine, "F": engine.nn.functional}
+    for name, values in {"q": [0.2, -1.5], "p": [0.2, 0.7], "t": [0.4, 0.9]}.items():
+        names[name] = engine.tensor(values, dtype=engine.float64, requires_grad=True)
+    tape = make_tape()
+    with tape.recording():
+        loss = eval(expression, names)
+        loss.backward()
+    found = trace(loss, tape=tape)
+    root = found.edges[-1].consumer
+    assert [formula for _, formula in found.nodes[root].rules] == LOSS_RULES[expression]
+    sent, = (event.sent for event in found.events if event.kind == "backward" and event.node == root)
+    known = {"g": 1.0, "n": 1.0 if "nll" in expression else 2.0, "clamp": np.clip, "log": np.log,
+             "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "put": lambda value, index: value * np.eye(2)[index],
+             **{saved.name: saved.value for saved in found.nodes[root].saved}}
+    for (_, gradient), formula in zip(sent, LOSS_RULES[expression], strict=True):
+        np.testing.assert_allclose(eval(formula, known), gradient)
