@@ -45,7 +45,7 @@ IN_PLACE = {f"{name}_": inplace.in_place(FUNCTIONS[name]) for name in (
     "add sub mul div neg reciprocal abs exp log sqrt sin cos tanh sigmoid relu square pow clamp index_add scatter "
     "scatter_add masked_fill").split()}
 IN_PLACE |= {name: getattr(inplace, name) for name in "zero_ copy_ fill_ index_put_".split()}
-IN_PLACE |= {name: getattr(drawing, name) for name in "uniform_ normal_ exponential_ bernoulli_ random_".split()}
+IN_PLACE |= {name: getattr(drawing, name) for name in "uniform_ normal_ bernoulli_".split()}
 _NOT_METHODS = {"stack", "cat", "einsum"}
 
 
