@@ -1,5 +1,6 @@
 """Layers without parameters: a function, and the options to call it with."""
 
+import inspect
 import sys
 
 from ..ops import functions
@@ -7,11 +8,11 @@ from ..ops.windows import refuse
 from . import functional as F
 from .module import Module
 
-_NEEDED = object()
+_NEEDED = inspect.Parameter.empty
 
 
 class Applied(Module):
-    """Calls `function(input, **options)`.
+    """Calls `function(*inputs, **options)`.
 
     A subclass names both: `options` are PyTorch's arguments in their order, with their defaults. `shown` are those that
     the repr gives; by default all, `inplace` only where it is on.
@@ -21,18 +22,15 @@ class Applied(Module):
 
     def __init__(self, *args, **kwargs):
         super().__init__()
-        name = type(self).__name__
-        if len(args) > len(self.options):
-            raise TypeError(f"{name}() takes at most {len(self.options)} arguments but {len(args)} were given")
-        for option, value in {**self.options, **dict(zip(self.options, args)), **kwargs}.items():
-            if option not in self.options:
-                raise TypeError(f"{name}() got an unexpected keyword argument '{option}'")
-            if value is _NEEDED:
-                raise TypeError(f"{name}() missing required argument: '{option}'")
+        either_way = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        taken = [inspect.Parameter(name, either_way, default=value) for name, value in self.options.items()]
+        given = inspect.Signature(taken).bind(*args, **kwargs)
+        given.apply_defaults()
+        for option, value in given.arguments.items():
             setattr(self, option, value)
 
-    def forward(self, input):
-        return type(self).function(input, **{option: getattr(self, option) for option in self.options})
+    def forward(self, *inputs):
+        return type(self).function(*inputs, **{option: getattr(self, option) for option in self.options})
 
     def extra_repr(self):
         shown = self.options if self.shown is None else self.shown
@@ -40,45 +38,47 @@ class Applied(Module):
                          if option != "inplace" or self.inplace or self.shown)
 
 
-def _layer(name, function, shown=None, **options):
-    """A subclass of `Applied`, under PyTorch's name, at home in the module that calls this (so it can be pickled)."""
-    return type(name, (Applied,), {"function": staticmethod(function), "options": options, "shown": shown,
-                                   "__doc__": function.__doc__, "__module__": sys._getframe(1).f_globals["__name__"]})
+def layer(name, function, base=Applied, shown=None, **options):
+    """A subclass of `base`, under PyTorch's name, at home in the module that calls this (so it can be pickled)."""
+    return type(name, (base,), {"function": staticmethod(function), "options": options, "shown": shown,
+                                "__doc__": function.__doc__, "__module__": sys._getframe(1).f_globals["__name__"]})
 
 
-def _pool(name, function, shown, **options):
+class Pool(Applied):
     """A layer whose stride is by default its kernel's size."""
-    made = _layer(name, function, shown, kernel_size=_NEEDED, stride=None, padding=0, **options)
 
     def __init__(self, *args, **kwargs):
-        Applied.__init__(self, *args, **kwargs)
+        super().__init__(*args, **kwargs)
         self.stride = self.kernel_size if self.stride is None else self.stride
-    made.__init__ = __init__
-    return made
 
 
-MaxPool2d = _pool("MaxPool2d", F.max_pool2d, ("kernel_size", "stride", "padding", "dilation", "ceil_mode"),
-                  dilation=1, return_indices=False, ceil_mode=False)
-AvgPool2d = _pool("AvgPool2d", F.avg_pool2d, ("kernel_size", "stride", "padding"),
-                  ceil_mode=False, count_include_pad=True, divisor_override=None)
-AdaptiveAvgPool2d = _layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
-Flatten = _layer("Flatten", functions.flatten, start_dim=1, end_dim=-1)
-Softmax = _layer("Softmax", F.softmax, dim=None)
-LogSoftmax = _layer("LogSoftmax", F.log_softmax, dim=None)
+MaxPool2d = layer("MaxPool2d", F.max_pool2d, Pool, ("kernel_size", "stride", "padding", "dilation", "ceil_mode"),
+                  kernel_size=_NEEDED, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False)
+AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "padding"), kernel_size=_NEEDED, stride=None,
+                  padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
+AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
+Flatten = layer("Flatten", functions.flatten, start_dim=1, end_dim=-1)
+Softmax = layer("Softmax", F.softmax, dim=None)
+LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=None)
 
 
 class Dropout(Applied):
     """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`. In evaluation nothing."""
 
-    options = {"p": 0.5, "inplace": False}
-    shown = ("p", "inplace")
+    function, options, shown = staticmethod(F.dropout), {"p": 0.5, "inplace": False}, ("p", "inplace")
 
-    def __init__(self, p=0.5, inplace=False):
-        refuse(not 0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p}", ValueError)
-        super().__init__(p, inplace)
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        refuse(not 0 <= self.p <= 1, f"dropout probability has to be between 0 and 1, but got {self.p}", ValueError)
 
     def forward(self, input):
-        return F.dropout(input, self.p, self.training, self.inplace)
+        return type(self).function(input, self.p, self.training, self.inplace)
+
+
+class Dropout2d(Dropout):
+    """As `Dropout`, for whole channels: `F.dropout2d`."""
+
+    function = staticmethod(F.dropout2d)
 
 
 class Upsample(Applied):
@@ -88,11 +88,12 @@ class Upsample(Applied):
     options = {"size": None, "scale_factor": None, "mode": "nearest", "align_corners": None,
                "recompute_scale_factor": None}
 
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
-        if scale_factor is not None:
-            scale_factor = tuple(map(float, scale_factor)) if isinstance(scale_factor, tuple) else float(scale_factor)
-        super().__init__(size, scale_factor, mode, align_corners, recompute_scale_factor)
-        self.shown = ("size" if scale_factor is None else "scale_factor", "mode")
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.shown = ("size" if self.scale_factor is None else "scale_factor", "mode")
+        if self.scale_factor is not None:
+            several = isinstance(self.scale_factor, tuple)
+            self.scale_factor = tuple(map(float, self.scale_factor)) if several else float(self.scale_factor)
 
 
 class Identity(Module):

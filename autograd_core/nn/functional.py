@@ -5,7 +5,7 @@ import warnings
 from ..dtypes import int64, uint8
 from ..ops import activation, elementwise, functions, linalg, loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
-from ..ops.normalization import batch_norm, cosine_similarity, dropout, embedding, layer_norm, normalize
+from ..ops.normalization import batch_norm, cosine_similarity, dropout, dropout2d, embedding, layer_norm, normalize
 from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.resampling import interpolate, pad
 from ..ops.gathering import one_hot

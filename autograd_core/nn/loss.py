@@ -1,7 +1,7 @@
 """Losses as layers: a function of input and target, and the options to call it with."""
 
 from . import functional as F
-from .applied import Applied
+from .applied import Applied, layer
 
 
 class Loss(Applied):
@@ -10,24 +10,16 @@ class Loss(Applied):
     Options but `weight` are given by name: PyTorch's order has two old ones, which are not here, between them.
     """
 
-    shown = ()
-
     def __init__(self, *args, **kwargs):
         if len(args) > ("weight" in self.options):
             raise TypeError(f"{type(self).__name__}(): give its options by name: {', '.join(self.options)}")
         super().__init__(*args, **kwargs)
         for name in {"weight", "pos_weight"} & set(self.options):
-            value = getattr(self, name)
-            delattr(self, name)
-            self.register_buffer(name, value)
-
-    def forward(self, input, target):
-        return type(self).function(input, target, **{option: getattr(self, option) for option in self.options})
+            self.register_buffer(name, vars(self).pop(name))
 
 
 def _loss(name, function, **options):
-    return type(name, (Loss,), {"function": staticmethod(function), "options": {**options, "reduction": "mean"},
-                                "__doc__": function.__doc__, "__module__": __name__})
+    return layer(name, function, Loss, (), **options, reduction="mean")
 
 
 MSELoss = _loss("MSELoss", F.mse_loss)

@@ -124,18 +124,29 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return result
 
 
-def dropout(input, p=0.5, training=True, inplace=False):
-    """Each number is 0 with probability `p`, else divided by 1 - p. PyTorch's own choice for the same seed."""
+def _dropped(input, p, training, inplace, sizes, axes):
+    """`input` times a mask that is drawn in the shape `sizes`, whose dimensions are the input's `axes`."""
     refuse(not 0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p}", ValueError)
     if not training or p == 0 or not input.numel():
         return input
     refuse(not input.is_floating_point(), f"result type Float can't be cast to the desired output type {input.dtype.short}")
-    axes = np.argsort([-step for step in input.stride()], kind="stable")        # drawn in the order of the memory
     factors = np.zeros((), input._array.dtype)
     if p < 1:
-        kept = random.default_generator.bernoulli(1 - p, tuple(input.shape[i] for i in axes))
+        kept = random.default_generator.bernoulli(1 - p, sizes)
         factors = (kept.astype(factors.dtype) / (1 - p)).transpose(np.argsort(axes))
     return (in_place.mul_ if inplace else mul)(input, Tensor._make(factors, NO_EDGE))
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Each number is 0 with probability `p`, else divided by 1 - p. PyTorch's own choice for the same seed."""
+    axes = np.argsort([-step for step in input.stride()], kind="stable")        # drawn in the order of the memory
+    return _dropped(input, p, training, inplace, tuple(input.shape[i] for i in axes), axes)
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """As `dropout`, for whole channels of (N, C, …)."""
+    refuse(input.ndim < 2, "Feature dropout requires at least 2 dimensions in the input")
+    return _dropped(input, p, training, inplace, (*input.shape[:2], *(1,) * (input.ndim - 2)), range(input.ndim))
 
 
 # ---- rows ----------------------------------------------------------------------------------------------------------

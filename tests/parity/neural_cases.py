@@ -103,6 +103,8 @@ NORMALIZATION = [
     *(case(f"[T.manual_seed({seed}), F.dropout(a, p={p})][1]", a=(4, 5)) for seed, p in ((0, 0.5), (1, 0.3), (2, 0.9))),
     case("[T.manual_seed(3), F.dropout(a * 1, 0.3, inplace=True)][1]", a=(3, 5)),
     case("[T.manual_seed(3), F.dropout(a.t(), 0.3)][1]", a=(3, 5)),
+    case("[T.manual_seed(3), F.dropout2d(a, 0.4)][1]", a=(3, 5, 2, 2)),
+    case("[T.manual_seed(3), F.dropout2d(a.transpose(0, 3) * 1, 0.4, inplace=True)][1]", a=(3, 5, 2, 2)),
     case("F.embedding(c, a)", a=(4, 3), c=[[0, 3], [3, 3]]),
     case("F.embedding(c, a, 1)", smooth=False, a=(4, 3), c=[0, 1, 2, 1]),
     case("F.embedding(c, a, padding_idx=-1)", smooth=False, a=[[1.0, NAN], [2.0, 3.0]], c=[0, 1, 1]),
