@@ -4,14 +4,13 @@ from . import functional, init, utils
 from .activation import ELU, GELU, SELU, Hardtanh, LeakyReLU, ReLU, ReLU6, Sigmoid, SiLU, Softplus, Tanh
 from .applied import (AdaptiveAvgPool2d, AvgPool2d, Dropout, Dropout2d, Flatten, Identity, LogSoftmax, MaxPool2d, Softmax,
                       Upsample)
-from .containers import ModuleDict, ModuleList
+from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose2d
-from .layers import Linear, Sequential
+from .layers import Linear
 from .loss import (BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, HuberLoss, KLDivLoss, L1Loss, MSELoss, NLLLoss,
                    SmoothL1Loss)
 from .module import Module, Parameter
 from .normalization import BatchNorm1d, BatchNorm2d, Embedding, LayerNorm
-
 
 __all__ = ["functional", "init", "utils", *(name for name in dir() if name[0].isupper())]
 

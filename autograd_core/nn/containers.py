@@ -1,27 +1,26 @@
-"""Modules that hold modules: by number, by name."""
+"""Modules that hold modules: one after the other, by number, by name."""
+
+import itertools
+from collections import OrderedDict
 
 from .module import Module
 
 
-class ModuleList(Module):
-    """A list of modules whose parameters count. It is looped over, not called."""
-
-    def __init__(self, modules=None):
-        super().__init__()
-        self.extend(modules or ())
-
-    def extend(self, modules):
-        """Append several modules."""
-        for module in modules:
-            self.append(module)
-        return self
-
-    __iadd__ = extend
+class _Numbered(Module):
+    """What `Sequential` and `ModuleList` share: their modules, in order, are called "0", "1", …"""
 
     def append(self, module):
         """Put a module at the end."""
         self.add_module(str(len(self)), module)
         return self
+
+    def extend(self, modules):
+        """Append several modules."""
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    __iadd__ = extend
 
     def insert(self, index, module):
         """Put a module before number `index`."""
@@ -37,24 +36,26 @@ class ModuleList(Module):
         self._modules.clear()
         self.extend(modules)
 
-    def _number(self, index):
+    def _name(self, index):
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
-        return index % len(self)
+        return list(self._modules)[index]
 
     def __getitem__(self, index):
-        return type(self)(list(self)[index]) if isinstance(index, slice) else list(self)[self._number(index)]
+        if isinstance(index, slice):
+            return self._of(list(self._modules.items())[index])
+        return self._modules[self._name(index)]
 
     def __setitem__(self, index, module):
-        self.add_module(str(self._number(index)), module)
+        self.add_module(self._name(index), module)
 
     def __delitem__(self, index):
-        modules = list(self)
-        del modules[index if isinstance(index, slice) else self._number(index)]
-        self._renumber(modules)
+        for name in list(self._modules)[index] if isinstance(index, slice) else [self._name(index)]:
+            del self._modules[name]
+        self._renumber(list(self))
 
     def __add__(self, modules):
-        return ModuleList([*self, *modules])
+        return self._of([(str(i), module) for i, module in enumerate([*self, *modules])])
 
     def __iter__(self):
         return iter(list(self._modules.values()))
@@ -62,16 +63,45 @@ class ModuleList(Module):
     def __len__(self):
         return len(self._modules)
 
-    def __repr__(self):
-        blocks = []                                         # [first, last, text]: equal neighbours are said once
-        for i, text in enumerate(map(repr, self)):
-            if blocks and blocks[-1][2] == text:
-                blocks[-1][1] = i
+
+class Sequential(_Numbered):
+    """Modules one after the other; each takes what the one before it returned. An `OrderedDict` gives them names."""
+
+    def __init__(self, *modules):
+        super().__init__()
+        if len(modules) == 1 and isinstance(modules[0], OrderedDict):
+            for name, module in modules[0].items():
+                self.add_module(name, module)
+        else:
+            self.extend(modules)
+
+    def _of(self, named):
+        return type(self)(OrderedDict(named))
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+
+class ModuleList(_Numbered):
+    """A list of modules whose parameters count. It is looped over, not called."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        self.extend(modules or ())
+
+    def _of(self, named):
+        return type(self)([module for _, module in named])
+
+    def _lines(self):
+        """Equal neighbours are said once."""
+        for text, alike in itertools.groupby(enumerate(map(repr, self)), key=lambda numbered: numbered[1]):
+            numbers = [number for number, _ in alike]
+            if len(numbers) == 1:
+                yield f"({numbers[0]}): {text}"
             else:
-                blocks.append([i, i, text])
-        lines = [f"({a}): {text}" if a == b else f"({a}-{b}): {b - a + 1} x {text}" for a, b, text in blocks]
-        inner = "".join("\n  " + line.replace("\n", "\n  ") for line in lines)
-        return f"{type(self).__name__}({inner}{chr(10) * bool(blocks)})"
+                yield f"({numbers[0]}-{numbers[-1]}): {len(numbers)} x {text}"
 
 
 def _of_names(method):

@@ -2,6 +2,7 @@
 
 import collections
 
+from .. import dtypes
 from ..graph import LEAF, NO_EDGE, RemovableHandle
 from ..tensor import Tensor, check_can_require_grad
 
@@ -59,78 +60,67 @@ class Module:
 
     # ---- attributes --------------------------------------------------------------------------------------------
 
+    def _home_of(self, name):
+        """In which of `_ROLES` the name is registered, or None."""
+        return next((home for home in _ROLES if name in self.__dict__.get(home, ())), None)
+
     def __setattr__(self, name, value):
         if "_parameters" not in self.__dict__:
             raise AttributeError(f"cannot assign to '{name}' before Module.__init__() call: begin __init__ with "
                                  "super().__init__()")
-        if isinstance(value, (Parameter, Module)):
-            self.__dict__.pop(name, None)
-            for kind in (self._parameters, self._buffers, self._modules):
-                if kind is not self._home(value):
-                    kind.pop(name, None)
-            self._home(value)[name] = value
-        elif name in self._parameters and value is not None:
-            kind = value.dtype.tensor_type if isinstance(value, Tensor) else type(value).__name__
-            raise TypeError(f"cannot assign '{kind}' as parameter '{name}' (torch.nn.Parameter or None expected)")
-        else:
-            for kind in (self._parameters, self._buffers, self._modules):
-                if name in kind:
-                    kind[name] = value
-                    return
+        held = self._home_of(name)
+        home = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else held
+        if home is None:
             object.__setattr__(self, name, value)
-
-    def _home(self, value):
-        return self._parameters if isinstance(value, Parameter) else self._modules
+            return
+        _check_role(home, name, value, "as", "expected")
+        if held != home:
+            (self.__dict__[held] if held else self.__dict__).pop(name, None)
+        self.__dict__[home][name] = value
 
     def __getattr__(self, name):
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if name in self.__dict__.get(kind, ()):
-                return self.__dict__[kind][name]
+        for home in _ROLES:
+            if name in self.__dict__.get(home, ()):
+                return self.__dict__[home][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name):
-        for kind in (self._parameters, self._buffers, self._modules):
-            if name in kind:
-                del kind[name]
-                return
-        object.__delattr__(self, name)
+        home = self._home_of(name)
+        if home is None:
+            object.__delattr__(self, name)
+        else:
+            del self.__dict__[home][name]
 
     def register_parameter(self, name, param):
         """Register `param` (or None, to keep the place) under `name`."""
-        self._check_name("parameter", name, self._parameters)
-        if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
-                            "(torch.nn.Parameter or None required)")
-        self._parameters[name] = param
+        self._register("_parameters", name, param)
 
     def register_buffer(self, name, tensor, persistent=True):
         """Register a tensor (or None) that is saved with the module but not trained."""
-        self._check_name("buffer", name, self._buffers)
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (torch Tensor or None "
-                            "required)")
-        self._buffers[name] = tensor
+        self._register("_buffers", name, tensor)
         if not persistent:
             self._non_persistent.add(name)
 
     def register_module(self, name, module):
-        """Register a child module under `name`."""
+        """Register a child module (or None) under `name`."""
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{type(module).__name__} is not a Module subclass")
-        self._check_name("module", name, self._modules)
-        self._modules[name] = module
+            raise TypeError(f"{_typename(module)} is not a Module subclass")
+        self._register("_modules", name, module)
 
     add_module = register_module
 
-    def _check_name(self, kind, name, registered):
+    def _register(self, home, name, value):
+        role, registered = _ROLES[home][0], self.__dict__[home]
         if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
+            raise TypeError(f"{role} name should be a string. Got {_typename(name)}")
         if "." in name:
-            raise KeyError(f"{kind} name can't contain \".\", got: {name}")
+            raise KeyError(f"{role} name can't contain \".\", got: {name}")
         if not name:
-            raise KeyError(f'{kind} name can\'t be empty string ""')
+            raise KeyError(f'{role} name can\'t be empty string ""')
         if hasattr(self, name) and name not in registered:
             raise KeyError(f"attribute '{name}' already exists")
+        _check_role(home, name, value, "object to", "required")
+        registered[name] = value
 
     # ---- walks -------------------------------------------------------------------------------------------------
 
@@ -146,21 +136,21 @@ class Module:
             if child is not None:
                 yield from child.named_modules(memo, prefix + ("." if prefix else "") + name, remove_duplicate)
 
-    def _named_members(self, kind, prefix, recurse):
+    def _named_members(self, home, prefix, recurse, remove_duplicate):
         seen = set()
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
-            for name, member in getattr(module, kind).items():
-                if member is not None and id(member) not in seen:
+        for path, module in self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]:
+            for name, member in getattr(module, home).items():
+                if member is not None and not (remove_duplicate and id(member) in seen):
                     seen.add(id(member))
                     yield path + ("." if path else "") + name, member
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """(name, parameter) pairs, in the order of registration: `("0.weight", Parameter)`."""
-        yield from self._named_members("_parameters", prefix, recurse)
+        yield from self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
         """(name, buffer) pairs."""
-        yield from self._named_members("_buffers", prefix, recurse)
+        yield from self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
     def named_children(self):
         """(name, module) for the modules directly below, each once."""
@@ -230,12 +220,10 @@ class Module:
         return self
 
     def double(self):
-        from ..dtypes import float64
-        return self.to(float64)
+        return self.to(dtypes.float64)
 
     def float(self):
-        from ..dtypes import float32
-        return self.to(float32)
+        return self.to(dtypes.float32)
 
     def state_dict(self, destination=None, prefix="", keep_vars=False):
         """All parameters and persistent buffers by name, outside the graph, sharing memory."""
@@ -255,12 +243,10 @@ class Module:
         own = self.state_dict(keep_vars=True)
         missing = [k for k in own if k not in state_dict]
         unexpected = [k for k in state_dict if k not in own]
-        problems = []
-        if strict and unexpected:
-            problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{k}"' for k in unexpected) + ". ")
-        if strict and missing:
-            problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{k}"' for k in missing) + ". ")
-        for key in own.keys() & state_dict.keys():
+        problems = [f"{what} key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys) + ". "
+                    for what, keys in (("Unexpected", unexpected), ("Missing", missing)) if strict and keys]
+        shared = [k for k in own if k in state_dict]
+        for key in shared:
             if not isinstance(state_dict[key], Tensor):
                 problems.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
                                 f"from checkpoint but received {type(state_dict[key])}")
@@ -270,33 +256,53 @@ class Module:
         if problems:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
                                + "\n\t".join(problems))
-        for key, tensor in own.items():
-            if key in state_dict:
-                tensor.detach().copy_(state_dict[key].detach())
+        for key in shared:
+            own[key].detach().copy_(state_dict[key].detach())
         return collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")(missing, unexpected)
 
     # ---- hooks, printing ---------------------------------------------------------------------------------------
 
     def register_forward_hook(self, hook):
         """Call `hook(module, inputs, output)` after each forward; what it returns, if anything, replaces the output."""
-        return _register(self._forward_hooks, hook)
+        return _keep(self._forward_hooks, hook)
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces the inputs."""
-        return _register(self._forward_pre_hooks, hook)
+        return _keep(self._forward_pre_hooks, hook)
 
     def extra_repr(self):
         """What a layer says of itself between the parentheses of its repr."""
         return ""
 
+    def _lines(self):
+        """What the repr says of each child."""
+        return [f"({name}): {child!r}" for name, child in self._modules.items()]
+
     def __repr__(self):
-        children = [f"({name}): " + "\n  ".join(repr(child).split("\n")) for name, child in self._modules.items()]
-        if not children:
-            return f"{type(self).__name__}({self.extra_repr()})"
-        return f"{type(self).__name__}({self.extra_repr()}\n  " + "\n  ".join(children) + "\n)"
+        extra, children = self.extra_repr(), list(self._lines())
+        if not children and "\n" not in extra:
+            return f"{type(self).__name__}({extra})"
+        lines = "\n".join([extra, *children] if extra else children)
+        return f"{type(self).__name__}(\n  " + lines.replace("\n", "\n  ") + "\n)"
 
 
-def _register(hooks, hook):
+# What a module registers, and where: how it is called, PyTorch's name for its type, the type.
+_ROLES = {"_parameters": ("parameter", "torch.nn.Parameter", Parameter), "_buffers": ("buffer", "torch.Tensor", Tensor),
+          "_modules": ("module", "torch.nn.Module", Module)}
+
+
+def _check_role(home, name, value, joint, demand):
+    """Raises TypeError, in PyTorch's words, unless `value` is None or of the type that belongs there."""
+    role, wanted, kind = _ROLES[home]
+    if not isinstance(value, (kind, type(None))):
+        raise TypeError(f"cannot assign '{_typename(value)}' {joint} {role} '{name}' ({wanted} or None {demand})")
+
+
+def _typename(value):
+    return value.dtype.tensor_type if isinstance(value, Tensor) else type(value).__name__
+
+
+def _keep(hooks, hook):
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle

@@ -293,6 +293,8 @@ MODULES = {
     "nn.Linear(2, 3).register_parameter(3, None)": "parameter name should be a string",
     "nn.Linear(2, 3).register_buffer('x', 3)": "cannot assign 'int' object to buffer 'x'",
     "nn.Linear(2, 3).add_module('weight', nn.ReLU())": "attribute 'weight' already exists",
+    "nn.Sequential(nn.ReLU()).__setattr__('0', 3)": "(torch.nn.Module or None expected)",
+    "nn.BatchNorm1d(2).__setattr__('running_mean', 3)": "as buffer 'running_mean'",
     "nn.Linear(2, 3).add_module('x', 3)": "is not a Module subclass",
     "nn.Linear(2, 3).__setattr__('weight', T.ones(2))": "as parameter 'weight' (torch.nn.Parameter or None expected)",
     "nn.Linear(2, 3).__delattr__('nope')": "nope",
