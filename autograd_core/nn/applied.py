@@ -58,8 +58,8 @@ AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "pa
                   padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
 Flatten = layer("Flatten", functions.flatten, start_dim=1, end_dim=-1)
-Softmax = layer("Softmax", F.softmax, dim=None)
-LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=None)
+Softmax = layer("Softmax", F.softmax, dim=_NEEDED)
+LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=_NEEDED)
 
 
 class Dropout(Applied):

@@ -16,21 +16,7 @@ linear = linalg.linear
 sigmoid = elementwise.sigmoid
 tanh = elementwise.tanh
 gelu, softplus = activation.gelu, activation.softplus
-
-
-def _along_classes(function):
-    """The form of softmax that guesses the dimension of the classes, with PyTorch's warning, if it is not given."""
-    def along(input, dim=None, _stacklevel=3, dtype=None):
-        if dim is None:
-            warnings.warn(f"Implicit dimension choice for {function.__name__} has been deprecated. Change the call to "
-                          "include dim=X as an argument.", UserWarning, stacklevel=_stacklevel)
-            dim = 0 if input.ndim in (0, 1, 3) else 1
-        return function(input, dim, dtype)
-    along.__name__, along.__doc__ = function.__name__, function.__doc__
-    return along
-
-
-softmax, log_softmax = map(_along_classes, (functions.softmax, functions.log_softmax))
+softmax, log_softmax = functions.softmax, functions.log_softmax
 
 
 def relu(input, inplace=False):
@@ -50,12 +36,6 @@ silu, elu, leaky_relu, hardtanh = map(_activation, (
     activation.silu, activation.elu, activation.leaky_relu, activation.hardtanh))
 relu6 = _activation(activation.hardtanh, "relu6", min_val=0.0, max_val=6.0)
 selu = _activation(activation.elu, "selu", alpha=1.6732632423543772, scale=1.0507009873554805)
-
-
-def _same_size(input, target):
-    if input.shape != target.shape:
-        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
-                         "deprecated. Please ensure they have the same size.")
 
 
 def _stretched(name, input, target):
@@ -114,16 +94,15 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
         losses = target.xlogy(target) - expected
     if reduction == "batchmean":
         return losses.sum() / len(input)
-    if reduction == "mean":
-        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' "
-                      "divides only by the batch size, and aligns with the KL div math definition.", stacklevel=2)
     return _reduced(losses, reduction)
 
 
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
     """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside [0, 1]."""
     check_tensors("binary_cross_entropy", input=input, target=target)
-    _same_size(input, target)
+    if input.shape != target.shape:
+        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+                         "deprecated. Please ensure they have the same size.")
     if input.dtype is not target.dtype:
         raise RuntimeError(f"Found dtype {target.dtype.short} but expected {input.dtype.short}: bring the target to the "
                            "input's type, with target.to(input.dtype)")
@@ -147,8 +126,6 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     if target.dtype not in (int64, uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers are "
                            "integers, use target.long()")
-    if not input.ndim:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
     if input.ndim > 1 and input.shape[:1] != target.shape[:1]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
                          f"({target.shape[0] if target.ndim else 'none'}).")

@@ -2,26 +2,19 @@
 
 import math
 
-from .. import random
 from ..graph import no_grad
 
 
 @no_grad()
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
     """Numbers from [a, b)."""
-    source = generator or random.default_generator
-    tensor._storage()[...] = source.uniform(tensor.shape, tensor._array.dtype, a, b)
-    tensor._bump_version()
-    return tensor
+    return tensor.uniform_(a, b, generator)
 
 
 @no_grad()
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Numbers from the normal distribution."""
-    source = generator or random.default_generator
-    tensor._storage()[...] = source.normal(tensor.shape, tensor._array.dtype, mean, std)
-    tensor._bump_version()
-    return tensor
+    return tensor.normal_(mean, std, generator)
 
 
 @no_grad()

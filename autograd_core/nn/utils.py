@@ -51,13 +51,3 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
 def parameters_to_vector(parameters):
     """All parameters, one after the other, as one vector: a part of the graph, as `cat` makes it."""
     return FUNCTIONS["cat"]([p.view(-1) for p in parameters])
-
-
-def vector_to_parameters(vec, parameters):
-    """Give each parameter its part of `vec` as its data: it shares memory with `vec` from now on."""
-    if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}: give one vector")
-    start = 0
-    for p in parameters:
-        p.data = vec[start:start + p.numel()].view(p.shape).data
-        start += p.numel()

@@ -311,6 +311,8 @@ UNSUPPORTED = {
     "T.cholesky": (AttributeError, "autograd_core has no cholesky"),
     "F.grid_sample": (AttributeError, "autograd_core has no nn.functional.grid_sample"),
     "nn.Transformer": (AttributeError, "autograd_core has no nn.Transformer"),
+    "F.softmax(a)": (TypeError, "missing 1 required positional argument: 'dim'"),
+    "nn.Softmax()": (TypeError, "missing a required argument: 'dim'"),
     "optim.LBFGS": (AttributeError, "autograd_core has no optim.LBFGS"),
     "T.tensor(1 + 2j)": (TypeError, "invalid data type 'complex'"),
     "T.tensor([1.0], device='cuda')": (RuntimeError, "runs on 'cpu' only"),

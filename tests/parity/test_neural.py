@@ -123,15 +123,6 @@ def test_layer(expression):
         assert_close(*pair, f"{expression}: result {i}")
 
 
-@pytest.mark.parametrize("dims", range(1, 5))
-def test_softmax_guesses_the_dimension_with_a_warning(dims):
-    numbers, found = np.random.default_rng(dims).standard_normal((2, 3, 2, 2)[:dims]).astype(np.float32), []
-    for engine in ENGINES:
-        with pytest.warns(UserWarning, match="Implicit dimension choice for (log_)?softmax"):
-            found.append([engine.nn.Softmax()(engine.tensor(numbers)), engine.nn.functional.log_softmax(engine.tensor(numbers))])
-    assert_same(*found)
-
-
 @pytest.mark.parametrize("expression", LAYERS)
 def test_layer_is_pickled(expression):
     layer = eval(expression, {"nn": nn})
