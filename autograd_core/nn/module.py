@@ -39,10 +39,8 @@ class Module:
     """
 
     def __init__(self):
-        for name in ("_parameters", "_buffers", "_modules", "_forward_hooks", "_forward_pre_hooks"):
-            object.__setattr__(self, name, {})
-        object.__setattr__(self, "_non_persistent", set())
-        object.__setattr__(self, "training", True)
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set(),
+                             _forward_hooks={}, _forward_pre_hooks={})
 
     def forward(self, *args):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
@@ -211,12 +209,11 @@ class Module:
             if getattr(dtype, "is_floating_point", None) is False:
                 raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
                                 f"dtype={dtype}")
-        for module in self.modules():
-            for tensor in (*module._parameters.values(), *module._buffers.values()):
-                if tensor is not None and tensor.is_floating_point():
-                    tensor._array = tensor.detach().to(*args, **kwargs)._storage()
-                    if tensor.grad is not None:
-                        tensor._grad = tensor.grad.to(*args, **kwargs)
+        for tensor in (*self.parameters(), *self.buffers()):
+            if tensor.is_floating_point():
+                tensor._array = tensor.detach().to(*args, **kwargs)._storage()
+                if tensor.grad is not None:
+                    tensor._grad = tensor.grad.to(*args, **kwargs)
         return self
 
     def double(self):
@@ -310,13 +307,11 @@ def _keep(hooks, hook):
 
 def clear_grad(parameter, set_to_none):
     """Set `.grad` to None, or to zeros outside the graph: what every `zero_grad` does to each parameter."""
-    if parameter.grad is None:
-        return
-    if set_to_none:
+    if set_to_none or parameter.grad is None:
         parameter.grad = None
+        return
+    if parameter.grad.grad_fn is not None:
+        parameter.grad.detach_()
     else:
-        if parameter.grad.grad_fn is not None:
-            parameter.grad.detach_()
-        else:
-            parameter.grad.requires_grad_(False)
-        parameter.grad.zero_()
+        parameter.grad.requires_grad_(False)
+    parameter.grad.zero_()
