@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from . import dtypes, random
+from .check import check
 from .graph import LEAF, NO_EDGE
 from .dtypes import Size, check_device, sizes_of
 from .tensor import Tensor, check_can_require_grad
@@ -41,8 +42,7 @@ def tensor(data, *, dtype):
     """
     if isinstance(data, Tensor):
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                      "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(sourceTensor).",
-                      UserWarning, stacklevel=3)
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(source).", stacklevel=3)
         return np.array(data._array, dtype=dtype)
     if isinstance(data, (np.ndarray, np.generic)):
         dtypes.of_array(data)
@@ -79,8 +79,7 @@ def _numbers(data, dim=0):
 
 def from_numpy(array):
     """A tensor on the same memory as `array`: changing one changes the other."""
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    check(isinstance(array, np.ndarray), "expected np.ndarray (got {})", type(array).__name__, error=TypeError)
     dtypes.of_array(array)
     return Tensor._make(array, NO_EDGE)
 
@@ -147,9 +146,8 @@ def full(size, fill_value, *, dtype):
 @_creates
 def eye(n, m=None, *, dtype):
     """The identity matrix (n, m)."""
-    for name, count in (("n", n), ("m", m)):
-        if count is not None and count < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
+    check(n >= 0, "n must be greater or equal to 0, got {}", n)
+    check(m is None or m >= 0, "m must be greater or equal to 0, got {}", m)
     return np.eye(n, m, dtype=dtype or _default_type())
 
 
@@ -158,10 +156,8 @@ def arange(start, end=None, step=1, *, dtype):
     """`start`, `start + step`, … up to `end`, without it."""
     start, end = (0, start) if end is None else (start, end)
     start, end, step = (x.item() if hasattr(x, "item") else x for x in (start, end, step))
-    if not step:
-        raise RuntimeError("step must be nonzero")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    check(step, "step must be nonzero")
+    check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
     count = max(0, math.ceil((end - start) / step))
     return (start + step * np.arange(count)).astype(dtype or dtypes.result_type(start, end, step))
 
@@ -169,8 +165,7 @@ def arange(start, end=None, step=1, *, dtype):
 @_creates
 def linspace(start, end, steps, *, dtype):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
+    check(steps >= 0, "number of steps must be non-negative")
     return np.linspace(start, end, steps).astype(dtype or _default_type())
 
 
@@ -217,13 +212,14 @@ def randperm(n, *, dtype, generator=None):
 
 
 def _like(function):
+    name = function.__name__ + "_like"
+
     def like(input, *args, dtype=None, **options):
         if not isinstance(input, Tensor):
-            raise TypeError(f"{like.__name__}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         args = (*args, input.shape) if function is randint else (input.shape, *args)
         return function(*args, dtype=dtype or input.dtype, **options)
-    like.__name__ = function.__name__ + "_like"
-    like.__doc__ = f"As `{function.__name__}`, of the shape and type of `input`."
+    like.__name__, like.__doc__ = name, f"As `{function.__name__}`, of the shape and type of `input`."
     return like
 
 
@@ -234,13 +230,8 @@ zeros_like, ones_like, empty_like, full_like, rand_like, randn_like, randint_lik
 def _new(function):
     def new(self, *args, dtype=None, **options):
         return function(*args, dtype=dtype or self.dtype, **options)
-    new.__name__ = "new_" + function.__name__
     new.__doc__ = f"As `{function.__name__}`, by default of the type of this tensor."
     return new
-
-
-for _function in (zeros, ones, empty, full, tensor):
-    setattr(Tensor, "new_" + _function.__name__, _new(_function))
 
 
 def _new_tensor_or_size(self, *args):
@@ -250,4 +241,6 @@ def _new_tensor_or_size(self, *args):
     return zeros(*(args or (0,)), dtype=self.dtype)
 
 
+Tensor.new_zeros, Tensor.new_ones, Tensor.new_empty, Tensor.new_full, Tensor.new_tensor = map(
+    _new, (zeros, ones, empty, full, tensor))
 Tensor.new = _new_tensor_or_size

@@ -52,7 +52,7 @@ def of_array(array):
 
 def to_numpy(dtype_or_none):
     """The NumPy type of `dtype_or_none`; `None` stays `None`. Raises TypeError for anything but a `dtype`."""
-    if not isinstance(dtype_or_none, (dtype, type(None))):
+    if dtype_or_none is not None and not isinstance(dtype_or_none, dtype):
         raise TypeError(f"dtype must be torch.dtype, not {type(dtype_or_none).__name__}: write dtype=torch.float32")
     return dtype_or_none and dtype_or_none.numpy
 

@@ -5,9 +5,9 @@ import numpy as np
 from .. import dtypes
 from ..graph import NO_EDGE, arrays, tensors
 from ..tensor import Tensor
-from . import (activation, comparison, drawing, einsum, elementwise, functions, gathering, indexing, inplace, linalg, loss,
-               mixing, rearrange, reduction, rounding, shape, sorting, statistics, transcendental)
-from .operation import REGISTRY
+from . import (activation, comparison, drawing, einsum, elementwise, functions, gathering, indexing, inplace, linalg,
+               loss, rearrange, reduction, rounding, shape, sorting, statistics, transcendental)
+from .operation import REGISTRY, Operation
 
 # Composed operations that rules call by name need an array form too.
 arrays.reshape, tensors.reshape = np.reshape, shape.reshape
@@ -18,17 +18,16 @@ tensors.zeros = lambda size, dtype: Tensor._make(np.zeros(size, dtype), NO_EDGE)
 tensors.cast = lambda t, dtype: t if t._array.dtype == dtype else shape.to_type(t, dtype)
 
 _FAMILIES = {
-    functions: "add sub pow square clamp maximum minimum where sum mean max min softmax log_softmax view reshape "
-               "flatten permute expand squeeze contiguous split to type_as matmul allclose equal prod "
-               "cumsum var std norm outer",
-    rounding: "div floor_divide remainder floor ceil round nan_to_num",
+    functions: "add sub div floor_divide remainder pow square clamp maximum minimum where lerp sum mean max min softmax "
+               "log_softmax view reshape flatten permute expand squeeze contiguous split to type_as matmul allclose "
+               "equal prod cumsum var std norm outer",
+    rounding: "floor ceil round nan_to_num",
     transcendental: "expm1 log2 log10 rsqrt tan sinh cosh atan erf xlogy",
-    mixing: "lerp addcmul addcdiv",
     statistics: "logsumexp",
     sorting: "sort argsort topk",
     drawing: "bernoulli multinomial",
     einsum: "einsum",
-    elementwise: "mul neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu",
+    elementwise: "mul neg reciprocal abs sign exp log log1p sqrt sin cos tanh sigmoid relu addcmul addcdiv",
     comparison: "eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift "
                 "bitwise_right_shift logical_and logical_or logical_xor logical_not isnan isinf isfinite",
     reduction: "argmax argmin all any amax amin count_nonzero",
@@ -49,10 +48,11 @@ IN_PLACE |= {name: getattr(drawing, name) for name in "uniform_ normal_ bernoull
 _NOT_METHODS = {"stack", "cat", "einsum"}
 
 
-def _method(function):
+def _method(operation):
+    """An operation as a method; functions are methods as they are."""
     def method(self, *args, **kwargs):
-        return function(self, *args, **kwargs)
-    method.__name__, method.__doc__ = function.__name__, function.__doc__
+        return operation(self, *args, **kwargs)
+    method.__name__, method.__doc__ = operation.__name__, operation.__doc__
     return method
 
 
@@ -72,13 +72,13 @@ def _sign(function):
 def _attach():
     for name, function in FUNCTIONS.items():
         if name not in _NOT_METHODS:
-            setattr(Tensor, name, _method(function))
+            setattr(Tensor, name, _method(function) if isinstance(function, Operation) else function)
     for name, function in IN_PLACE.items():
         setattr(Tensor, name, function)
     for sign, function in {
             "add": elementwise.add, "radd": elementwise.add, "sub": functions.sub, "rsub": functions.rsub,
             "mul": elementwise.mul, "rmul": elementwise.mul, "truediv": elementwise.div, "pow": functions.pow,
-            "floordiv": rounding.floor_divide, "mod": rounding.remainder,
+            "floordiv": functions.floor_divide, "mod": functions.remainder,
             "and": comparison.bitwise_and, "or": comparison.bitwise_or, "xor": comparison.bitwise_xor,
             "rand": comparison.bitwise_and, "ror": comparison.bitwise_or, "rxor": comparison.bitwise_xor,
             "lshift": comparison.bitwise_left_shift, "rshift": comparison.bitwise_right_shift,
@@ -86,7 +86,7 @@ def _attach():
             **{c: getattr(comparison, c) for c in ("eq", "ne", "lt", "le", "gt", "ge")}}.items():
         setattr(Tensor, f"__{sign}__", _sign(function))
     Tensor.__matmul__ = lambda self, other: linalg.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
-    Tensor.where = _method(lambda input, condition, other: functions.where(condition, input, other))
+    Tensor.where = lambda input, condition, other: functions.where(condition, input, other)
     Tensor.__rpow__ = _sign(lambda self, other: functions.pow(other, self))
     Tensor.__rtruediv__ = _sign(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
     Tensor.__neg__ = _method(elementwise.neg)
@@ -97,8 +97,8 @@ def _attach():
     Tensor.T = property(lambda self: shape.permute(self, tuple(reversed(range(self.ndim)))))
     Tensor.mT = property(linalg.mT)
     for name in "float double half int long short bool".split():
-        setattr(Tensor, name, _method(lambda t, d=getattr(dtypes, name): functions.to(t, d)))
-    Tensor.byte = _method(lambda t: functions.to(t, dtypes.uint8))
+        setattr(Tensor, name, lambda t, d=getattr(dtypes, name): functions.to(t, d))
+    Tensor.byte = lambda t: functions.to(t, dtypes.uint8)
 
 
 _attach()

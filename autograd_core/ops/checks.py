@@ -2,13 +2,8 @@
 
 import numpy as np
 
+from ..check import check
 from ..tensor import Tensor
-
-
-def check(holds, message, *values, error=RuntimeError):
-    """Raises `error` unless `holds`; the `{}` of `message` are filled in with `values` only then."""
-    if not holds:
-        raise error(message.format(*values))
 
 
 def check_tensors(function, **arguments):
@@ -21,9 +16,8 @@ def check_tensors(function, **arguments):
 
 def check_list(function, inputs):
     """Raises TypeError unless `inputs` is a list or tuple of tensors."""
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError(f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
-                        f"{type(inputs).__name__}")
+    check(isinstance(inputs, (list, tuple)), "{}(): argument 'tensors' (position 1) must be tuple of Tensors, not {}",
+          function, type(inputs).__name__, error=TypeError)
     for i, x in enumerate(inputs):
         if not isinstance(x, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
@@ -31,8 +25,8 @@ def check_list(function, inputs):
 
 def check_number(function, value, extra=()):
     """Raises TypeError unless `value` is a number (or a tensor, if `extra` says so)."""
-    if not isinstance(value, (int, float, np.number, np.bool_, *extra)):
-        raise TypeError(f"{function}(): argument 'value' must be Number, not {type(value).__name__}")
+    check(isinstance(value, (int, float, np.number, np.bool_, *extra)), "{}(): argument 'value' must be Number, not {}",
+          function, type(value).__name__, error=TypeError)
 
 
 def broadcast_message(*shapes):

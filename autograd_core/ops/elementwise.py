@@ -1,4 +1,4 @@
-"""Operations on each element: arithmetic, powers, exponentials, choosing between two tensors.
+"""Operations on each element: arithmetic, powers, exponentials, mixing and choosing between tensors.
 
 Where a function has a kink, the slope there is PyTorch's: 0 for `relu` and `abs` at 0, 1 for `clamp` at its bounds,
 a half to each side for `maximum` and `minimum` of equal elements.
@@ -8,6 +8,7 @@ import functools
 
 import numpy as np
 
+from .checks import check
 from .operation import operation
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
@@ -196,8 +197,7 @@ def _inside(input, min, max):
            input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)), promotes=True)
 def clamp(input, min=None, max=None):
     """`input`, with everything outside [min, max] moved to the bound. At the bounds themselves the slope is 1."""
-    if min is None and max is None:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    check(min is not None or max is not None, "torch.clamp: At least one of 'min' or 'max' must not be None")
     return np.clip(input, min, max)
 
 
@@ -211,6 +211,47 @@ def clamp_to_tensors(input, min=None, max=None):
     return np.clip(input, min, max)
 
 
+# ---- of three tensors ----------------------------------------------------------------------------------------------
+
+
+@operation(
+    node="LerpBackward0",
+    input=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight, broadcasts=True)
+def lerp_by_number(input, end, weight):
+    """From `input` towards `end` by the part `weight`, a number."""
+    return input + weight * (end - input) if weight < 0.5 else end - (end - input) * (1 - weight)
+
+
+@operation(
+    node="LerpBackward1",
+    input=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight,
+    weight=lambda g, input, end: g * (end - input), broadcasts=True)
+def lerp_by_tensor(input, end, weight):
+    """From `input` towards `end` by the parts `weight`."""
+    return input + weight * (end - input)
+
+
+@operation(
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (tensor2 * value),
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value), broadcasts=True)
+def addcmul(input, tensor1, tensor2, value=1):
+    """`input + value * tensor1 * tensor2`."""
+    return input + value * tensor1 * tensor2
+
+
+@operation(
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (value / tensor2),
+    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2), broadcasts=True)
+def addcdiv(input, tensor1, tensor2, value=1):
+    """`input + value * tensor1 / tensor2`."""
+    check(tensor1.dtype.kind == "f", "Integer division with addcdiv is no longer supported: use .float() first")
+    return input + value * (tensor1 / tensor2)
+
+
 # ---- choosing ------------------------------------------------------------------------------------------------------
 
 
@@ -220,7 +261,7 @@ def clamp_to_tensors(input, min=None, max=None):
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""
     if condition.dtype != np.bool_:
-        raise RuntimeError(f"where expected condition to be a boolean tensor, not {condition.dtype}: write condition != 0")
+        raise RuntimeError(f"where expected condition to be a boolean tensor, not {condition.dtype}: write c != 0")
     return np.where(condition, input, other)
 
 

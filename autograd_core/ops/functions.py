@@ -8,10 +8,11 @@ import numpy as np
 from .. import dtypes
 from ..creation import tensor
 from ..dtypes import sizes_of
+from ..graph import recording
 from ..tensor import Tensor
 from . import elementwise as e
-from . import comparison, linalg, reduction, shape, sorting, statistics
-from .checks import check_tensors
+from . import comparison, linalg, reduction, rounding, shape, sorting, statistics
+from .checks import check, check_tensors
 
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
@@ -40,10 +41,12 @@ def rsub(input, other):
     return e.sub(other, input) if isinstance(other, Tensor) else e.rsub(input, other)
 
 
-def _floating_beside(input, *numbers):
-    """`input`, made floating point if it holds integers and one of `numbers` is a float."""
-    if any(isinstance(n, float) for n in numbers) and isinstance(input, Tensor) and not input.is_floating_point():
-        return to(input, dtypes.get_default_dtype())
+def _beside(input, *numbers):
+    """`input`, made floating point if it holds no such numbers and one of `numbers` is; booleans count as integers."""
+    if isinstance(input, Tensor) and (kind := input._array.dtype.kind) != "f":
+        if any(isinstance(n, float) for n in numbers):
+            return to(input, dtypes.get_default_dtype())
+        return input.long() if kind == "b" else input
     return input
 
 
@@ -51,8 +54,7 @@ def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     if isinstance(exponent, Tensor):
         return (e.pow_of_scalar if isinstance(input, (int, float, np.number)) else e.pow)(input, exponent)
-    input = _floating_beside(input, exponent)
-    return e.pow_scalar(input.long() if isinstance(input, Tensor) and input.dtype is dtypes.bool else input, exponent)
+    return e.pow_scalar(_beside(input, exponent), exponent)
 
 
 def square(input):
@@ -66,7 +68,26 @@ def clamp(input, min=None, max=None):
     for bound in (min, max):
         if bound is not None and not isinstance(bound, Tensor if of_tensors else (int, float, np.number)):
             raise TypeError(f"clamp(): the bounds must be both Numbers or both Tensors, not {type(bound).__name__}")
-    return (e.clamp_to_tensors if of_tensors else e.clamp)(_floating_beside(input, min, max), min, max)
+    return (e.clamp_to_tensors if of_tensors else e.clamp)(_beside(input, min, max), min, max)
+
+
+def remainder(input, other):
+    """`input % other`: what is left after division, with the sign of `other`."""
+    check_tensors("remainder", input=input)
+    return (rounding.remainder_of_tensor if isinstance(other, Tensor) else rounding.remainder_of_number)(input, other)
+
+
+def div(input, other, *, rounding_mode=None):
+    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded."""
+    return e.div(input, other) if rounding_mode is None else rounding.rounded_div(input, other, rounding_mode)
+
+
+def floor_divide(input, other):
+    """`input // other`. As in PyTorch it has no derivative: NotImplementedError where one would be recorded."""
+    wanted = recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (input, other))
+    check(not wanted, "derivative for floor_divide is not implemented: use div(input, other, rounding_mode='floor')",
+          error=NotImplementedError)
+    return rounding.rounded_div(input, other, "floor")
 
 
 def maximum(input, other):
@@ -87,6 +108,15 @@ def where(condition, input, other):
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         input = tensor(input)
     return e.where(condition, input, other)
+
+
+def lerp(input, end, weight):
+    """`input + weight * (end - input)`; the weight is a number or a tensor. Raises RuntimeError for mixed types."""
+    check_tensors("lerp", input=input, end=end)
+    for name, x in (("end", end), ("weight", weight)):
+        if isinstance(x, Tensor) and x.dtype is not input.dtype:
+            raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {x.dtype.name}")
+    return (e.lerp_by_tensor if isinstance(weight, Tensor) else e.lerp_by_number)(input, end, weight)
 
 
 # ---- reductions ----------------------------------------------------------------------------------------------------
@@ -186,8 +216,7 @@ def flatten(input, start_dim=0, end_dim=-1):
     if not input.ndim:
         return reshape(input, 1)
     start, end = (reduction.normal_dims(d, input.ndim)[0] for d in (start_dim, end_dim))
-    if start > end:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
     return input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1:])
 
 
@@ -256,9 +285,8 @@ def matmul(input, other):
 def outer(input, vec2):
     """Two vectors (n) and (m): the matrix (n, m) of all products."""
     check_tensors("outer", input=input, vec2=vec2)
-    for name, x in (("self", input), ("vec2", vec2)):
-        if x.ndim != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D")
+    check(input.ndim == 1, "outer: Expected 1-D argument self, but got {}-D", input.ndim)
+    check(vec2.ndim == 1, "outer: Expected 1-D argument vec2, but got {}-D", vec2.ndim)
     return e.mul(reshape(input, -1, 1), vec2)
 
 

@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from ..graph import recording
-from ..tensor import Tensor
-from . import elementwise
-from .checks import check_tensors
+from .checks import check
 from .elementwise import pairwise
 from .operation import operation
 
@@ -33,15 +30,15 @@ def round(input):
 
 
 def _check_divisor(input, other):
-    if np.result_type(input, other).kind in "iu" and not np.all(other):
-        raise RuntimeError("ZeroDivisionError: integers cannot be divided by 0")
+    whole = np.result_type(input, other).kind in "iu"
+    check(not whole or np.all(other), "ZeroDivisionError: integers cannot be divided by 0")
 
 
 @pairwise(node="DivBackward2", input=_flat, other=_flat)
 def rounded_div(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
-    if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+    check(rounding_mode in ("floor", "trunc"),
+          "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {!r}", rounding_mode)
     _check_divisor(input, other)
     down = np.floor_divide(input, other)
     if rounding_mode == "floor":
@@ -64,25 +61,6 @@ def remainder_of_tensor(input, other):
     """What is left of `input` after division by `other`, with the sign of `other`."""
     _check_divisor(input, other)
     return np.remainder(input, other)
-
-
-def remainder(input, other):
-    """`input % other`: what is left after division, with the sign of `other`."""
-    check_tensors("remainder", input=input)
-    return (remainder_of_tensor if isinstance(other, Tensor) else remainder_of_number)(input, other)
-
-
-def div(input, other, *, rounding_mode=None):
-    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded."""
-    return elementwise.div(input, other) if rounding_mode is None else rounded_div(input, other, rounding_mode)
-
-
-def floor_divide(input, other):
-    """`input // other`. As in PyTorch it has no derivative: NotImplementedError where one would be recorded."""
-    if recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (input, other)):
-        raise NotImplementedError("derivative for floor_divide is not implemented: use "
-                                  "div(input, other, rounding_mode='floor'), whose slope is 0")
-    return rounded_div(input, other, "floor")
 
 
 @operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))

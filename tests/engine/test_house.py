@@ -19,8 +19,8 @@ PACKAGE = HOUSE / "autograd_core"
 
 # A room imports rooms to its left. A room in NEEDS imports no others than these.
 STORY = (
-    "dtypes", "box_muller", "random", "printing", "graph", "engine", "conversion", "tensor", "autograd", "creation",
-    "saving", "ops", "nn", "optim", "utils", "formula", "trace", "widgets", "parity",
+    "check", "dtypes", "box_muller", "random", "printing", "graph", "engine", "conversion", "tensor", "autograd",
+    "creation", "saving", "ops", "nn", "optim", "utils", "formula", "trace", "widgets", "parity",
 )  # fmt: skip
 PUBLIC = "__init__"
 NEEDS = {
