@@ -76,8 +76,8 @@ class Generator:
         state = np.asarray(state)
         if state.dtype != np.uint8:
             raise TypeError(f"RNG state must be a torch.ByteTensor, got {state.dtype}; pass what get_state() returned")
-        _check(state.size == _STATE.itemsize, f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} but found "
-               f"the input RNG state size to be {state.size}; pass what get_state() returned")
+        _check(state.size == _STATE.itemsize, "Expected a CPUGeneratorImplState of size {} but found the input RNG "
+               "state size to be {}; pass what get_state() returned", _STATE.itemsize, state.size)
         fields = np.frombuffer(state.tobytes(), _STATE)[0]
         _check(fields["seeded"] == 1 and 0 < fields["left"] <= _WORDS,
                "Invalid mt19937 state; pass what get_state() returned")
@@ -92,7 +92,7 @@ class Generator:
     def uniform(self, shape: Shape, dtype=np.float32, low: float = 0.0, high: float = 1.0) -> np.ndarray:
         """Draw from [low, high): `torch.rand`, `Tensor.uniform_`. `dtype` is float32 or float64."""
         dtype = _floating(dtype, "check_uniform_bounds")
-        _check(low <= high, f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
+        _check(low <= high, "uniform_ expects to return a [from, to) range, but found from={} > to={}", low, high)
         unit = self._unit(_count(shape), dtype).reshape(shape)
         low, high = dtype.type(low), dtype.type(high)
         return unit * (high - low) + low if dtype == np.float64 else fused(unit, high - low, low)
@@ -104,7 +104,7 @@ class Generator:
         16 or more are drawn in blocks of 16; where the last block is not full, the last 16 values are drawn afresh.
         """
         dtype = _floating(dtype, "normal_kernel_cpu")
-        _check(std >= 0, f"normal expects std >= 0.0, but found std {std}")
+        _check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
         count = _count(shape)
         if count < BLOCK:
             few = np.array([self._one_normal() for _ in range(count)], np.float64)
@@ -119,18 +119,18 @@ class Generator:
     def exponential(self, shape: Shape, dtype=np.float32, rate: float = 1.0) -> np.ndarray:
         """Draw from an exponential distribution with mean `1 / rate`: `Tensor.exponential_`."""
         dtype = _floating(dtype, "exponential_kernel_cpu")
-        _check(rate > 0, f"exponential_ expects lambda > 0.0, but found lambda={rate}")
+        _check(rate > 0, "exponential_ expects lambda > 0.0, but found lambda={}", rate)
         unit = self._unit(_count(shape)).tolist()
         return np.array([-math.log1p(-u) / rate for u in unit], dtype).reshape(shape)
 
     def integers(self, low: int, high: int, shape: Shape, dtype=np.int64) -> np.ndarray:
         """Draw integers from [low, high): `torch.randint`."""
         dtype = np.dtype(dtype)
-        _check(low < high, f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+        _check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high)
         if dtype.kind in "iu":
             limits = np.iinfo(dtype)
-            _check(limits.min <= low, f"from is out of bounds for {dtype}: {low}")
-            _check(high - 1 <= limits.max, f"to - 1 is out of bounds for {dtype}: {high - 1}")
+            _check(limits.min <= low, "from is out of bounds for {}: {}", dtype, low)
+            _check(high - 1 <= limits.max, "to - 1 is out of bounds for {}: {}", dtype, high - 1)
         draw = self._words64 if high - low >= 2**28 else self._words32
         steps = draw(_count(shape)) % np.uint64(high - low)
         return (steps.astype(np.int64) + low).astype(dtype).reshape(shape)
@@ -153,7 +153,7 @@ class Generator:
         if isinstance(p, np.ndarray):
             _check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true: one lies outside [0, 1]")
             return self._unit(p.size, _floating(p.dtype, "bernoulli_tensor_cpu_p_")).reshape(p.shape) < p
-        _check(0 <= p <= 1, f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        _check(0 <= p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p)
         return self._unit(_count(shape)).reshape(shape) < p
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool = False) -> np.ndarray:
@@ -161,8 +161,8 @@ class Generator:
 
         `weights` is (categories,) or (rows, categories), float, not negative. Returns (n,) or (rows, n), int64.
         """
-        _check(weights.dtype.kind == "f", "multinomial only supports floating-point dtypes for input, got: "
-               f"{dtypes.of_array(weights).short}")
+        _check(weights.dtype.kind == "f", "multinomial only supports floating-point dtypes for input, got: {}",
+               dtypes.of_array(weights).short)
         _check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
         _check(n > 0, "cannot sample n_sample <= 0 samples")
         _check(replacement or n <= weights.shape[-1],
@@ -210,14 +210,14 @@ class Generator:
         return self._spare_normals.pop(0)
 
 
-def _check(holds, words: str):
+def _check(holds, words: str, *values):
     if not holds:
-        raise RuntimeError(words)
+        raise RuntimeError(words.format(*values))
 
 
 def _count(shape: Shape) -> int:
-    for size in shape:
-        _check(size >= 0, f"Trying to create tensor with negative dimension {size}: {list(shape)}")
+    if shape and min(shape) < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
     return math.prod(shape)
 
 

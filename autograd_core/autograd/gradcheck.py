@@ -59,15 +59,18 @@ def _pull(out, x, v):
     return _flat(grad(out, x, v, retain_graph=True, materialize_grads=True)[0])
 
 
-def _compare(what, found, expected, atol, rtol, words, shapes):
-    """Raise GradcheckError that names the first coordinate where |found − expected| > atol + rtol |expected|."""
-    wrong = ~np.isclose(found, expected, rtol, atol, equal_nan=True)
+def _compare(what, shapes, atol, rtol, **pair):
+    """Raise GradcheckError that names the first coordinate where the two arrays are not close: |a − b| > atol + rtol |b|.
+
+    shapes  for each axis of the arrays what it runs over: {name: shape}.
+    pair    the two arrays by the names that the message gives them.
+    """
+    wrong = ~np.isclose(*pair.values(), rtol, atol, equal_nan=True)
     if wrong.any():
         at = tuple(np.argwhere(wrong)[0])
-        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shape)))}"
-                  for i, (name, shape) in zip(at, shapes)]
-        raise GradcheckError(f"{what}, at {' and '.join(places)}: {words[0]} {float(found[at])!r}, {words[1]} "
-                             f"{float(expected[at])!r}")
+        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shapes[name])))}" for i, name in zip(at, shapes)]
+        values = [f"{name} {float(array[at])!r}" for name, array in pair.items()]
+        raise GradcheckError(f"{what}, at {' and '.join(places)}: {', '.join(values)}")
 
 
 def _check(func, inputs, eps, atol, rtol, nondet_tol):
@@ -90,14 +93,14 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
         for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):
             between = f"for output {o} with respect to input {i}"
             analytical = np.array([_pull(out, x, v) for v in np.eye(out.numel())]).reshape(numerical.shape)
-            shapes = ("output", out.shape), ("input", x.shape)
-            _compare(f"Jacobian mismatch {between}", analytical, numerical, atol, rtol, ("analytical", "numerical"),
-                     shapes)
-            v = rng.standard_normal(out.numel())
-            _compare(f"Backward is not linear {between}: a random gradient v does not give vᵀJ", _pull(out, x, v),
-                     v @ analytical, atol, rtol, ("it gives", "vᵀJ is"), shapes[1:])
-            _compare(f"Backward is not reentrant {between}: called twice it gives two results", _pull(out, x, v),
-                     _pull(out, x, v), nondet_tol, 0, ("first", "then"), shapes[1:])
+            _compare(f"Jacobian mismatch {between}", {"output": out.shape, "input": x.shape}, atol, rtol,
+                     analytical=analytical, numerical=numerical)
+            v, shapes = rng.standard_normal(out.numel()), {"input": x.shape}
+            once, again = _pull(out, x, v), _pull(out, x, v)
+            _compare(f"Backward is not linear {between}: a random gradient v does not give vᵀJ", shapes, atol, rtol,
+                     got=once, expected=v @ analytical)
+            _compare(f"Backward is not reentrant {between}: called twice it gives two results", shapes, nondet_tol, 0,
+                     first=once, then=again)
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
@@ -119,15 +122,15 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
-                  nondet_tol=0.0):
-    """As `gradcheck`, one derivative higher: of vᵀJ in the inputs and in v (`grad_outputs`; random if not given)."""
+def gradgradcheck(func, inputs, grad_outputs=None, **options):
+    """As `gradcheck`, with its options, one derivative higher: of vᵀJ in the inputs and in v.
+
+    grad_outputs  v, a tensor for each floating-point output of `func`; random if not given.
+    """
     inputs, rng = _tuple(inputs), np.random.default_rng(0)
-    outputs = _outputs(func, inputs)
     if grad_outputs is None:
         grad_outputs = [Tensor._make(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF)
-                        for _, out in outputs]
-    grad_outputs = _tuple(grad_outputs)
+                        for _, out in _outputs(func, inputs)]
 
     def pulled(*args):
         xs, vs = args[:len(inputs)], args[len(inputs):]
@@ -136,5 +139,4 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
             pairs = [(out, v) for (_, out), v in zip(_outputs(func, xs), vs) if out.requires_grad]
             found = grad([out for out, _ in pairs], wanted, [v for _, v in pairs], create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None)
-    return gradcheck(pulled, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
-                     nondet_tol=nondet_tol)
+    return gradcheck(pulled, (*inputs, *_tuple(grad_outputs)), **options)
