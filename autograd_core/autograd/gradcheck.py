@@ -60,7 +60,7 @@ def _pull(out, x, v):
 
 
 def _compare(what, shapes, atol, rtol, **pair):
-    """Raise GradcheckError that names the first coordinate where the two arrays are not close: |a − b| > atol + rtol |b|.
+    """Raise GradcheckError that names the first coordinate where two arrays differ: |a − b| > atol + rtol |b|.
 
     shapes  for each axis of the arrays what it runs over: {name: shape}.
     pair    the two arrays by the names that the message gives them.
@@ -68,7 +68,8 @@ def _compare(what, shapes, atol, rtol, **pair):
     wrong = ~np.isclose(*pair.values(), rtol, atol, equal_nan=True)
     if wrong.any():
         at = tuple(np.argwhere(wrong)[0])
-        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shapes[name])))}" for i, name in zip(at, shapes)]
+        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shape)))}"
+                  for i, (name, shape) in zip(at, shapes.items())]
         values = [f"{name} {float(array[at])!r}" for name, array in pair.items()]
         raise GradcheckError(f"{what}, at {' and '.join(places)}: {', '.join(values)}")
 

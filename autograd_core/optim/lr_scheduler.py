@@ -186,8 +186,8 @@ class ReduceLROnPlateau(LRScheduler):
         vars(self).update(
             factor=factor, optimizer=optimizer, default_min_lr=None if isinstance(min_lr, (list, tuple)) else min_lr,
             min_lrs=_for_each_group(optimizer, min_lr, "expected {} min_lrs, got {}"), patience=patience,
-            cooldown=cooldown, eps=eps, last_epoch=0, _last_lr=_rates(optimizer), mode_worse=worst, mode=mode, threshold=threshold,
-            threshold_mode=threshold_mode, best=worst, cooldown_counter=0, num_bad_epochs=0)
+            cooldown=cooldown, eps=eps, last_epoch=0, _last_lr=_rates(optimizer), mode_worse=worst, mode=mode,
+            threshold=threshold, threshold_mode=threshold_mode, best=worst, cooldown_counter=0, num_bad_epochs=0)
 
     def step(self, metrics):
         """Count one epoch, whose result was `metrics` (a number, or a tensor of one), and reduce the rates if due."""
@@ -209,7 +209,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _reduce(self):
         groups = self.optimizer.param_groups
-        if self.default_min_lr is not None:
+        if len(groups) != len(self.min_lrs) and self.default_min_lr is not None:
             self.min_lrs = [self.default_min_lr] * len(groups)
         if len(groups) != len(self.min_lrs):
             raise RuntimeError(f"The number of param groups in the `optimizer` ({len(groups)}) differs from when "

@@ -6,7 +6,6 @@ An optimizer knows its parameters and nothing else: no network, no loss, no grap
 
 import collections
 import functools
-import itertools
 import warnings
 
 from ..creation import tensor, zeros_like
@@ -24,9 +23,9 @@ def _register(hooks, hook):
 
 
 def register_optimizer_step_pre_hook(hook):
-    """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer; it may return other (args, kwargs).
+    """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer. Returns a handle with `remove()`.
 
-    The first of `args` is the optimizer itself, as in PyTorch. Returns a handle with `remove()`.
+    It may return other (args, kwargs). The first of `args` is the optimizer itself, as in PyTorch.
     """
     return _register(_step_pre_hooks, hook)
 
@@ -97,7 +96,7 @@ class Optimizer:
         if isinstance(params, set):
             raise TypeError("optimizer parameters need to be organized in ordered collections: use a list, not a set")
         params = [params] if isinstance(params, Tensor) else list(params)
-        known = set(map(id, self._all()))
+        known = set(map(id, self._parameters()))
         for p in params:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -113,9 +112,8 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=True):
         """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""
-        for group in self.param_groups:
-            for p in group["params"]:
-                clear_grad(p, set_to_none)
+        for p in self._parameters():
+            clear_grad(p, set_to_none)
 
     @_hooked
     def step(self, closure=None):
@@ -161,7 +159,7 @@ class Optimizer:
 
     def state_dict(self):
         """Options and state, with parameters numbered in order: PyTorch's layout."""
-        numbers = {id(p): i for i, p in enumerate(self._all())}
+        numbers = {id(p): i for i, p in enumerate(self._parameters())}
         groups = [{**{k: v for k, v in g.items() if k != "params"}, "params": [numbers[id(p)] for p in g["params"]]}
                   for g in self.param_groups]
         return {"state": {numbers[id(p)]: dict(s) for p, s in self.state.items()}, "param_groups": groups}
@@ -172,15 +170,15 @@ class Optimizer:
         if [len(g["params"]) for g in saved] != [len(g["params"]) for g in self.param_groups]:
             raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
                              "group")
-        params = list(self._all())
+        params = self._parameters()
         self.state = collections.defaultdict(dict, {
             params[i]: {k: v.to(params[i].dtype) if isinstance(v, Tensor) and k != "step" else v for k, v in s.items()}
             for i, s in state_dict["state"].items()})
         for group, loaded in zip(self.param_groups, saved):
             group.update({k: v for k, v in loaded.items() if k != "params"})
 
-    def _all(self):
-        return itertools.chain.from_iterable(g["params"] for g in self.param_groups)
+    def _parameters(self):
+        return [p for group in self.param_groups for p in group["params"]]
 
     def __repr__(self):
         groups = [f"\nParameter Group {i}\n" + "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
