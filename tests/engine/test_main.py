@@ -23,6 +23,29 @@ for _ in range(3):
 print(sys.argv[1:], __name__, "autograd_core" in sys.modules)
 '''
 
+CHECKPOINTS = '''
+import sys
+import torch
+from torch.utils.data import DataLoader, TensorDataset, random_split
+
+torch.manual_seed(0)
+x = torch.randn(50, 3, dtype=torch.float64)
+training, validation = random_split(TensorDataset(x, x.sum(1) > 0), [40, 10])
+net = torch.nn.Linear(3, 2).double()
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+for epoch in range(2):
+    for a, b in DataLoader(training, batch_size=16, shuffle=True):
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(net(a), b.long()).backward()
+        optimizer.step()
+    torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch}, sys.argv[1])
+checkpoint = torch.load(sys.argv[1], map_location="cpu", weights_only=True)
+optimizer.load_state_dict(checkpoint["optimizer"])
+again = torch.nn.Linear(3, 2).double()
+again.load_state_dict(checkpoint["net"])
+print(checkpoint["epoch"], *(f"{again(a).sum().item():.10f}" for a, b in DataLoader(validation, batch_size=4)))
+'''
+
 
 def run(tmp_path, text, *arguments, module=()):
     script = tmp_path / "script.py"
@@ -37,6 +60,13 @@ def test_the_same_script_prints_the_same_on_both_engines(tmp_path):
     assert ours.stdout.splitlines()[:3] == theirs.stdout.splitlines()[:3]
     assert ours.stdout.splitlines()[3] == "['--epochs', '3'] __main__ True"
     assert theirs.stdout.splitlines()[3].endswith("False")
+
+
+def test_loaders_and_checkpoints_are_the_same_on_both_engines(tmp_path):
+    ours = run(tmp_path, CHECKPOINTS, str(tmp_path / "ours"), module=("-m", "autograd_core"))
+    theirs = run(tmp_path, CHECKPOINTS, str(tmp_path / "theirs"))
+    assert ours.returncode == theirs.returncode == 0, ours.stderr + theirs.stderr
+    assert ours.stdout == theirs.stdout and len(ours.stdout.split()) == 4
 
 
 def test_what_is_missing_is_said_at_once(tmp_path):
