@@ -8,11 +8,14 @@ Everything drawn in the lessons is drawn from one.
     tape        what happens while a tape is recording
     take        `trace(loss)`
     difference  two traces compared
+    size        how large a graph is that is alive
 """
 
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
 from .take import names_in, trace
+from .size import graph_size
 from .tape import Tape
 
-__all__ = ["Edge", "Event", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "names_in", "trace"]
+__all__ = ["Edge", "Event", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",
+           "names_in", "trace"]

@@ -27,3 +27,14 @@ def key_of(node):
 def copy(tensor):
     """The numbers of a tensor of either engine as an array of its own; None stays None."""
     return None if tensor is None else np.array(tensor.detach().numpy())
+
+
+def saved_in(node):
+    """What a node keeps for its rule, as (argument, tensor or other value); nothing once it is freed."""
+    names = getattr(node.operation, "save_names", ()) if hasattr(node, "operation") else [
+        name.removeprefix("_saved_") for name in dir(node) if name.startswith("_saved_")]
+    for name in names:
+        try:
+            yield name, getattr(node, f"_saved_{name}")
+        except (RuntimeError, AttributeError):          # freed, or not kept by PyTorch in this case
+            continue

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..graph import recording
-from .nodes import copy, is_leaf, key_of, walk
+from .nodes import copy, is_leaf, key_of, saved_in, walk
 
 LARGEST = 100_000                   # numbers of a single tensor that a tape copies; of larger ones it keeps none
 
@@ -251,13 +251,7 @@ def _watch_operation(node, key, happening):
 def _saved_values(node):
     """What a node has saved: tensors as [(argument, numbers)], plain numbers, or None, as {argument: number}."""
     saved, numbers = [], {}
-    names = getattr(node.operation, "save_names", ()) if hasattr(node, "operation") else [
-        n.removeprefix("_saved_") for n in dir(node) if n.startswith("_saved_")]
-    for name in names:
-        try:
-            value = getattr(node, f"_saved_{name}")
-        except (RuntimeError, AttributeError):          # freed, or not kept by PyTorch in this case
-            continue
+    for name, value in saved_in(node):
         if hasattr(value, "grad_fn"):
             saved.append(("input" if name == "self" else name, copy(value)))
         elif value is None or type(value) in (int, float):

@@ -137,10 +137,12 @@ def _drawable(value) -> bool:
 
 
 def _range(rows) -> tuple[float, float]:
-    """The least and the greatest number of `rows`, a little apart."""
+    """The least and the greatest number of `rows`, a little apart; from 0 where that is near."""
     values = [value for row in rows for value in row if _drawable(value)] or [0.0]
     low, high = min(values), max(values)
-    margin = 0.06 * (high - low) or 0.5 * abs(high) or 0.5
+    if 0 <= low and (low <= high / 2 or low == high):
+        return 0.0, 1.06 * high or 1.0
+    margin = 0.06 * (high - low) or 0.5 * abs(high)
     return low - margin, high + margin
 
 

@@ -1,0 +1,33 @@
+"""How large a graph is that tensors of either engine keep alive."""
+
+import numpy as np
+
+from .nodes import is_leaf, saved_in, walk
+
+
+def graph_size(*tensors):
+    """The graph behind `tensors`: (number of its nodes, bytes of the tensors that these have saved).
+
+    Tensors without a graph, None, and plain numbers count nothing. Memory that two nodes share counts once, that of the
+    graph's leaves (parameters) not at all: it is there without the graph. What a backward pass has freed is gone.
+    """
+    nodes = walk(*(getattr(tensor, "grad_fn", None) for tensor in tensors))
+    kept = {}
+    for node in nodes:
+        for _, value in saved_in(node):
+            for tensor in value if isinstance(value, (tuple, list)) else (value,):
+                if hasattr(tensor, "grad_fn"):
+                    address, size = _memory_of(tensor)
+                    kept[address] = max(size, kept.get(address, 0))
+    for leaf in filter(is_leaf, nodes):
+        kept.pop(_memory_of(leaf.variable)[0], None)
+    return len(nodes), sum(kept.values())
+
+
+def _memory_of(tensor):
+    """Where a tensor lies, and how many bytes it has. A single number of autograd_core is an object, and no memory."""
+    array = getattr(tensor, "_array", None)
+    if isinstance(array, np.generic):
+        return id(array), array.nbytes
+    array = tensor.detach().numpy()
+    return array.__array_interface__["data"][0], array.nbytes
