@@ -14,13 +14,15 @@ class Route:
 
     `pill` is the centre of the contribution's label, `None` on the edge of a constant, which is sent nothing. `brief`:
     the label has no room for a number; the leaf beside it shows it.
-    `number` is where the input's number stands (x, y, anchor), `None` where it needs none.
+    `number` is where the input's number stands (x, y, anchor), `None` where it needs none. `dots` are where the nodes
+    stand that only give a leaf another shape on its way.
     """
 
     points: tuple[Point, ...]
     pill: Point | None = None
     number: tuple[int, int, str] | None = None
     brief: bool = False
+    dots: tuple[Point, ...] = ()
 
 
 def corners(*points: Point) -> tuple[Point, ...]:

@@ -1,0 +1,146 @@
+"""What a large graph folds into: modules; where none is known, source lines; where none is known either, runs of nodes.
+
+A fold is a run of operations in the order of recording, so that folds never wait for each other in a circle. A module
+that is called twice is folded twice. Folds lie in one another as modules do; one that is too small for a box of its
+own is left out.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from ..trace import Trace
+from .numerals import shorten
+from .sizes import LARGE
+
+SMALLEST = 8                        # nodes; of a fold within another
+RUN = 12                            # nodes; of a fold that has no other reason
+CONTAINERS = {"ModuleList", "ModuleDict"}                                   # are never called themselves
+CALL = re.compile(r"(?:\w+\s*=\s*)?(?:\w+\.)*(\w+)\(")
+
+Part = "Fold | int"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Some operations drawn as one box, or as a frame around them.
+
+    `key` tells it from all others of a trace. `parts` are its operations, indices into `Trace.nodes`, and folds in it.
+    `own` counts its nodes, leaves included.
+    """
+
+    key: str
+    name: str
+    kind: str
+    parts: tuple[Part, ...]
+    own: int
+
+    def operations(self) -> Iterator[int]:
+        """The operations in it, in the order of recording."""
+        for part in self.parts:
+            if isinstance(part, Fold):
+                yield from part.operations()
+            else:
+                yield part
+
+
+def is_operation(kind: str) -> bool:
+    """Whether a node of this kind computed something."""
+    return kind in ("operation", "severed")
+
+
+def folds_of(trace: Trace) -> tuple[Part, ...]:
+    """The operations of `trace` in the order of recording, folded as far as they can be."""
+    return _Folding(trace).parts()
+
+
+class _Folding:
+    """The folds of one trace. `weight` is how many nodes each operation stands for: itself, and leaves that it meets first."""
+
+    def __init__(self, trace: Trace):
+        self.trace, self.kinds, self.keys = trace, dict(trace.modules), Counter()
+        self.operations = [i for i, node in enumerate(trace.nodes) if is_operation(node.kind)]
+        self.weight = Counter(self.operations)
+        home: dict[int, int] = {}
+        for edge in trace.edges:
+            if not is_operation(trace.nodes[edge.producer].kind) and trace.nodes[edge.producer].kind != "constant":
+                home[edge.producer] = min(edge.consumer, home.get(edge.producer, edge.consumer))
+        self.weight.update(home.values())
+
+    def parts(self) -> tuple[Part, ...]:
+        paths = {i: self.path(i) for i in self.operations}
+        inside = [path for path in paths.values() if path]
+        shared = 0
+        while inside and all(len(path) > shared and path[shared] == inside[0][shared] for path in inside):
+            shared += 1                                                     # the model itself is no fold
+        paths = {i: path[shared:] for i, path in paths.items()}
+        parts = self.by_module(self.operations, paths, 0)
+        if any(isinstance(part, Fold) for part in parts):
+            return self.short(parts)
+        return self.short(self.by_line(self.operations, least=2))
+
+    def path(self, node: int) -> tuple[str, ...]:
+        """The modules around a node, outermost first."""
+        names = self.trace.nodes[node].module.split(".") if self.trace.nodes[node].module else []
+        paths = (".".join(names[:i + 1]) for i in range(len(names)))
+        return tuple(path for path in paths if self.kinds.get(path, path) not in CONTAINERS)
+
+    def by_module(self, operations: list[int], paths: dict[int, tuple[str, ...]], depth: int) -> list[Part]:
+        """One fold for each run of operations of the same module; loose ones by source line."""
+        parts: list[Part] = []
+        for path, run in groupby(operations, key=lambda i: paths[i][depth] if len(paths[i]) > depth else None):
+            run = list(run)
+            own = sum(self.weight[i] for i in run)
+            if path is None:
+                parts += run if depth else self.by_line(run, least=3)
+            elif own < (SMALLEST if depth else 2):
+                parts += run
+            else:
+                outer = paths[run[0]][depth - 1] + "." if depth else ""
+                inner = self.short(self.by_module(run, paths, depth + 1))
+                if len(inner) == 1 and isinstance(inner[0], Fold):          # a module in a module, and nothing else
+                    inner = inner[0].parts
+                parts.append(self.fold(path, path.removeprefix(outer), self.kinds.get(path, ""), inner, own))
+        return parts
+
+    def by_line(self, operations: list[int], least: int) -> list[Part]:
+        """One fold for each run of at least `least` operations that the same source line made."""
+        parts: list[Part] = []
+        for line, run in groupby(operations, key=lambda i: self.trace.nodes[i].line):
+            run = list(run)
+            if line is None or len(run) < least or len(run) == len(self.operations):
+                parts += run
+                continue
+            source = self.trace.source[line]
+            call = CALL.match(source)
+            name = call[1] if call and source.endswith(")") else shorten(source, 24)
+            parts.append(self.fold(f"line {line}", name, "", self.short(run), sum(self.weight[i] for i in run)))
+        return parts
+
+    def short(self, parts: list[Part]) -> tuple[Part, ...]:
+        """`parts`, with runs of loose operations folded where there are more than a page can show."""
+        if sum(not isinstance(part, Fold) for part in parts) <= LARGE:
+            return tuple(parts)
+        size = max(RUN, -(-len(parts) // LARGE))
+        out: list[Part] = []
+        for loose, run in groupby(parts, key=lambda part: not isinstance(part, Fold)):
+            run = list(run)
+            if not loose or len(run) < RUN:
+                out += run
+                continue
+            for start in range(0, len(run), size):
+                piece = run[start:start + size]
+                if len(piece) == 1:
+                    out += piece
+                    continue
+                first, last = (self.trace.nodes[i].name.removesuffix("Backward0") for i in (piece[0], piece[-1]))
+                key = f"nodes {piece[0]} to {piece[-1]}"
+                out.append(self.fold(key, f"{first} … {last}", "", self.short(piece), sum(self.weight[i] for i in piece)))
+        return tuple(out)
+
+    def fold(self, path: str, name: str, kind: str, parts: tuple[Part, ...], own: int) -> Fold:
+        self.keys[path] += 1
+        call = self.keys[path]
+        return Fold(path if call == 1 else f"{path} #{call}", name, kind, tuple(parts), own)
