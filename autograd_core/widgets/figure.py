@@ -74,6 +74,17 @@ def short_name(name: str) -> str:
     return short if name[:1].islower() else split_name(name)[0]
 
 
+def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
+    """Why no gradient passes an edge, "severed" where it passes one of its ends; "" where one does.
+
+    `consumer` is that at the end of the line, if nodes that only give another shape lie between.
+    """
+    edge = trace.edges[index]
+    ends = [edge.producer, edge.consumer] if consumer is None else [edge.producer, edge.consumer, consumer]
+    stops = any(trace.nodes[end].kind in ("severed", "frozen") for end in ends)
+    return edge.cut or ("severed" if stops else "")
+
+
 class _Drawing:
     """A figure in the making. `ins` and `outs` are each node's edges."""
 
@@ -132,7 +143,7 @@ class _Drawing:
                 self.add(part.parts, len(self.frames) - 1)
             else:
                 operations = list(part.operations())
-                leaves = [leaf for node in operations for leaf in self.new_leaves(node)]
+                leaves = dict.fromkeys(leaf for node in operations for leaf in self.new_leaves(node))
                 severed = all(self.kind(node) == "severed" for node in operations)
                 self.append(Item("fold", (*operations, *leaves), frame, severed, part))
 
@@ -168,11 +179,6 @@ class _Drawing:
                 index = self.ins[dots[0]][0]
             ends = self.place[producer], self.place[edge.consumer]
             if ends[0] != ends[1]:
-                edges.setdefault((*ends, self.cut(index, edge.consumer), tuple(dots)), []).append(index)
+                edges.setdefault((*ends, cut_of(self.trace, index, edge.consumer), tuple(dots)), []).append(index)
         return tuple(Line(producer, consumer, tuple(same), cut, dots)
                      for (producer, consumer, cut, dots), same in edges.items())
-
-    def cut(self, index: int, consumer: int) -> str:
-        edge = self.trace.edges[index]
-        severed = "severed" in (self.kind(edge.producer), self.kind(edge.consumer), self.kind(consumer))
-        return edge.cut or ("severed" if severed or self.kind(edge.producer) == "frozen" else "")

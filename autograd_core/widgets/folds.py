@@ -5,7 +5,7 @@ that is called twice is folded twice. Folds lie in one another as modules do; on
 own is left out.
 """
 
-import re
+import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,6 @@ from .sizes import LARGE
 SMALLEST = 8                        # nodes; of a fold within another
 RUN = 12                            # nodes; of a fold that has no other reason
 CONTAINERS = {"ModuleList", "ModuleDict"}                                   # are never called themselves
-CALL = re.compile(r"(?:\w+\s*=\s*)?(?:\w+\.)*(\w+)\(")
 
 Part = "Fold | int"
 
@@ -70,11 +69,13 @@ class _Folding:
         self.weight.update(home.values())
 
     def parts(self) -> tuple[Part, ...]:
+        """All operations, folded."""
         paths = {i: self.path(i) for i in self.operations}
         inside = [path for path in paths.values() if path]
         shared = 0
         while inside and all(len(path) > shared and path[shared] == inside[0][shared] for path in inside):
             shared += 1                                                     # the model itself is no fold
+        self.outermost = inside[0][shared - 1] + "." if shared else ""
         paths = {i: path[shared:] for i, path in paths.items()}
         parts = self.by_module(self.operations, paths, 0)
         if any(isinstance(part, Fold) for part in parts):
@@ -85,7 +86,7 @@ class _Folding:
         """The modules around a node, outermost first."""
         names = self.trace.nodes[node].module.split(".") if self.trace.nodes[node].module else []
         paths = (".".join(names[:i + 1]) for i in range(len(names)))
-        return tuple(path for path in paths if self.kinds.get(path, path) not in CONTAINERS)
+        return tuple(path for path in paths if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS)
 
     def by_module(self, operations: list[int], paths: dict[int, tuple[str, ...]], depth: int) -> list[Part]:
         """One fold for each run of operations of the same module; loose ones by source line."""
@@ -98,7 +99,7 @@ class _Folding:
             elif own < (SMALLEST if depth else 2):
                 parts += run
             else:
-                outer = paths[run[0]][depth - 1] + "." if depth else ""
+                outer = paths[run[0]][depth - 1] + "." if depth else self.outermost
                 inner = self.short(self.by_module(run, paths, depth + 1))
                 if len(inner) == 1 and isinstance(inner[0], Fold):          # a module in a module, and nothing else
                     inner = inner[0].parts
@@ -113,9 +114,7 @@ class _Folding:
             if line is None or len(run) < least or len(run) == len(self.operations):
                 parts += run
                 continue
-            source = self.trace.source[line]
-            call = CALL.match(source)
-            name = call[1] if call and source.endswith(")") else shorten(source, 24)
+            name = _named_by(self.trace.source[line])
             parts.append(self.fold(f"line {line}", name, "", self.short(run), sum(self.weight[i] for i in run)))
         return parts
 
@@ -144,3 +143,14 @@ class _Folding:
         self.keys[path] += 1
         call = self.keys[path]
         return Fold(path if call == 1 else f"{path} #{call}", name, kind, tuple(parts), own)
+
+
+def _named_by(statement: str) -> str:
+    """What a statement calls in the end, "cross_entropy"; else the statement itself, cut."""
+    try:
+        value = getattr(ast.parse(statement.strip()).body[0], "value", None)
+    except (SyntaxError, IndexError):
+        value = None
+    if not isinstance(value, ast.Call):
+        return shorten(statement, 24)
+    return getattr(value.func, "attr", None) or getattr(value.func, "id", None) or shorten(statement, 24)

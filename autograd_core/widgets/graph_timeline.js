@@ -1,17 +1,17 @@
 // The timeline: one place for each event, a bar for each phase; the keyboard and the pointer move along it.
 
-const RAIL = 54;                                 // the height of the line that the events stand on
+const RAIL = 54, LOW_RAIL = 70;                  // the height of the line that the events stand on; below two rows of bars
 const FIRST = 40;                                // where the first event stands; the place before it is at its left
 const LABELLED = { loss: 1, accumulate: 2, step: 3, zero_grad: 3 };
 
 class Timeline {
-  constructor(view, structure) {
-    Object.assign(this, { view, structure, count: structure.events.length });
+  constructor(view, structure, drawn) {
+    Object.assign(this, { view, structure, drawn, count: structure.events.length, rail: drawn.large ? LOW_RAIL : RAIL });
     const range = { "aria-label": "Event", "aria-valuemin": 0, "aria-valuemax": this.count };
     this.box = el("div", { class: "ac-track", role: "slider", tabindex: "0", ...range });
     const scrub = (event) => { if (this.held) view.go(this.at(event.clientX)); };
     this.box.addEventListener("pointerdown", (event) => {
-      if (event.target.closest(".ac-phase")) return;
+      if (event.target.closest(".ac-phase, .ac-group")) return;
       this.held = true;
       view.stop();
       this.box.setPointerCapture(event.pointerId);
@@ -37,24 +37,46 @@ class Timeline {
     return list;
   }
 
+  // In a large graph: the events of one fold, or of one node outside of all, that follow each other.
+  groups() {
+    const list = [], { parts, groups } = this.drawn;
+    this.structure.events.forEach(({ kind, node }, i) => {
+      const last = list.at(-1);
+      if (last?.part !== groups[node] || last.phase !== PHASE[kind]) list.push({ name: parts[groups[node]] ?? "", part: groups[node], phase: PHASE[kind], first: i + 1 });
+      list.at(-1).last = i + 1;
+    });
+    return list.filter(({ phase, part }) => part >= 0 && phase !== "loss");
+  }
+
   draw(width) {
     this.step = (width - FIRST - 24) / Math.max(1, this.count - 1);
     const { events } = this.structure, radius = Math.min(6, Math.max(2.2, this.step * 0.32));
-    const rail = el("svg:path", { class: "ac-rail", d: `M${this.x(1)} ${RAIL}H${this.x(this.count)}` });
-    const core = el("svg:circle", { class: "ac-core", r: 5.5, cy: RAIL });
+    const rail = el("svg:path", { class: "ac-rail", d: `M${this.x(1)} ${this.rail}H${this.x(this.count)}` });
+    const core = el("svg:circle", { class: "ac-core", r: 5.5, cy: this.rail });
     this.bars = this.phases().map((phase) => this.bar(phase));
+    this.parts = this.drawn.large ? this.groups().map((group) => this.part(group)) : [];
     this.rails = this.bars.map(({ name }) => el("svg:path", { class: `ac-rail ac-${name}` }));
     this.dots = this.step < 5 ? [] : events.map(({ kind }, i) => this.dot(kind, this.x(i + 1), radius));
-    this.head = el("svg:g", {}, el("svg:circle", { r: 12, cy: RAIL }), core);
+    this.head = el("svg:g", {}, el("svg:circle", { r: this.drawn.large ? 9 : 12, cy: this.rail }), core);
     this.labels = el("svg:g", { class: "ac-labels" });
-    this.svg = el("svg:svg", { width, height: 84, "aria-hidden": "true" }, ...this.bars.map((bar) => bar.group), rail,
+    this.svg = el("svg:svg", { width, height: this.rail + 30, "aria-hidden": "true" }, ...[...this.bars, ...this.parts].map(({ group }) => group), rail,
       ...this.rails, ...this.dots, this.head, this.labels);
     this.box.replaceChildren(this.svg);
     this.places(width);
   }
 
+  part({ name, first, last, phase }) {
+    const gap = Math.min(1.5, this.step / 4), x = this.x(first) - this.step / 2 + gap, width = this.x(last) + this.step / 2 - gap - x;
+    const shown = measure(name, "bold 12px") + 6 <= width ? name : "";
+    const group = el("svg:g", { class: "ac-group" }, el("svg:title", {}, `${name}, ${phase}`),
+      el("svg:rect", { x, y: 31, width: Math.max(1, width), height: 21, rx: Math.min(3, width / 3) }),
+      el("svg:text", { x: x + width / 2, y: 46, "text-anchor": "middle" }, shown));
+    group.addEventListener("click", () => { this.view.stop(); this.view.go(first); });
+    return { group, first, last };
+  }
+
   bar({ name, first, last }) {
-    const edge = Math.min(19, this.step / 2 - 3), x = this.x(first) - edge, width = this.x(last) + edge - x;
+    const edge = Math.max(this.step / 3, Math.min(19, this.step / 2 - 3)), x = this.x(first) - edge, width = this.x(last) + edge - x;
     const title = name === "loss" ? this.structure.name : name;
     const text = el("svg:text", { x: x + width / 2, y: 18, "text-anchor": "middle" }, width > title.length * 6.1 ? title : "");
     const group = el("svg:g", {}, el("svg:title", {}, title), el("svg:rect", { x, y: 1, width, height: 25, rx: 4 }), text);
@@ -63,11 +85,11 @@ class Timeline {
   }
 
   dot(kind, x, r) {
-    const at = { class: `ac-dot ac-${kind}` }, d = r * 1.4;
-    if (kind === "loss") return el("svg:rect", { ...at, x: x - r, y: RAIL - r, width: 2 * r, height: 2 * r });
-    if (kind === "accumulate") return el("svg:path", { ...at, d: `M${x} ${RAIL - d}l${d} ${d}l${-d} ${d}l${-d} ${-d}z` });
-    if (kind === "step") return el("svg:path", { ...at, d: `M${x} ${RAIL - r * 1.2}l${r * 1.3} ${r * 2.2}h${-r * 2.6}z` });
-    return el("svg:circle", { ...at, cx: x, cy: RAIL, r });
+    const at = { class: `ac-dot ac-${kind}` }, d = r * 1.4, { rail } = this;
+    if (kind === "loss") return el("svg:rect", { ...at, x: x - r, y: rail - r, width: 2 * r, height: 2 * r });
+    if (kind === "accumulate") return el("svg:path", { ...at, d: `M${x} ${rail - d}l${d} ${d}l${-d} ${d}l${-d} ${-d}z` });
+    if (kind === "step") return el("svg:path", { ...at, d: `M${x} ${rail - r * 1.2}l${r * 1.3} ${r * 2.2}h${-r * 2.6}z` });
+    return el("svg:circle", { ...at, cx: x, cy: rail, r });
   }
 
   label(k) {
@@ -82,8 +104,9 @@ class Timeline {
     this.bars.forEach(({ group, first, last, name }, i) => {
       group.setAttribute("class", `ac-phase ac-${name}${first <= k && k <= last ? " ac-now" : ""}`);
       const from = i ? this.x(first - 1) : this.x(first), to = this.x(Math.min(k, last));
-      this.rails[i].setAttribute("d", k >= first ? `M${from} ${RAIL}H${to}` : "");
+      this.rails[i].setAttribute("d", k >= first ? `M${from} ${this.rail}H${to}` : "");
     });
+    for (const { group, first, last } of this.parts) group.classList.toggle("ac-now", first <= k && k <= last);
     this.dots.forEach((dot, i) => dot.classList.toggle("ac-done", i < k));
     this.head.setAttribute("class", `ac-playhead ac-${now}`);
     this.head.setAttribute("transform", `translate(${this.x(k)} 0)`);
@@ -99,7 +122,7 @@ class Timeline {
     this.texts = events.map((_, i) => {
       const text = fit(this.label(i + 1), 110, "12px"), half = measure(text, "bold 12px") / 2 + 4;
       const x = Math.max(half - 3, Math.min(this.x(i + 1), width - half + 3));
-      return { k: i + 1, x, from: x - half, to: x + half, svg: el("svg:text", { x, y: 81, "text-anchor": "middle" }, text), fixed: false };
+      return { k: i + 1, x, from: x - half, to: x + half, svg: el("svg:text", { x, y: this.rail + 27, "text-anchor": "middle" }, text), fixed: false };
     });
     for (const place of this.texts.filter(({ k }) => rank(k) < 9).sort((a, b) => rank(a.k) - rank(b.k))) {
       place.fixed = !taken.some((other) => over(place, other));

@@ -20,17 +20,18 @@ function button(label, ...content) {
 const SPEEDS = [1, 2, 0.5];
 const EVENT_MS = 700, PULSE_MS = 240;
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"], ["Home End", "before the first, last"],
-  ["↑ ↓", "to an input, to a consumer"], ["Enter", "look into a box"], ["Esc", "back to the event"], ["p", "details, parameters"], ["n", "first inf, nan or difference"],
-  ["?", "these keys"]];
+  ["↑ ↓", "to an input, to a consumer"], ["Enter", "look into a box, open or close a fold"], ["Esc", "back to the event"],
+  ["i", "step into a fold"], ["f", "find a box"], ["+ − 0", "zoom in, out, fit"], ["p", "details, parameters"],
+  ["n", "first inf, nan or difference"], ["?", "these keys"]];
 
 // ---- everything together ---------------------------------------------------------------------------------------
 
 class View {
   constructor(model, parent) {
-    Object.assign(this, { model, playing: false, live: false, speed: 0, engine: 0, zoom: 1, selected: null, focused: null });
+    Object.assign(this, { model, playing: false, live: false, speed: 0, engine: 0, selected: null, focused: null });
     this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
     this.status = el("div", { class: "ac-status" });
-    this.scroller = el("div", { class: "ac-scroller" });
+    this.canvas = new Canvas(this);
     this.panel = new Panel(this);
     this.controls = new Controls(this, model);
     this.transport = this.buttons();
@@ -43,21 +44,21 @@ class View {
     this.help.setAttribute("aria-expanded", "false");
     this.keys = el("dl", { class: "ac-keys", hidden: "" }, ...KEYS.flatMap(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]));
     this.help.addEventListener("click", () => this.toggleHelp());
-    this.zooms = this.zoomButtons();
     this.track = el("div", { class: "ac-track-room" });
     const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"), " runs down the page, ",
-      el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.zooms);
+      el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.canvas.tools);
     this.root.append(
       el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
       this.notice, this.controls.box,
-      el("div", { class: "ac-main" }, el("div", { class: "ac-stage" }, direction, this.scroller), this.panel.box),
+      el("div", { class: "ac-main" }, el("div", { class: "ac-stage" }, direction, this.canvas.box), this.panel.box),
       el("div", { class: "ac-footer" }, el("div", { class: "ac-transport" }, this.status, this.transport), this.track));
     parent.append(this.root);
     family = getComputedStyle(this.root).fontFamily || family;
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("copy", (event) => this.copy(event));
-    this.scroller.addEventListener("click", (event) => this.click(event));
+    this.canvas.box.addEventListener("click", (event) => this.click(event));
     this.handlers = {
+      "change:drawn": () => this.later("drawn"),
       "change:structure": () => this.later("structure"), "change:numbers": () => this.later("numbers"),
       "change:event": () => this.later("event"), "change:controls": () => this.controls.update(),
       "msg:custom": (message, buffers) => this.told(message, buffers),
@@ -92,7 +93,7 @@ class View {
     if (!this.dirty) queueMicrotask(() => {
       const dirty = this.dirty;
       this.dirty = null;
-      if (dirty.has("structure")) this.build(); else if (dirty.has("numbers")) this.renumber(); else this.update();
+      if (dirty.has("structure")) this.build(); else if (dirty.has("drawn")) this.redraw(); else if (dirty.has("numbers")) this.renumber(); else this.update();
     });
     (this.dirty ??= new Set()).add(what);
   }
@@ -105,8 +106,8 @@ class View {
     this.play.classList.add("ac-play");
     this.pace = button("Speed", "1×");
     this.pace.classList.add("ac-pace");
-    previous.addEventListener("click", () => { this.stop(); this.go(this.k - 1); });
-    next.addEventListener("click", () => { this.stop(); this.go(this.k + 1, { moving: true }); });
+    previous.addEventListener("click", () => { this.stop(); this.go(this.beyond(this.k, -1)); });
+    next.addEventListener("click", () => { this.stop(); this.go(this.beyond(this.k, 1), { moving: true }); });
     this.play.addEventListener("click", () => this.toggle());
     this.pace.addEventListener("click", () => {
       this.speed = (this.speed + 1) % SPEEDS.length;
@@ -119,32 +120,31 @@ class View {
     return bar;
   }
 
-  zoomButtons() {
-    const actions = [["Zoom out", "−", () => this.zoom / 1.25], ["Zoom in", "+", () => this.zoom * 1.25],
-      ["Fit to the width", "fit", () => (this.scroller.clientWidth - 4) / this.picture.placed.width]];
-    return el("span", { class: "ac-zoom", hidden: "" }, ...actions.map(([label, sign, to]) => {
-      const each = button(label, sign);
-      each.addEventListener("click", () => this.zoomTo(to()));
-      return each;
-    }));
-  }
-
   build() {
     this.structure = this.model.get("structure");
-    const { title, note, nodes, events, large } = this.structure;
+    const { title, note, nodes, events } = this.structure;
     const graph = nodes.filter((node) => node.kind !== "constant").length;
     write(this.title, title);
     write(this.subtitle, `${note ? note + " · " : ""}${graph} nodes, ${events.length} events`);
     this.root.setAttribute("aria-label", `${title}, ${this.subtitle.textContent}`);
-    this.zooms.hidden = !large;
     this.selected = this.focused = this.shown = null;
     this.panel.build(this.structure);
     write(this.notice, this.structure.notice);
-    this.timeline = new Timeline(this, this.structure);
-    this.track.replaceChildren(this.timeline.box);
-    this.narrow = null;
     this.renumber(true);
+    this.redraw();
+  }
+
+  // Other boxes of the same trace: a fold was opened or closed.
+  redraw() {
+    const held = this.timeline?.box === document.activeElement;
+    this.drawn = this.model.get("drawn");
+    this.focused = null;
+    this.narrow = null;
+    this.timeline = new Timeline(this, this.structure, this.drawn);
+    this.track.replaceChildren(this.timeline.box);
+    if (held) this.timeline.box.focus();
     this.resize();
+    this.canvas.renewed();
   }
 
   renumber(quiet = false) {
@@ -184,7 +184,7 @@ class View {
   resize() {
     const width = this.root.clientWidth;
     if (!width) return;
-    const [wide, slim] = this.structure.layouts, side = 354;
+    const wide = this.drawn.layouts[0], slim = this.drawn.layouts.at(-1), side = 354;
     const narrow = wide.width + side - 1 > width, below = narrow && slim.width + LEAST_PANEL > width;
     const picture = (narrow ? slim : wide).width;
     this.root.classList.toggle("ac-below", below);
@@ -192,19 +192,13 @@ class View {
     this.root.classList.toggle("ac-slim", width < 900);
     if (narrow !== this.narrow) {
       this.narrow = narrow;
-      this.picture = new Picture(this, this.structure, narrow);
-      this.scroller.replaceChildren(this.picture.svg);
-      this.picture.nodes.forEach(({ group }, i) => { group.dataset.node = i; });
+      this.picture = new Picture(this, this.structure, this.drawn, narrow);
+      this.canvas.box.replaceChildren(this.picture.svg);
     }
-    this.zoomTo(this.structure.large ? this.zoom : 1);
+    this.canvas.zoomTo(this.canvas.zoom);
     const room = this.track.clientWidth;
     if (room > 60) this.timeline.draw(room);
     this.update();
-  }
-
-  zoomTo(zoom) {
-    this.zoom = Math.min(2, Math.max(0.1, zoom));
-    this.picture.size(this.scroller.clientWidth, this.zoom);
   }
 
   // ---- moving through the events ----
@@ -239,18 +233,38 @@ class View {
     this.go(direction > 0 ? firsts.find((first) => first > this.k) ?? this.k : firsts.findLast((first) => first < this.k) ?? 0);
   }
 
+  // The event to which one step leads: a closed fold is stepped over as a whole.
+  beyond(k, direction) {
+    const { events } = this.structure, { boxes } = this.drawn;
+    const foldAt = (at) => {
+      const event = events[at - 1], box = event && this.picture.boxOf.get(event.node);
+      return boxes[box]?.kind === "fold" ? `${box} ${PHASE[event.kind]}` : null;
+    };
+    let at = direction > 0 ? k + 1 : k;
+    const fold = foldAt(at);
+    while (fold !== null && foldAt(at + direction) === fold) at += direction;
+    return direction > 0 ? at : at - 1;
+  }
+
+  // Open the fold that the next event is in, and go there.
+  into() {
+    const next = this.structure.events[this.k], box = next && this.place(next.node);
+    if (next && this.drawn.boxes[box].kind === "fold") this.canvas.flip(box);
+    this.go(this.k + 1);
+  }
+
   get still() { return matchMedia("(prefers-reduced-motion: reduce)").matches; }
 
   toggle() {
     if (this.playing) return this.stop();
     if (this.k === this.structure.events.length) this.go(0);
-    if (this.still) return this.go(this.k + 1);
+    if (this.still) return this.go(this.beyond(this.k, 1));
     this.playing = true;
     this.tick();
   }
 
   tick() {
-    this.go(this.k + 1, { moving: true });
+    this.go(this.beyond(this.k, 1), { moving: true });
     if (this.k === this.structure.events.length) this.playing = false;
     else this.timer = setTimeout(() => this.tick(), EVENT_MS / SPEEDS[this.speed]);
     this.later("event");
@@ -274,19 +288,23 @@ class View {
       this.play.replaceChildren(icon(this.playing ? "pause" : "play"));
       this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
     }
-    this.picture.nodes.forEach(({ group }, i) => put(group, "tabindex", i === (this.focused ?? this.current) ? 0 : -1));
+    this.hold(this.focused ?? this.place(this.current));
     if (this.moving) this.picture.animate(k);
-    if (k && k !== this.shown) this.reveal(this.current, this.shown !== null);
+    // A picture that is new is seen from its left side.
+    if (k && k !== this.shown) this.canvas.reveal(this.place(this.current), this.shown !== null);
     this.moving = false;
     this.shown = k;
   }
 
-  reveal(index, across = true) {
-    const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), box = this.scroller;
-    if (y < box.scrollTop + 30 || y + height > box.scrollTop + box.clientHeight - 30) box.scrollTop = y - box.clientHeight / 2;
-    if (!across) return;                         // a picture that is new is seen from its left side
-    if (x < box.scrollLeft) box.scrollLeft = x - 20;
-    if (x + width > box.scrollLeft + box.clientWidth) box.scrollLeft = x + width + 20 - box.clientWidth;
+  // The box that a node is drawn in; 0 for a constant that is not drawn.
+  place(node) { return this.picture.boxOf.get(node) ?? 0; }
+
+  // One box of the picture is a tab stop.
+  hold(index) {
+    const { boxes } = this.picture;
+    if (this.held !== boxes[index].group && this.held) put(this.held, "tabindex", -1);
+    this.held = boxes[index].group;
+    put(this.held, "tabindex", 0);
   }
 
   // ---- the reader's hands ----
@@ -299,18 +317,23 @@ class View {
   // Show a box that is asked for from outside of the graph.
   find(index) {
     this.stop();
-    this.focused = index;
+    this.focused = this.place(index);
     this.select(index);
-    this.reveal(index);
+    this.canvas.reveal(this.focused);
   }
 
   click(event) {
     const group = event.target.closest(".ac-node");
     this.stop();
+    if (this.canvas.dragged) return;
     if (!group) return this.select(null);
-    this.focused = Number(group.dataset.node);
-    group.focus({ preventScroll: true });
-    this.select(this.focused);
+    this.focus(Number(group.dataset.box), false);
+    this.press(group);
+  }
+
+  // A fold opens or closes; any other box is looked into.
+  press(group) {
+    if (group.dataset.fold) this.canvas.flip(Number(group.dataset.box)); else this.select(Number(group.dataset.node));
   }
 
   toggleHelp(open = this.keys.hidden) {
@@ -327,15 +350,15 @@ class View {
       return true;
     }
     const group = active?.closest?.(".ac-node");
-    this.focus(group ? this.picture.neighbour(Number(group.dataset.node), direction) : this.current);
+    this.focus(group ? this.picture.neighbour(Number(group.dataset.box), direction) : this.place(this.current));
     return true;
   }
 
-  focus(index) {
+  focus(index, seen = true) {
     this.focused = index;
-    this.picture.nodes.forEach(({ group }, i) => group.setAttribute("tabindex", i === index ? 0 : -1));
-    this.picture.nodes[index].group.focus({ preventScroll: true });
-    this.reveal(index);
+    this.hold(index);
+    this.held.focus({ preventScroll: true });
+    if (seen) this.canvas.reveal(index);
   }
 
   // A plain key stays in the view, or Jupyter would act on it too: x cuts a cell, an arrow leaves it.
@@ -348,12 +371,14 @@ class View {
     const pressed = target.closest("button"), group = target.closest(".ac-node");
     const step = (direction) => {
       this.stop();
-      if (shiftKey) this.phase(direction); else this.go(this.k + direction, { moving: direction > 0 });
+      if (shiftKey) this.phase(direction); else this.go(this.beyond(this.k, direction), { moving: direction > 0 });
     };
     const actions = {
       ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => this.rove(-1), ArrowDown: () => this.rove(1),
       Home: () => { this.stop(); this.go(0); }, End: () => { this.stop(); this.go(this.structure.events.length); },
-      " ": () => (pressed ? false : this.toggle()), Enter: () => (group ? this.select(Number(group.dataset.node)) : false),
+      " ": () => (pressed ? false : group?.dataset.fold ? this.press(group) : this.toggle()), Enter: () => (group ? this.press(group) : false),
+      i: () => { this.stop(); this.into(); }, f: () => this.canvas.query.focus(),
+      "+": () => this.canvas.zoomTo(this.canvas.zoom * ZOOM_STEP), "-": () => this.canvas.zoomTo(this.canvas.zoom / ZOOM_STEP), 0: () => this.canvas.fit(),
       Escape: () => { this.toggleHelp(false); this.select(null); }, "?": () => this.toggleHelp(), p: () => this.panel.toggle(),
       n: () => { this.stop(); if (this.places.length) this.go(this.places.find((k) => k > this.k) ?? this.places[0]); },
     };

@@ -7,7 +7,7 @@ Stepping, selecting and drawing are done in graph_view.js, so that they work in 
 import json
 import pathlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import anywidget
 import numpy as np
@@ -15,14 +15,11 @@ import traitlets
 
 from ..trace import Edge, Trace
 from . import words
-from .boxes import Band, Layout
+from .drawn import drawn_of, is_large
 from .formulas import rule_runs
-from .layout import layout
 from .numerals import shorten, tensor_text
 from .parameters import parameters_of
-from .routes import Route, arrowhead, path
 from .rows import shapes_of
-from .sizes import LARGE, code_lines
 from .still import still
 from .tensors import at, map_of, numbers_of
 from .theme import module, stylesheet
@@ -38,6 +35,7 @@ class GraphView(anywidget.AnyWidget):
     controls    what the reader may change, drawn above the graph:
                 {"kind": "slider", "name", "min", "max", "step", "value"} or {"kind": "text", "name", "value"};
                 each may have a "label".
+    opened      the keys of the folds to open at first: of a large graph's modules, their paths.
     on_change   called with (name, value) after each change; returns the new trace, or raises: the view then shows
                 the message, keeps the last good graph and goes on.
 
@@ -45,20 +43,23 @@ class GraphView(anywidget.AnyWidget):
     is not the same graph.
     """
 
-    _esm = module(*(f"graph_{part}.js" for part in ("numbers", "picture", "timeline", "heat", "parameters", "panel", "controls", "view")))
-    _css = stylesheet("graph_view.css", "graph_panel.css")
+    _esm = module(*(f"graph_{part}.js" for part in (
+        "numbers", "boxes", "lines", "picture", "canvas", "timeline", "heat", "parameters", "panel", "controls", "view")))
+    _css = stylesheet("graph_view.css", "graph_picture.css", "graph_panel.css")
 
     structure = traitlets.Dict().tag(sync=True)
+    drawn = traitlets.Dict().tag(sync=True)
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
     controls = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, trace: Trace, *, other: Trace | None = None, title: str = "Step view", note: str = "",
-                 notice: str = "", event: int = 0, controls: list[dict] | None = None,
+                 notice: str = "", event: int = 0, opened: Iterable[str] = (), controls: list[dict] | None = None,
                  on_change: Callable[[str, object], Trace | None] | None = None):
         self.trace, self.other, self.on_change = trace, None, on_change
         self.title, self.note, self.notice = title, note, notice
         self._key: tuple | None = None
+        self._opened = tuple(opened)
         super().__init__(controls=[_checked_control(control) for control in controls or ()])
         self.show(trace, other)
         self.event = event
@@ -84,12 +85,23 @@ class GraphView(anywidget.AnyWidget):
         numbers = [numbers_of(trace)] if other is None else [numbers_of(trace), numbers_of(other, trace)]
         changed = key != self._key
         structure = structure_of(trace, self.title, self.note, self.notice) if changed else None
+        drawn = drawn_of(trace, self._opened) if changed else None
         self.trace, self.other, self._key = trace, other, key
         with self.hold_sync():
             if changed:
                 self.structure = structure
+                self.drawn = drawn
                 self.event = len(trace.events) if at_end and self.event else min(self.event, len(trace.events))
             self.numbers = json.dumps(numbers)
+
+    def unfold(self, keys: Iterable[str]) -> None:
+        """Open the folds with these keys, "encoder.layers.0", and close all others; of one in another name both."""
+        keys = tuple(keys)
+        unknown = [key for key in keys if key not in self.drawn["folds"]]
+        if unknown:
+            raise ValueError(f"there is no fold {unknown[0]!r}; the folds are {', '.join(self.drawn['folds']) or 'none'}")
+        self._opened = keys
+        self.drawn = drawn_of(self.trace, keys)
 
     def changed(self, name: str, value: object) -> None:
         """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and show it."""
@@ -103,6 +115,8 @@ class GraphView(anywidget.AnyWidget):
         """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
         if content.get("kind") == "change":
             self.send({"kind": "answer", "error": _error_of(self.changed, content["name"], content["value"])})
+        elif content.get("kind") == "fold":
+            self.unfold(key for key in content["open"] if key in self.drawn["folds"])
         elif content.get("kind") == "map":
             error = _error_of(self._send_map, content)
             if error:
@@ -168,7 +182,8 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
                    tuple((s.name, s.label) for s in n.saved) if labels else ()) for n in trace.nodes),
             trace.edges,
             tuple((e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events),
-            (trace.source, trace.parameters, trace.note) if labels else ())
+            (trace.source, trace.modules, trace.parameters, trace.note,
+             tuple(n.module for n in trace.nodes)) if labels else ())
 
 
 # ---- what is sent ----------------------------------------------------------------------------------------------
@@ -194,7 +209,7 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
         nodes.append({
             "kind": node.kind, "short": short, "rest": rest, "sign": words.sign(node), "line": node.line,
             "called": words.short_title(titles[index]),
-            "label": shorten(node.label, 200), "dtype": node.dtype,
+            "label": shorten(node.label, 200), "module": shorten(node.module, 200), "dtype": node.dtype,
             "shape": None if shapes[index] is None else list(shapes[index]),
             "saved": [{"label": shorten(saved.label, 60) or saved.name, "text": words.saved_sentence(node, i)}
                       for i, saved in enumerate(node.saved)],
@@ -203,11 +218,11 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
             "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
     edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0)}
              for i, edge in enumerate(trace.edges)]
-    layouts = [layout_of(layout(trace, narrow), trace.source, narrow) for narrow in (False, True)]
-    return {"title": title, "note": note, "notice": " ".join(filter(None, [notice, trace.note])), "large": len(trace.nodes) > LARGE, "nodes": nodes, "edges": edges,
+    notice = " ".join(filter(None, [notice, trace.note]))
+    return {"title": title, "note": note, "notice": notice, "large": is_large(trace), "nodes": nodes, "edges": edges,
             "root": words.root_of(trace), "name": root, "source": list(trace.source),
             "parameters": parameters_of(trace), "leaves": not trace.parameters,
-            "events": events_of(trace, inputs, titles), "layouts": layouts}
+            "events": events_of(trace, inputs, titles)}
 
 
 def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[words.Runs]) -> list[dict]:
@@ -231,18 +246,3 @@ def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[words.Runs]) 
                     "title": words.event_title(trace, event, titles), "text": sentence,
                     "next": words.next_runs(trace, following, titles, len(ready), [trace.nodes[n] for n in empty])})
     return out
-
-
-def layout_of(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
-    """A layout as JSON: lines and arrowheads as SVG paths, source lines as they fit their bands."""
-    def lines(band: Band) -> list[str]:
-        return [] if band.line is None else code_lines(source[band.line], narrow, band.height)
-
-    def lined(route: Route) -> dict:
-        return {"d": path(route.points), "down": arrowhead(route.points), "up": arrowhead(route.points[::-1]),
-                "pill": route.pill, "brief": route.brief, "number": route.number}
-
-    return {"width": placed.width, "height": placed.height, "legend": placed.legend, "start": placed.start,
-            "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
-            "bands": [[band.y, band.height, band.line, lines(band)] for band in placed.bands],
-            "routes": [lined(route) for route in placed.routes]}

@@ -8,12 +8,13 @@ heights, then edges: each is one pass over the graph, n log n together. Coordina
 
 from ..trace import Trace
 from .boxes import Band, Box, Layout
+from .folds import is_operation
 from .routes import Point, Route, corners
 from .rows import Rows
 from .sizes import (BOX_HEIGHT, BRIEF, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH,
-                    GUTTER, INDENT, LABEL_HEIGHT, LANE, LARGE, LEAF_NAME_WIDTH, LEGEND_WIDTH, MARGIN, NAME_WIDTH,
+                    GUTTER, INDENT, LABEL_HEIGHT, LANE, LARGE, LEAF_NAME_WIDTH, LEAVES, LEGEND_WIDTH, MARGIN, NAME_WIDTH,
                     NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, PILL_HEIGHT, PILL_STEP, PORT, ROUND_END, STACK,
-                    TAB_HEIGHT, elements, name_width, pill_width, tab_width)
+                    TAB_HEIGHT, cut_width, elements, name_width, pill_width, tab_width)
 
 MIDDLE = BOX_HEIGHT // 2
 
@@ -99,7 +100,8 @@ class _Placement(Rows):
                 self.lane[index] = self.leaf_x + PORT
 
     def leaf_pill_width(self, leaf: int) -> int:
-        return BRIEF if self.brief else pill_width(self.shapes[leaf])
+        cuts = (cut_width(self.trace.edges[index].cut) for index in self.uses[leaf])
+        return BRIEF if self.brief else max(pill_width(self.shapes[leaf]), *cuts)
 
     # ---- down --------------------------------------------------------------------------------------------------
 
@@ -204,7 +206,7 @@ class _Placement(Rows):
         edge, row = self.trace.edges[index], self.row[self.trace.edges[index].consumer]
         start, end, kind = boxes[edge.producer], boxes[edge.consumer], self.trace.nodes[edge.producer].kind
         several = self.numbered(row)
-        if kind == "operation":
+        if is_operation(kind):
             points, number = self.line_down(index, start, end), None
             x, y = points[-1]
             if y == end.y:
@@ -213,7 +215,7 @@ class _Placement(Rows):
             else:
                 number = (x - 6, y - 12, "end") if x == end.x else (x + 7, y - 7, "start")
             return Route(points, self.pill_centre(index), number if several else None)
-        if kind == "leaf":
+        if kind in LEAVES:
             points = self.line_from_leaf(index, start, end)
             x, y = points[-1]
             column = list(self.ports[row]).index(index) % self.columns      # labels closer than their height alternate

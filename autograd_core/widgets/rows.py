@@ -1,7 +1,8 @@
 """A trace as rows: one operation in each, in the order of recording, with what belongs to it."""
 
 from ..trace import Trace
-from .sizes import pill_width
+from .folds import is_operation
+from .sizes import LEAVES, cut_width, pill_width
 
 
 def shapes_of(trace: Trace) -> list[tuple | None]:
@@ -21,22 +22,22 @@ class Rows:
     def __init__(self, trace: Trace):
         self.trace, self.shapes = trace, shapes_of(trace)
         nodes, edges = trace.nodes, trace.edges
-        self.ops = [i for i, node in enumerate(nodes) if node.kind == "operation"]
+        self.ops = [i for i, node in enumerate(nodes) if is_operation(node.kind)]
         self.row = {node: row for row, node in enumerate(self.ops)}
         self.uses: dict[int, list[int]] = {}                    # leaf or constant -> its edges, topmost consumer first
         self.ins, self.outs, self.leaf_edges, self.constants = ([[] for _ in self.ops] for _ in range(4))
         for index in sorted(range(len(edges)), key=lambda i: (self.row[edges[i].consumer], edges[i].slot)):
             edge, row = edges[index], self.row[edges[index].consumer]
-            if nodes[edge.producer].kind == "operation":
+            if is_operation(nodes[edge.producer].kind):
                 self.ins[row].append(index)
                 self.outs[self.row[edge.producer]].append(index)
             else:
                 self.uses.setdefault(edge.producer, []).append(index)
-                (self.leaf_edges if nodes[edge.producer].kind == "leaf" else self.constants)[row].append(index)
+                (self.leaf_edges if nodes[edge.producer].kind in LEAVES else self.constants)[row].append(index)
         self.home = {node: self.row[edges[uses[0]].consumer] for node, uses in self.uses.items()}
         self.leaves: list[list[int]] = [[] for _ in self.ops]
         for node, row in self.home.items():
-            if nodes[node].kind == "leaf":
+            if nodes[node].kind in LEAVES:
                 self.leaves[row].append(node)
 
     def span(self, index: int) -> tuple[int, int]:
@@ -45,7 +46,7 @@ class Rows:
         return self.row[edge.producer], self.row[edge.consumer]
 
     def pill_width(self, index: int) -> int:
-        return pill_width(self.shapes[self.trace.edges[index].producer])
+        return cut_width(self.trace.edges[index].cut) or pill_width(self.shapes[self.trace.edges[index].producer])
 
     def detour(self, row: int) -> int | None:
         """The edge that runs straight past up to three rows, if those may stand aside, in the leaves' column."""

@@ -18,6 +18,7 @@ PILL_HEIGHT, PILL_STEP = 22, 24     # from one pill to the next in a gap
 TAB_WIDTH, TAB_HEIGHT = 127, 18     # of a bookmark, at most
 MARGIN, CODE_WIDTH, LABEL_HEIGHT = 24, 132, 26
 LEGEND_WIDTH, NOTE_WIDTH = 256, 190
+LEAVES = ("leaf", "frozen")         # kinds of nodes that stand at the right of their first consumer
 LARGE = 30                          # above so many nodes, norms stand for numbers
 
 NAME_WIDTH = (150, 150, 166, 190)   # of a box's left part, by how many numbers it shows, where its name needs no more
@@ -52,6 +53,17 @@ def code_lines(source: str, narrow: bool, height: int) -> list[str]:
 def pill_width(shape: tuple | None) -> int:
     """The room that a contribution of this shape needs on its edge."""
     return 104 if prod(shape or ()) > 3 else (76, 76, 122, 172)[elements(shape)]
+
+
+def cut_text(cut: str) -> str:
+    """What the label at a cut says: "" where the boxes say it."""
+    return "" if cut in ("", "severed", "requires_grad=False") else fit(f"cut: {cut}", 150, 12, True)
+
+
+def cut_width(cut: str) -> int:
+    """The room that the label at a cut needs, scissors included."""
+    text = cut_text(cut)
+    return round(text_width(text, 12, True)) + 44 if text else 0
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:

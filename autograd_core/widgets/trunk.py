@@ -17,6 +17,7 @@ from .trunk_rows import FIRST_LANE, TrunkRows
 
 WIDTH, HEIGHT, SPLIT = 280, 40, 184
 LEAF_WIDTH, LEAF_HEIGHT, LEAF_SPLIT = 206, 30, 132
+ASIDE_WIDTH, ASIDE_SPLIT = 236, 152
 PLUS, DOT = 26, 8                   # diameters
 GAP, CLOSE, STACK = 36, 16, 6       # between rows with a label and without; between what stands at the right of one item
 HEADER, PAD = 42, 14                # above the first row of a frame; below its last
@@ -58,8 +59,8 @@ class _Trunk(TrunkRows):
             self.stack[row] = [(index, leaf) for _, index, leaf in sorted(entries, key=lambda entry: entry[:2])]
         self.right = self.base + WIDTH
         self.leaf_x = self.right + GUTTER
-        column = any(self.aside) or any(self.leaf)
-        self.leaf_right = self.leaf_x + LEAF_WIDTH if column else self.right
+        widths = [0, *(self.size(item)[0] for item in range(len(self.items)) if self.leaf[item] or self.aside[item])]
+        self.leaf_right = self.leaf_x + max(widths) if any(widths) else self.right
         self.inner_right = self.leaf_right + (RIGHT_LANE * (self.rightmost + 1) if self.rightmost else 0)
 
     def lane_x(self, index: int) -> int:
@@ -76,7 +77,7 @@ class _Trunk(TrunkRows):
         if kind in ("plus", "dot"):
             side = PLUS if kind == "plus" else DOT
             return side, side
-        return (LEAF_WIDTH if self.aside[item] else WIDTH), HEIGHT
+        return (ASIDE_WIDTH if self.aside[item] else WIDTH), HEIGHT
 
     def labelled(self, index: int) -> bool:
         """Whether a line has a label: a box with one consumer shows the number itself."""
@@ -174,7 +175,8 @@ class _Trunk(TrunkRows):
         if self.leaf[item]:
             return Box(self.leaf_x, self.entry[item] - height // 2, width, height, LEAF_SPLIT)
         x = self.leaf_x if self.aside[item] else self.base + (WIDTH - width) // 2
-        split = 0 if self.items[item].kind in ("plus", "dot") else LEAF_SPLIT if self.aside[item] else SPLIT
+        kind = self.items[item].kind
+        split = {"plus": 0, "dot": 0, "leaf": LEAF_SPLIT}.get(kind, ASIDE_SPLIT if self.aside[item] else SPLIT)
         return Box(x, self.middle[self.row[item]] - height // 2, width, height, split)
 
     def place_ports(self) -> None:
@@ -205,7 +207,9 @@ class _Trunk(TrunkRows):
 
     def spread(self, item: int, count: int) -> list[int]:
         """How far below the item's middle each of `count` ports is."""
-        height = 0 if self.items[item].kind == "dot" else self.boxes[item].height
+        kind, height = self.items[item].kind, self.boxes[item].height
+        if kind in ("dot", "plus"):
+            return [0 if kind == "dot" else (2 * i + 1 - count) * height // (2 * count) for i in range(count)]
         return [height * (i + 1) // (count + 1) - height // 2 for i in range(count)]
 
     def on_side(self, item: int, below: int, side: int) -> Point:

@@ -7,7 +7,7 @@ from .lanes import Lanes
 from .sizes import MARGIN
 
 LANE, SLIM, MOST = 40, 26, 6        # between lanes; where there are more than MOST, which have no room for numbers
-FIRST_LANE = 32                     # from the trunk's left side to the first lane
+FIRST_LANE = 40                     # from the trunk's left side to the first lane
 CUT_ROOM = 70                       # left of the lanes, for a word at a cut
 
 
@@ -55,24 +55,27 @@ class TrunkRows:
         above.update(zip(column[1:], column))
         self.sort: list[str] = []
         met: set[int] = set()                                               # leaves that have their consumer
-        joined: set[int] = set()                                            # consumers with a line at their top
-        left: set[int] = set()                                              # producers with one at their bottom
+        pairs: set[tuple[int, int]] = set()                                 # one may be passed both a gradient and a cut
+        joined: set[int] = set()                                            # items at the right with a line at their top
+        left: set[int] = set()                                              # and at their bottom
         for line in self.lines:
             a, b = line.producer, line.consumer
             if self.leaf[a]:
                 self.sort.append("leaf" if b == self.home[a] and a not in met else "right")
                 met.add(a)
                 continue
-            both, next_row = not self.aside[a] and not self.aside[b], self.row[b] == self.row[a] + 1
-            below = above.get(b) == a if both else next_row
-            if not below or b in joined or (a in left and self.aside[a]):
-                self.sort.append("left" if both else "right")
+            if not self.aside[a] and not self.aside[b]:
+                straight = above.get(b) == a and (a, b) not in pairs
+                self.sort.append("straight" if straight else "left")
+                pairs.add((a, b))
                 continue
-            self.sort.append("straight" if self.aside[a] == self.aside[b] else "near")
-            if self.aside[a] or both:
+            free = not (self.aside[a] and a in left or self.aside[b] and b in joined)
+            if self.row[b] == self.row[a] + 1 and free:
+                self.sort.append("straight" if self.aside[a] == self.aside[b] else "near")
                 left.add(a)
-            if self.aside[b] or both:
                 joined.add(b)
+            else:
+                self.sort.append("right")
 
     # ---- across ------------------------------------------------------------------------------------------------
 
@@ -107,7 +110,7 @@ class TrunkRows:
                     self.lane.update((index, lane) for index in bus)
                 if frame >= 0 and side == "left":
                     first, last = self.frame_rows[frame]
-                    gaps = max(0, first - 1), last + 1
+                    gaps = max(0, first - 1), max(first, last, 1)           # that above its first row, not that below its last
                     outermost = lanes.taken(*gaps).bit_length()
                     self.frame_lane[frame] = outermost
                     lanes.take(*gaps, (1 << outermost + 1) - 1)

@@ -29,7 +29,7 @@ COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", 
 
 def sign(node: TraceNode) -> str:
     """The two or three characters in the round glyph of a box."""
-    if node.kind == "leaf":
+    if node.kind in ("leaf", "frozen"):
         last = node.label.rsplit(".", 1)[-1]
         return last if len(last) <= 3 else last[:1]
     short = split_name(node.name)[0]

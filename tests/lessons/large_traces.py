@@ -6,15 +6,15 @@ from autograd_core.trace import Edge, Event, Trace, TraceNode
 
 
 class Network:
-    """A trace in the making. Every value is 2 × 3; what is sent along an edge has the norm that its number of nodes gives."""
+    """A trace in the making. Every value is 2 × 3; what an edge is sent depends on its number."""
 
     def __init__(self):
         self.nodes, self.edges, self.source, self.modules = [], [], [], {}
 
-    def add(self, name, *inputs, module="", line=None, kind="operation"):
+    def add(self, name, *inputs, module="", line=None, kind="operation", shape=(2, 3)):
         """An operation on the nodes `inputs`; an input may be (node, why no gradient passes). Returns the new node."""
         suffix = "Backward0" if kind == "operation" else ""
-        self.nodes.append(TraceNode(kind, name + suffix, "", (2, 3), "float32", np.full((2, 3), len(self.nodes) + 1.0),
+        self.nodes.append(TraceNode(kind, name + suffix, "", shape, "float32", np.full(shape, len(self.nodes) + 1.0),
                                     line=line, module=module))
         for slot, each in enumerate(inputs):
             producer, cut = each if isinstance(each, tuple) else (each, "")
@@ -59,22 +59,22 @@ class Network:
         place = {}
         for index, edge in enumerate(self.edges):
             place.setdefault(edge.consumer, []).append(index)
-        reached, events = {loss}, []
+        arrived, events = {loss: np.array(1.0)}, []
         computed = [i for i, node in enumerate(self.nodes) if node.kind in ("operation", "severed")]
         events += [Event("forward", i, None, self.nodes[i].value) for i in computed]
         events.append(Event("loss", loss, None, self.nodes[loss].value))
         for node in range(loss, -1, -1):
-            if node not in reached:
+            if node not in arrived:
                 continue
-            gradient = np.full(self.nodes[node].shape, 0.1 / (1 + node % 7))
             if self.nodes[node].kind == "leaf":
-                events.append(Event("accumulate", node, None, gradient))
+                events.append(Event("accumulate", node, None, arrived[node]))
                 continue
-            sent = [e for e in place.get(node, ()) if not self.edges[e].cut
-                    and self.nodes[self.edges[e].producer].kind in ("operation", "leaf")]
-            reached.update(self.edges[e].producer for e in sent)
-            events.append(Event("backward", node, gradient, None, tuple(
-                (e, np.full(self.nodes[self.edges[e].producer].shape, 0.1 / (1 + e % 5))) for e in sent)))
+            inputs = [(e, self.edges[e].producer) for e in place.get(node, ()) if not self.edges[e].cut]
+            sent = tuple((e, np.full(self.nodes[p].shape, 0.02 * (1 + e % 5))) for e, p in inputs
+                         if self.nodes[p].kind in ("operation", "leaf"))
+            for e, gradient in sent:
+                arrived[self.edges[e].producer] = arrived.get(self.edges[e].producer, 0) + gradient
+            events.append(Event("backward", node, arrived[node], None, sent))
         return Trace("PyTorch", tuple(self.nodes), tuple(self.edges), tuple(events), tuple(self.source), tuple(self.modules.items()))
 
 
@@ -83,6 +83,8 @@ def transformer(layers=1, prefix=""):
     net = Network()
     net.source = ["h = tok(ids) + pos(range).detach()", "h = block(h)", "loss = cross_entropy(head(h), target)"]
     net.modules.update({f"{prefix}tok": "Embedding", f"{prefix}pos": "Embedding"})
+    if prefix:
+        net.modules[prefix.rstrip(".")] = "Encoder"
     tok = net.add("Embedding", net.leaf("tok.weight"), module=f"{prefix}tok", line=0)
     pos = net.add("Embedding", net.leaf("pos.weight"), module=f"{prefix}pos", line=0, kind="severed")
     h = net.add("Add", tok, (pos, "detach()"), module=prefix.rstrip("."), line=0)
@@ -94,7 +96,7 @@ def transformer(layers=1, prefix=""):
         h = net.add("Add", h, net.attend(net.norm(h, f"{path}norm1"), f"{path}attn"), module=block, line=1)
         h = net.add("Add", h, net.feed(net.norm(h, f"{path}norm2"), f"{path}ff"), module=block, line=1)
     out = net.linear(h, f"{prefix}head")
-    loss = net.add("NllLoss", net.add("LogSoftmax", net.add("View", out, line=2), line=2), line=2)
+    loss = net.add("NllLoss", net.add("LogSoftmax", net.add("View", out, line=2), line=2), line=2, shape=())
     return net.trace(loss)
 
 
@@ -106,7 +108,7 @@ def residual(blocks):
     for block in range(blocks):
         inner = net.add("Relu", net.add("Mm", h, net.leaf(f"w{block}")))
         h = net.add("Add", h, net.add("Mm", inner, shared if block == blocks - 1 else net.leaf(f"v{block}")))
-    return net.trace(net.add("Mean", h))
+    return net.trace(net.add("Mean", h, shape=()))
 
 
 def frozen_teacher():
@@ -121,4 +123,4 @@ def frozen_teacher():
         h = net.add("Tanh", net.add("Mm", h, net.leaf(f"student.{layer}", kind="frozen" if layer == 5 else "leaf")))
     best = net.add("argmax", (h, "argmax is not differentiable"), kind="severed")
     picked = net.add("Index", h, (best, ""))
-    return net.trace(net.add("MseLoss", picked, (target, "no_grad")))
+    return net.trace(net.add("MseLoss", picked, (target, "no_grad"), shape=()))
