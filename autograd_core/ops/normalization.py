@@ -45,11 +45,6 @@ def _stretched(ops, numbers, shape, shared):
     return ops.reshape(numbers, tuple(1 if dim in shared else n for dim, n in enumerate(shape)))
 
 
-def _summed(ops, g, shape, shared):
-    """The transpose of `_stretched` to the shape of g."""
-    return ops.reshape(ops.sum_dim(g, shared, True) if shared else g, shape)
-
-
 def _to_input(ops, g, input, weight, dims, shared, eps, given):
     """`(v - mean(v) - normal * mean(v * normal)) / deviation`, where v is g * weight; v / deviation of given statistics."""
     normal, scale = _standard(ops, input, dims, eps, given)
@@ -59,14 +54,14 @@ def _to_input(ops, g, input, weight, dims, shared, eps, given):
     return g * scale
 
 
-def _to_weight(ops, g, input, weight_shape, dims, shared, eps, given):
-    """`sum(g * normal)`, over all that share an entry of the weight."""
-    return _summed(ops, g * _standard(ops, input, dims, eps, given)[0], weight_shape, shared)
-
-
-def _to_bias(ops, g, bias_shape, shared):
+def _to_bias(ops, g, shared):
     """`sum(g)`, over all that share an entry of the bias."""
-    return _summed(ops, g, bias_shape, shared)
+    return ops.sum_dim(g, shared) if shared else g
+
+
+def _to_weight(ops, g, input, dims, shared, eps, given):
+    """`sum(g * normal)`, over all that share an entry of the weight."""
+    return _to_bias(ops, g * _standard(ops, input, dims, eps, given)[0], shared)
 
 
 def _normalized(input, weight, bias, dims, shared, eps, given):

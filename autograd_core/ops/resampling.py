@@ -1,6 +1,6 @@
-"""Operations that resize images: means of windows, interpolation, mirrored and repeated borders.
+"""Operations that resize images: means of windows, interpolation, borders.
 
-They are one thing. Along each dimension every result is a weighted sum of a few entries; `Taps` says of which. Its
+The first two are one thing. Along each dimension every result is a weighted sum of a few entries; `Taps` says of which. Its
 transpose, which takes gradients back, is `Taps` again.
 """
 
@@ -124,44 +124,19 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
 # ---- padding -------------------------------------------------------------------------------------------------------
 
-_BORDERS = {(mode, dims): pooling(f"{name}{dims}D") for dims in (1, 2)
-            for mode, name in (("reflect", "ReflectionPad"), ("replicate", "ReplicationPad"))}
-
-
-def _pairs(pad):
-    """PyTorch's list of paddings, which begins with the last dimension, as pairs that end with it."""
-    return list(zip(pad[-2::-2], pad[::-2]))
-
-
 @operation(input=lambda ops, g, pad: ops.constant_pad_nd(g, tuple(-n for n in pad), 0))
 def constant_pad_nd(input, pad, value=0):
     """`value` put around: a count before and one after for each dimension, from the last; negative ones cut off."""
-    return bordered(input, _pairs(pad), value)
+    return bordered(input, list(zip(pad[-2::-2], pad[::-2])), value)
 
 
 def pad(input, pad, mode="constant", value=None):
-    """Entries put around: a count before and one after for each dimension, from the last; negative ones cut off.
+    """`value`, by default 0, put around: a count before and one after for each dimension, from the last.
 
-    mode  "constant" (`value`, by default 0), "reflect" (mirrored at the border entry), "replicate" (the border entry).
+    Negative counts cut off. Of PyTorch's modes there is "constant".
     """
-    dims = len(pad) // 2
+    refuse(mode != "constant", f"Unrecognised padding mode {mode}: autograd_core has constant", NotImplementedError)
     refuse(len(pad) % 2, "Padding length must be divisible by 2")
-    refuse(dims > input.ndim, "Padding length should be less than or equal to two times the input dimension but got "
-           f"padding length {len(pad)} and input of dimension {input.ndim}")
-    if mode == "constant":
-        return constant_pad_nd(input, tuple(pad), value or 0)
-    refuse(mode not in ("reflect", "replicate"), f"Unrecognised padding mode {mode}: autograd_core has constant, "
-           "reflect and replicate", NotImplementedError)
-    refuse(value, f'Padding mode "{mode}" doesn\'t take in value argument')
-    refuse((mode, dims) not in _BORDERS or input.ndim - dims not in (1, 2), f"Padding size {len(pad)} is not supported "
-           f"for {input.ndim}D input tensor.", NotImplementedError)
-    maps = []
-    for n, (before, after) in zip(input.shape[-dims:], _pairs(pad)):
-        rows = np.arange(n + before + after)
-        columns = np.clip(rows - before, 0, n - 1)
-        if mode == "reflect":
-            refuse(max(before, after) >= n, "Padding size should be less than the corresponding input dimension, but "
-                   f"got: padding ({before}, {after}) and {n} entries of input {list(input.shape)}")
-            columns = n - 1 - np.abs(n - 1 - np.abs(rows - before))
-        maps.append(Taps(rows, columns, 1, len(rows), n))
-    return _BORDERS[mode, dims](input, maps)
+    refuse(len(pad) > 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension but "
+           f"got padding length {len(pad)} and input of dimension {input.ndim}")
+    return constant_pad_nd(input, tuple(pad), value or 0)
