@@ -64,24 +64,22 @@ def _to_weight(ops, g, input, dims, shared, eps, given):
     return _to_bias(ops, g * _standard(ops, input, dims, eps, given)[0], shared)
 
 
-def _normalized(input, weight, bias, dims, shared, eps, given):
-    result, _ = _standard(arrays, input, dims, eps, given)
+@operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
+def native_batch_norm(input, weight, bias, dims, shared, eps, given):
+    """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common; mean and variance."""
+    statistics = given or _statistics(arrays, input, dims)
+    result, _ = _standard(arrays, input, dims, eps, statistics)
     if weight is not None:
         result = result * _stretched(arrays, weight, input.shape, shared)
-    return result if bias is None else result + _stretched(arrays, bias, input.shape, shared)
+    if bias is not None:
+        result = result + _stretched(arrays, bias, input.shape, shared)
+    return result, *statistics
 
 
 @operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
 def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
-    """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common."""
-    return _normalized(input, weight, bias, dims, shared, eps, given)
-
-
-@operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
-def native_batch_norm(input, weight, bias, dims, shared, eps, given):
-    """As `native_layer_norm`, and the mean and variance that were used."""
-    statistics = given or _statistics(arrays, input, dims)
-    return _normalized(input, weight, bias, dims, shared, eps, statistics), *statistics
+    """As `native_batch_norm`, without the mean and variance that were used."""
+    return native_batch_norm.forward(input, weight, bias, dims, shared, eps, given)[0]
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
