@@ -9,6 +9,7 @@ import copy
 import numpy as np
 
 from . import dtypes, printing
+from .check import check
 from .graph import LEAF, NO_EDGE, tensors
 
 
@@ -17,8 +18,8 @@ class AsPython:
 
     def numpy(self, *, force=False):
         """The NumPy array itself, not a copy. Raises RuntimeError if this tensor requires a gradient."""
-        if self.requires_grad and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        check(force or not self.requires_grad,
+              "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self._storage()
 
     def __array__(self, dtype=None, copy=None):
@@ -49,8 +50,7 @@ class AsPython:
         return int(self._only_element())
 
     def _only_element(self):
-        if self._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
+        check(self._array.size == 1, "only one element tensors can be converted to Python scalars", error=ValueError)
         return self._array.item()
 
     def __index__(self):
@@ -59,13 +59,11 @@ class AsPython:
         return int(self.item())
 
     def __len__(self):
-        if not self._array.ndim:
-            raise TypeError("len() of a 0-d tensor")
+        check(self._array.ndim, "len() of a 0-d tensor", error=TypeError)
         return len(self._array)
 
     def __iter__(self):
-        if not self._array.ndim:
-            raise TypeError("iteration over a 0-d tensor")
+        check(self._array.ndim, "iteration over a 0-d tensor", error=TypeError)
         return iter(tensors.unbind(self, 0))
 
     def __format__(self, spec):
@@ -79,14 +77,12 @@ class AsPython:
     # ---- printing, copying -------------------------------------------------------------------------------------
 
     def __repr__(self):
-        suffixes = []
-        if self._edge is LEAF:
-            suffixes = ["requires_grad=True"]
-        elif self.requires_grad:
-            suffixes = [f"grad_fn=<{type(self._edge[0]).__name__}>"]
+        wanted = "requires_grad=True" if self.is_leaf else f"grad_fn=<{type(self._edge[0]).__name__}>"
         array = np.asarray(self._array)
         implied = printing.dtype_is_implied(array.dtype, array.size, dtypes.get_default_dtype().numpy)
-        return f"tensor({printing.format_tensor(array, dtype_name=None if implied else repr(self.dtype), suffixes=suffixes)})"
+        text = printing.format_tensor(array, dtype_name=None if implied else repr(self.dtype),
+                                      suffixes=[wanted] if self.requires_grad else [])
+        return f"tensor({text})"
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:

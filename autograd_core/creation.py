@@ -108,8 +108,8 @@ def _sizes(name, sizes):
 
 
 def _size_tuple(name, size):
-    if not isinstance(size, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    check(isinstance(size, (tuple, list)), "{}(): argument 'size' must be tuple of ints, not {}", name,
+          type(size).__name__, error=TypeError)
     return _sizes(name, (size,))
 
 
@@ -158,8 +158,8 @@ def arange(start, end=None, step=1, *, dtype):
     start, end, step = (x.item() if hasattr(x, "item") else x for x in (start, end, step))
     check(step, "step must be nonzero")
     check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
-    count = max(0, math.ceil((end - start) / step))
-    return (start + step * np.arange(count)).astype(dtype or dtypes.result_type(start, end, step))
+    kind = np.int64 if all(isinstance(x, int) for x in (start, end, step)) else _default_type()
+    return (start + step * np.arange(math.ceil((end - start) / step))).astype(dtype or kind)
 
 
 @_creates

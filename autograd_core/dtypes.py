@@ -8,6 +8,8 @@ import operator
 
 import numpy as np
 
+from .check import check
+
 
 class dtype:
     """An element type. `numpy` is the same type for NumPy; `tensor_type` is how PyTorch's messages call it."""
@@ -65,8 +67,8 @@ def get_default_dtype():
 def set_default_dtype(d):
     """Make `d` (float32 or float64) the type of new floating-point tensors. Raises TypeError for other types."""
     global _default
-    if not isinstance(d, dtype) or not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
+    check(isinstance(d, dtype) and d.is_floating_point, "only floating-point types are supported as the default type",
+          error=TypeError)
     _default = d
 
 
@@ -146,10 +148,10 @@ def sizes_of(name, sizes, argument="size"):
 class device:
     """Where a tensor lives: always "cpu". Asking for another raises RuntimeError."""
 
+    type, index = "cpu", None
+
     def __init__(self, name="cpu", index=None):
-        if str(name).split(":")[0] != "cpu":
-            raise RuntimeError(f"autograd_core runs on 'cpu' only, not on '{name}': leave the device out, or write 'cpu'")
-        self.type, self.index = "cpu", index
+        check(str(name).partition(":")[0] == "cpu", "autograd_core runs on 'cpu' only, not on '{}': leave it out", name)
 
     def __repr__(self):
         return "device(type='cpu')"
