@@ -1,37 +1,35 @@
 // Curves over steps. Python draws them; here the reader moves along them and changes settings.
 
-class CurvesView {
+class CurvesView extends Live {
   constructor(model) {
-    this.model = model;
+    super(model, "curves");
     this.at = null;                                     // the step that is read; null: the last
     this.picture = el("div", { class: "ac-curves-picture", role: "slider", tabindex: 0, "aria-valuemin": 0 });
     this.cursor = el("div", { class: "ac-curves-cursor" });
     this.rows = el("tbody");
     this.step = el("caption");
-    this.verdict = el("p", { class: "ac-curves-verdict", role: "status" });
-    this.controls = new Controls(this, model);
     this.key = el("span", { class: "ac-curves-key" }, el("i", { class: "ac-curves-ours" }), "autograd_core",
       el("i", { class: "ac-curves-theirs" }), "PyTorch");
     this.engines = el("thead", {}, el("tr", {}, el("td"), ...["autograd_core", "PyTorch"].map((name) => el("th", { scope: "col" }, name))));
-    this.table = el("table", { class: "ac-curves-table" }, this.step, this.engines, this.rows);
     this.stage = el("div", { class: "ac-curves-stage" }, this.picture, this.cursor);
-    this.box = el("div", { class: "ac-root ac-view ac-curves" },
-      el("div", { class: "ac-header" }, el("span", { class: "ac-title" }, model.get("title")),
-        el("span", { class: "ac-note" }, model.get("note")), this.key),
-      this.controls.box, el("div", { class: "ac-curves-main" }, this.stage, this.table), this.verdict);
+    this.header.append(this.key);
+    this.main.append(this.stage, el("table", { class: "ac-curves-table" }, this.step, this.engines, this.rows));
     this.picture.addEventListener("keydown", (event) => this.key_(event));
     this.stage.addEventListener("pointermove", (event) => this.read(this.nearest(event)));
-    this.draw();
+  }
+
+  resized() {
+    const width = Math.floor(this.stage.clientWidth);
+    if (width <= 0 || Math.abs(width - this.model.get("width")) <= 4) return;
+    this.model.set("width", width);
+    this.model.save_changes();
   }
 
   draw() {
-    const { svg, places, x, verdict, differs, lines } = this.model.get("drawn");
+    const { svg, places, x, lines } = this.model.get("drawn");
     this.picture.innerHTML = svg;                       // drawn by Python, which has escaped every word of a person
     this.places = places;
     this.key.hidden = this.engines.hidden = !lines.some((line) => line.other);
-    this.verdict.hidden = !verdict;
-    this.verdict.classList.toggle("ac-curves-differs", differs);
-    write(this.verdict, differs ? `The engines differ: ${verdict}` : `✓ both engines agree: ${verdict}`);
     put(this.picture, "aria-valuemax", Math.max(places.steps - 1, 0));
     put(this.picture, "aria-label", `Read the curves along ${x}`);
     this.read(this.at === null ? null : Math.min(this.at, places.steps - 1));
@@ -69,23 +67,4 @@ class CurvesView {
   }
 }
 
-export default {
-  render({ model, el: root }) {
-    const view = new CurvesView(model);
-    root.append(view.box);
-    const listen = { "change:drawn": () => view.draw(), "change:controls": () => view.controls.update() };
-    for (const [name, heard] of Object.entries(listen)) model.on(name, heard);
-    const answered = (message) => { if (message.kind === "answer") view.controls.answered(message.error); };
-    model.on("msg:custom", answered);
-    const watcher = new ResizeObserver(() => {
-      const width = Math.floor(view.stage.clientWidth);
-      if (width > 0 && Math.abs(width - model.get("width")) > 4) { model.set("width", width); model.save_changes(); }
-    });
-    watcher.observe(view.stage);
-    return () => {
-      watcher.disconnect();
-      model.off("msg:custom", answered);
-      for (const [name, heard] of Object.entries(listen)) model.off(name, heard);
-    };
-  },
-};
+export default rendering(CurvesView);
