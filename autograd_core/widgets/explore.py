@@ -1,8 +1,10 @@
-"""Lesson 01's widget: type an expression, move its leaves, and watch the graph being made again.
+"""Move what a loss is made from, and watch its graph being made again.
 
-    explore("a * b + sin(a)", a=2.0, b=-1.0)
+    explore("a * b + sin(a)", a=2.0, b=-1.0)            an expression, which may be typed anew: lesson 01
+    explore(loss, w=(0.5, -2, 2), b=0.0)                any function of the learner's
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import autograd_core
@@ -10,12 +12,10 @@ import autograd_core
 from ..trace import Tape, Trace, names_in, trace
 from .expression import parse
 from .graph_view import GraphView
+from .sliders import Bound, slider
 
 FIRST_VALUE = 1.0
 """Of a leaf that comes in while typing."""
-
-REACH, STEP = 3.0, 0.1
-"""A slider runs from -REACH to REACH, or to twice its value where that is farther."""
 
 EXPRESSION = "the expression"
 """The name of the text field: no leaf can be called so."""
@@ -50,12 +50,7 @@ class _Explorer:
         return replace(taken, nodes=unplaced, source=())
 
     def controls(self) -> list[dict]:
-        sliders = []
-        for name in self.expression.names:
-            value = self.values.setdefault(name, FIRST_VALUE)
-            reach = max(REACH, 2 * abs(value))
-            slider = {"kind": "slider", "name": name, "label": name, "value": value}
-            sliders.append({**slider, "min": -reach, "max": reach, "step": STEP})
+        sliders = [slider(name, self.values.setdefault(name, FIRST_VALUE)).control() for name in self.expression.names]
         return [{"kind": "text", "name": EXPRESSION, "label": "expression", "value": self.expression.text}, *sliders]
 
     def changed(self, name: str, value: str | float) -> Trace:
@@ -78,11 +73,24 @@ class _Explorer:
         return new
 
 
-def explore(text: str, **values: float) -> GraphView:
-    """Show the graph of the expression `text`, with a slider for each leaf; a leaf without a value starts at 1.
+def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values) -> GraphView:
+    """Show the graph of an expression or of a function's result, with a slider for each leaf, redrawn while dragging.
 
-    What may be typed is described in `autograd_core.widgets.expression`. A mistyped expression keeps the last good
-    graph and says what is wrong. Raises `ExpressionError`, a `ValueError`, when `text` itself is wrong, and
-    `ValueError` when a value is given for a name that is not in it.
+    what     text: what may be typed is described in `autograd_core.widgets.expression`; a mistyped expression keeps the
+             last good graph and says what is wrong. A function: called with one keyword argument for each slider, it
+             returns a loss of either engine, or a `Trace`. What it raises is shown, and the view goes on.
+    values   a number for each leaf (a leaf of an expression without one starts at 1); for a function also
+             (number, low, high), (number, low, high, step), and in place of the number a tensor of one element, which
+             is handed over in its own engine and element type. A leaf without one is autograd_core's, in float64.
+    numbers  the names of the arguments of a function that are handed over as plain numbers: a learning rate, a seed.
+
+    Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is given for a name that is
+    not in it, TypeError for anything but text or a function, and what the function raises when it is called first.
     """
-    return _Explorer(text, values).view
+    if isinstance(what, str):
+        return _Explorer(what, values).view
+    if not callable(what):
+        raise TypeError(f"explore() takes an expression as text, or a function, not {type(what).__name__}")
+    bound = Bound(what, values, numbers)
+    first = bound.trace()
+    return GraphView(first, title=bound.name, controls=bound.controls(), event=len(first.events), on_change=bound.changed)

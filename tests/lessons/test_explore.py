@@ -3,6 +3,9 @@
 import math
 
 import pytest
+import torch
+
+import autograd_core
 
 from autograd_core.widgets.explore import EXPRESSION, FIRST_VALUE, explore
 from autograd_core.widgets.expression import ExpressionError
@@ -107,3 +110,87 @@ def test_bad_calls_are_refused():
         explore("a *")
     with pytest.raises(ValueError, match="c does not occur"):
         explore("a * b", c=1.0)
+
+
+# ---- a function of the learner's --------------------------------------------------------------------------------
+
+
+def loss(x, w):
+    return (x * w - 2) ** 2
+
+
+def test_a_function_is_called_with_leaves():
+    view = explore(loss, x=(0.5, -1, 1), w=3.0)
+    assert [control["max"] for control in view.controls] == [1, 6]
+    assert gradients(view) == {"x": -3, "w": -0.5}
+    assert view.title == "loss" and view.trace.nodes[-1].label == "loss"
+    assert "return (x * w - 2) ** 2" in view.trace.source, "the lines that ran stand beside the nodes"
+    structure = view.structure
+    assert changed(view, "w", 5.0) == ""
+    assert gradients(view) == {"x": 5, "w": 0.5} and view.structure is structure
+
+
+def test_leaves_of_pytorch_stay_of_pytorch():
+    start = torch.tensor(0.5, requires_grad=True)
+    view = explore(loss, x=(start, -1, 1), w=torch.tensor(3.0))
+    assert (view.trace.engine, view.trace.nodes[0].dtype) == ("PyTorch", "float32")
+    changed(view, "x", 1.0)
+    assert gradients(view) == {"x": 6, "w": 2}
+    assert start.item() == 0.5 and start.grad is None, "the learner's own tensor is left alone"
+
+
+def test_plain_numbers_are_handed_over_as_such():
+    seen = []
+
+    def step(x, rate, times):
+        seen.append((rate, times))
+        for _ in range(times):
+            x = x - rate * 2 * x
+        return x * x
+
+    view = explore(step, x=1.0, rate=(0.1, 0.0, 1.0), times=(2, 1, 5), numbers=("rate", "times"))
+    assert seen == [(0.1, 2)] and view.controls[2]["step"] == 1
+    nodes = len(view.trace.nodes)
+    assert changed(view, "times", 3.0) == "" and seen[-1] == (0.1, 3)
+    assert len(view.trace.nodes) > nodes, "another structure is drawn anew"
+
+
+def test_what_a_function_does_is_in_the_trace():
+    def train(w):
+        optimizer = autograd_core.optim.SGD([w], lr=0.1)
+        result = w * w
+        result.backward()
+        optimizer.step()
+        return result
+
+    view = explore(train, w=2.0)
+    assert [event.kind for event in view.trace.events] == ["forward", "loss", "backward", "accumulate", "step"]
+    assert view.trace.events[-1].after == pytest.approx(1.6)
+
+
+def test_a_function_that_raises_is_heard_and_the_view_goes_on():
+    def root(x):
+        if x.item() < 0:
+            raise ArithmeticError("no root of <b>less</b> than 0")
+        return x.sqrt()
+
+    view = explore(root, x=1.0)
+    assert changed(view, "x", -1.0) == "root(x=-1) raised ArithmeticError: no root of <b>less</b> than 0. The picture shows x=1"
+    assert gradients(view) == {"x": 0.5}
+    assert changed(view, "x", 4.0) == "" and gradients(view) == {"x": 0.25}
+
+
+@pytest.mark.parametrize("values, error, message", [
+    ({}, TypeError, "needs a slider"), ({"x": "1"}, TypeError, "give a number"), ({"x": (1.0, 2.0)}, TypeError, "give a number"),
+    ({"x": (5.0, -1, 1)}, ValueError, "runs from -1 to 1"), ({"x": (0.0, -1, 1, 0)}, ValueError, "steps of 0"),
+    ({"x": torch.ones(2)}, ValueError, "2 elements"), ({"x": 1.0, "numbers": ("y",)}, ValueError, "numbers names y")])
+def test_bad_sliders_are_refused(values, error, message):
+    with pytest.raises(error, match=message):
+        explore(lambda x: x, **values)
+
+
+def test_what_is_no_function_and_what_returns_no_loss():
+    with pytest.raises(TypeError, match="or a function, not float"):
+        explore(3.0)
+    with pytest.raises(TypeError, match="let it return its loss"):
+        explore(lambda x: x.item(), x=1.0)
