@@ -26,7 +26,14 @@ function planeOf([shape, values], plane) {
 // The maps that the kernel sent for the numbers that are shown, and what the reader chose for all of them.
 class Maps {
   constructor(view) {
-    Object.assign(this, { view, known: new Map(), waiting: new Set(), planes: new Map(), signed: false });
+    Object.assign(this, { view, known: new Map(), latest: new Map(), waiting: new Set(), planes: new Map(), signed: false });
+  }
+
+  // Of another graph nothing is known.
+  clear() {
+    this.forget();
+    this.latest.clear();
+    this.planes.clear();
   }
 
   forget() {
@@ -36,7 +43,7 @@ class Maps {
 
   plane(place) { return this.planes.get(String(place)) ?? 0; }
 
-  // The map of the tensor at `place`, or null while the kernel is asked for it.
+  // The map of the tensor at `place`. While the kernel is asked for it, the last one that was there, or null.
   get(tensor, place) {
     if (tensor[1]) return planeOf(tensor, this.plane(place));
     const question = { kind: "map", engine: this.view.engine, place, plane: this.plane(place) }, key = JSON.stringify(question);
@@ -44,7 +51,7 @@ class Maps {
       this.waiting.add(key);
       this.view.model.send(question);
     }
-    return this.known.get(key) ?? null;
+    return this.known.get(key) ?? this.latest.get(String(place)) ?? null;
   }
 
   answered({ kind, engine, place, plane, ...told }, [cells]) {
@@ -53,6 +60,7 @@ class Maps {
     const finished = { ...told, low: real(told.low ?? "nan"), high: real(told.high ?? "nan") };
     this.waiting.delete(key);
     this.known.set(key, told.error ? told : { ...finished, cells: [...new Float64Array(bytes)] });
+    this.latest.set(String(place), this.known.get(key));
   }
 }
 

@@ -40,6 +40,7 @@ function sideBySide(rows, tapes) {
   return el("div", { class: "ac-both" }, el("table", {}, head, el("tbody", {}, ...lines)), verdict);
 }
 
+const WIDTH = 354, WIDE = 432;                   // CSS pixels, where there is room
 const heading = (text) => el("h4", {}, text);
 const paragraph = (style, ...content) => el("p", { class: style }, ...content);
 
@@ -59,9 +60,12 @@ class Panel {
     this.theme.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
   }
 
+  get width() { return this.tab === "parameters" ? WIDE : WIDTH; }
+
   remove() { this.theme.disconnect(); }
 
   build(structure) {
+    this.maps.clear();
     this.parameters = new Parameters(this.view, structure);
     this.list.hidden = !structure.parameters.length;
     write(this.tabs[1], structure.leaves ? "Leaves" : "Parameters");
@@ -94,6 +98,11 @@ class Panel {
   update(k, selected) {
     if (selected !== null && selected !== this.looking && !this.parameters.has(selected)) this.tab = "details";
     this.looking = selected;
+    if (this.tab !== this.shown) {
+      this.shown = this.tab;
+      this.view.resize();
+      return;
+    }
     const details = this.tab === "details", quiet = !details || this.view.playing || this.view.live;
     for (const tab of this.tabs) {
       const open = tab.dataset.tab === this.tab;

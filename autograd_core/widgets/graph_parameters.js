@@ -9,13 +9,15 @@ class Parameters {
     const { parameters, leaves } = structure, reached = parameters.filter((each) => !each.reason).length;
     this.sorter = el("button", { type: "button", class: "ac-text-button" });
     this.sorter.addEventListener("click", () => this.turn());
-    this.axis = el("td", { class: "ac-axis", "aria-hidden": "true" });
+    this.axis = el("div", { class: "ac-axis", "aria-hidden": "true" });
     this.rows = parameters.map((parameter, i) => this.row(parameter, i));
     this.list = el("tbody", {}, ...this.rows.map(({ line }) => line));
     this.card = el("div", { class: "ac-card-box", hidden: "" });
-    const head = ["name", "shape", "norm of .grad"].map((text) => el("th", { scope: "col", class: "ac-hidden" }, text));
-    const table = el("table", { class: "ac-parameters" }, el("thead", {}, el("tr", {}, ...head),
-      el("tr", { "aria-hidden": "true" }, el("td"), el("td"), this.axis, el("td"))), this.list);
+    const heads = ["name", "shape", "size", "norm of .grad"].map((text, i) => {
+      const axis = i === 2 ? [this.axis] : [];
+      return el("th", { scope: "col" }, el("span", { class: "ac-hidden" }, text), ...axis);
+    });
+    const table = el("table", { class: "ac-parameters" }, el("thead", {}, el("tr", {}, ...heads)), this.list);
     const title = el("h3", {}, leaves ? "Leaves" : "Parameters");
     const count = el("span", { class: "ac-q" }, `${reached} of ${parameters.length} get a gradient`);
     this.box = el("div", {}, el("div", { class: "ac-parameters-head" }, title, count, this.sorter), table,
@@ -31,7 +33,7 @@ class Parameters {
     const { name, shape, reason, short } = parameter, before = this.structure.parameters[i - 1]?.name;
     const group = (path) => path.split(".").slice(0, -1).join(".");
     const pick = el("button", { type: "button", class: "ac-pick", tabindex: i ? -1 : 0, title: name }, name);
-    const bar = el("span", { class: "ac-bar" }), text = el("td", { class: "ac-g" });
+    const bar = el("span", { class: "ac-norm" }), text = el("td", { class: "ac-g" });
     const rest = reason ? [el("td", { class: "ac-reason", colspan: 2, title: reason }, short)]
       : [el("td", { "aria-hidden": "true" }, bar), text];
     const line = el("tr", { class: reason ? "ac-cut-row" : "" }, el("th", { scope: "row" }, pick),
@@ -119,7 +121,8 @@ class Parameters {
     this.card.hidden = row === null;
     if (row === null) return;
     const { name, reason, path, cut, source } = row.parameter, last = path.length - 1;
-    const steps = path.flatMap((word, i) => [...(i ? [" → "] : []), el("span", { class: i === last ? "ac-bad" : "" }, word)]);
+    const word = (text) => text.split(/(?<=.)(?=Backward\d*$)/).map((part, i) => el("span", { class: i ? "ac-q" : "" }, part));
+    const steps = path.flatMap((text, i) => [...(i ? [" → "] : []), ...(i === last ? [el("span", { class: "ac-bad" }, text)] : word(text))]);
     const at = cut ? source.indexOf(cut) : -1;
     const code = at < 0 ? [source] : [source.slice(0, at), el("b", { class: "ac-bad" }, cut), source.slice(at + cut.length)];
     this.card.replaceChildren(el("h4", {}, `${name} gets no gradient`), ...(last > 0 ? [paragraph("", ...steps)] : []),

@@ -188,7 +188,7 @@ class View {
     const narrow = wide.width + side - 1 > width, below = narrow && slim.width + LEAST_PANEL > width;
     const picture = (narrow ? slim : wide).width;
     this.root.classList.toggle("ac-below", below);
-    this.panel.box.style.width = below ? "" : `${Math.max(LEAST_PANEL, Math.min(side, width - picture))}px`;
+    this.panel.box.style.width = below ? "" : `${Math.max(LEAST_PANEL, Math.min(this.panel.width, width - picture))}px`;
     this.root.classList.toggle("ac-slim", width < 900);
     if (narrow !== this.narrow) {
       this.narrow = narrow;

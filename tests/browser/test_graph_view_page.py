@@ -1,80 +1,15 @@
 """The graph view in a real browser, on a page without a kernel: by mouse, by keyboard, and what it draws at each event."""
 
-import json
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Page, sync_playwright
 
 from autograd_core.widgets import GraphView, explore
 from autograd_core.widgets.still import states
 from autograd_core.widgets.numerals import number, tensor_text
-from tests.browser.chromium import launch
+from tests.browser.view_page import event
 from tests.lessons.sample_traces import chain, logistic, product
 
 NUMBERS = [0.0, -0.0, 1.0, -0.5, 0.11, 0.1099999, 1 / 3, 0.9996, -2.0005, 0.0625, 0.0005, 5.81e-4, 9.96e-4, -1e-300, 9999.0, 9999.9996,
            1e4, 123456.0, 1e22, 2.5, 0.0015, 1234.5678, 0.00095, None, True]
-
-# A model as anywidget hands it to `render`, without a kernel behind it.
-MODEL = """
-class Model {
-  constructor(state) { Object.assign(this, { state, handlers: {}, sent: [], saved: 0 }); }
-  get(name) { return this.state[name]; }
-  set(name, value) { this.state[name] = value; this.fire(`change:${name}`); }
-  on(name, handler) { (this.handlers[name] ??= new Set()).add(handler); }
-  off(name, handler) { this.handlers[name].delete(handler); }
-  fire(name, ...values) { for (const handler of this.handlers[name] ?? []) handler(...values); }
-  save_changes() { this.saved += 1; }
-  send(message) { this.sent.push(message); }
-}
-"""
-
-
-def page_of(*views: GraphView) -> str:
-    """A page with the views below each other; `models` and `ends` are theirs, `number` is the view's own."""
-    def text(value) -> str:
-        return json.dumps(value).replace("</", "<\\/")
-
-    traits = [{name: getattr(view, name) for name in ("structure", "drawn", "numbers", "controls", "event")} for view in views]
-    return f"""<!doctype html><meta charset="utf-8"><title>views</title><style>{views[0]._css}</style>
-<body data-jp-theme-light="true"><script type="module">{MODEL}
-const module = await import(URL.createObjectURL(new Blob([{text(str(views[0]._esm))}], {{ type: "text/javascript" }})));
-window.number = module.number;
-window.models = {text(traits)}.map((state) => new Model(state));
-window.ends = models.map((model) => module.default.render({{ model, el: document.body.appendChild(document.createElement("div")) }}));
-</script>"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with sync_playwright() as playwright, launch(playwright) as browser:
-        yield browser
-
-
-@pytest.fixture
-def show(browser) -> Iterator:
-    """Show views on a page; what goes wrong on it fails the test."""
-    pages, wrong = [], []
-
-    def show(*views: GraphView, **options) -> Page:
-        page = browser.new_page(**{"viewport": {"width": 1280, "height": 900}, **options})
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        page.set_content(page_of(*views))
-        page.wait_for_function("window.ends")
-        pages.append(page)
-        return page
-
-    yield show
-    for page in pages:
-        page.close()
-    assert wrong == []
-
-
-def event(page: Page, view: int = 0) -> int:
-    return page.evaluate("view => models[view].state.event", view)
-
 
 def test_numbers_read_as_in_python(show):
     page = show(GraphView(product()))
