@@ -11,6 +11,7 @@ from tests.lessons.sample_traces import chain, logistic, product
 NUMBERS = [0.0, -0.0, 1.0, -0.5, 0.11, 0.1099999, 1 / 3, 0.9996, -2.0005, 0.0625, 0.0005, 5.81e-4, 9.96e-4, -1e-300, 9999.0, 9999.9996,
            1e4, 123456.0, 1e22, 2.5, 0.0015, 1234.5678, 0.00095, None, True]
 
+
 def test_numbers_read_as_in_python(show):
     page = show(GraphView(product()))
     assert page.evaluate("values => values.map(number)", NUMBERS) == [number(value) for value in NUMBERS]

@@ -27,7 +27,7 @@ def page_of(*views: GraphView) -> str:
     def text(value) -> str:
         return json.dumps(value).replace("</", "<\\/")
 
-    traits = [{name: getattr(view, name) for name in ("structure", "numbers", "controls", "event")} for view in views]
+    traits = [{name: getattr(view, name) for name in GraphView.class_own_traits(sync=True)} for view in views]
     return f"""<!doctype html><meta charset="utf-8"><title>views</title><style>{views[0]._css}</style>
 <body data-jp-theme-light="true"><script type="module">{MODEL}
 const module = await import(URL.createObjectURL(new Blob([{text(str(views[0]._esm))}], {{ type: "text/javascript" }})));
