@@ -35,8 +35,8 @@ _FAMILIES = {
     linalg: "dot mv mm bmm addmm",
     gathering: "gather scatter scatter_add index_select index_add take_along_dim masked_fill masked_select nonzero",
     indexing: "index_put",
-    rearrange: "repeat flip roll tril triu diagonal diag diag_embed unflatten movedim moveaxis chunk narrow select "
-               "broadcast_to expand_as view_as reshape_as swapaxes swapdims",
+    rearrange: "repeat flip roll tril triu diagonal diag diag_embed unflatten movedim moveaxis chunk "
+               "expand_as view_as reshape_as swapaxes swapdims",
 }
 FUNCTIONS = {name: getattr(module, name) for module, names in _FAMILIES.items() for name in names.split()}
 FUNCTIONS["clip"] = functions.clamp

@@ -39,6 +39,14 @@ def broadcast_message(*shapes):
     return f"shapes {', '.join(map(str, shapes))} cannot be broadcast together"
 
 
+def broadcast_shapes(*shapes):
+    """The common shape. Raises RuntimeError if there is none."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise RuntimeError(broadcast_message(*shapes)) from None
+
+
 def dimension_error(dim, ndim):
     """What to raise for a dimension that a tensor of `ndim` dimensions has not."""
     size = max(ndim, 1)

@@ -47,18 +47,18 @@ def _indices(equation, operands):
     inputs = [term.replace("...", _DOTS[max(spans) - span:max(spans)]) for term, span in zip(terms, spans)]
     sizes = {}
     for number, (indices, operand) in enumerate(zip(inputs, operands)):
-        check(len(indices) == operand.ndim, "einsum(): the number of subscripts in the equation {!r} does not match the "
-              "number of dimensions ({}) for operand {}", equation, operand.ndim, number)
+        check(len(indices) == operand.ndim, "einsum(): the number of subscripts in the equation {!r} does not match "
+              "the number of dimensions ({}) for operand {}", equation, operand.ndim, number)
         for i, size in zip(indices, operand.shape):
             seen = size if size == 1 else sizes.setdefault(i, size)
-            check(size == seen, "einsum(): subscript {} has size {} for operand {} which does not broadcast with previously "
-                  "seen size {}", i, size, number, seen)
+            check(size == seen, "einsum(): subscript {} has size {} for operand {} which does not broadcast with "
+                  "previously seen size {}", i, size, number, seen)
     named = "".join(inputs)
     once = sorted(i for i in {*named} if i.isdigit() or named.count(i) == 1)
     output = right.replace("...", _DOTS[:max(spans)]) if arrow else once
     for i in output:
-        check(i in named and output.count(i) == 1, "einsum(): output subscript {} does not appear in the equation for any "
-              "input operand, or twice in the output: {!r}", i, equation)
+        check(i in named and output.count(i) == 1, "einsum(): output subscript {} does not appear in the equation for "
+              "any input operand, or twice in the output: {!r}", i, equation)
     return inputs, output
 
 
@@ -68,8 +68,8 @@ def _align(operand, indices, order):
         while indices.count(i) > 1:
             first, second = indices.index(i), indices.rindex(i)
             sizes = operand.shape[second], operand.shape[first]
-            check(sizes[0] == sizes[1], "einsum(): subscript {} is repeated for an operand but the sizes don't match, {} != {}",
-                  i, *sizes)
+            check(sizes[0] == sizes[1],
+                  "einsum(): subscript {} is repeated for an operand but the sizes don't match, {} != {}", i, *sizes)
             operand = movedim(diagonal(operand, 0, first, second), -1, first)
             indices = indices[:second] + indices[second + 1:]
     for i in order:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
-from .checks import check, check_number, check_tensors
+from .checks import broadcast_shapes, check, check_number, check_tensors
 from .operation import operation
 from .reduction import normal_dims
 from .shape import expand, reshape
@@ -39,13 +39,14 @@ def drop(gradient, indices):
     return out
 
 
-@operation(node="IndexPutBackward0", input=lambda ops, g, indices, accumulate: g if accumulate else ops.drop(g, indices),
+@operation(node="IndexPutBackward0",
+           input=lambda ops, g, indices, accumulate: g if accumulate else ops.drop(g, indices),
            values=lambda ops, g, indices: ops.index(g, indices), broadcasts=True)
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, in place of what was there, or added to it if `accumulate`."""
     have, got = (dtypes.of_array(a).short for a in (input, values))
-    check(have == got, "Index put requires the source and destination dtypes match, got {} for the destination and {} for "
-          "the source.", have, got)
+    check(have == got, "Index put requires the source and destination dtypes match, got {} for the destination and {} "
+          "for the source.", have, got)
     out = np.array(input)
     try:
         if accumulate:
@@ -53,8 +54,8 @@ def put_at(input, indices, values, accumulate=False):
         else:
             out[indices] = values
     except ValueError:
-        raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
-                           f"result of shape {list(input[indices].shape)}") from None
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
+                           f"indexing result of shape {list(input[indices].shape)}") from None
     return out
 
 
@@ -110,8 +111,8 @@ def index_select(input, dim, index):
 def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
     _check_index("index_add_", input, dim, index)
-    check(index.size == source.shape[dim], "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), "
-          "for dim: {}", index.size, source.shape[dim], dim)
+    check(index.size == source.shape[dim], "index_add_(): Number of indices ({}) should be equal to source.size(dim): "
+          "({}), for dim: {}", index.size, source.shape[dim], dim)
     return put_at.forward(np.asarray(input, order="C"), _rows(dim, index, input.shape), source * alpha, True)
 
 
@@ -155,7 +156,7 @@ def take_along_dim(input, indices, dim=None):
     if dim is None:
         return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     dim, = normal_dims((dim,), input.ndim)
-    sizes = np.broadcast_shapes(*((*t.shape[:dim], 1, *t.shape[dim + 1:]) for t in (input, indices)))
+    sizes = broadcast_shapes(*((*t.shape[:dim], 1, *t.shape[dim + 1:]) for t in (input, indices)))
     input, indices = (expand(t, (*sizes[:dim], t.shape[dim], *sizes[dim + 1:])) for t in (input, indices))
     return gather(input, dim, indices)
 
@@ -168,8 +169,8 @@ def _spread(mask, shape):
 
 
 def _check_mask(name, mask):
-    check(getattr(mask, "dtype", None) == np.bool_, "{} only supports boolean masks, expected BoolTensor for mask: write "
-          "mask.bool()", name, error=RuntimeError if hasattr(mask, "dtype") else TypeError)
+    check(getattr(mask, "dtype", None) == np.bool_, "{} only supports boolean masks, expected BoolTensor for mask: "
+          "write mask.bool()", name, error=RuntimeError if hasattr(mask, "dtype") else TypeError)
 
 
 @operation(node="MaskedFillBackward0", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)), broadcasts=True)
@@ -183,8 +184,8 @@ def masked_fill_number(input, mask, value):
            value=lambda ops, g, mask: ops.sum(ops.index(g, _spread(mask, g.shape))), broadcasts=True)
 def masked_fill_tensor(input, mask, value):
     """`input` with the one number of the tensor `value` where `mask` is true."""
-    check(not value.ndim, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
-          value.ndim)
+    check(not value.ndim, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+          "dimension(s).", value.ndim)
     return masked_fill_number.forward(input, mask, value)
 
 

@@ -25,37 +25,55 @@ def select(input, dim, index):
     return input[_at(dim, index) + (Ellipsis,)]
 
 
-def _slice_key(dim, start, end, step):
-    return _at(dim, slice(start, end, step))
-
-
 @operation(node="SliceBackward0", input=lambda ops, g, input_shape, dim, start, end, step:
-           ops.put(g, input_shape, _slice_key(dim, start, end, step)), view=True)
+           ops.put(g, input_shape, _at(dim, slice(start, end, step))), view=True)
 def slice_dim(input, dim, start, end, step):
     """Entries `start` to `end` (without it) along `dim`, every `step`-th."""
-    return input[_slice_key(dim, start, end, step)]
+    return input[_at(dim, slice(start, end, step))]
 
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at `indices`, a tuple of integer or boolean tensors, one for each dimension or fewer."""
-    return put_at(input, tuple(slice(None) if i is None else _as_index(i) for i in indices), values, accumulate)
+    return put_at(input, tuple(slice(None) if i is None else _as_array(i) for i in indices), values, accumulate)
 
 
-def _as_index(part):
-    """A list or tensor inside an index as an array."""
+def _part(part):
+    """A part of an index: a tensor of one element as a number, another one or a list as an array."""
+    if getattr(part, "ndim", None) == 0:
+        part = part.item()
+    return part if part is None or part is ... or isinstance(part, (int, slice)) else _as_array(part)
+
+
+def _as_array(part):
+    """A list or tensor inside an index as an array of integers or booleans."""
     if isinstance(part, Tensor):
         part = np.array(part._array)                        # what the graph keeps, nobody can change
     elif isinstance(part, (list, range)):
-        part = np.array(part)
-        part = part.astype(np.int64) if not part.size else part
-    check(isinstance(part, np.ndarray), "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-          "valid indices (got {})", type(part).__name__, error=IndexError)
+        part = np.array(part, None if len(part) else np.int64)
+    check(isinstance(part, np.ndarray), "only integers, slices (`:`), ellipsis (`...`), None and long or byte "
+          "Variables are valid indices (got {})", type(part).__name__, error=IndexError)
     if part.dtype == np.uint8:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
-                      UserWarning, stacklevel=4)
+                      UserWarning, stacklevel=6)
         return part.astype(np.bool_)
     check(part.dtype.kind in "iub", "tensors used as indices must be long, int, byte or bool tensors", error=IndexError)
     return part
+
+
+def _parts(tensor, key):
+    """The index as a list with the ellipsis written out. Raises IndexError when there are too many indices."""
+    parts = list(map(_part, key if isinstance(key, tuple) else (key,)))
+    takes = sum(_dims_of(p) for p in parts if not (p is None or p is ... or isinstance(p, bool)))
+    check(takes <= tensor.ndim, "too many indices for tensor of dimension {}" if tensor.ndim else
+          "invalid index of a 0-dim tensor. Use `tensor.item()` to get its number", tensor.ndim, error=IndexError)
+    dots = next((i for i, p in enumerate(parts) if p is ...), None)
+    if dots is not None:
+        parts[dots:dots + 1] = [slice(None)] * (tensor.ndim - takes)
+    return parts
+
+
+def _dims_of(part):
+    return part.ndim if isinstance(part, np.ndarray) and part.dtype == np.bool_ else 1
 
 
 def _whole(part, length):
@@ -63,58 +81,26 @@ def _whole(part, length):
     return part.start in (None, 0) and (part.stop is None or part.stop >= length) and part.step in (None, 1)
 
 
-def _is_integer(part):
-    if isinstance(part, Tensor):
-        return not part.ndim and part._array.dtype.kind in "iu"
-    return isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_))
-
-
-def _is_truth(part):
-    """Whether this is True or False, as such or in a tensor without dimensions."""
-    return isinstance(part, (bool, np.bool_)) or isinstance(part, Tensor) and not part.ndim and part._array.dtype.kind == "b"
-
-
-def _parts(tensor, key):
-    """The index as a list with the ellipsis written out. Raises IndexError when there are too many indices."""
-    parts = list(key) if isinstance(key, tuple) else [key]
-    takes = sum(0 if _is_truth(p) else p.ndim if "bool" in str(getattr(p, "dtype", "")) else 1
-                for p in parts if p is not None and p is not Ellipsis)
-    check(takes <= tensor.ndim, "too many indices for tensor of dimension {}", tensor.ndim, error=IndexError)
-    if any(p is Ellipsis for p in parts):
-        at = [p is Ellipsis for p in parts].index(True)
-        parts[at:at + 1] = [slice(None)] * (tensor.ndim - takes)
-    return parts
-
-
 def locate(tensor, key):
     """`tensor[key]` in two steps: a view of `tensor`, and the indices to gather from it, None where the view is all."""
-    dim, gathers = 0, {}
-    check(tensor.ndim or key is Ellipsis or key is None or key == () or _is_truth(key),
-          "invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a number", error=IndexError)
+    dim, indices = 0, []
     for part in _parts(tensor, key):
-        if _is_integer(part):
-            tensor = select(tensor, dim, int(part))
-        elif part is None:
+        if type(part) is int:
+            tensor = select(tensor, dim, part)
+            continue
+        taken = slice(None)
+        if part is None:
             tensor = unsqueeze(tensor, dim)
-            dim += 1
-        elif isinstance(part, slice):
+        elif isinstance(part, bool):                        # True takes all of a new dimension of one, False nothing
+            tensor, taken = unsqueeze(tensor, dim), np.zeros(int(part), np.int64)
+        elif isinstance(part, np.ndarray):
+            taken = part
+        elif part is key or not _whole(part, tensor.shape[dim]):
             check(part.step is None or part.step > 0, "step must be greater than zero", error=ValueError)
-            if part is key or not _whole(part, tensor.shape[dim]):
-                tensor = slice_dim(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
-            dim += 1
-        elif _is_truth(part):                               # True takes all of a new dimension of one, False nothing
-            tensor = unsqueeze(tensor, dim)
-            gathers[dim] = np.zeros(int(part), np.int64)
-            dim += 1
-        else:
-            gathers[dim] = _as_index(part)
-            dim += gathers[dim].ndim if gathers[dim].dtype == np.bool_ else 1
-    full, d = [], 0
-    while d < dim:
-        part = gathers.get(d, slice(None))
-        full.append(part)
-        d += part.ndim if isinstance(part, np.ndarray) and part.dtype == np.bool_ else 1
-    return tensor, tuple(full) if gathers else None
+            tensor = slice_dim(tensor, dim, part.start, part.stop, 1 if part.step is None else part.step)
+        indices.append(taken)
+        dim += _dims_of(taken)
+    return tensor, tuple(indices) if any(isinstance(i, np.ndarray) for i in indices) else None
 
 
 def getitem(tensor, key):

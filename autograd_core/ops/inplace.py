@@ -10,6 +10,8 @@ A write into a view is a write into its base: the base gets a node of its own, `
 changed get a new place in the graph, from the base, as soon as somebody asks for it: `AsStridedBackward0`.
 """
 
+from math import prod
+
 import numpy as np
 
 from ..graph import FREED, LEAF, NO_EDGE, Node, enable_grad, next_sequence_nr, recording, tensors
@@ -25,8 +27,8 @@ def _write(tensor, result):
     check(result._array.shape == tensor._array.shape, "output with shape {} doesn't match the broadcast shape {}",
           list(tensor._array.shape), list(result._array.shape))
     memory = tensor._storage()
-    check(memory.flags.writeable, "unsupported operation: more than one element of the written-to tensor refers to a single "
-          "memory location, or it is a computed number seen through .data. Please clone() the tensor first.")
+    check(memory.flags.writeable, "unsupported operation: more than one element of the written-to tensor refers to a "
+          "single memory location, or it is a computed number seen through .data. Please clone() the tensor first.")
     check(np.can_cast(result._array.dtype, memory.dtype, "same_kind"),
           "result type {} can't be cast to the desired output type {}", result.dtype.short, tensor.dtype.short)
     tensor._bump_version()              # an inference tensor refuses here, before anything is changed
@@ -98,7 +100,7 @@ class CopySlices(Node):
 
 
 @operation(node="AsStridedBackward0", input=lambda ops, g, input_shape, places:
-           ops.reshape(ops.put(g, (np.prod(input_shape, dtype=int),), (np.asarray(places),)), input_shape))
+           ops.reshape(ops.put(g, (prod(input_shape),), (np.asarray(places),)), input_shape))
 def as_view(input, places):
     """The elements of `input` at `places`, counted row by row: a view of it, seen again after `input` changed."""
     return np.reshape(input, -1)[places]
@@ -107,8 +109,8 @@ def as_view(input, places):
 def _follow_base(view):
     """Give `view` its place in the graph from its base, which got another place since. Its numbers are right already."""
     base = view._base
-    check(base._edge is not LEAF or not recording.enabled, "the tensor that this is a view of began to require a gradient "
-          "after the view was made: make the view again", error=NotImplementedError)
+    check(base._edge is not LEAF or not recording.enabled, "the tensor that this is a view of began to require a "
+          "gradient after the view was made: make the view again", error=NotImplementedError)
     if base._edge not in (LEAF, NO_EDGE):
         _refuse_view(view, "its base or another view of its base has been")
         view._base_edge = base._edge
@@ -135,8 +137,9 @@ def _check_may_change(tensor, values):
     base = tensor if tensor._base is None else tensor._base
     if recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (base, tensor, *values)):
         _refuse_view(tensor, "is being")
+        what = "leaf" if base is tensor else "view of a leaf"
         check(LEAF not in (base._edge, tensor._edge), "a {} Variable that requires grad is being used in an in-place "
-              "operation. Update it inside `with no_grad():`, or change a clone()", "leaf" if base is tensor else "view of a leaf")
+              "operation. Update it inside `with no_grad():`, or change a clone()", what)
 
 
 # ---- the operations ------------------------------------------------------------------------------------------------
@@ -194,8 +197,8 @@ mul_, zero_, copy_, fill_, index_put_ = map(in_place, (e.mul, zero, copy, fill, 
 def setitem(tensor, key, value):
     """`tensor[key] = value`: a write into a view, or through `index_put_` where the index gathers."""
     if not isinstance(value, Tensor):
-        if not isinstance(value, (int, float, np.number, np.bool_)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a {tensor.dtype.tensor_type}")
+        check(isinstance(value, (int, float, np.number, np.bool_)), "can't assign a {} to a {}", type(value).__name__,
+              tensor.dtype.tensor_type, error=TypeError)
         value = Tensor._make(np.array(value).astype(tensor._array.dtype), NO_EDGE)
     if key is False:                    # nothing is chosen
         return

@@ -3,17 +3,18 @@
 For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is aᵀ @ g. Everything here is that rule.
 """
 
+from math import prod
+
 import numpy as np
 
 from .elementwise import add
-from .checks import check, check_tensors
+from .checks import broadcast_shapes, check, check_tensors
 from .operation import operation
 from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
 
 
 def _same_type(a, b):
-    check(a.dtype == b.dtype, "mat1 and mat2 must have the same dtype, but got {} and {}: bring them to one type with "
-          ".to(dtype)", a.dtype, b.dtype)
+    check(a.dtype == b.dtype, "mat1 and mat2 must have the same dtype, but got {} and {}: use .to()", a.dtype, b.dtype)
 
 
 def _check_matrices(a, b):
@@ -28,8 +29,7 @@ def _check_matrices(a, b):
 def dot(input, tensor):
     """Two vectors of one length: the sum of the products."""
     check(input.ndim == tensor.ndim == 1, "1D tensors expected, but got {}D and {}D tensors", input.ndim, tensor.ndim)
-    check(len(input) == len(tensor), "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of "
-          "elements", len(input), len(tensor))
+    check(len(input) == len(tensor), "inconsistent tensor size: {} and {} elements", len(input), len(tensor))
     _same_type(input, tensor)
     return np.dot(input, tensor)
 
@@ -40,7 +40,8 @@ def dot(input, tensor):
 def mv(input, vec):
     """A matrix (n, m) times a vector (m): a vector (n)."""
     check((input.ndim, vec.ndim) == (2, 1), "mv expects a matrix and a vector, got {}D and {}D", input.ndim, vec.ndim)
-    check(input.shape[1] == len(vec), "size mismatch, got input ({}), mat ({}x{}), vec ({})", len(input), *input.shape, len(vec))
+    sizes = (len(input), *input.shape, len(vec))
+    check(input.shape[1] == len(vec), "size mismatch, got input ({}), mat ({}x{}), vec ({})", *sizes)
     _same_type(input, vec)
     return np.dot(input, vec)
 
@@ -60,8 +61,9 @@ def mm(input, mat2):
 def bmm(input, mat2):
     """Batches of matrices (b, n, m) and (b, m, p): (b, n, p)."""
     check(input.ndim == mat2.ndim == 3, "batch1 and batch2 must be 3D tensors, got {}D and {}D", input.ndim, mat2.ndim)
-    check((len(input), input.shape[2]) == mat2.shape[:2], "Expected size for first two dimensions of batch2 tensor to be: "
-          "[{}, {}] but got: [{}, {}].", len(input), input.shape[2], *mat2.shape[:2])
+    want = (len(input), input.shape[2])
+    check(mat2.shape[:2] == want, "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: "
+          "[{}, {}].", *want, *mat2.shape[:2])
     _same_type(input, mat2)
     return np.matmul(input, mat2)
 
@@ -116,7 +118,7 @@ def _folds(batch, small):
 
 def _fold(batch, small):
     """All rows of `batch` (…, n, m) in one tall matrix, times a matrix (m, p) or a vector (m)."""
-    rows = reshape(batch, (int(np.prod(batch.shape[:-1], dtype=int)), batch.shape[-1]))
+    rows = reshape(batch, (prod(batch.shape[:-1]), batch.shape[-1]))
     product = mv(rows, small) if small.ndim == 1 else mm(rows, small)
     return unsafe_view(product, (*batch.shape[:-1], *small.shape[1:]))
 
@@ -125,12 +127,8 @@ def _batched(input, other):
     """Leading dimensions stretched to agree, then made one; a vector is a matrix of one row, or of one column."""
     rows = input.shape[-2:] if input.ndim > 1 else (1, *input.shape)
     columns = other.shape[-2:] if other.ndim > 1 else other.shape
-    try:
-        batch = np.broadcast_shapes(input.shape[:-2], other.shape[:-2])
-    except ValueError:
-        raise RuntimeError(f"The batch sizes {list(input.shape[:-2])} and {list(other.shape[:-2])} must match: the size "
-                           "of tensor a must match the size of tensor b at each non-singleton dimension") from None
-    count = int(np.prod(batch, dtype=int))
+    batch = broadcast_shapes(input.shape[:-2], other.shape[:-2])
+    count = prod(batch)
     left = reshape(expand(input, (*batch, *rows)), (count, *rows))
     right = reshape(expand(other, (*batch, *columns)), (count, *columns))
     product = bmm(left, right) if other.ndim > 1 else squeeze_dim(bmm(left, unsqueeze(right, 2)), -1)

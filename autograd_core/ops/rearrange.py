@@ -3,26 +3,15 @@
 Each is linear, and its rule is its transpose: what was repeated is summed, what was rolled is rolled back.
 """
 
-import functools
+from math import prod
 
 import numpy as np
 
 from ..dtypes import sizes_of
-from . import indexing, shape
+from . import shape
 from .checks import check, check_tensors
 from .operation import operation
 from .reduction import normal_dims
-
-
-def _composed(function):
-    """A function that calls operations, with the check that operations make: `input`, and `other`, must be tensors."""
-    names = [name for name in function.__code__.co_varnames[:function.__code__.co_argcount] if name in ("input", "other")]
-
-    @functools.wraps(function)
-    def checked(*args, **kwargs):
-        check_tensors(function.__name__, **dict(zip(names, args)))
-        return function(*args, **kwargs)
-    return checked
 
 
 def _sum_repeats(ops, g, input_shape, repeats):
@@ -118,9 +107,9 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     return out
 
 
-@_composed
 def diag(input, diagonal=0):
     """Of a matrix its diagonal, of a vector the matrix that has it as its diagonal."""
+    check_tensors("diag", input=input)
     check(input.ndim in (1, 2), "diag(): Supports 1D or 2D tensors. Got {}D", input.ndim)
     return diag_embed(input, diagonal) if input.ndim == 1 else diagonal_copy(input, diagonal)
 
@@ -128,21 +117,19 @@ def diag(input, diagonal=0):
 # ---- views by other names ------------------------------------------------------------------------------------------
 
 
-@_composed
 def unflatten(input, dim, sizes):
     """Dimension `dim` as several, of `sizes`; one may be -1."""
+    check_tensors("unflatten", input=input)
     dim, = normal_dims((dim,), input.ndim)
-    try:
-        full = shape.full_shape(sizes, input.shape[dim])
-    except RuntimeError:
-        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
-                           f"({input.shape[dim]}) in the input tensor") from None
-    return shape.view(input, (*input.shape[:dim], *full, *input.shape[dim + 1:]))
+    have, rest = input.shape[dim], -prod(sizes) if -1 in sizes else 0           # what the -1 leaves
+    check(have % rest == 0 if rest else have == prod(sizes),
+          "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({})", list(sizes), dim, have)
+    return shape.view(input, (*input.shape[:dim], *sizes, *input.shape[dim + 1:]))
 
 
-@_composed
 def movedim(input, source, destination):
     """Dimensions `source` at the places `destination`, the others in their order."""
+    check_tensors("movedim", input=input)
     sources, places = (normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination))
     check(len(sources) == len(places), "movedim: Invalid source or destination dims: {} and {}", sources, places)
     order = [d for d in range(input.ndim) if d not in sources]
@@ -151,32 +138,14 @@ def movedim(input, source, destination):
     return shape.permute(input, tuple(order))
 
 
-@_composed
 def chunk(input, chunks, dim=0):
     """As many pieces along `dim` as `chunks` says, or fewer: all of one size, the last one perhaps smaller."""
+    check_tensors("chunk", input=input)
     check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
     size = input.size(dim)
-    return shape.split_evenly(input, -(-size // chunks), dim) if size else shape.split_with_sizes(input, [0] * chunks, dim)
-
-
-@_composed
-def narrow(input, dim, start, length):
-    """`length` entries along `dim`, from `start` on."""
-    size = input.size(dim)
-    start = start + size if start < 0 else start
-    check(0 <= length <= size - start, "start ({}) + length ({}) exceeds dimension size ({}).", start, length, size)
-    return indexing.slice_dim(input, dim % input.ndim, start, start + length, 1)
-
-
-@_composed
-def select(input, dim, index):
-    """Entry `index` along `dim`, which disappears."""
-    return indexing.select(input, normal_dims((dim,), input.ndim)[0], index)
-
-
-def broadcast_to(input, size):
-    """Dimensions of size 1 stretched to `size`, as `expand`."""
-    return shape.expand(input, tuple(size))
+    if not size:
+        return shape.split_with_sizes(input, [0] * chunks, dim)
+    return shape.split_evenly(input, -(-size // chunks), dim)
 
 
 def _like(function):

@@ -3,6 +3,7 @@
 `dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
 """
 
+from math import prod
 from operator import index
 
 import numpy as np
@@ -32,7 +33,7 @@ def restore(ops, g, shape, dim, keepdim):
 
 
 def count_along(shape, dim):
-    return int(np.prod([shape[d] for d in normal_dims(dim, len(shape))], dtype=int))
+    return prod(shape[d] for d in normal_dims(dim, len(shape)))
 
 
 def _sum(array, dims, keepdim, dtype):
@@ -56,8 +57,8 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
 def _mean_type(name, array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
-    check(dtype.kind == "f", "{}(): could not infer output dtype. Input dtype must be either a floating point or complex "
-          "dtype. Got: {}: use .float() first", name, dtype)
+    check(dtype.kind == "f", "{}(): could not infer output dtype. Input dtype must be either a floating point or "
+          "complex dtype. Got: {}: use .float() first", name, dtype)
     return dtype
 
 

@@ -19,7 +19,8 @@ def full_shape(shape, count):
     check(shape.count(-1) <= 1, "only one dimension can be inferred")
     known = -prod(shape)                            # with one -1 among them
     full = tuple(count // known if n == -1 and known else n for n in shape)
-    check(prod(full) == count and min(full, default=0) >= 0, "shape '{}' is invalid for input of size {}", list(shape), count)
+    fits = prod(full) == count and min(full, default=0) >= 0
+    check(fits, "shape '{}' is invalid for input of size {}", list(shape), count)
     return full
 
 
@@ -86,8 +87,8 @@ def permute_back(ops, g, dims):
 @operation(input=permute_back, view=True)
 def permute(input, dims):
     """The dimensions in the order `dims`."""
-    check(len(dims) == input.ndim, "permute(): number of dimensions in the tensor input does not match the length of the "
-          "desired ordering of dimensions: {} is not equal to {}", input.ndim, len(dims))
+    check(len(dims) == input.ndim, "permute(): number of dimensions in the tensor input does not match the length of "
+          "the desired ordering of dimensions: {} is not equal to {}", input.ndim, len(dims))
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
@@ -95,10 +96,6 @@ def permute(input, dims):
 def unsqueeze(input, dim):
     """A dimension of size 1, put in at `dim`."""
     return np.expand_dims(input, dim)
-
-
-def _squeezed(input, dims):
-    return np.squeeze(input, tuple(d for d in normal_dims(dims, input.ndim) if input.shape[d] == 1))
 
 
 @operation(node="SqueezeBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
@@ -110,13 +107,13 @@ def squeeze(input):
 @operation(node="SqueezeBackward1", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
 def squeeze_dim(input, dim):
     """Without dimension `dim`, if its size is 1."""
-    return _squeezed(input, (dim,))
+    return squeeze_dims.forward(input, (dim,))
 
 
 @operation(node="SqueezeBackward2", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
 def squeeze_dims(input, dim):
     """Without those of the dimensions `dim` whose size is 1."""
-    return _squeezed(input, dim)
+    return np.squeeze(input, tuple(d for d in normal_dims(dim, input.ndim) if input.shape[d] == 1))
 
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
@@ -136,13 +133,13 @@ def expand(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
     shape = tuple(shape)
     lead = len(shape) - input.ndim
-    check(lead >= 0, "expand: the number of sizes provided ({}) must be greater or equal to the number of dimensions in the "
-          "tensor ({})", len(shape), input.ndim)
-    check(-1 not in shape[:lead], "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0")
+    check(lead >= 0, "expand: the number of sizes provided ({}) must be greater or equal to the number of dimensions "
+          "in the tensor ({})", len(shape), input.ndim)
+    check(-1 not in shape[:lead], "The size -1 isn't allowed in a leading, non-existing dimension 0")
     full = (*shape[:lead], *(have if want == -1 else want for have, want in zip(input.shape, shape[lead:])))
     for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
-        check(have in (1, want), "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton "
-              "dimension {}", want, have, i)
+        check(have in (1, want), "The expanded size of the tensor ({}) must match the existing size ({}) at "
+              "non-singleton dimension {}", want, have, i)
     return np.broadcast_to(input, full)
 
 
@@ -171,8 +168,8 @@ def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
     check(tensors, "stack expects a non-empty TensorList")
     for i, array in enumerate(tensors):
-        check(array.shape == tensors[0].shape, "stack expects each tensor to be equal size, but got {} at entry 0 and {} at "
-              "entry {}", list(tensors[0].shape), list(array.shape), i)
+        check(array.shape == tensors[0].shape, "stack expects each tensor to be equal size, but got {} at entry 0 and "
+              "{} at entry {}", list(tensors[0].shape), list(array.shape), i)
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
@@ -193,8 +190,8 @@ def cat(tensors, dim=0):
     for i, array in enumerate(tensors):
         check(array.ndim == ndim, "Tensors must have same number of dimensions: got {} and {}", ndim, array.ndim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
-            check(want == have or d == dim % ndim, "Sizes of tensors must match except in dimension {}. Expected size {} but "
-                  "got size {} for tensor number {} in the list.", dim, want, have, i)
+            check(want == have or d == dim % ndim, "Sizes of tensors must match except in dimension {}. Expected size "
+                  "{} but got size {} for tensor number {} in the list.", dim, want, have, i)
     return np.asarray(np.concatenate(tensors, index(dim)), order="C")
 
 
@@ -211,9 +208,9 @@ def split_evenly(input, size, dim=0):
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
-    check(min(sizes, default=0) >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got {}", sizes)
-    check(sum(sizes) == input.shape[dim], "split_with_sizes expects split_sizes to sum exactly to {}, the input's size at "
-          "dimension {}, but got {}", input.shape[dim], dim, sizes)
+    length = input.shape[dim]
+    check(all(n >= 0 for n in sizes), "split_with_sizes expects split_sizes have only non-negative entries: {}", sizes)
+    check(sum(sizes) == length, "split_with_sizes expects split_sizes to sum exactly to {}, but got {}", length, sizes)
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 

@@ -86,8 +86,8 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
     """`(sum of |input| ** p) ** (1 / p)` along `dim`; for infinite `p` the greatest `|input|`. At 0 its slope is 0."""
-    check(input.dtype.kind == "f", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}: use "
-          ".float() first", input.dtype)
+    check(input.dtype.kind == "f", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}: "
+          "use .float() first", input.dtype)
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
     if p == np.inf:
         return np.max(size, axis=dims, keepdims=keepdim)

@@ -309,6 +309,7 @@ TABLE = {**CREATION, **ARITHMETIC, **REDUCTIONS, **SHAPES, **INDEXING, **PRODUCT
 # What PyTorch can do and autograd_core cannot: an error at once, never a different result.
 UNSUPPORTED = {
     "T.cholesky": (AttributeError, "autograd_core has no cholesky"),
+    "T.narrow": (AttributeError, "autograd_core has no narrow"), "a.select": (AttributeError, "has no attribute 'select'"),
     "F.grid_sample": (AttributeError, "autograd_core has no nn.functional.grid_sample"),
     "nn.Transformer": (AttributeError, "autograd_core has no nn.Transformer"),
     "F.softmax(a)": (TypeError, "missing 1 required positional argument: 'dim'"),

@@ -204,14 +204,14 @@ SHAPE = [
 
 INDEXING = [
     Statement("{a}[0]", dims(1, 2, 3)), Statement("{a}[-1:]", dims(1, 2, 3)), Statement("{a}[..., ::2]", dims(1, 2, 3)),
-    Statement("{a}[:, None]", dims(1, 2, 3)), Statement("{a}[[0, -1, 0]]", dims(1, 2)), Statement("{a}.narrow({d}, 0, 1)", dims(1, 2)),
-    Statement("{a}.select({d}, -1)", dims(1, 2, 3)), Statement("{a}[{b} > 0.3]", lambda a, b: alike(a, b) and clear(b, 0.3)),
+    Statement("{a}[:, None]", dims(1, 2, 3)), Statement("{a}[[0, -1, 0]]", dims(1, 2)), Statement("{a}.movedim({d}, 0)[:1]", dims(1, 2)),
+    Statement("{a}.movedim({d}, 0)[-1]", dims(1, 2, 3)), Statement("{a}[{b} > 0.3]", lambda a, b: alike(a, b) and clear(b, 0.3)),
     Statement("T.masked_select({a}, {b} < 0.5)", lambda a, b: together(a, b) and clear(b, 0.5)),
     Statement("{a}.masked_fill({b} > 0.3, {c})", lambda a, b: broadcast(a, b) == tuple(a.shape) and clear(b, 0.3)),
     Statement("{a}.index_select({d}, T.tensor([0, 0]))", dims(1, 2)),
     Statement("{a}.gather({d}, {a}.detach().argsort({d}))", lambda a, b: distinct(a) and a.ndim > 0),
     Statement("{a}.scatter_add({d}, ({a} > 0).long() * 0, {b})", lambda a, b: alike(a, b) and a.ndim > 0),
-    Statement("{a}.index_add({d}, T.tensor([0]), {a}.narrow({d}, -1, 1), alpha={c})", dims(1, 2)),
+    Statement("{a}.index_add({d}, T.tensor([0]), {a}.index_select({d}, T.tensor([0])), alpha={c})", dims(1, 2)),
 ]
 
 PRODUCTS = [
