@@ -4,7 +4,7 @@ import inspect
 import sys
 
 from ..ops import functions
-from ..ops.windows import refuse
+from ..ops.checks import refuse
 from . import functional as F
 from .module import Module
 
@@ -54,8 +54,8 @@ class Pool(Applied):
 
 MaxPool2d = layer("MaxPool2d", F.max_pool2d, Pool, ("kernel_size", "stride", "padding", "dilation", "ceil_mode"),
                   kernel_size=_NEEDED, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False)
-AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "padding"), kernel_size=_NEEDED, stride=None,
-                  padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
+AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "padding"), kernel_size=_NEEDED,
+                  stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
 Flatten = layer("Flatten", functions.flatten, start_dim=1, end_dim=-1)
 Softmax = layer("Softmax", F.softmax, dim=_NEEDED)

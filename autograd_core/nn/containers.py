@@ -3,6 +3,7 @@
 import itertools
 from collections import OrderedDict
 
+from ..ops.checks import refuse
 from .module import Module
 
 
@@ -37,8 +38,7 @@ class _Numbered(Module):
         self.extend(modules)
 
     def _name(self, index):
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
+        refuse(not -len(self) <= index < len(self), f"index {index} is out of range", IndexError)
         return list(self._modules)[index]
 
     def __getitem__(self, index):

@@ -1,6 +1,7 @@
 """Layers that convolve: they keep a weight and a bias, and pass them to the function of the same name."""
 
-from ..ops.windows import one_for_each, refuse
+from ..ops.checks import refuse
+from ..ops.windows import one_for_each
 from . import functional as F
 from .layers import Weighted
 

@@ -3,6 +3,7 @@
 import math
 
 from ..graph import no_grad
+from ..ops.checks import refuse
 
 
 @no_grad()
@@ -35,8 +36,8 @@ def ones_(tensor):
 
 def fan_in_and_out(tensor):
     """How many numbers feed each output of a weight (out, in, …), and how many outputs each input feeds."""
-    if tensor.ndim < 2:
-        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    refuse(tensor.ndim < 2, "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
+           ValueError)
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
@@ -45,8 +46,8 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
     """sqrt(2 / ((1 + a²) · fan)): what keeps the size of values, or with "fan_out" of gradients, from layer to layer."""
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
     gains = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + a ** 2)), "linear": 1.0}
-    if nonlinearity not in gains:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}: use one of {', '.join(gains)}")
+    refuse(nonlinearity not in gains, f"Unsupported nonlinearity {nonlinearity}: use one of {', '.join(gains)}",
+           ValueError)
     return gains[nonlinearity] / math.sqrt(fan)
 
 

@@ -4,6 +4,7 @@ import collections
 
 from .. import dtypes
 from ..graph import LEAF, NO_EDGE, RemovableHandle
+from ..ops.checks import refuse
 from ..tensor import Tensor, check_can_require_grad
 
 
@@ -109,14 +110,10 @@ class Module:
 
     def _register(self, home, name, value):
         role, registered = _ROLES[home][0], self.__dict__[home]
-        if not isinstance(name, str):
-            raise TypeError(f"{role} name should be a string. Got {_typename(name)}")
-        if "." in name:
-            raise KeyError(f"{role} name can't contain \".\", got: {name}")
-        if not name:
-            raise KeyError(f'{role} name can\'t be empty string ""')
-        if hasattr(self, name) and name not in registered:
-            raise KeyError(f"attribute '{name}' already exists")
+        refuse(not isinstance(name, str), f"{role} name should be a string. Got {type(name).__name__}", TypeError)
+        refuse("." in name, f"{role} name can't contain \".\", got: {name}", KeyError)
+        refuse(not name, f'{role} name can\'t be empty string ""', KeyError)
+        refuse(hasattr(self, name) and name not in registered, f"attribute '{name}' already exists", KeyError)
         _check_role(home, name, value, "object to", "required")
         registered[name] = value
 
@@ -182,8 +179,7 @@ class Module:
 
     def train(self, mode=True):
         """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
-        if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
+        refuse(not isinstance(mode, bool), "training mode is expected to be boolean", ValueError)
         for module in self.modules():
             module.training = mode
         return self
@@ -250,9 +246,7 @@ class Module:
             elif own[key].shape != state_dict[key].shape:
                 problems.append(f"size mismatch for {key}: copying a param with shape {state_dict[key].shape} from "
                                 f"checkpoint, the shape in current model is {own[key].shape}.")
-        if problems:
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
-                               + "\n\t".join(problems))
+        refuse(problems, f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
         for key in shared:
             own[key].detach().copy_(state_dict[key].detach())
         return collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")(missing, unexpected)

@@ -2,7 +2,7 @@
 
 from ..creation import empty, ones, tensor, zeros
 from ..dtypes import int64
-from ..ops.windows import refuse
+from ..ops.checks import refuse
 from . import functional as F
 from . import init
 from .module import Module, Parameter

@@ -8,12 +8,12 @@ import numpy as np
 from ..creation import tensor
 from ..graph import NO_EDGE, no_grad
 from ..ops import FUNCTIONS
+from ..ops.checks import refuse
 from ..tensor import Tensor
 
 
 def _gradients(parameters, foreach):
-    if foreach:
-        raise NotImplementedError("autograd_core has no foreach form: leave foreach=None")
+    refuse(foreach, "autograd_core has no foreach form: leave foreach=None", NotImplementedError)
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     return [p.grad for p in parameters if p.grad is not None]
 
@@ -33,9 +33,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         return tensor(0.0)
     of_each = np.array([np.linalg.norm(g._array.reshape(-1), p) for g in grads], dtype=grads[0].dtype.numpy)
     norm = Tensor._make(np.linalg.norm(of_each, p).astype(of_each.dtype), NO_EDGE)
-    if error_if_nonfinite and not np.isfinite(norm.item()):
-        raise RuntimeError(f"The total norm of order {p} for gradients from `parameters` is non-finite, so it cannot be "
-                           "clipped. To scale by it anyway, set `error_if_nonfinite=False`")
+    refuse(error_if_nonfinite and not np.isfinite(norm.item()), f"The total norm of order {p} for gradients from "
+           "`parameters` is non-finite, so it cannot be clipped. To scale by it anyway, set `error_if_nonfinite=False`")
     for g in grads:
         g.mul_((float(max_norm) / (norm + 1e-6)).clamp(max=1.0))
     return norm

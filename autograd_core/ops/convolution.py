@@ -13,10 +13,11 @@ import math
 
 import numpy as np
 
+from .checks import refuse
 from .operation import operation
 from .resampling import constant_pad_nd
 from .shape import squeeze_dim, unsqueeze
-from .windows import bordered, one_for_each, refuse, windows
+from .windows import bordered, one_for_each, windows
 
 
 def _by_group(array, groups):

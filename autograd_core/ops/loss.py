@@ -1,17 +1,23 @@
 """Losses: how far `input` is from `target`, as one number or one for each element.
 
 `reduction` is "mean" (over all elements), "sum", or "none". The gradient of a mean is that of the sum, divided by the
-number of elements: that is all `reduction` does to it. In the formulas of the rules n is that number; without a mean, 1.
+number of elements: that is all `reduction` does to it. In the rules' formulas n is that number; without a mean, 1.
 """
 
 import numpy as np
 
+from .checks import refuse
 from .operation import operation
 
 
+def check_reduction(reduction):
+    """Raises ValueError for anything but "mean", "sum" and "none"."""
+    refuse(reduction not in ("mean", "sum", "none"), f"{reduction} is not a valid value for reduction: use "
+           "'mean', 'sum' or 'none'", ValueError)
+
+
 def _reduce(losses, reduction, weight=None):
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"{reduction} is not a valid value for reduction: use 'mean', 'sum' or 'none'")
+    check_reduction(reduction)
     losses = losses if weight is None else losses * weight
     if reduction == "none":
         return losses
@@ -70,8 +76,7 @@ def _huber_to_target(ops, g, input, target, reduction, delta):
 @operation(input=_huber_to_input, target=_huber_to_target, promotes=True)
 def huber_loss(input, target, reduction="mean", delta=1.0):
     """Half the squared differences; straight lines where a difference is above `delta`."""
-    if not delta > 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    refuse(not delta > 0, "huber_loss does not support non-positive values for delta.")
     distance = np.abs(input - target)
     losses = np.where(distance < delta, distance * distance / 2, delta * (distance - delta / 2))
     return _reduce(losses, reduction)
@@ -117,9 +122,8 @@ def _bce_to_target(ops, g, input, weight, reduction):
 @operation(input=_bce_to_input, target=_bce_to_target)
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """`-(target * log(input) + (1 - target) * log(1 - input))`, for probabilities `input`; logarithms end at -100."""
-    if not np.all((input >= 0) & (input <= 1)):
-        raise RuntimeError("all elements of input should be between 0 and 1: put the logits through sigmoid first, or "
-                           "use binary_cross_entropy_with_logits")
+    refuse(not np.all((input >= 0) & (input <= 1)), "all elements of input should be between 0 and 1: put the "
+           "logits through sigmoid first, or use binary_cross_entropy_with_logits")
     return _reduce((target - 1) * _log(1 - input) - target * _log(input), reduction, weight)
 
 

@@ -10,12 +10,13 @@ from .. import random
 from ..graph import NO_EDGE, arrays
 from ..tensor import Tensor
 from . import inplace as in_place
+from .checks import refuse
 from .elementwise import div, mul
 from .operation import operation
 from .reduction import sum_dim
 from .shape import clone, expand
 from .statistics import vector_norm
-from .windows import refuse, refuse_integers
+from .windows import refuse_integers
 
 
 def _check_alike(input, wanted, message, **given):

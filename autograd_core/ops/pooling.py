@@ -5,9 +5,10 @@ import math
 import numpy as np
 
 from . import reduction
+from .checks import refuse
 from .operation import operation
 from .resampling import Taps, pooling
-from .windows import bordered, one_for_each, refuse, refuse_integers, windows
+from .windows import bordered, one_for_each, refuse_integers, windows
 
 _averaged, _averaged_adaptively = pooling("AvgPool2D"), pooling("AdaptiveAvgPool2D")
 

@@ -1,13 +1,14 @@
 """Operations that resize images: means of windows, interpolation, borders.
 
-The first two are one thing. Along each dimension every result is a weighted sum of a few entries; `Taps` says of which. Its
-transpose, which takes gradients back, is `Taps` again.
+The first two are one thing. Along each dimension every result is a weighted sum of a few entries; `Taps` says of
+which. Its transpose, which takes gradients back, is `Taps` again.
 """
 
 import numpy as np
 
+from .checks import refuse
 from .operation import operation
-from .windows import bordered, refuse, refuse_integers
+from .windows import bordered, refuse_integers
 
 
 def _run(indices):

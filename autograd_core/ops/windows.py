@@ -2,11 +2,7 @@
 
 import numpy as np
 
-
-def refuse(bad, message, error=RuntimeError):
-    """Raises `error` with `message` if `bad`."""
-    if bad:
-        raise error(message)
+from .checks import refuse
 
 
 def refuse_integers(kernel, input):
