@@ -17,6 +17,7 @@ from .dtypes import Size, check_device, sizes_of
 from .tensor import Tensor, check_can_require_grad
 
 
+_PLAIN = {bool, int, float}         # the types that numbers in a list mostly have
 _LARGEST = 2 ** 44                  # elements in one tensor: no machine has memory for more
 
 
@@ -36,7 +37,7 @@ def _creates(make):
 def tensor(data, *, dtype):
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
-    dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of an array.
+    dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of arrays and tensors.
     Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a number, RuntimeError
     for an integer tensor that requires a gradient. As `torch.tensor`.
     """
@@ -47,10 +48,13 @@ def tensor(data, *, dtype):
     if isinstance(data, (np.ndarray, np.generic)):
         dtypes.of_array(data)
         return np.array(data, dtype=dtype)
-    array = np.array(_numbers(data))
+    types = set()
+    array = np.array(_numbers(data, types))
     if array.dtype.kind not in "bif":
         raise ValueError("Overflow when unpacking long long: a whole number must fit into int64")
-    if dtype is None:
+    if dtype is None and types - _PLAIN and any(isinstance(t, np.dtype) for t in types):
+        dtype = dtypes.result_type(*(np.zeros(1, _default_type() if t is float else t) for t in types))
+    elif dtype is None:
         dtype = array.dtype if array.size and array.dtype.kind in "bi" else _default_type()
     made = array.astype(dtype)
     if dtype.kind in "iu" and np.any(made != np.trunc(array)):
@@ -58,12 +62,16 @@ def tensor(data, *, dtype):
     return made
 
 
-def _numbers(data, dim=0):
-    """`data` as a number or as nested lists, each of equal length; tensors and arrays in it count as lists."""
+def _numbers(data, types, dim=0):
+    """`data` as a number or as nested lists, each of equal length; tensors and arrays in it count as lists.
+
+    What the numbers are goes into the set `types`: `int` and its like for Python's own, else NumPy's type.
+    """
     if isinstance(data, (Tensor, np.ndarray, np.generic)):
-        return _numbers(data.tolist(), dim)
+        types.add(getattr(data, "_array", data).dtype)
+        return _numbers(data.tolist(), set(), dim)
     if isinstance(data, (list, tuple, range)):
-        data = [_numbers(x, dim + 1) for x in data]
+        data = [_numbers(x, types, dim + 1) for x in data]
         lengths = [len(x) if isinstance(x, list) else None for x in data]
         odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
         if odd is not None and None in (lengths[0], lengths[odd]):
@@ -74,6 +82,8 @@ def _numbers(data, dim=0):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}': a tensor holds numbers")
     elif not isinstance(data, (bool, int, float)):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}: give numbers, or lists of numbers")
+    else:
+        types.add(type(data))
     return data
 
 

@@ -147,9 +147,7 @@ def min(input, dim=None, keepdim=False):
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     if isinstance(dim, Tensor):
         return of_pairs(input, dim)
-    if dim is None:
-        return of_all(input)
-    return sorting.pair(along, input, dim, keepdim)
+    return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
 def prod(input, dim=None, keepdim=False, *, dtype=None):
@@ -182,9 +180,10 @@ var, std = map(_deviation, (statistics.var, statistics.std))
 def norm(input, p="fro", dim=None, keepdim=False):
     """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p is above 0, infinity too."""
     check_tensors("norm", input=input)
-    if p not in ("fro", None) and not (isinstance(p, (int, float)) and p > 0):
-        raise NotImplementedError(f"autograd_core has norms with p > 0 and 'fro', not {p!r}")
-    return statistics.vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim)
+    p = 2 if p in ("fro", None) else p
+    check(isinstance(p, (int, float)) and p > 0, "autograd_core has norms with p > 0 and 'fro', not {!r}", p,
+          error=NotImplementedError)
+    return statistics.vector_norm(input, p, dim, keepdim)
 
 
 def softmax(input, dim, dtype=None):

@@ -12,7 +12,10 @@ FROM_A_TENSOR = [
     "T.cuda.device_count()", "T.normal(0.5, 2.0, (3,))", "T.normal(0.0, 1.0, (20,))",
     "T.randint_like(x, 2, dtype=T.uint8)", "T.full_like(x, 7)", "T.full_like(n, fill_value=2)", "T.arange(n[1])",
     "T.arange(x[0], x[2])", "T.full((2,), True)", "T.full((), 3)", "T.full_like(n[0], 3)", "T.randint(9, ())",
-    "T.tensor([n[0], n[1]])", "T.tensor([True, 2])",
+    "T.tensor([n[0], n[1]])", "T.tensor([n[0], x[1]])", "T.tensor([[x[0]], [2.5]])",
+    "T.tensor([n[0].int(), 2])", "T.tensor([n[0].int(), n[1].short()])", "T.tensor([n[0], 2.5])",
+    "T.tensor([x[0].half(), 2])",
+    "T.tensor([x[0].half(), 2.5])", "T.tensor([n[0] > 1, True])", "T.tensor([True, 2])",
 ]
 
 
