@@ -6,9 +6,11 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
-
+from ..trace.statements import statement_now
+from ..trace.tape import replaced
 
 _DETACH = torch.ops.aten.detach.default
+_FROM_SHAPE_ALONE = ("empty", "new_", "ones_like", "zeros_like", "full_like", "rand_like", "randn_like")
 
 
 class _Listener(TorchDispatchMode):
@@ -16,30 +18,63 @@ class _Listener(TorchDispatchMode):
 
     def __init__(self, tape):
         super().__init__()
-        self.tape, self.waiting = tape, []
+        self.tape, self.waiting = tape, None
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False                            # to skip PyTorch's compiler, PyTorch would load it first: three seconds
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         self.flush()
-        if function is _DETACH:                 # no node: a saved tensor is being kept, or read by the tape
-            return function(*args) if isinstance(args[0], torch.Tensor) else torch.scalar_tensor(args[0])
+        if function is _DETACH:
+            return self.detach(*args)
+        name = function._schema.name.partition("::")[2].lstrip("_")
+        if not self.tape.hears or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
+            return function(*args, **(kwargs or {}))
+        operation = self.tape.flow.begin(name, *_inputs_and_indices(function, args))
         out = function(*args, **(kwargs or {}))
-        first = out[0] if isinstance(out, (tuple, list)) and out else out
-        if isinstance(first, torch.Tensor):
-            inputs = []
-            for parameter, value in zip(function._schema.arguments, args):
-                kind = str(parameter.type)
-                if kind == "List[Tensor]":
-                    inputs += value
-                elif "Tensor" in kind and "List" not in kind:       # an index, a list, is no input of its own
-                    inputs.append(value)
-            self.waiting.append((first, inputs, self.tape.statement_now()))
+        outs = [x for x in (out if isinstance(out, (tuple, list)) else (out,)) if isinstance(x, torch.Tensor)]
+        if outs:
+            self.waiting = operation, outs, function._schema.is_mutable
+        return out
+
+    def detach(self, tensor):
+        """Out of the graph: by `detach()`, by `.data`, or for PyTorch's own use. It makes no node."""
+        if not isinstance(tensor, torch.Tensor):
+            return torch.scalar_tensor(tensor)
+        out = _DETACH(tensor)
+        if self.tape.hears:
+            statement = statement_now()
+            self.tape.flow.detached(tensor, out, ".data" if ".data" in statement else "detach()")
         return out
 
     def flush(self):
-        for out, inputs, statement in self.waiting:
-            if out.grad_fn is not None:
-                self.tape.add_forward(out.grad_fn._sequence_nr(), inputs, out, statement)
-        self.waiting = []
+        """Hand over the operation that has ended. What wrote into a tensor of the graph under no_grad made no node."""
+        if self.waiting is None:
+            return
+        (operation, outs, in_place), self.waiting, flow = self.waiting, None, self.tape.flow
+        node = outs[0].grad_fn
+        if operation.mode and node is not None:
+            if node._sequence_nr() in flow.forward:
+                return
+            operation.inputs = ()                           # a custom Function: this was the last step of its forward
+        flow.end(operation, outs, node)
+        if in_place and node is None:
+            flow.overwritten(outs[0], outs[0])
+
+
+def _inputs_and_indices(function, args):
+    """The tensors and numbers among the arguments of a kernel, and the tensors that choose entries."""
+    inputs, indices = [], []
+    for parameter, value in zip(function._schema.arguments, args):
+        kind = str(parameter.type)
+        if kind == "List[Tensor]":
+            inputs += value
+        elif kind == "List[Optional[Tensor]]":
+            indices += value
+        elif "Tensor" in kind and "List" not in kind:
+            inputs.append(value)
+    return inputs, indices
 
 
 class TorchTape(Tape):
@@ -51,6 +86,15 @@ class TorchTape(Tape):
     @contextlib.contextmanager
     def _listening(self):
         listener = _Listener(self)
-        with listener:
+
+        def around_detach_(detach_):
+            recorded = self._around_detach_(detach_)
+
+            def detach_after_flush(tensor):         # the listener would see the tensor when it has left the graph
+                listener.flush()
+                return recorded(tensor)
+            return detach_after_flush
+
+        with listener, replaced(torch.Tensor, "detach_", around_detach_):
             yield
         listener.flush()

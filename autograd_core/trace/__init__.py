@@ -1,21 +1,28 @@
 """One forward and backward pass as plain data, taken from either engine.
 
 A trace holds NumPy arrays, strings and integers, nothing that is alive: it keeps no graph, no tensor and no hook.
-Everything drawn in the lessons is drawn from one.
+Everything drawn in the lessons is drawn from one. Each file imports those above it only.
 
-    data        what a trace is: nodes, edges, events
-    nodes       what is asked of a node of either engine
-    tape        what happens while a tape is recording
-    take        `trace(loss)`
+    data        what a trace is: nodes, edges, events, parameters
     difference  two traces compared
+    nodes       what is asked of a node of either engine
+    names       what the learner calls things
+    modules     which module made a node, where nobody was recording
+    statements  which statement is running
+    flow        the operations of a forward, and where each of their inputs came from
+    passes      a backward pass as it happens
+    tape        forward, backward, step and zero_grad while a tape is recording
+    cuts        where gradients stop, and why
+    take        `trace(loss)`
     size        how large a graph is that is alive
 """
 
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
-from .take import names_in, trace
+from .names import Names, names_in
 from .size import graph_size
+from .take import trace
 from .tape import Tape
 
-__all__ = ["Edge", "Event", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",
+__all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",
            "names_in", "trace"]

@@ -1,12 +1,18 @@
 """Two traces compared, event by event."""
 
+from dataclasses import replace
+
+from .data import Edge
+
 
 def difference(first, second, close):
     """The first place where two traces differ, as a sentence; None if they are equal event by event.
 
     close  a function of two arrays: whether they count as equal. Kind, order, node, shape and every gradient are
-           compared; values and labels too, where both have them.
+           compared; values and labels too, where both have them. What lies behind a cut is not: there the engines may
+           name their steps differently.
     """
+    first, second = _without_severed(first), _without_severed(second)
     for i, (a, b) in enumerate(zip(first.nodes, second.nodes)):
         if (a.kind, a.name) != (b.kind, b.name) or a.label and b.label and a.label != b.label:
             return f"node {i} is {_called(a)} in {first.engine}, {_called(b)} in {second.engine}"
@@ -29,6 +35,20 @@ def difference(first, second, close):
     if len(first.events) != len(second.events):
         return f"{first.engine} has {len(first.events)} events, {second.engine} has {len(second.events)}"
     return None
+
+
+def _without_severed(trace):
+    """`trace` without what lies behind cuts: the severed nodes, and what only they use."""
+    severed = {i for i, node in enumerate(trace.nodes) if node.kind == "severed"}
+    kept = [i for i, edge in enumerate(trace.edges) if not {edge.consumer, edge.producer} & severed]
+    used = {trace.edges[i].producer for i in kept}
+    nodes = [i for i, node in enumerate(trace.nodes) if node.kind == "operation" or i in used]
+    node_at, edge_at = ({old: new for new, old in enumerate(left)} for left in (nodes, kept))
+    edges = (Edge(node_at[e.consumer], e.slot, node_at[e.producer], e.output)
+             for e in (trace.edges[i] for i in kept))
+    events = (replace(e, node=node_at[e.node], sent=tuple((edge_at[i], g) for i, g in e.sent))
+              for e in trace.events if e.node in node_at)
+    return replace(trace, nodes=tuple(trace.nodes[i] for i in nodes), edges=tuple(edges), events=tuple(events))
 
 
 def _called(node):

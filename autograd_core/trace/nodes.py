@@ -1,6 +1,11 @@
-"""What is asked of a node of either engine: the graph below it, what it is known by, its numbers."""
+"""What is asked of a node or a tensor of either engine: the graph below it, what it is known by, its numbers."""
+
+import functools
+import sys
 
 import numpy as np
+
+ENGINES = ("autograd_core", "torch")
 
 
 def walk(*roots):
@@ -24,17 +29,54 @@ def key_of(node):
     return id(node.variable) if is_leaf(node) else node._sequence_nr()
 
 
+def engine_of(thing):
+    """The package that a tensor or a module is of: "autograd_core" or "torch"; "" for what is of neither."""
+    packages = (base.__module__.partition(".")[0] for base in type(thing).__mro__)
+    return next((package for package in packages if package in ENGINES), "")
+
+
+def in_graph(tensor):
+    """Whether a gradient can reach `tensor`. PyTorch's view of a leaf, made inside no_grad, only seems to take one."""
+    return tensor.requires_grad and (
+        tensor.grad_fn is not None or tensor._base is None or not tensor._base.requires_grad)
+
+
 def copy(tensor):
-    """The numbers of a tensor of either engine as an array of its own; None stays None."""
-    return None if tensor is None else np.array(tensor.detach().numpy())
+    """The numbers of a tensor of either engine as an array of its own; None stays None.
+
+    What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one that it has.
+    """
+    if tensor is None:
+        return None
+    plain = tensor.detach()
+    try:
+        return np.array(plain.numpy())
+    except (TypeError, RuntimeError):
+        if plain.layout != sys.modules["torch"].strided:
+            plain = plain.to_dense()
+        return np.array(plain.to(sys.modules["torch"].float32).numpy(force=True))
+
+
+def copy_small(tensor, most=100_000):
+    """`copy`, or None for a tensor of more than `most` numbers: what a tape keeps of a forward."""
+    return copy(tensor) if tensor.numel() <= most else None
+
+
+def shape_and_type(tensor):
+    """((2, 3), "float32") of a tensor of either engine."""
+    return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
 
 
 def saved_in(node):
     """What a node keeps for its rule, as (argument, tensor or other value); nothing once it is freed."""
-    names = getattr(node.operation, "save_names", ()) if hasattr(node, "operation") else [
-        name.removeprefix("_saved_") for name in dir(node) if name.startswith("_saved_")]
+    names = getattr(node.operation, "save_names", ()) if hasattr(node, "operation") else _saved_names(type(node))
     for name in names:
         try:
             yield name, getattr(node, f"_saved_{name}")
         except (RuntimeError, AttributeError):          # freed, or not kept by PyTorch in this case
             continue
+
+
+@functools.cache
+def _saved_names(node_type):
+    return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]

@@ -7,40 +7,26 @@ It works through the names both engines share (`grad_fn`, `next_functions`, `reg
 import numpy as np
 
 from ..formula import rules_of
+from .cuts import fates, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
-from .nodes import copy, is_leaf, key_of, walk
+from .modules import infer_modules
+from .names import Names
+from .nodes import copy, engine_of, is_leaf, key_of, shape_and_type, walk
+from .passes import rehearse
 from .tape import Tape, tape_of
-
-
-def names_in(namespace):
-    """The learner's names for tensors: {id of a leaf or constant, or (node's type, sequence number, output): name}.
-
-    `namespace` is a dict of variables. Parameters of a module are named by their path: "net.0.weight".
-    """
-    names = {}
-    for name, value in namespace.items():
-        if name.startswith("_"):
-            continue
-        if hasattr(value, "named_parameters"):
-            for path, parameter in value.named_parameters():
-                names.setdefault(id(parameter), f"{name}.{path}")
-    for name, value in namespace.items():
-        if hasattr(value, "grad_fn") and not name.startswith("_"):
-            key = id(value) if value.grad_fn is None else _output_key(value.grad_fn, value.output_nr)
-            names.setdefault(key, name)
-    return names
 
 
 def trace(loss, names=None, tape=None, gradient=None):
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
     loss      a tensor of either engine, with a `grad_fn`.
-    names     what `names_in` returned, for the labels.
-    tape      a `Tape` that was recording: forward values, source lines, and what has happened to this loss since;
+    names     what `names_in` returned: for the labels, the modules and the list of parameters.
+    tape      a `Tape` that was recording: forward values, source lines, cuts, and what has happened to this loss since;
               by default the tape on which this loss is, if there is one.
     gradient  what `backward` starts with; None: 1, for a single number.
 
     A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as before afterwards.
+    If it cannot run, since the graph has released what it saved, the trace has no backward events and a `note`.
     Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph, and what `backward` raises.
     """
     if not hasattr(loss, "grad_fn"):
@@ -48,16 +34,9 @@ def trace(loss, names=None, tape=None, gradient=None):
     if loss.grad_fn is None:
         raise RuntimeError("this tensor has no grad_fn, so there is no graph to show: compute it from a tensor with "
                            "requires_grad=True, outside of no_grad()")
-    tape = tape or tape_of(loss) or Tape()
-    passed = tape.backward_of(loss)
-    if passed is None:
-        passed = tape.rehearse(loss, gradient)
-    return _Drawing(loss, names or {}, tape, passed).trace()
-
-
-def _output_key(node, output):
-    """What identifies a result: both engines count their nodes from 0, so the number alone does not tell."""
-    return type(node), node._sequence_nr(), output
+    names, tape = names or Names({}), tape or tape_of(loss) or Tape()
+    passed = tape.backward_of(loss) or rehearse(loss, gradient, names.retained)
+    return _Drawing(loss, names, tape, passed).trace()
 
 
 class _Drawing:
@@ -65,63 +44,106 @@ class _Drawing:
 
     def __init__(self, loss, names, tape, passed):
         self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
+        self.engine, self.flow = engine_of(loss), tape.flow
+        self.modules, self.parameters = names.of_engine(self.engine)
+        graph = walk(loss.grad_fn)
+        self.live = {key_of(node): node for node in sorted(graph, key=lambda node: node._sequence_nr())}
+        self.severed = severed(self.flow.forward, self.live)
+        self.paths = {id(module): path for path, module in self.modules}
+        self.classes = {path: type(module).__name__ for path, module in self.modules}
+        operations = [node for node in self.live.values() if not is_leaf(node)]
+        self.inferred = {} if all(key_of(node) in self.flow.forward for node in operations) else infer_modules(
+            operations, self.parameters)
+        self.results = self.flow.names_of(names.tensors)
         self.nodes, self.edges, self.source = [], [], []
+        self.statement = None           # the place in self.source of the statement that made the latest node
         self.numbers = {}               # key of a node -> its place in self.nodes
         self.edge_numbers = {}          # (key of the consumer, input number there) -> place in self.edges
 
     def trace(self):
-        graph = walk(self.loss.grad_fn)
-        operations = sorted((n for n in graph if not is_leaf(n)), key=lambda n: n._sequence_nr())
-        for node in operations:
-            self._add_operation(node)
-        forward = [Event("forward", self.numbers[key_of(n)], after=self.nodes[self.numbers[key_of(n)]].value)
-                   for n in operations]
+        computed = self._in_order()
+        for key in computed:
+            self._add(key)
         root = self.numbers[key_of(self.loss.grad_fn)]
+        forward = [Event("forward", self.numbers[key], after=self.nodes[self.numbers[key]].value) for key in computed]
         events = [*forward, Event("loss", root, after=copy(self.loss)), *self._later_events()]
-        engine = "PyTorch" if type(self.loss).__module__.startswith("torch") else "autograd_core"
-        return Trace(engine, tuple(self.nodes), tuple(self.edges), tuple(events), tuple(self.source))
+        complete = not self.flow.forgotten and self.flow.forward.keys() >= set(computed)
+        parameters = fates(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.flow, complete)
+        return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
+                     tuple(events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
+                     self.passed.note)
+
+    def _in_order(self):
+        """The keys of all operations to draw, in the order in which they were recorded."""
+        place = {key: (key, 0) for key, node in self.live.items() if not is_leaf(node)}
+        for key in self.severed:
+            place[key] = (key, 0) if key >= 0 else (self.flow.forward[key].after, -key)
+        return sorted(place, key=place.get)
 
     def _append(self, key, node):
         self.numbers[key] = len(self.nodes)
         self.nodes.append(node)
         return self.numbers[key]
 
-    def _leaf(self, node):
-        key = key_of(node)
-        if key not in self.numbers:
-            value = self.passed.leaf_values.get(key)
-            value = copy(node.variable) if value is None else value
-            self._append(key, TraceNode("leaf", "AccumulateGrad", self.names.get(key, ""), value.shape,
-                                        str(value.dtype), value))
-        return self.numbers[key]
+    # ---- operations ------------------------------------------------------------------------------------------------
 
-    def _constant(self, constant):
-        label = self.names.get(constant.key, "")
-        key = ("constant", constant.key if constant.key is not None else object())
-        if key in self.numbers:
-            return self.numbers[key]
-        value = np.asarray(constant.value)
-        return self._append(key, TraceNode("constant", "", label, value.shape, str(value.dtype), value))
-
-    def _add_operation(self, node):
-        key, record = key_of(node), self.tape.forward.get(key_of(node))
-        producers = [(k, producer, output) for k, (producer, output) in enumerate(node.next_functions)
-                     if producer is not None]
-        slots = record.slots if record and len(record.slots) == len(producers) else [k for k, _, _ in producers]
-        sources = [(slot, self._leaf(p) if is_leaf(p) else self.numbers[key_of(p)], output, k)
-                   for slot, (k, p, output) in zip(slots, producers)]
-        sources += [(slot, self._constant(c), 0, None) for slot, c in (record.constants if record else ())]
-        value = record.value if record else (copy(self.loss) if node is self.loss.grad_fn else None)
-        label = next(filter(None, (self.names.get(_output_key(node, output)) for output in range(8))), "")
+    def _add(self, key):
+        node, operation = self.live.get(key), self.flow.forward.get(key)
+        inputs = self._inputs(key, node, operation)
+        shape, dtype, value = (operation.shape, operation.dtype, operation.value) if operation else (
+            *shape_and_type(self.loss), copy(self.loss)) if node is self.loss.grad_fn else (None, "", None)
+        label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         number = self._append(key, TraceNode(
-            "operation", node.name(), label, None if value is None else value.shape,
-            "" if value is None else str(value.dtype), value,
-            self._saved(key, value, label, [n for _, n, _, _ in sources]),
-            rules_of(node.name(), tuple(self.passed.numbers.get(key, {}).items())), self._line(record)))
-        for slot, producer, output, k in sorted(sources, key=lambda s: s[0]):
+            "operation" if node else "severed", node.name() if node else operation.node_name or operation.name, label,
+            shape, dtype, value, self._saved(key, value, label, [producer for _, producer, *_ in inputs]),
+            rules_of(node.name(), tuple(self.passed.numbers.get(key, {}).items())) if node else (),
+            self._line(operation.statement if operation else ""), self._module(key, operation)))
+        for slot, producer, output, k, cut, statement in sorted(inputs, key=lambda given: given[0]):
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
-            self.edges.append(Edge(number, slot, producer, output))
+            self.edges.append(Edge(number, slot, producer, output, cut, self._line_of_cut(statement)))
+
+    def _inputs(self, key, node, operation):
+        """(slot, producer's place in nodes, output, number among next_functions, why it is cut, the statement)."""
+        given = list(enumerate(operation.inputs)) if operation else []
+        if node is None:
+            return [self._recorded_input(operation, slot, x) for slot, x in given]
+        producers = [(k, producer, output) for k, (producer, output) in enumerate(node.next_functions)
+                     if producer is not None]
+        slots = [slot for slot, x in given if x.in_graph]
+        if len(slots) != len(producers):
+            slots = [k for k, _, _ in producers]
+        passing = [(slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], output, k, "", "")
+                   for slot, (k, p, output) in zip(slots, producers)]
+        return passing + [self._recorded_input(operation, slot, x) for slot, x in given if not x.in_graph]
+
+    def _recorded_input(self, operation, slot, given):
+        output = given.source.output if given.source else 0
+        return slot, self._producer(given), output, None, *why_cut(self.flow.forward, operation, given)
+
+    def _producer(self, given):
+        """The place in nodes of what an input came from."""
+        key = given.source.producer if given.source else object()
+        if key in self.numbers:
+            return self.numbers[key]
+        leaf = self.flow.leaves.get(key)
+        if leaf is not None:
+            return self._leaf(leaf)
+        if ("constant", key) in self.numbers:
+            return self.numbers["constant", key]
+        return self._append(("constant", key), TraceNode("constant", "", self.results.get((key, 0), ""),
+                                                         given.shape, given.dtype, given.value))
+
+    def _leaf(self, variable):
+        """The place of a leaf, or of a frozen parameter."""
+        key = id(variable)
+        if key not in self.numbers:
+            value = self.passed.leaf_values.get(key)
+            value = copy(variable) if value is None else value
+            kind, name = ("leaf", "AccumulateGrad") if variable.requires_grad or key in self.live else ("frozen", "")
+            self._append(key, TraceNode(kind, name, self.names.tensors.get(key, ""), *shape_and_type(variable), value,
+                                        grad=copy(variable.grad)))
+        return self.numbers[key]
 
     def _saved(self, key, value, label, sources):
         """The saved tensors of a node, called as its result or its input with the same numbers is called."""
@@ -129,13 +151,29 @@ class _Drawing:
         return tuple(Saved(argument, next((name for name, other in known if _same(numbers, other)), ""), numbers)
                      for argument, numbers in self.passed.saved.get(key, ()))
 
-    def _line(self, record):
+    def _line(self, statement):
         """The place in `source` of the statement that made a node; a new one whenever the statement changes."""
-        if record is None or not record.statement:
+        if not statement:
             return None
-        if not self.source or self.source[-1] != record.statement:
-            self.source.append(record.statement)
-        return len(self.source) - 1
+        if self.statement is None or self.source[self.statement] != statement:
+            self.statement = len(self.source)
+            self.source.append(statement)
+        return self.statement
+
+    def _line_of_cut(self, statement):
+        """The place in `source` of a statement that cut: where it made a node already, or a new one."""
+        if statement and statement not in self.source:
+            self.source.append(statement)
+        return next((i for i in reversed(range(len(self.source))) if self.source[i] == statement), None)
+
+    def _module(self, key, operation):
+        """The path of the module that made a node."""
+        if operation is None or operation.module is None:
+            return self.inferred.get(key, "")
+        root, inner, class_name = operation.module
+        path = ".".join(filter(None, (self.paths.get(id(root()), ""), inner))) or class_name
+        self.classes.setdefault(path, class_name)
+        return path
 
     def _later_events(self):
         for happened in (self.passed, *self.tape.after(self.passed)):

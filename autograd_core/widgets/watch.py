@@ -23,7 +23,7 @@ def watch(loss, other=None, *, names: dict | None = None, strict: bool = True, *
     if names is None:
         frame = sys._getframe(1)
         names = names_in({**frame.f_globals, **frame.f_locals})
-        first, second = _traced(loss, names), _traced(other, {})            # there the same tensors have other names
+        first, second = _traced(loss, names), _traced(other, None)          # there the same tensors have other names
     else:
         first, second = (_traced(x, names) for x in (loss, other))
     differs = None if second is None else difference(first, second, close)

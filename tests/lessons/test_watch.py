@@ -52,12 +52,24 @@ def test_a_planted_difference_is_found(dtype, off):
 
 
 @pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
-def test_a_freed_graph_says_what_to_do(T):
-    loss, _ = loss_on(T)
+def test_a_freed_graph_is_shown_without_the_numbers_along_its_edges(T):
+    loss, weight = loss_on(T)
     loss.backward()
-    with pytest.raises(RuntimeError, match="second time") as raised:
-        watch(loss)
-    assert "before loss.backward()" in raised.value.__notes__[0]
+    traced = watch(loss).trace
+    assert [event.kind for event in traced.events if event.kind not in ("forward", "loss")] == []
+    assert "before loss.backward()" in traced.note and "retain_graph=True" in traced.note
+    leaf = next(node for node in traced.nodes if node.label == "weight")
+    np.testing.assert_array_equal(leaf.grad, weight.grad.numpy())
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+def test_a_retained_graph_is_shown_with_all_numbers(T):
+    loss, weight = loss_on(T)
+    loss.backward(retain_graph=True)
+    before = weight.grad.numpy().copy()
+    traced = watch(loss).trace
+    assert traced.note == "" and "accumulate" in [event.kind for event in traced.events]
+    np.testing.assert_array_equal(weight.grad.numpy(), before)
 
 
 def test_a_result_of_one_engine_names_none_of_the_other():

@@ -1,0 +1,99 @@
+"""Where gradients stop: what lies behind a cut, why it is one, and what becomes of every parameter."""
+
+from .data import Parameter
+from .flow import FROZEN, NOTHING, TRAINED
+
+MOST_SEVERED = 500                          # operations behind cuts that are drawn, those nearest to the loss first
+
+
+def severed(forward, live):
+    """The keys of recorded operations whose numbers reach the loss, but no gradient: a set.
+
+    forward  {key: Operation} of a tape
+    live     the keys of the nodes of the loss's graph
+    """
+    found, layer = {}, [key for key in live if key in forward]
+    while layer and len(found) < MOST_SEVERED:
+        below = {x.source.producer: None for key in layer for x in forward[key].inputs
+                 if x.source and x.source.depends is not NOTHING}
+        layer = [key for key in below if key in forward and key not in live and key not in found]
+        found.update(dict.fromkeys(layer[:MOST_SEVERED - len(found)]))
+    return set(found)
+
+
+def why_cut(forward, consumer, given):
+    """(why no gradient passes from an input back, the statement that cut), ("", "") where this input is not the reason.
+
+    consumer  the Operation
+    given     its Input
+    """
+    source = given.source
+    if source is None or source.depends is NOTHING:
+        return "", ""
+    if source.cut:
+        return source.cut, source.statement
+    if given.in_graph:
+        cuts = not consumer.made_node and not consumer.mode
+        return (f"{consumer.name} is not differentiable", consumer.statement) if cuts else ("", "")
+    made_by = forward.get(source.producer)
+    if made_by is None:
+        return ("requires_grad=False", "") if source.depends is FROZEN else ("", "")
+    if made_by.mode and not consumer.mode and source.depends is TRAINED:
+        return made_by.mode, made_by.statement
+    if made_by.made_node:
+        integer = "float" not in given.dtype
+        return "integer result" if integer else "a result that is not differentiable", made_by.statement
+    return "", ""
+
+
+def fates(parameters, leaves, live, nodes, edges, flow, complete):
+    """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as is known, why.
+
+    leaves    {id of a leaf or parameter: its index into nodes}
+    live      the ids of the leaves of the loss's graph
+    complete  whether the whole forward is on the tape, so that it can be said what happened to a parameter
+    """
+    outgoing = {}
+    for number, edge in enumerate(edges):
+        outgoing.setdefault(edge.producer, []).append(number)
+    used = {x.source.producer: operation for operation in flow.forward.values() for x in operation.inputs if x.source}
+    for name, parameter in parameters:
+        key, shape = id(parameter), tuple(parameter.shape)
+        node = leaves.get(key)
+        if key in live:
+            yield Parameter(name, shape, node)
+            continue
+        path, cut = _to_the_cut(node, nodes, edges, outgoing)
+        if not parameter.requires_grad:
+            yield Parameter(name, shape, node, "It has requires_grad=False.", cut, (name, "requires_grad=False"))
+        elif cut is not None:
+            yield Parameter(name, shape, node, f"Its path to the loss ends at {edges[cut].cut}.", cut, (name, *path))
+        elif not complete:
+            yield Parameter(name, shape, node, "No path from the loss reaches it.")
+        elif flow.leaves.get(key) is parameter and key in used:
+            operation = used[key]
+            yield Parameter(name, shape, node, "What was computed with it was not seen to reach the loss.", None,
+                            (name, operation.node_name or operation.name))
+        else:
+            yield Parameter(name, shape, node, "No operation of this forward used it.")
+
+
+def _to_the_cut(start, nodes, edges, outgoing):
+    """(the names from a leaf's consumer to the nearest cut, the edge of the cut); ((), None) if there is none."""
+    before, layer = {start: None}, [start] if start is not None else []
+    while layer:
+        following = []
+        for node in layer:
+            for number in outgoing.get(node, ()):
+                edge = edges[number]
+                if edge.cut:
+                    words = [edge.cut]
+                    while node != start:
+                        words.append(nodes[node].name)
+                        node = before[node]
+                    return tuple(reversed(words)), number
+                if edge.consumer not in before:
+                    before[edge.consumer] = node
+                    following.append(edge.consumer)
+        layer = following
+    return (), None

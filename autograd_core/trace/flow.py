@@ -1,0 +1,192 @@
+"""What a tape knows of the forward: each operation, and where each of its inputs came from.
+
+An operation that made a node is known by its sequence number. One that made none (inside `no_grad`, or because it is
+not differentiable) is kept too where its numbers come from a parameter: that is how a path that ends can be followed
+from the parameter to its end. Other operations outside the graph only prepare data; their results are constants.
+Nothing here keeps a tensor alive.
+"""
+
+import itertools
+import weakref
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .nodes import copy_small, in_graph, shape_and_type
+from .statements import statement_now
+
+NOTHING, FROZEN, TRAINED = range(3)         # what a number depends on: data alone, also frozen parameters, also others
+MOST_NUMBERS = 20_000_000                   # that one tape keeps of all values together
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a tensor came from.
+
+    producer   key of the operation that made it, id of the leaf that it is, or a number of its own (data)
+    output     which result of that operation
+    depends    NOTHING, FROZEN or TRAINED
+    cut        "detach()", "detach_()" or ".data" if that took it out of the graph, in `statement`; else ""
+    """
+
+    producer: int
+    output: int = 0
+    depends: int = NOTHING
+    cut: str = ""
+    statement: str = ""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input of an operation: its source, or None for a plain number; the numbers of one without gradient."""
+
+    source: Source | None
+    shape: tuple
+    dtype: str
+    value: np.ndarray | None
+    in_graph: bool = False
+
+
+@dataclass
+class Operation:
+    """One operation of the forward. `module` is (weak reference to the outermost module called, path, class name).
+
+    mode       "no_grad" or "inference_mode" if recording was off, else ""
+    made_node  whether it is in the graph; then `name` is only PyTorch's function name, and the node has its own
+    after      the sequence number of the last node made before it
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    mode: str
+    statement: str
+    module: tuple | None
+    shape: tuple = ()
+    dtype: str = ""
+    value: np.ndarray | None = None
+    made_node: bool = False
+    node_name: str = ""
+    after: int = -1
+
+    def size(self):
+        """How many numbers are kept for it."""
+        return np.size(self.value) + sum(np.size(x.value) for x in self.inputs)
+
+
+class Flow:
+    """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`."""
+
+    def __init__(self, engine, limit):
+        self.engine, self.limit = engine, limit
+        self.forward = {}                                       # key -> Operation, in order
+        self.forgotten = False                                  # whether something was
+        self.leaves = weakref.WeakValueDictionary()             # id of a leaf or frozen parameter -> itself
+        self._outside = weakref.WeakValueDictionary()           # id of a tensor outside the graph -> itself
+        self._sources = {}                                      # id of the same -> Source
+        self._new_key = itertools.count(-1, -1).__next__
+        self._latest, self._size = -1, 0
+        self._calls = []                                        # the modules that are being called, outermost first
+
+    # ---- where a tensor came from ----------------------------------------------------------------------------------
+
+    def source_of(self, tensor):
+        """The Source of a tensor; of one that is seen for the first time, outside the graph: data."""
+        taking = in_graph(tensor)
+        if taking and tensor.grad_fn is not None:
+            return Source(tensor.grad_fn._sequence_nr(), tensor.output_nr, TRAINED)
+        if taking or isinstance(tensor, self.engine.nn.Parameter):
+            self.leaves[id(tensor)] = tensor
+            return Source(id(tensor), 0, TRAINED if taking else FROZEN)
+        if self._outside.get(id(tensor)) is not tensor:
+            self.set_source(tensor, Source(self._new_key()))
+        return self._sources[id(tensor)]
+
+    def set_source(self, tensor, source):
+        self._outside[id(tensor)], self._sources[id(tensor)] = tensor, source
+        if len(self._sources) > 4 * self.limit:
+            self._sources = {key: self._sources[key] for key in self._outside}
+
+    def names_of(self, names):
+        """{key: name} of the results outside the graph that the learner has a name for, from {id: name}."""
+        named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
+        return {(source.producer, source.output): name for source, name in named if not source.cut}
+
+    def cut_of(self, tensor, how):
+        """The Source of what is `tensor` outside the graph; `how` is the call that takes it out."""
+        source = self.source_of(tensor)
+        return replace(source, cut=how, statement=statement_now()) if in_graph(tensor) else source
+
+    def detached(self, tensor, out, how):
+        """`out` is `tensor` outside the graph."""
+        self.set_source(out, self.cut_of(tensor, how))
+
+    # ---- operations ------------------------------------------------------------------------------------------------
+
+    def begin(self, name, inputs, indices=()):
+        """An Operation that is being computed from `inputs`: tensors and numbers, in order, None for none.
+
+        indices  tensors or arrays that choose entries. They count as inputs where they depend on a parameter.
+        """
+        mode = "" if self.engine.is_grad_enabled() else (
+            "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
+        choosing = (self._index(x) for x in indices if self._outside.get(id(x)) is x)
+        given = (*(self._input(x) for x in inputs if x is not None), *(x for x in choosing if x.source.depends))
+        return Operation(name, given, mode, statement_now(), self._calls[-1] if self._calls else None)
+
+    def _index(self, x):
+        return Input(self._sources[id(x)], *shape_and_type(x), None)
+
+    def _input(self, x):
+        if not hasattr(x, "grad_fn"):
+            number = np.asarray(x)
+            return Input(None, (), str(number.dtype), number)
+        taking = in_graph(x)
+        return Input(self.source_of(x), *shape_and_type(x), None if taking else copy_small(x), taking)
+
+    def end(self, operation, outs, node):
+        """`operation` gave the tensors `outs` and made `node`, or none. Keep it, if a path can lead through it."""
+        depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
+        if node is not None:
+            key = self._latest = node._sequence_nr()
+            operation.made_node, operation.node_name = True, node.name()
+        elif depends is NOTHING or all(map(in_graph, outs)):
+            return
+        else:
+            key = self._new_key()
+        operation.shape, operation.dtype = shape_and_type(outs[0])
+        operation.value, operation.after = copy_small(outs[0]), self._latest
+        self.forward[key] = operation
+        self._size += operation.size()
+        for number, out in enumerate(outs):
+            if not in_graph(out):
+                self.set_source(out, Source(key, number, depends))
+        while len(self.forward) > self.limit or self._size > MOST_NUMBERS:
+            self._size -= self.forward.pop(next(iter(self.forward))).size()
+            self.forgotten = True
+
+    def overwritten(self, tensor, result):
+        """`tensor`, outside the graph, has the numbers of `result` from now on."""
+        for changed in (tensor, tensor._base):
+            if changed is not None and not in_graph(changed) and not in_graph(result):
+                self.set_source(changed, self.source_of(result))
+
+    # ---- modules ---------------------------------------------------------------------------------------------------
+
+    def around_call(self, call):
+        """A module's `__call__` that says which module is being called."""
+        def called(module, *args, **kwargs):
+            self._calls.append(self._place_of(module))
+            try:
+                return call(module, *args, **kwargs)
+            finally:
+                self._calls.pop()
+        return called
+
+    def _place_of(self, module):
+        if not self._calls:
+            self._paths = {id(inner): path for path, inner in module.named_modules()}
+            return weakref.ref(module), "", type(module).__name__
+        root, outer_path, outer_class = self._calls[-1]
+        if id(module) not in self._paths:                       # held in a list, say: part of what calls it
+            return root, outer_path, outer_class
+        return root, self._paths[id(module)], type(module).__name__

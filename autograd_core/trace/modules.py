@@ -1,0 +1,64 @@
+"""Which module made a node, where nobody was recording: read from the parameters that the nodes use."""
+
+from .nodes import is_leaf, key_of
+
+
+def infer_modules(operations, parameters):
+    """{key of a node: path of its module} for nodes in the order of recording, as far as the graph tells it.
+
+    parameters  (path, parameter) of the learner's modules
+
+    A node that uses a parameter belongs to the module that has it. So does each node between the first and the last
+    node of one call of that module; a call is over when a parameter is used again. Nodes between the children of a
+    module belong to it. Where modules overlap, the one with the narrowest range has the node.
+    """
+    owners = {id(parameter): path.rpartition(".")[0] for path, parameter in parameters}
+    direct, used = _parameters_used(operations, owners)
+    spans = _calls(direct, used, owners)
+    for path, calls in list(spans.items()):
+        while path := path.rpartition(".")[0]:
+            inner = [*spans.get(path, ()), *calls]
+            spans[path] = [(min(first for first, _ in inner), max(last for _, last in inner))]
+    made_by = [""] * len(operations)
+    for first, last, path in _widest_first(spans):
+        made_by[first:last + 1] = [path] * (last + 1 - first)
+    for place, parameters in enumerate(used):
+        having = {owners[parameter] for parameter in parameters}
+        if len(having) == 1:
+            made_by[place] = having.pop()
+    return {key_of(node): path for node, path in zip(operations, made_by)}
+
+
+def _widest_first(spans):
+    """(first place, last place, path) of each call; of two that are equally wide, the outer module's first."""
+    calls = ((first, last, path) for path, of_path in spans.items() for first, last in of_path)
+    return sorted(calls, key=lambda call: (call[0] - call[1], call[2].count(".")))
+
+
+def _parameters_used(operations, owners):
+    """For each node the ids of the parameters it uses: directly, and also through nodes that use nothing else."""
+    direct, used, only = [], [], {}
+    for node in operations:
+        producers = [producer for producer, _ in node.next_functions if producer is not None]
+        leaves = [{key_of(p)} if is_leaf(p) and key_of(p) in owners else set() for p in producers]
+        through = [only.get(key_of(p), set()) for p in producers]
+        direct.append(set().union(*leaves))
+        used.append(direct[-1].union(*through))
+        if len(producers) == len(node.next_functions) and all(a or b for a, b in zip(leaves, through)):
+            only[key_of(node)] = used[-1]                                   # a transpose of a weight, say
+    return direct, used
+
+
+def _calls(direct, used, owners):
+    """{path of a module: [(place of the first node, of the last) of each call]}, for modules that own parameters."""
+    calls, seen = {}, {}
+    for place, parameters in enumerate(used):
+        for path in {owners[p] for p in parameters}:
+            taken = {p for p in direct[place] if owners[p] == path}
+            if path not in calls or taken & seen[path]:
+                calls.setdefault(path, []).append((place, place))
+                seen[path] = taken
+            else:
+                calls[path][-1] = (calls[path][-1][0], place)
+                seen[path] |= taken
+    return calls

@@ -1,0 +1,56 @@
+"""What the learner calls things: tensors, modules and their parameters, as the caller's variables name them."""
+
+from dataclasses import dataclass
+
+from .nodes import engine_of
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names in a namespace. Unlike a trace it holds what is named.
+
+    tensors     {id of a leaf or constant, or (engine, sequence number, output) of a result: name}
+    modules     (path, module), each once, in model order: "net", "net.0"
+    parameters  (path, parameter), each once, in model order: "net.0.weight"
+    retained    the results among the variables that keep their gradient (`retain_grad`)
+    """
+
+    tensors: dict
+    modules: tuple = ()
+    parameters: tuple = ()
+    retained: tuple = ()
+
+    def of_node(self, engine, node):
+        """The name of one of the results of `node`, or ""."""
+        number = node._sequence_nr()
+        return next(filter(None, (self.tensors.get((engine, number, output)) for output in range(8))), "")
+
+    def of_engine(self, engine):
+        """The modules and the parameters that are of one engine."""
+        return ([(path, m) for path, m in self.modules if engine_of(m) == engine],
+                [(path, p) for path, p in self.parameters if engine_of(p) == engine])
+
+
+def names_in(namespace):
+    """The learner's names, as `Names`, from `namespace`, a dict of variables. Variables that begin with _ are left out.
+
+    A module's parts are named by their path below the variable: "net.0.weight".
+    """
+    values = [(name, value) for name, value in namespace.items() if not name.startswith("_")]
+    tensors, modules, parameters, retained = {}, {}, {}, []
+    for name, value in values:
+        if hasattr(type(value), "named_modules"):
+            for path, module in value.named_modules():
+                modules.setdefault(id(module), (f"{name}.{path}".rstrip("."), module))
+            for path, parameter in value.named_parameters():
+                parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))
+    tensors.update((key, path) for key, (path, _) in parameters.items())
+    for name, value in values:
+        if not hasattr(type(value), "grad_fn"):
+            continue
+        made_by = value.grad_fn
+        key = id(value) if made_by is None else (engine_of(value), made_by._sequence_nr(), value.output_nr)
+        tensors.setdefault(key, name)
+        if made_by is not None and value.retains_grad:
+            retained.append(value)
+    return Names(tensors, tuple(modules.values()), tuple(parameters.values()), tuple(retained))

@@ -1,0 +1,118 @@
+"""One backward pass, or one step or zeroing, as it happens: hooks on each node write down what passes through."""
+
+import contextlib
+from dataclasses import dataclass, field
+
+from .nodes import copy, is_leaf, key_of, saved_in, walk
+
+FREED = "backward through the graph a second time"
+NOTE = ("backward() has run on this graph and released what it saved, so the numbers along its edges are gone. Each "
+        "leaf shows its .grad. For all numbers call watch(loss) before loss.backward(), or call "
+        "loss.backward(retain_graph=True).")
+
+
+@dataclass
+class Happening:
+    """A backward pass, a step or a zeroing: events as (kind, key of the node, before, after, sent)."""
+
+    roots: tuple = ()
+    events: list = field(default_factory=list)
+    saved: dict = field(default_factory=dict)           # key of a node -> [(argument, numbers)]
+    numbers: dict = field(default_factory=dict)         # key of a node -> {argument: plain number}
+    leaf_values: dict = field(default_factory=dict)     # id of a leaf -> its numbers at that time
+    keep: list = field(default_factory=list)            # the leaves themselves, so that their ids stay theirs
+    note: str = ""                                      # why there are no events, if there are none
+
+
+def rehearse(loss, gradient=None, retained=()):
+    """A backward pass on the side: afterwards `.grad` is what it was, of every leaf and of the tensors `retained`.
+
+    What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`) is not done. A graph
+    that has released its saved tensors cannot run again; the Happening has no events then, and its `note` says why.
+    """
+    nodes = walk(loss.grad_fn)
+    happening = Happening((loss.grad_fn._sequence_nr(),))
+    with _left_as_they_were([n for n in nodes if is_leaf(n)], retained):
+        try:
+            with watching_nodes(nodes, happening):
+                loss.backward(gradient, retain_graph=True)
+        except RuntimeError as error:
+            if FREED not in str(error):
+                raise
+            happening.events, happening.note = [], NOTE
+    return happening
+
+
+@contextlib.contextmanager
+def _left_as_they_were(nodes, retained):
+    """Inside the block `.grad` is None at first, and no hook of the learner's hears that a leaf has accumulated."""
+    tensors = [*(node.variable for node in nodes), *retained]
+    grads = [tensor.grad for tensor in tensors]
+    hooks = [(hooks, dict(hooks)) for hooks in map(_accumulated_hooks, nodes) if hooks]
+    try:
+        for tensor in tensors:
+            tensor.grad = None
+        for now, _ in hooks:
+            now.clear()
+        yield
+    finally:
+        for tensor, grad in zip(tensors, grads):
+            tensor.grad = grad
+        for now, before in hooks:
+            now.update(before)
+
+
+def _accumulated_hooks(node):
+    """The dictionary that `register_post_accumulate_grad_hook` has filled for the leaf of `node`, or None."""
+    if hasattr(node.variable, "_post_accumulate_grad_hooks"):
+        return node.variable._post_accumulate_grad_hooks
+    return None if node.hooks is None else node.hooks.accumulated
+
+
+@contextlib.contextmanager
+def watching_nodes(nodes, happening):
+    """Write what passes through `nodes` during a backward pass into `happening`. The hooks go when the block ends."""
+    handles = []
+    try:
+        for node in nodes:
+            watch = _watch_leaf if is_leaf(node) else _watch_operation
+            handles += watch(node, key_of(node), happening)
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _watch_leaf(node, key, happening):
+    variable = node.variable
+    happening.keep.append(variable)
+    happening.leaf_values[key] = copy(variable)
+    before = []
+    return (node.register_prehook(lambda arrived: before.append(copy(variable.grad))),
+            node.register_hook(lambda sent, arrived: happening.events.append(
+                ("accumulate", key, before.pop(), copy(variable.grad), ()))))
+
+
+def _watch_operation(node, key, happening):
+    happening.saved[key], happening.numbers[key] = _saved_values(node)
+
+    def arrived(sums):
+        total = next((g for g in sums if g is not None), None)
+        happening.events.append(("backward", key, copy(total), None, ()))
+
+    def left(sent, sums):
+        kind, key_, total, _, _ = happening.events[-1]
+        happening.events[-1] = (kind, key_, total, None,
+                                tuple((k, copy(g)) for k, g in enumerate(sent) if g is not None))
+    return node.register_prehook(arrived), node.register_hook(left)
+
+
+def _saved_values(node):
+    """What a node has saved: tensors as [(argument, numbers)], plain numbers, or None, as {argument: number}."""
+    saved, numbers = [], {}
+    for name, value in saved_in(node):
+        if hasattr(value, "grad_fn"):
+            saved.append(("input" if name == "self" else name, copy(value)))
+        elif value is None or type(value) in (int, float):
+            numbers[name] = value
+    return sorted(saved, key=lambda s: s[0]), numbers

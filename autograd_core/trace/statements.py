@@ -1,0 +1,38 @@
+"""Which statement of the learner's is running now."""
+
+import ast
+import functools
+import linecache
+import sys
+
+from .nodes import ENGINES
+
+
+def statement_now():
+    """The learner's statement that is running: the innermost one outside of the engines; "" if unknown."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
+        frame = frame.f_back
+    return "" if frame is None else _statement_at(frame.f_code.co_filename, frame.f_lineno)
+
+
+@functools.lru_cache(maxsize=4_096)
+def _statement_at(filename, line):
+    lines = linecache.getlines(filename)
+    best = None
+    for statement in _simple_statements(filename, "".join(lines)):
+        if statement.lineno <= line <= statement.end_lineno:
+            best = statement
+    return "" if best is None else "\n".join(s.rstrip()[best.col_offset if s[:best.col_offset].isspace() else 0:]
+                                             for s in lines[best.lineno - 1:best.end_lineno])
+
+
+@functools.lru_cache(maxsize=64)
+def _simple_statements(filename, text):
+    """The statements of a file that hold no others; () for what is not Python."""
+    lines = ("\n" if s.startswith("%") else s for s in text.splitlines(keepends=True))      # a magic is not Python
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError:
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body"))
