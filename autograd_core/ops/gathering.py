@@ -44,9 +44,9 @@ def drop(gradient, indices):
            values=lambda ops, g, indices: ops.index(g, indices), broadcasts=True)
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, in place of what was there, or added to it if `accumulate`."""
-    have, got = (dtypes.of_array(a).short for a in (input, values))
-    check(have == got, "Index put requires the source and destination dtypes match, got {} for the destination and {} "
-          "for the source.", have, got)
+    have, got = map(dtypes.of_array, (input, values))
+    check(have is got, "Index put requires the source and destination dtypes match, got {0.short} for the destination "
+          "and {1.short} for the source.", have, got)
     out = np.array(input)
     try:
         if accumulate:

@@ -30,7 +30,7 @@ def _write(tensor, result):
     check(memory.flags.writeable, "unsupported operation: more than one element of the written-to tensor refers to a "
           "single memory location, or it is a computed number seen through .data. Please clone() the tensor first.")
     check(np.can_cast(result._array.dtype, memory.dtype, "same_kind"),
-          "result type {} can't be cast to the desired output type {}", result.dtype.short, tensor.dtype.short)
+          "result type {0.short} can't be cast to the desired output type {1.short}", result.dtype, tensor.dtype)
     tensor._bump_version()              # an inference tensor refuses here, before anything is changed
     memory[...] = result._array
     if result.requires_grad:
@@ -197,8 +197,8 @@ mul_, zero_, copy_, fill_, index_put_ = map(in_place, (e.mul, zero, copy, fill, 
 def setitem(tensor, key, value):
     """`tensor[key] = value`: a write into a view, or through `index_put_` where the index gathers."""
     if not isinstance(value, Tensor):
-        check(isinstance(value, (int, float, np.number, np.bool_)), "can't assign a {} to a {}", type(value).__name__,
-              tensor.dtype.tensor_type, error=TypeError)
+        if not isinstance(value, (int, float, np.number, np.bool_)):
+            raise TypeError(f"can't assign a {type(value).__name__} to a {tensor.dtype.tensor_type}")
         value = Tensor._make(np.array(value).astype(tensor._array.dtype), NO_EDGE)
     if key is False:                    # nothing is chosen
         return

@@ -19,7 +19,8 @@ def _same_type(a, b):
 
 def _check_matrices(a, b):
     check(a.ndim == b.ndim == 2, "mat1 and mat2 must be matrices, got {}-D and {}-D tensors", a.ndim, b.ndim)
-    check(a.shape[1] == b.shape[0], "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", *a.shape, *b.shape)
+    if a.shape[1] != b.shape[0]:                    # asked in every layer: nothing is made ready for the message
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})".format(*a.shape, *b.shape))
     _same_type(a, b)
 
 
@@ -40,8 +41,8 @@ def dot(input, tensor):
 def mv(input, vec):
     """A matrix (n, m) times a vector (m): a vector (n)."""
     check((input.ndim, vec.ndim) == (2, 1), "mv expects a matrix and a vector, got {}D and {}D", input.ndim, vec.ndim)
-    sizes = (len(input), *input.shape, len(vec))
-    check(input.shape[1] == len(vec), "size mismatch, got input ({}), mat ({}x{}), vec ({})", *sizes)
+    rows, columns = input.shape
+    check(columns == len(vec), "size mismatch, got input ({}), mat ({}x{}), vec ({})", rows, rows, columns, len(vec))
     _same_type(input, vec)
     return np.dot(input, vec)
 
@@ -89,11 +90,11 @@ def matmul(input, other):
     Composed of `dot`, `mv`, `mm` and `bmm` as PyTorch composes it. Raises RuntimeError when the sizes do not fit.
     """
     dims = (input.ndim, other.ndim)
+    if dims in _PRODUCTS:
+        return _PRODUCTS[dims](input, other)
     check(0 not in dims, "both arguments to matmul need to be at least 1D, but they are {}D and {}D", *dims)
     if dims == (1, 2):
         return squeeze_temporary(mm(unsqueeze(input, 0), other), 0)
-    if dims in _PRODUCTS:
-        return _PRODUCTS[dims](input, other)
     if input.ndim >= 3 > other.ndim and _folds(input, other):
         return _fold(input, other)
     if other.ndim >= 3 > input.ndim and (input.requires_grad or input.ndim == 1 and _folds(mT(other.detach()), input)):
