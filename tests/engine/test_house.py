@@ -20,7 +20,7 @@ PACKAGE = HOUSE / "autograd_core"
 # A room imports rooms to its left. A room in NEEDS imports no others than these.
 STORY = (
     "check", "dtypes", "box_muller", "random", "printing", "graph", "engine", "conversion", "tensor", "autograd",
-    "creation", "saving", "ops", "nn", "optim", "utils", "formula", "trace", "widgets", "parity",
+    "creation", "saving", "ops", "nn", "optim", "utils", "formula", "trace", "datasets", "widgets", "parity",
 )  # fmt: skip
 PUBLIC = "__init__"
 NEEDS = {
@@ -28,6 +28,7 @@ NEEDS = {
     "engine": {"graph"},
     "optim": {"graph", "tensor", "creation", "nn"},
     "trace": {"graph", "engine", "formula"},
+    "datasets": set(),
     "widgets": {"trace", PUBLIC},
     "parity": {*STORY, PUBLIC} - {"widgets"},
     PUBLIC: {*STORY} - {"widgets", "parity"},

@@ -1,0 +1,97 @@
+"""What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded.
+
+    crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
+    batch = curved_text_batch(seed=0, count=4)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+RADIUS = 2.5, 3.5                       # half the width of a strip, in pixels
+LENGTH = 0.45, 0.65                     # of a strip, of the side of the crop
+CENTRE_LINE = 1.0                       # half its width, in pixels
+LETTER = 5.0                            # pixels from one letter to the next
+INK, GAP, NOISE = 0.9, 0.6, 0.2        # brightness of a letter, of what is between two, and standard deviation
+STEP = 0.5                              # pixels between two points of a centre line
+ONE_IGNORED_OF, ONE_EMPTY_OF = 4, 8     # crops of a batch
+
+
+class CurvedText(NamedTuple):
+    """Images of text along arcs, and what a TextSnake head should say of them. `(…)` is empty, or the batch.
+
+    image       (…, 1, H, W) float64: text about 1, background about 0, with noise.
+    tr_mask     (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
+    tcl_mask    (…, H, W) bool, text centre line, two pixels wide.
+    train_mask  (…, H, W) bool: False where the annotation is to be ignored.
+    sin_map, cos_map  (…, H, W) float64: direction of the text, rows counted downwards; 0 outside the text region.
+    radii_map   (…, H, W) float64: radius of the strip in pixels; 0 outside the text region.
+    """
+
+    image: np.ndarray
+    tr_mask: np.ndarray
+    tcl_mask: np.ndarray
+    train_mask: np.ndarray
+    sin_map: np.ndarray
+    cos_map: np.ndarray
+    radii_map: np.ndarray
+
+
+def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = False) -> CurvedText:
+    """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored (`ignored`).
+
+    A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one whose centre line is nearer.
+    The same seed gives the same crop. Raises ValueError for a size below 16, on which no strip has room.
+    """
+    if size < 16:
+        raise ValueError(f"a crop of {size} × {size} pixels has no room for a strip: size is at least 16")
+    generator = np.random.default_rng(seed)
+    learned = [is_learned for is_learned, wanted in ((True, text), (False, ignored)) if wanted]
+    strips = [_strip(generator, size) for _ in learned]
+    noise = generator.normal(0, NOISE, (size, size))
+    if not strips:
+        nothing, zeros = np.zeros((size, size), bool), np.zeros((size, size))
+        return CurvedText(noise[None], nothing, nothing, ~nothing, zeros, zeros, zeros)
+
+    row, column, along, direction, radius = np.concatenate(strips, axis=1)
+    to_learn = np.repeat(learned, [strip.shape[1] for strip in strips])
+    pixels = np.arange(size)[:, None]
+    squares = ((pixels - row) ** 2)[:, None] + (pixels - column) ** 2          # to each point of a centre line
+    nearest, distance = squares.argmin(2), np.sqrt(squares.min(2))
+    tr_mask = distance <= radius[nearest]
+    ink = np.where(along[nearest] % LETTER < LETTER / 2, INK, GAP)
+    return CurvedText(
+        image=(noise + tr_mask * ink)[None], tr_mask=tr_mask, tcl_mask=tr_mask & (distance <= CENTRE_LINE),
+        train_mask=~tr_mask | to_learn[nearest], sin_map=tr_mask * np.sin(direction)[nearest],
+        cos_map=tr_mask * np.cos(direction)[nearest], radii_map=tr_mask * radius[nearest])
+
+
+def curved_text_batch(seed: int, count: int, size: int = 64) -> CurvedText:
+    """`count` crops. About one of four has a strip to be ignored besides, about one of eight has no text.
+
+    Raises ValueError for a count below 1 and for a size below 16.
+    """
+    if count < 1:
+        raise ValueError(f"a batch of {count} crops: count is at least 1")
+    generator = np.random.default_rng(seed)
+    crops = [curved_text(int(generator.integers(2 ** 32)), size, text=generator.integers(ONE_EMPTY_OF) > 0,
+                         ignored=generator.integers(ONE_IGNORED_OF) == 0) for _ in range(count)]
+    return CurvedText(*map(np.stack, zip(*crops)))
+
+
+def _strip(generator, size):
+    """An arc as points: (row, column, length so far, direction in radians, radius), 5 × points."""
+    length = size * generator.uniform(*LENGTH)
+    along = np.arange(0, length, STEP)
+    middle, bend = generator.uniform(-0.8, 0.8), generator.uniform(-1.2, 1.2)
+    direction = middle + bend * (along / length - 0.5)
+    row, column = np.cumsum(STEP * np.sin(direction)), np.cumsum(STEP * np.cos(direction))
+    border = RADIUS[1] + 1
+    row += _shift(generator, row, border, size)
+    column += _shift(generator, column, border, size)
+    return np.stack([row, column, along, direction, np.linspace(*generator.uniform(*RADIUS, 2), len(along))])
+
+
+def _shift(generator, places, border, size):
+    """How far to move `places` so that they lie between `border` and `size - 1 - border`."""
+    return generator.uniform(border - places.min(), size - 1 - border - places.max())

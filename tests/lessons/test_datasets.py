@@ -1,0 +1,73 @@
+"""What the lessons draw: seeded, of the stated sizes, with masks and maps that fit each other."""
+
+import numpy as np
+import pytest
+
+from autograd_core.datasets import RADIUS, curved_text, curved_text_batch
+
+BATCH = curved_text_batch(0, 64)
+
+
+def test_shapes_and_types():
+    crop = curved_text(0, size=32)
+    assert crop.image.shape == (1, 32, 32)
+    assert BATCH.image.shape == (64, 1, 64, 64)
+    for name, array in crop._asdict().items():
+        assert array.dtype == (bool if name.endswith("_mask") else np.float64), name
+        assert name == "image" or array.shape == (32, 32), name
+
+
+def test_the_same_seed_draws_the_same_crops():
+    again, other = curved_text_batch(0, 64), curved_text_batch(1, 64)
+    assert all(np.array_equal(a, b) for a, b in zip(BATCH, again))
+    assert not np.array_equal(BATCH.tr_mask, other.tr_mask)
+
+
+def test_the_centre_line_lies_within_a_thin_strip():
+    assert not (BATCH.tcl_mask & ~BATCH.tr_mask).any()
+    assert 0.03 < BATCH.tr_mask.mean() < 0.08
+    assert 0.25 < BATCH.tcl_mask.sum() / BATCH.tr_mask.sum() < 0.4, "about two pixels of six, less at the round ends"
+
+
+def test_maps_are_a_direction_and_a_radius_inside_and_zero_outside():
+    inside = BATCH.tr_mask
+    np.testing.assert_allclose(BATCH.sin_map[inside] ** 2 + BATCH.cos_map[inside] ** 2, 1)
+    assert (BATCH.cos_map[inside] > 0).all(), "text runs from left to right"
+    assert BATCH.radii_map[inside].min() >= RADIUS[0] and BATCH.radii_map[inside].max() <= RADIUS[1]
+    assert all((maps[~inside] == 0).all() for maps in BATCH[4:])
+
+
+def test_direction_is_where_the_centre_line_goes():
+    crop = curved_text(3)
+    rows, columns = np.nonzero(crop.tcl_mask)
+    slope = np.polyfit(columns, rows, 1)[0]
+    middle = np.arctan2(crop.sin_map, crop.cos_map)[crop.tcl_mask].mean()
+    assert np.arctan(slope) == pytest.approx(middle, abs=0.1)
+
+
+@pytest.mark.parametrize("text, ignored", [(True, True), (True, False), (False, True), (False, False)])
+def test_what_is_asked_for_is_drawn(text, ignored):
+    crop = curved_text(5, text=text, ignored=ignored)
+    assert (crop.tr_mask & crop.train_mask).any() == text
+    assert (~crop.train_mask).any() == ignored
+    assert not (~crop.train_mask & ~crop.tr_mask).any(), "only text is ignored"
+    assert (crop.image[0][crop.tr_mask].mean() > 0.6) if text or ignored else abs(crop.image.mean()) < 0.02
+
+
+def test_a_batch_has_ignored_strips_and_crops_without_text():
+    ignored, empty = (~BATCH.train_mask).any((1, 2)), ~BATCH.tr_mask.any((1, 2))
+    assert 8 <= ignored.sum() <= 24 and 2 <= empty.sum() <= 14
+    assert (BATCH.tr_mask.any((1, 2)) & ~(BATCH.tr_mask & BATCH.train_mask).any((1, 2))).any(), "one with nothing to learn"
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: curved_text(0, size=15), "size is at least 16"), (lambda: curved_text_batch(0, 0), "count is at least 1"),
+    (lambda: curved_text_batch(0, 2, size=4), "size is at least 16")])
+def test_what_cannot_be_drawn_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_the_smallest_crop_has_room():
+    crop = curved_text(0, size=16)
+    assert crop.tr_mask.any() and not crop.tr_mask[[0, -1]].any() and not crop.tr_mask[:, [0, -1]].any()
