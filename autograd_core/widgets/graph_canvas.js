@@ -8,6 +8,8 @@ class Canvas {
   constructor(view) {
     Object.assign(this, { view, zoom: 1, found: [], turn: 0, fingers: new Map(), folding: null });
     this.box = el("div", { class: "ac-scroller" });
+    this.seen = { left: 0, top: 0, width: 0, height: 0 };      // to ask the page itself would make it lay itself out, at every step
+    this.box.addEventListener("scroll", () => this.look(), { passive: true });
     this.tools = el("span", { class: "ac-tools" }, this.finder(), this.folder(), this.zooms());
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.box.addEventListener("pointerdown", (event) => this.press(event));
@@ -40,6 +42,7 @@ class Canvas {
     this.picture.size(box.clientWidth, this.zoom);
     if (before !== this.zoom) Object.assign(box, { scrollLeft: x * this.zoom - at[0], scrollTop: y * this.zoom - at[1] });
     this.zoomBar.hidden = !this.picture.large && this.zoom === 1;
+    this.look();
   }
 
   at({ clientX, clientY }) {
@@ -90,13 +93,23 @@ class Canvas {
 
   // ---- what is shown ----
 
+  look() {
+    const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = this.box;
+    this.seen = { left, top, width, height };
+  }
+
+  scroll(place) {
+    this.box.scrollTo({ ...place, behavior: "instant" });
+    this.look();
+  }
+
   // Scroll so that a box is seen; `across` sideways too.
   reveal(index, across = true) {
-    const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { box } = this;
-    if (y < box.scrollTop + EDGE || y + height > box.scrollTop + box.clientHeight - EDGE) box.scrollTop = y - box.clientHeight / 2;
+    const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
+    if (y < seen.top + EDGE || y + height > seen.top + seen.height - EDGE) this.scroll({ top: y - seen.height / 2 });
     if (!across) return;
-    if (x < box.scrollLeft) box.scrollLeft = x - 20;
-    if (x + width > box.scrollLeft + box.clientWidth) box.scrollLeft = x + width + 20 - box.clientWidth;
+    if (x < seen.left) this.scroll({ left: x - 20 });
+    if (x + width > seen.left + seen.width) this.scroll({ left: x + width + 20 - seen.width });
   }
 
   // ---- search ----

@@ -102,9 +102,7 @@ class Picture {
     for (const i of boxes) this.boxes[i].update(k, event, selected);
     for (const i of lines) this.lines[i].update(k);
     Object.assign(this, { at: k, was: selected, of: tape });
-    this.svg.classList.remove(this.phase);
-    this.phase = `ac-in-${event ? PHASE[event.kind] : "idle"}`;
-    this.svg.classList.add(this.phase);
+    this.paint(`ac-in-${event ? PHASE[event.kind] : "idle"}`);
     const line = event ? this.structure.nodes[event.node].line : null;
     for (const band of this.bands) {
       const now = line !== null && band.line === line;
@@ -115,6 +113,14 @@ class Picture {
       group.classList.toggle("ac-shown", tape.node(this.root, k).done);
       write(strong, `∂ ${name} / ∂ ${name} = ${tensorText(first)}`);
     }
+  }
+
+  // A class at the root makes the browser look at every box again: it is changed when it has to be.
+  paint(phase) {
+    if (phase === this.phase) return;
+    this.svg.classList.remove(this.phase);
+    this.svg.classList.add(phase);
+    this.phase = phase;
   }
 
   // The boxes and lines that differ from what is shown: all, unless few events lie between.

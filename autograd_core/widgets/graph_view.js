@@ -29,6 +29,7 @@ const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← �
 class View {
   constructor(model, parent) {
     Object.assign(this, { model, playing: false, live: false, speed: 0, engine: 0, selected: null, focused: null });
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
     this.status = el("div", { class: "ac-status" });
     this.canvas = new Canvas(this);
@@ -253,7 +254,7 @@ class View {
     this.go(this.k + 1);
   }
 
-  get still() { return matchMedia("(prefers-reduced-motion: reduce)").matches; }
+  get still() { return this.calm.matches; }
 
   toggle() {
     if (this.playing) return this.stop();
