@@ -130,7 +130,7 @@ class GraphView(anywidget.AnyWidget):
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""
-        return still(self.trace, self.event)
+        return still(self.trace, self.event, self.drawn["open"])
 
     def save(self, path: str | pathlib.Path) -> None:
         """Write the still to `path`, which ends in .svg."""
