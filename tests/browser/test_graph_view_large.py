@@ -1,0 +1,244 @@
+"""Large graphs and cuts in a real browser: folding, stepping over folds, zoom, pan, search, and what is drawn of a cut."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from autograd_core.widgets import GraphView
+from autograd_core.widgets.drawn import drawn_of, keys_of
+from autograd_core.widgets.figure import figure
+from autograd_core.widgets.folds import folds_of
+from autograd_core.widgets.still import states
+from autograd_core.widgets.still_folds import brief
+from tests.lessons.large_traces import frozen_teacher, residual, transformer
+from tests.lessons.sample_traces import encoder
+
+TRACE = transformer()
+
+
+def answer(page: Page, trace=TRACE) -> list[str]:
+    """Do what a kernel does with the last message: send what is drawn. Returns the keys that were asked for."""
+    message = page.evaluate("models[0].sent.at(-1)")
+    assert message["kind"] == "fold"
+    page.evaluate("drawn => models[0].set('drawn', drawn)", drawn_of(trace, message["open"]))
+    page.wait_for_function("count => document.querySelectorAll('.ac-frame').length === count", arg=len(message["open"]))
+    return message["open"]
+
+
+def event(page: Page) -> int:
+    return page.evaluate("models[0].state.event")
+
+
+def fold(page: Page, key: str):
+    return page.locator(f".ac-node[data-fold='{key}']")
+
+
+def test_a_large_graph_is_folded_by_module(show):
+    page = show(GraphView(TRACE, event=-1))
+    assert page.locator(".ac-fold").count() == 8
+    attention = page.get_by_role("button", name="attn Attention, 23 nodes, folded, value norm")
+    assert attention.get_attribute("aria-expanded") == "false" and attention.locator(".ac-gradient").text_content() == "0.196"
+    assert fold(page, "pos").locator(".ac-gradient").text_content() == "no gradient"
+    assert page.locator(".ac-small-plus").count() == 3
+
+
+@pytest.mark.parametrize("how", ["click", "Enter", "Space"])
+def test_a_fold_opens_and_closes_in_place(show, how):
+    page = show(GraphView(TRACE, event=-1))
+
+    def press():
+        if how == "click":
+            fold(page, "ff").click(position={"x": 60, "y": 20})
+        else:
+            page.keyboard.press(how)
+        return answer(page)
+
+    fold(page, "ff").focus()
+    before = fold(page, "ff").bounding_box()["y"]
+    assert press() == ["ff"]
+    frame = page.get_by_role("button", name="ff Sequential, 13 nodes, 6 of them shape only, open")
+    assert frame.get_attribute("aria-expanded") == "true"
+    assert page.evaluate("document.activeElement.dataset.fold") == "ff"
+    assert frame.bounding_box()["y"] == pytest.approx(before, abs=12), "what was pressed stays where it was"
+    assert page.locator(".ac-small-dot").count() == 4 and page.locator(".ac-way").count() == 2
+    assert press() == [] and page.locator(".ac-fold").count() == 8
+    assert event(page) == len(TRACE.events), "playing and stepping have not begun"
+
+
+def test_fold_all_and_the_state_that_a_page_is_saved_in(show):
+    page = show(GraphView(TRACE, opened=["ff", "attn"]))
+    assert page.locator(".ac-frame").count() == 2
+    page.get_by_role("button", name="Fold all").click()
+    assert answer(page) == [] and page.locator(".ac-frame").count() == 0
+
+
+@pytest.mark.parametrize("opened", [(), ("ff", "attn", "pos")], ids=["folded", "open"])
+def test_every_event_shows_the_norms_that_python_knows(show, opened):
+    page, drawing = show(GraphView(TRACE, opened=opened)), figure(TRACE, opened)
+    for at in (0, 20, 34, 50, 51, 52, 70, 55, len(TRACE.events)):
+        page.evaluate("at => models[0].set('event', at)", at)
+        known = states(TRACE, at)
+        shown = page.evaluate("[...document.querySelectorAll('.ac-node:not(.ac-frame)')].map((box) => "
+                              "[Number(box.dataset.box), box.querySelector('.ac-gradient')?.textContent, box.classList.contains('ac-current')])")
+        for index, gradient, current in shown:
+            item = drawing.items[index]
+            node = next((i for i in reversed(item.nodes) if TRACE.nodes[i].kind in ("operation", "severed")), item.nodes[0])
+            if gradient is not None and known[node].gradient is not None:
+                assert gradient == brief(known[node].gradient)
+            assert current == (at > 0 and drawing.place[TRACE.events[at - 1].node] == index)
+
+
+def test_a_closed_fold_is_one_step_and_an_open_one_many(show):
+    page = show(GraphView(TRACE))
+    page.get_by_role("slider", name="Event").focus()
+    steps = []
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+        steps.append(event(page))
+    kinds = [TRACE.nodes[TRACE.events[k - 1].node].module for k in steps]
+    assert kinds == ["tok", "pos", "", "norm1", "attn.out", ""] and steps[4] - steps[3] == 15
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert event(page) == steps[3], "back over the fold too"
+    page.keyboard.press("i")
+    assert answer(page) == ["attn"] and event(page) == steps[3] + 1
+    page.keyboard.press("ArrowRight")
+    assert event(page) == steps[3] + 2
+
+
+def test_the_timeline_is_grouped_by_box(show):
+    page = show(GraphView(TRACE))
+    names = page.locator(".ac-group title").all_text_contents()
+    forward = ["tok", "pos", "+", "norm1", "attn", "+", "norm2", "ff", "+", "head", "cross_entropy"]
+    backward = [name for name in reversed(forward) if name != "pos"]
+    assert names == [f"{name}, forward" for name in forward] + [f"{name}, backward" for name in backward]
+    page.locator(".ac-group", has_text="ff, backward").click()
+    assert TRACE.events[event(page) - 1].kind == "backward" and page.locator(".ac-group.ac-now title").text_content() == "ff, backward"
+
+
+def test_zoom_by_button_key_and_wheel(show):
+    page = show(GraphView(TRACE, event=-1))
+    width = lambda: fold(page, "attn").bounding_box()["width"]
+    whole = width()
+    page.get_by_role("button", name="Zoom in").click()
+    assert width() == pytest.approx(1.25 * whole, rel=0.01)
+    page.get_by_role("slider", name="Event").focus()
+    page.keyboard.press("-")
+    assert width() == pytest.approx(whole, rel=0.01)
+    box = fold(page, "attn").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -60)
+    page.keyboard.up("Control")
+    page.wait_for_function("width => document.querySelector('[data-fold=attn]').getBoundingClientRect().width > 1.3 * width", arg=whole)
+    after = fold(page, "attn").bounding_box()
+    assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=12), "what is under the pointer stays there"
+
+
+def test_a_drag_on_the_empty_canvas_pans_and_selects_nothing(show):
+    page = show(GraphView(TRACE, event=-1, opened=["ff", "attn"]))
+    room = page.locator(".ac-scroller")
+    room.evaluate("room => { room.scrollTop = 300; }")
+    box = room.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 30, box["y"] + 300)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 30, box["y"] + 180, steps=4)
+    page.mouse.up()
+    assert room.evaluate("room => room.scrollTop") == 420
+    before = room.evaluate("room => room.scrollTop")
+    page.mouse.wheel(0, 50)
+    page.wait_for_function("before => document.querySelector('.ac-scroller').scrollTop > before", arg=before)
+
+
+def test_search_rings_the_boxes_and_enter_goes_to_the_next(show):
+    page = show(GraphView(TRACE, event=-1, opened=["ff"]))
+    page.get_by_role("slider", name="Event").focus()
+    page.keyboard.press("f")
+    page.keyboard.type("addmm")
+    found = page.locator(".ac-found")
+    assert found.count() == 4, "two boxes, and two folds that hold one"
+    status = page.locator(".ac-hits")
+    assert status.inner_text() == "1 of 4"
+    page.keyboard.press("Enter")
+    assert status.inner_text() == "2 of 4" and page.locator(".ac-found-now").count() == 1
+    now, room = page.locator(".ac-found-now").bounding_box(), page.locator(".ac-scroller").bounding_box()
+    assert room["y"] <= now["y"] and now["y"] + now["height"] <= room["y"] + room["height"]
+    page.keyboard.press("Shift+Enter")
+    assert status.inner_text() == "1 of 4"
+    page.keyboard.press("Escape")
+    assert found.count() == 0
+    page.keyboard.type("<img src=x>")
+    assert status.inner_text() == "none" and page.locator("img").count() == 0
+
+
+def test_arrows_walk_between_folds(show):
+    page = show(GraphView(TRACE, event=-1))
+    fold(page, "head").focus()
+    walked = []
+    for key in ("ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+        walked.append(page.evaluate("document.activeElement.dataset.fold ?? document.activeElement.dataset.node"))
+    plus = [str(i) for i, node in enumerate(TRACE.nodes) if node.name == "AddBackward0"]
+    assert walked[0] == plus[2] and walked[1] in (plus[1], "ff")
+
+
+def test_cuts_are_dashed_and_named_and_nothing_is_drawn_like_zero(show):
+    trace = encoder()
+    page = show(GraphView(trace, event=-1))
+    assert page.locator(".ac-severs text").all_text_contents() == ["cut: detach()", "cut: no_grad", "cut: argmax is not differ…"]
+    assert page.locator(".ac-cut .ac-head").count() == 0, "nothing travels there"
+    words = {index: page.locator(f".ac-node[data-node='{index}'] .ac-gradient").text_content()
+             for index, node in enumerate(trace.nodes) if node.kind in ("severed", "frozen")}
+    assert {trace.nodes[i].kind: text for i, text in words.items()} == {"severed": "no gradient", "frozen": "frozen"}
+    unreached = next(i for i, node in enumerate(trace.nodes) if node.label == "pos.weight")
+    assert page.locator(f".ac-node[data-node='{unreached}'] .ac-gradient").text_content() == "None"
+
+
+def test_what_is_nan_is_striped_and_zero_is_a_number(show):
+    events = [replace(each, after=np.full(each.after.shape, value)) if each.kind == "accumulate" and TRACE.nodes[each.node].label == label
+              else each for each in TRACE.events for value, label in [(0.0, "ff.0.bias")]]
+    events = [replace(each, after=np.full(each.after.shape, np.nan)) if each.kind == "accumulate" and TRACE.nodes[each.node].label == "ff.2.bias"
+              else each for each in events]
+    page = show(GraphView(replace(TRACE, events=tuple(events)), event=-1, opened=["ff"]))
+    leaf = lambda label: page.locator(f".ac-node[aria-label*='{label},']")
+    assert leaf("ff.0.bias").locator(".ac-gradient").text_content() == "0"
+    assert leaf("ff.2.bias").locator(".ac-gradient").text_content() == "nan"
+    assert "url(" in leaf("ff.2.bias").locator(".ac-part").evaluate("part => getComputedStyle(part).fill")
+    assert "url(" not in leaf("ff.0.bias").locator(".ac-part").evaluate("part => getComputedStyle(part).fill")
+
+
+@pytest.mark.parametrize("trace", [TRACE, transformer(3, "model."), residual(15), frozen_teacher()], ids=["transformer", "layers", "residual", "teacher"])
+@pytest.mark.parametrize("width", [1280, 800])
+def test_no_label_lies_over_another(show, trace, width):
+    page = show(GraphView(trace, event=-1, opened=keys_of(folds_of(trace))), viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("""() => {
+      const parts = [...document.querySelectorAll('.ac-pill.ac-shown rect, .ac-node .ac-name, .ac-node .ac-gradient, .ac-shape-name, .ac-count')]
+        .map((part) => [part, part.getBoundingClientRect()]).filter(([part]) => part.textContent || part.tagName === 'rect');
+      const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+      return parts.flatMap(([a, p], i) => parts.slice(i + 1).filter(([b, q]) => over(p, q) && a.parentNode !== b.parentNode)
+        .map(([b]) => `${a.parentNode.textContent} over ${b.parentNode.textContent}`));
+    }""") == []
+
+
+def test_a_step_in_a_large_graph_touches_few_boxes(show):
+    """What a step costs is what it changes: counted, since no machine that others use can be timed."""
+    trace = transformer(12, "m.")
+    page = show(GraphView(trace, opened=keys_of(folds_of(trace)), event=400))
+    page.evaluate("""() => {
+      window.touched = new Set();
+      new MutationObserver((list) => list.forEach(({ target }) => {
+        const box = (target.closest ? target : target.parentElement).closest('.ac-node');
+        if (box) touched.add(box.dataset.box);
+      })).observe(document.querySelector('.ac-picture'), { subtree: true, childList: true, attributes: true, characterData: true });
+    }""")
+    page.get_by_role("slider", name="Event").focus()
+    most = 0
+    for _ in range(12):
+        page.evaluate("touched.clear()")
+        page.keyboard.press("ArrowRight")
+        most = max(most, page.evaluate("touched.size"))
+    assert 1 <= most <= 8 and page.locator(".ac-node").count() > 450
