@@ -145,7 +145,6 @@ class View {
     this.track.replaceChildren(this.timeline.box);
     if (held) this.timeline.box.focus();
     this.resize();
-    this.canvas.renewed();
   }
 
   renumber(quiet = false) {
@@ -195,11 +194,14 @@ class View {
       this.narrow = narrow;
       this.picture = new Picture(this, this.structure, this.drawn, narrow);
       this.canvas.box.replaceChildren(this.picture.svg);
+      this.unseen = true;
     }
     this.canvas.zoomTo(this.canvas.zoom);
     const room = this.track.clientWidth;
     if (room > 60) this.timeline.draw(room);
     this.update();
+    if (this.unseen) this.canvas.renewed();
+    this.unseen = false;
   }
 
   // ---- moving through the events ----
@@ -278,6 +280,7 @@ class View {
   }
 
   update() {
+    if (!this.picture) return;                   // not on a page yet: drawn as soon as there is room
     const { k } = this, count = this.structure.events.length;
     this.root.classList.toggle("ac-moving", Boolean(this.moving));
     this.picture.update(k, this.selected);

@@ -181,6 +181,19 @@ def test_views_are_independent_and_leave_nothing_behind(show):
     assert page.evaluate("Object.values(models[0].handlers).every((handlers) => handlers.size === 0)")
 
 
+def test_a_view_may_come_onto_the_page_later(show):
+    page = show(GraphView(logistic(), event=15))
+    page.evaluate("""() => {
+      ends[0]();
+      window.late = document.createElement("div");
+      render({ model: models[0], el: late });
+      models[0].set("event", 3);
+    }""")
+    page.evaluate("document.body.append(late)")
+    page.get_by_role("button", name="Sigmoid, value").wait_for()
+    assert page.get_by_role("slider", name="Event").get_attribute("aria-valuenow") == "3"
+
+
 def test_typed_text_is_text(show):
     hostile = '<img src=x onerror="window.hit=1">'
     trace = product()

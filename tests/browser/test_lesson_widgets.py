@@ -171,3 +171,38 @@ def test_an_expression_on_a_narrow_page_opens_at_its_left(opened):
     assert view.locator(".ac-scroller").evaluate("scroller => scroller.scrollLeft") == 0
     rows = {view.get_by_role("slider", name=name, exact=True).bounding_box()["y"] for name in "ab"}
     assert len(rows) == 1
+
+
+MODEL = [
+    "import torch\nfrom autograd_core.widgets import explore, watch\nmodel = torch.nn.Linear(40, 90)",
+    "loss = model(torch.linspace(-1, 1, 80).reshape(2, 40)).square().mean()\nwatch(loss, event=-1)",
+    "def loss_at(w, x=0.5):\n    if w.item() > 2.95:\n        raise ValueError('too <b>far</b>')\n    return (w * x - 1) ** 2\nexplore(loss_at, w=(2.0, -3, 3))",
+]
+
+
+def test_a_map_of_a_pytorch_weight_comes_from_the_kernel(opened):
+    page = opened(MODEL)
+    view = page.cell_output(1)
+    view.locator(".ac-node", has_text="weight").first.click()
+    view.locator(".ac-tabs").get_by_role("tab", name="Details").click()
+    heat = view.locator(".ac-heat", has=page.page.locator("canvas")).first
+    heat.wait_for()
+    canvas = heat.locator("canvas")
+    assert canvas.get_attribute("aria-label").startswith("Map of model.weight, 45 rows and 40 columns.")
+    canvas.focus()
+    before = shape_of(page)
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.page.keyboard.press(key)
+    assert heat.locator("output").inner_text().startswith("[2:4, 1] = ")
+    assert shape_of(page) == before
+
+
+def test_a_function_under_a_slider_and_what_it_raises(opened):
+    page = opened(MODEL)
+    view = page.cell_output(2)
+    slider = view.get_by_role("slider", name="w", exact=True)
+    slider.press("End")
+    view.get_by_role("alert").filter(has_text="loss_at(w=3) raised ValueError: too <b>far</b>.").wait_for()
+    slider.press("Home")
+    view.locator(".ac-node", has_text="w = −3").wait_for()
+    assert not view.get_by_role("alert").is_visible()

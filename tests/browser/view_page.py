@@ -32,6 +32,7 @@ def page_of(*views: GraphView) -> str:
 <body data-jp-theme-light="true"><script type="module">{MODEL}
 const module = await import(URL.createObjectURL(new Blob([{text(str(views[0]._esm))}], {{ type: "text/javascript" }})));
 window.number = module.number;
+window.render = module.default.render;
 window.models = {text(traits)}.map((state) => new Model(state));
 window.ends = models.map((model) => module.default.render({{ model, el: document.body.appendChild(document.createElement("div")) }}));
 </script>"""
