@@ -95,28 +95,19 @@ def result_type(*operands):
     return result
 
 
-def bring_to_one_type(operands, places, floating=False):
-    """Convert the arrays at `places` of the list `operands` to their `result_type`, in place in the list.
+def bring_to_one_type(operands, floating=False):
+    """A list of `operands`, their arrays converted to the `result_type` of all.
 
     `floating` makes integers floating point. Numbers stay: they take the type of what they meet, in NumPy as in
     PyTorch.
     """
-    found = None
-    for i in places:                    # nearly always all are alike, and asking that first is quicker than the rule
-        kind = getattr(operands[i], "dtype", found)
-        if found is None:
-            found = kind
-        if kind is not found:
-            break
-    else:
-        if found is not None and found.kind == "f":
-            return
-    target = result_type(*(operands[i] for i in places))
+    types = {x.dtype for x in operands if hasattr(x, "dtype")}
+    if len(types) == 1 and next(iter(types)).kind == "f":           # nearly always: then nothing is to be done
+        return operands
+    target = result_type(*operands)
     if floating and target.kind != "f":
         target = _default.numpy
-    for i in places:
-        if hasattr(operands[i], "dtype"):
-            operands[i] = operands[i].astype(target)
+    return [x.astype(target) if hasattr(x, "dtype") and x.dtype is not target else x for x in operands]
 
 
 class Size(tuple):

@@ -21,12 +21,10 @@ class ReadyQueue:
     def __init__(self):
         self.heap = []
 
-    def __bool__(self):
-        return bool(self.heap)
-
     def push(self, node):
         self.heap.append(node)
-        self._rise(len(self.heap) - 1, node)
+        if len(self.heap) > 1:
+            self._rise(len(self.heap) - 1, node)
 
     def pop(self):
         heap = self.heap
@@ -97,17 +95,15 @@ def _fit(ops, gradient, sender, node, output):
     return ops.cast(gradient, dtype)
 
 
-def _run_tensor_hooks(ops, hooks, gradient, node):
-    """Hooks on tensors see each output's summed gradient; what they return takes its place."""
-    parts = [gradient] if node.outputs == 1 else gradient
+def _run_tensor_hooks(ops, hooks, gradients):
+    """Hooks on tensors see each output's summed gradient; what they return takes its place in the list `gradients`."""
     for output, hook in (*hooks.tensor.values(), *hooks.retain.values()):
-        if parts[output] is not None:
-            replaced = hook(ops.as_tensor(parts[output]))
+        if gradients[output] is not None:
+            replaced = hook(ops.as_tensor(gradients[output]))
             if replaced is not None:
                 replaced = ops.from_tensor(replaced)
-                _check_size(hook, replaced, parts[output])
-                parts[output] = replaced
-    return parts[0] if node.outputs == 1 else parts
+                _check_size(hook, replaced, gradients[output])
+                gradients[output] = replaced
 
 
 def _check_size(hook, new, old):
@@ -133,6 +129,45 @@ def _run_node_hooks(ops, hooks, *groups):
     return [None if g is None else ops.from_tensor(g) for g in first]
 
 
+class _Captures:
+    """The edges whose gradients are wanted, what has arrived there, and the nodes that must run for it."""
+
+    def __init__(self, edges, nodes, accumulate):
+        self.edges, self.arrived = edges, {}
+        self.targets = {node for node, _ in edges}
+        self.run = _wanted(nodes, edges)
+        if accumulate:
+            self.run |= {node for node in self.targets if isinstance(node, AccumulateGrad)}
+
+    def take(self, node, gradients):
+        """Note what has arrived at `node`. Returns whether it must run as well."""
+        if node in self.targets and gradients is not None:
+            self.arrived |= {edge: gradients[edge[1]] for edge in self.edges if edge[0] is node}
+        return node in self.run
+
+
+def _run_node(ops, node, gradient, captures, runner):
+    """What `node` sends, with its hooks called before and after; None if it need not run."""
+    hooks = node.hooks
+    gradients = [gradient] if node.outputs == 1 and gradient is not None else gradient
+    if hooks is not None and gradients is not None:
+        _run_tensor_hooks(ops, hooks, gradients)
+    if captures is not None and not captures.take(node, gradients):
+        return None
+    if hooks is not None and hooks.pre and gradients is not None:
+        gradients = _run_node_hooks(ops, hooks.pre, gradients)
+    if gradients is None:
+        sent = [None] * len(node.next_functions)
+    else:
+        gradient = gradients[0] if node.outputs == 1 else gradients
+        sent = runner(node, ops, gradient) if runner else node.apply(ops, gradient)
+    if hooks is not None and hooks.post:
+        sent = [g if g is None or producer is None else _fit(ops, g, node, producer, output)
+                for g, (producer, output) in zip(sent, node.next_functions)]
+        sent = _run_node_hooks(ops, hooks.post, sent, gradients or [None])
+    return sent
+
+
 def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=None, accumulate=True):
     """Send `gradients` back from the edges `roots` ((node, output number) pairs).
 
@@ -144,54 +179,44 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     """
     ops = tensors if create_graph else arrays
     waiting = _edges_into(node for node, _ in roots)
-    run_only = None if captures is None else _wanted(waiting, captures)
-    targets = {node for node, _ in captures or ()}
-    captured, arrived, ready, runner = {}, {}, ReadyQueue(), recording.runner
+    captures = captures and _Captures(captures, waiting, accumulate)
+    arrived, ready, runner = {}, ReadyQueue(), recording.runner
 
-    def send(node, output, gradient):
-        if run_only is not None and node not in run_only and node not in targets:
-            return
-        if gradient is not None:
-            if node.outputs == 1:
-                before = arrived.get(node)
-                arrived[node] = gradient if before is None else ops.add(before, gradient)
+    def send(edges, gradients, sender=None):
+        for edge, gradient in zip(edges, gradients):
+            node, output = edge
+            if node is None or captures is not None and node not in captures.run and node not in captures.targets:
+                continue
+            if gradient is not None:
+                if create_graph or gradient.shape != node.shape or gradient.dtype is not node.dtype:
+                    gradient = _fit(ops, gradient, sender, node, output)
+                if node.outputs == 1:
+                    before = arrived.get(node)
+                    arrived[node] = gradient if before is None else ops.add(before, gradient)
+                else:
+                    parts = arrived.setdefault(node, [None] * node.outputs)
+                    parts[output] = gradient if parts[output] is None else ops.add(parts[output], gradient)
+            left = waiting[node] - 1
+            if left:
+                waiting[node] = left
             else:
-                parts = arrived.setdefault(node, [None] * node.outputs)
-                parts[output] = gradient if parts[output] is None else ops.add(parts[output], gradient)
-        waiting[node] -= 1
-        if not waiting[node]:
-            ready.push(node)
+                ready.push(node)
 
     enabled_before, recording.enabled = recording.enabled, create_graph
     try:
-        for (node, output), gradient in zip(roots, gradients):
-            send(node, output, gradient)
-        while ready:
+        send(roots, gradients)
+        while ready.heap:
             node = ready.pop()
             gradient = arrived.pop(node, None)
-            hooks = node.hooks
-            if hooks is not None and gradient is not None:
-                gradient = _run_tensor_hooks(ops, hooks, gradient, node)
-            if node in targets:
-                for edge in captures:
-                    if edge[0] is node and gradient is not None:
-                        captured[edge] = gradient if node.outputs == 1 else gradient[edge[1]]
-                if node not in run_only and not (accumulate and isinstance(node, AccumulateGrad)):
+            if captures is None and node.hooks is None and runner is None and gradient is not None:
+                sent = node.apply(ops, gradient)            # nearly always: nobody looks on
+            else:
+                sent = _run_node(ops, node, gradient, captures, runner)
+                if sent is None:
                     continue
-            if hooks is not None and hooks.pre and gradient is not None:
-                parts = _run_node_hooks(ops, hooks.pre, [gradient] if node.outputs == 1 else gradient)
-                gradient = parts[0] if node.outputs == 1 else parts
-            sent = (None,) * len(node.next_functions) if gradient is None else [
-                g if g is None or producer is None else _fit(ops, g, node, producer, output)
-                for g, (producer, output) in zip(runner(node, ops, gradient) if runner else node.apply(ops, gradient),
-                                                 node.next_functions)]
-            if hooks is not None and hooks.post:
-                sent = _run_node_hooks(ops, hooks.post, sent, [gradient] if node.outputs == 1 else gradient)
             if not retain_graph:
                 node.free()
-            for (producer, output), gradient in zip(node.next_functions, sent):
-                if producer is not None:
-                    send(producer, output, gradient)
+            send(node.next_functions, sent, node)
     finally:
         recording.enabled = enabled_before
-    return captured
+    return captures.arrived if captures else {}

@@ -43,10 +43,10 @@ class Tensor(AsPython):
         self._array = np.array(data, dtype=dtypes.get_default_dtype().numpy)
         self._edge = NO_EDGE
 
-    @classmethod
-    def _make(cls, array, edge):
+    @staticmethod
+    def _make(array, edge):
         """A tensor on `array` as it is, without a copy: how operations make their results."""
-        made = Tensor.__new__(Tensor)
+        made = object.__new__(Tensor)
         made._array, made._edge = array, edge
         return made
 

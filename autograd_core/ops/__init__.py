@@ -7,7 +7,7 @@ from ..graph import NO_EDGE, arrays, tensors
 from ..tensor import Tensor
 from . import (activation, comparison, drawing, einsum, elementwise, functions, gathering, indexing, inplace, linalg,
                loss, rearrange, reduction, rounding, shape, sorting, statistics, transcendental)
-from .operation import REGISTRY, Operation
+from .operation import REGISTRY
 
 # Composed operations that rules call by name need an array form too.
 arrays.reshape, tensors.reshape = np.reshape, shape.reshape
@@ -48,23 +48,16 @@ IN_PLACE |= {name: getattr(drawing, name) for name in "uniform_ normal_ bernoull
 _NOT_METHODS = {"stack", "cat", "einsum"}
 
 
-def _method(operation):
-    """An operation as a method; functions are methods as they are."""
-    def method(self, *args, **kwargs):
-        return operation(self, *args, **kwargs)
-    method.__name__, method.__doc__ = operation.__name__, operation.__doc__
-    return method
-
-
 def _sign(function):
     """A binary sign: what is neither a tensor nor a number is left to the other operand."""
     def method(self, other):
-        if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
-            return NotImplemented
-        if isinstance(other, np.ndarray):
-            other = Tensor._make(other, NO_EDGE)
-        elif isinstance(other, np.generic):
-            other = other.item()                        # a number of NumPy's counts as one of Python's
+        if not isinstance(other, Tensor):
+            if isinstance(other, np.ndarray):
+                other = Tensor._make(other, NO_EDGE)
+            elif isinstance(other, np.generic):
+                other = other.item()                    # a number of NumPy's counts as one of Python's
+            elif not isinstance(other, (int, float)):
+                return NotImplemented
         return function(self, other)
     return method
 
@@ -72,7 +65,7 @@ def _sign(function):
 def _attach():
     for name, function in FUNCTIONS.items():
         if name not in _NOT_METHODS:
-            setattr(Tensor, name, _method(function) if isinstance(function, Operation) else function)
+            setattr(Tensor, name, function)
     for name, function in IN_PLACE.items():
         setattr(Tensor, name, function)
     for sign, function in {
@@ -89,16 +82,16 @@ def _attach():
     Tensor.where = lambda input, condition, other: functions.where(condition, input, other)
     Tensor.__rpow__ = _sign(lambda self, other: functions.pow(other, self))
     Tensor.__rtruediv__ = _sign(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
-    Tensor.__neg__ = _method(elementwise.neg)
-    Tensor.__abs__ = _method(elementwise.abs)
-    Tensor.__invert__ = _method(comparison.bitwise_not)
+    Tensor.__neg__ = elementwise.neg
+    Tensor.__abs__ = elementwise.abs
+    Tensor.__invert__ = comparison.bitwise_not
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem
     Tensor.T = property(lambda self: shape.permute(self, tuple(reversed(range(self.ndim)))))
     Tensor.mT = property(linalg.mT)
     for name in "float double half int long short bool".split():
-        setattr(Tensor, name, lambda t, d=getattr(dtypes, name): functions.to(t, d))
-    Tensor.byte = lambda t: functions.to(t, dtypes.uint8)
+        setattr(Tensor, name, lambda self, d=getattr(dtypes, name): functions.to(self, d))
+    Tensor.byte = lambda self: functions.to(self, dtypes.uint8)
 
 
 _attach()

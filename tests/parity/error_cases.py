@@ -325,7 +325,7 @@ UNSUPPORTED = {
     "T.normal(p, 1.0)": (TypeError, "mean + std * randn(size)"), "a.bernoulli_(a)": (NotImplementedError, "bernoulli(p)"),
     "a.round(decimals=2)": (TypeError, "decimals"),
     "nn.CrossEntropyLoss(T.ones(2), None, 0)": (TypeError, "by name"), "nn.MSELoss(True)": (TypeError, "by name"),
-    "F.silu(a, True)": (TypeError, "takes 1 arguments"),
+    "F.silu(a, True)": (TypeError, "takes 1 positional argument"),
     "T.stack([a, a], out=a)": (TypeError, "out"),
     "a.sum(0, keepdims=True)": (TypeError, "keepdims"),
     "T.autograd.grad(p.sum(), p, is_grads_batched=True)": (NotImplementedError, "is_grads_batched"),
