@@ -41,10 +41,10 @@ def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = Fa
     """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored (`ignored`).
 
     A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one whose centre line is nearer.
-    The same seed gives the same crop. Raises ValueError for a size below 16, on which no strip has room.
+    The same seed gives the same crop. Raises ValueError for a size below 32, on which not every strip has room.
     """
-    if size < 16:
-        raise ValueError(f"a crop of {size} × {size} pixels has no room for a strip: size is at least 16")
+    if size < 32:
+        raise ValueError(f"a crop of {size} × {size} pixels has no room for every strip: size is at least 32")
     generator = np.random.default_rng(seed)
     learned = [is_learned for is_learned, wanted in ((True, text), (False, ignored)) if wanted]
     strips = [_strip(generator, size) for _ in learned]
@@ -69,7 +69,7 @@ def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = Fa
 def curved_text_batch(seed: int, count: int, size: int = 64) -> CurvedText:
     """`count` crops. About one of four has a strip to be ignored besides, about one of eight has no text.
 
-    Raises ValueError for a count below 1 and for a size below 16.
+    Raises ValueError for a count below 1 and for a size below 32.
     """
     if count < 1:
         raise ValueError(f"a batch of {count} crops: count is at least 1")

@@ -61,13 +61,13 @@ def test_a_batch_has_ignored_strips_and_crops_without_text():
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: curved_text(0, size=15), "size is at least 16"), (lambda: curved_text_batch(0, 0), "count is at least 1"),
-    (lambda: curved_text_batch(0, 2, size=4), "size is at least 16")])
+    (lambda: curved_text(0, size=31), "size is at least 32"), (lambda: curved_text_batch(0, 0), "count is at least 1"),
+    (lambda: curved_text_batch(0, 2, size=4), "size is at least 32")])
 def test_what_cannot_be_drawn_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
 def test_the_smallest_crop_has_room():
-    crop = curved_text(0, size=16)
-    assert crop.tr_mask.any() and not crop.tr_mask[[0, -1]].any() and not crop.tr_mask[:, [0, -1]].any()
+    batch = curved_text_batch(0, 200, size=32)
+    assert not batch.tr_mask[:, [0, -1]].any() and not batch.tr_mask[:, :, [0, -1]].any()
