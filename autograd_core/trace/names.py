@@ -12,13 +12,11 @@ class Names:
     tensors     {id of a leaf or constant, or (engine, sequence number, output) of a result: name}
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
-    retained    the results among the variables that keep their gradient (`retain_grad`)
     """
 
     tensors: dict
     modules: tuple = ()
     parameters: tuple = ()
-    retained: tuple = ()
 
     def of_node(self, engine, node):
         """The name of one of the results of `node`, or ""."""
@@ -37,7 +35,7 @@ def names_in(namespace):
     A module's parts are named by their path below the variable: "net.0.weight".
     """
     values = [(name, value) for name, value in namespace.items() if not name.startswith("_")]
-    tensors, modules, parameters, retained = {}, {}, {}, []
+    tensors, modules, parameters = {}, {}, {}
     for name, value in values:
         if hasattr(type(value), "named_modules"):
             for path, module in value.named_modules():
@@ -51,6 +49,4 @@ def names_in(namespace):
         made_by = value.grad_fn
         key = id(value) if made_by is None else (engine_of(value), made_by._sequence_nr(), value.output_nr)
         tensors.setdefault(key, name)
-        if made_by is not None and value.retains_grad:
-            retained.append(value)
-    return Names(tensors, tuple(modules.values()), tuple(parameters.values()), tuple(retained))
+    return Names(tensors, tuple(modules.values()), tuple(parameters.values()))

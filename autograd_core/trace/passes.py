@@ -1,6 +1,8 @@
 """One backward pass, or one step or zeroing, as it happens: hooks on each node write down what passes through."""
 
 import contextlib
+import gc
+import sys
 from dataclasses import dataclass, field
 
 from .nodes import copy, is_leaf, key_of, saved_in, walk
@@ -24,15 +26,15 @@ class Happening:
     note: str = ""                                      # why there are no events, if there are none
 
 
-def rehearse(loss, gradient=None, retained=()):
-    """A backward pass on the side: afterwards `.grad` is what it was, of every leaf and of the tensors `retained`.
+def rehearse(loss, gradient=None):
+    """A backward pass on the side: afterwards `.grad` of every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`) is not done. A graph
     that has released its saved tensors cannot run again; the Happening has no events then, and its `note` says why.
     """
     nodes = walk(loss.grad_fn)
     happening = Happening((loss.grad_fn._sequence_nr(),))
-    with _left_as_they_were([n for n in nodes if is_leaf(n)], retained):
+    with _left_as_they_were(nodes):
         try:
             with watching_nodes(nodes, happening):
                 loss.backward(gradient, retain_graph=True)
@@ -44,11 +46,11 @@ def rehearse(loss, gradient=None, retained=()):
 
 
 @contextlib.contextmanager
-def _left_as_they_were(nodes, retained):
-    """Inside the block `.grad` is None at first, and no hook of the learner's hears that a leaf has accumulated."""
-    tensors = [*(node.variable for node in nodes), *retained]
+def _left_as_they_were(nodes):
+    """Inside the block `.grad` is None at first, and hooks that act on a grown `.grad` are not called."""
+    tensors = [*(node.variable for node in nodes if is_leaf(node)), *_retaining(nodes)]
     grads = [tensor.grad for tensor in tensors]
-    hooks = [(hooks, dict(hooks)) for hooks in map(_accumulated_hooks, nodes) if hooks]
+    hooks = [(hooks, dict(hooks)) for node in nodes for hooks in _hooks_on_grad(node)]
     try:
         for tensor in tensors:
             tensor.grad = None
@@ -62,11 +64,24 @@ def _left_as_they_were(nodes, retained):
             now.update(before)
 
 
-def _accumulated_hooks(node):
-    """The dictionary that `register_post_accumulate_grad_hook` has filled for the leaf of `node`, or None."""
-    if hasattr(node.variable, "_post_accumulate_grad_hooks"):
-        return node.variable._post_accumulate_grad_hooks
-    return None if node.hooks is None else node.hooks.accumulated
+def _hooks_on_grad(node):
+    """The dictionaries of hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
+    if hasattr(node, "hooks"):
+        return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
+    return [getattr(node.variable, "_post_accumulate_grad_hooks", None) or {}] if is_leaf(node) else []
+
+
+def _retaining(nodes):
+    """PyTorch's results that keep their gradient. No graph tells them, so all tensors that are alive are looked at."""
+    torch, nodes = sys.modules.get("torch"), {node for node in nodes if not hasattr(node, "hooks")}
+    if not torch or not nodes:
+        return []
+    types, new = set(), [torch.Tensor]
+    while new:
+        types.add(kind := new.pop())
+        new += kind.__subclasses__()
+    alive = [x for x in gc.get_objects() if type(x) in types]
+    return [x for x in alive if x.retains_grad and x.grad_fn in nodes]
 
 
 @contextlib.contextmanager

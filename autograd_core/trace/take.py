@@ -35,7 +35,7 @@ def trace(loss, names=None, tape=None, gradient=None):
         raise RuntimeError("this tensor has no grad_fn, so there is no graph to show: compute it from a tensor with "
                            "requires_grad=True, outside of no_grad()")
     names, tape = names or Names({}), tape or tape_of(loss) or Tape()
-    passed = tape.backward_of(loss) or rehearse(loss, gradient, names.retained)
+    passed = tape.backward_of(loss) or rehearse(loss, gradient)
     return _Drawing(loss, names, tape, passed).trace()
 
 

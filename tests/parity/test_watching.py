@@ -1,0 +1,248 @@
+"""Watching a learner's own model: it is traced without error, and nothing about it changes."""
+
+import contextlib
+import gc
+import time
+import weakref
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.parity import watching
+from autograd_core.trace import names_in, trace
+from autograd_core.widgets import watch
+
+engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+
+
+class ResidualBlock(torch.nn.Module):
+    def __init__(self, channels, stride=1):
+        super().__init__()
+        nn = torch.nn
+        self.body = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, stride, 1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(),
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+        self.shortcut = nn.Conv2d(channels, channels, 1, stride)
+
+    def forward(self, x):
+        return torch.relu(self.body(x) + self.shortcut(x))
+
+
+class Pooled(torch.nn.Module):
+    """A small image classifier around a residual block."""
+
+    def __init__(self):
+        super().__init__()
+        self.block, self.head = ResidualBlock(4, 2), torch.nn.Linear(4, 3)
+
+    def forward(self, x):
+        return self.head(self.block(x).mean((2, 3)))
+
+
+def no_hooks_on(module):
+    """Whether no module and no parameter below `module` has a hook."""
+    kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
+             "_post_accumulate_grad_hooks")
+    return not any(getattr(owner, kind, None) for owner in (*module.modules(), *module.parameters()) for kind in kinds)
+
+
+NETWORKS = {
+    "a ResNet-like block": (Pooled, (2, 4, 6, 6), lambda out: out.logsumexp(1).mean() - out[0, 1]),
+    "an LSTM step": (lambda: torch.nn.LSTMCell(3, 4), (2, 3), lambda out: (out[0] * out[1]).sum()),
+    "an LSTM": (lambda: torch.nn.LSTM(3, 4, 2), (5, 2, 3), lambda out: out[0].pow(2).sum()),
+    "a transformer layer":
+        (lambda: torch.nn.TransformerEncoderLayer(8, 2, 16), (5, 2, 8), lambda out: out.pow(2).mean()),
+}
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["from its graph", "recorded"])
+@pytest.mark.parametrize("make, shape, reduce", NETWORKS.values(), ids=NETWORKS)
+def test_a_network_is_traced_and_left_as_it_was(make, shape, reduce, recorded):
+    torch.manual_seed(0)
+    net, x = make(), torch.randn(shape)
+    if recorded:
+        with watching():
+            loss = reduce(net(x))
+    else:
+        loss = reduce(net(x))
+    found = trace(loss, names_in(locals()))
+    assert all(p.grad is None for p in net.parameters()) and no_hooks_on(net)
+    loss.backward()
+    assert [p.name for p in found.parameters] == [f"net.{name}" for name, _ in net.named_parameters()]
+    for parameter, (_, tensor) in zip(found.parameters, net.named_parameters()):
+        event, = (e for e in found.events if e.kind == "accumulate" and e.node == parameter.node)
+        assert parameter.reason == "" and found.nodes[parameter.node].label == parameter.name
+        np.testing.assert_array_equal(event.after, tensor.grad.numpy(), strict=True)
+    assert {node.module.partition(".")[0] for node in found.nodes if node.kind == "operation"} <= {"net", ""}
+
+
+def state(T):
+    """What watching could leave behind in an engine."""
+    places = [(T.nn.Module, "__call__"), (T.nn.Module, "zero_grad"), (T.autograd, "backward"), (T.Tensor, "detach"),
+              (T.Tensor, "detach_")]
+    return [vars(owner)[name] for owner, name in places]
+
+
+@engines
+@pytest.mark.parametrize("raises", [False, True])
+def test_nothing_is_left_behind(T, raises):
+    net, before = T.nn.Linear(2, 1), state(T)
+    try:
+        with watching():
+            assert state(T) != before, "the test can tell"
+            loss = net(T.ones(3, 2)).sum()
+            loss.backward(retain_graph=True)
+            if raises:
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        pass
+    trace(loss)
+    assert state(T) == before
+    assert not torch._C._len_torch_dispatch_stack() and not autograd_core.graph.recording.listeners
+    hooks = [getattr(net.weight, "_backward_hooks", None), getattr(net.weight, "_post_accumulate_grad_hooks", None)]
+    assert not any(hooks) and not any(getattr(net, kind) for kind in ("_forward_hooks", "_forward_pre_hooks"))
+    called = []
+    loss.grad_fn.register_hook(lambda *_: called.append(1))
+    loss.backward()
+    assert called == [1]
+
+
+@engines
+def test_a_module_that_raises_leaves_the_recording_whole(T):
+    net = T.nn.Sequential(T.nn.Linear(2, 2), T.nn.Linear(3, 1))
+    with watching():
+        with pytest.raises(RuntimeError):
+            net(T.ones(3, 2))
+        loss = (T.ones(2, requires_grad=True) * 2).sum()
+    assert {node.module for node in trace(loss, names_in({"net": net})).nodes} == {""}
+
+
+# ---- a training is the same, bit for bit -----------------------------------------------------------------------------
+
+
+def training(T, around, look):
+    """Three steps with dropout, momentum, a frozen part and a detached one: all that could change, as bytes."""
+    T.manual_seed(3)
+    nn = T.nn
+    net = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.5), nn.Linear(8, 2))
+    teacher = nn.Linear(4, 2).requires_grad_(False)
+    optimizer = T.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    numbers = []
+    for _ in range(3):
+        with around():
+            x = T.randn(6, 4)
+            hidden = net(x)
+            hidden.retain_grad()
+            with T.no_grad():
+                target = teacher(x) + hidden.detach() * 0.1
+            loss = nn.functional.mse_loss(hidden, target)
+        look(loss)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        numbers += [loss, hidden.grad, *net.state_dict().values(), *(p.grad for p in net.parameters()), T.rand(2)]
+    return b"".join(np.ascontiguousarray(t.detach().numpy()).tobytes() for t in numbers)
+
+
+@engines
+def test_watching_changes_no_number(T):
+    plain = training(T, contextlib.nullcontext, lambda loss: None)
+    assert training(T, watching, watch) == plain
+    assert training(T, contextlib.nullcontext, watch) == plain
+
+
+@engines
+def test_a_planted_change_is_found(T):
+    plain = training(T, contextlib.nullcontext, lambda loss: None)
+    assert training(T, watching, lambda loss: T.rand(1)) != plain
+
+
+@engines
+def test_hooks_of_the_learner_that_act_on_grad_are_not_run_on_the_side(T):
+    weight, steps = T.ones(2, requires_grad=True), []
+    weight.register_post_accumulate_grad_hook(lambda w: steps.append(w.grad.tolist()))
+    loss = (weight * 3).sum()
+    watch(loss)
+    assert steps == []
+    loss.backward()
+    assert steps == [[3.0, 3.0]]
+
+
+# ---- what a tape keeps, and what it costs ----------------------------------------------------------------------------
+
+
+@engines
+def test_a_recording_keeps_no_graph_alive(T):
+    weight = T.ones(3, requires_grad=True)
+    with watching():
+        hidden = weight * 2
+        loss = hidden.detach().exp().sum() + hidden.sum()
+    assert trace(loss).nodes[-1].value is not None, "the recording is there"
+    left = weakref.ref(hidden), weakref.ref(loss)
+    del loss, hidden
+    gc.collect()
+    assert [tensor() for tensor in left] == [None, None]
+
+
+@engines
+def test_a_recording_forgets_the_oldest_and_says_nothing_of_them(T):
+    net, loss = T.nn.Linear(2, 2), T.ones((), requires_grad=True)
+    with watching(limit=20):
+        net(T.ones(1, 2))
+        for _ in range(30):
+            loss = loss * 1.5
+    found = trace(loss, names_in(locals()))
+    assert [node.value is None for node in found.nodes if node.kind == "operation"] == [True] * 10 + [False] * 20
+    assert {p.reason for p in found.parameters} == {"No path from the loss reaches it."}
+
+
+@engines
+def test_a_network_of_500_nodes_takes_well_under_a_second(T):
+    nn = T.nn
+    net = nn.Sequential(*[nn.Sequential(nn.Linear(8, 8), nn.Tanh()) for _ in range(167)])
+    loss = net(T.ones(2, 8)).sum()
+    seconds = []
+    for _ in range(3):
+        start = time.process_time()
+        found = trace(loss, names_in(locals()))
+        seconds.append(time.process_time() - start)
+    assert sum(node.kind == "operation" for node in found.nodes) == 502 and min(seconds) < 0.5
+
+
+# ---- what only PyTorch has -------------------------------------------------------------------------------------------
+
+
+def test_what_numpy_has_no_form_for():
+    table = torch.nn.Embedding(5, 3, sparse=True)
+    linear = torch.nn.Linear(3, 2, dtype=torch.bfloat16)
+    with watching():
+        loss = linear(table(torch.tensor([0, 3])).bfloat16()).float().sum()
+    found = trace(loss, names_in(locals()))
+    weight = next(node for node in found.nodes if node.label == "linear.weight")
+    assert weight.dtype == "bfloat16" and weight.value.dtype == np.float32
+    loss.backward()
+    sums = {found.nodes[e.node].label: e.after for e in found.events if e.kind == "accumulate"}
+    np.testing.assert_array_equal(sums["table.weight"], table.weight.grad.to_dense().numpy())
+
+
+def test_a_checkpointed_part_and_a_custom_function():
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.exp() * 0 + x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    net = torch.nn.Linear(3, 3)
+    with watching():
+        hidden = torch.utils.checkpoint.checkpoint(lambda x: net(x).tanh(), torch.ones(2, 3), use_reentrant=False)
+        loss = Twice.apply(hidden).sum()
+    found = trace(loss, names_in(locals()))
+    assert not any(node.kind == "severed" for node in found.nodes) and not any(edge.cut for edge in found.edges)
+    loss.backward()
+    sums = {found.nodes[e.node].label: e.after for e in found.events if e.kind == "accumulate"}
+    np.testing.assert_array_equal(sums["net.weight"], net.weight.grad.numpy())
