@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from ..trace import Trace
 from .boxes import Band, Layout
 from .figure import SHAPE_ONLY, Figure, Item, cut_of, figure, short_name
-from .folds import Fold, Part, is_operation
+from .folds import Fold, Part, is_operation, leaf_name
 from .layout import layout
 from .numerals import shorten
 from .routes import Route, arrowhead, path
@@ -69,6 +69,8 @@ def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
 
 def _box(trace: Trace, item: Item) -> dict:
     box = {"kind": item.kind, "nodes": list(item.nodes)}
+    if item.kind == "leaf":
+        return {**box, "name": shorten(leaf_name(trace, trace.nodes[item.nodes[0]].label), 200)}
     if item.kind == "dot":
         return {**box, "name": short_name(trace.nodes[item.nodes[0]].name).lower()}
     if item.fold is None:

@@ -16,6 +16,7 @@ from .numerals import shorten
 from .sizes import LARGE
 
 SMALLEST = 8                        # nodes; of a fold within another
+INSIDE = 60                         # loose operations in a fold that are shown when it opens
 RUN = 12                            # nodes; of a fold that has no other reason
 CONTAINERS = {"ModuleList", "ModuleDict"}                                   # are never called themselves
 
@@ -50,6 +51,13 @@ def is_operation(kind: str) -> bool:
     return kind in ("operation", "severed")
 
 
+def leaf_name(trace: Trace, label: str) -> str:
+    """A parameter's name in the picture of one model: "ff.0.weight", without the name of the model's own variable."""
+    paths = [path for path, _ in trace.modules]
+    whole = bool(paths) and all(path == paths[0] or path.startswith(f"{paths[0]}.") for path in paths)
+    return label.removeprefix(f"{paths[0]}.") if whole else label
+
+
 def folds_of(trace: Trace) -> tuple[Part, ...]:
     """The operations of `trace` in the order of recording, folded as far as they can be."""
     return _Folding(trace).parts()
@@ -79,8 +87,8 @@ class _Folding:
         paths = {i: path[shared:] for i, path in paths.items()}
         parts = self.by_module(self.operations, paths, 0)
         if any(isinstance(part, Fold) for part in parts):
-            return self.short(parts)
-        return self.short(self.by_line(self.operations, least=2))
+            return self.short(parts, LARGE)
+        return self.short(self.by_line(self.operations, least=2), LARGE)
 
     def path(self, node: int) -> tuple[str, ...]:
         """The modules around a node, outermost first."""
@@ -118,9 +126,9 @@ class _Folding:
             parts.append(self.fold(f"line {line}", name, "", self.short(run), sum(self.weight[i] for i in run)))
         return parts
 
-    def short(self, parts: list[Part]) -> tuple[Part, ...]:
-        """`parts`, with runs of loose operations folded where there are more than a page can show."""
-        if sum(not isinstance(part, Fold) for part in parts) <= LARGE:
+    def short(self, parts: list[Part], most: int = INSIDE) -> tuple[Part, ...]:
+        """`parts`, with runs of loose operations folded where there are more than `most`."""
+        if sum(not isinstance(part, Fold) for part in parts) <= most:
             return tuple(parts)
         size = max(RUN, -(-len(parts) // LARGE))
         out: list[Part] = []

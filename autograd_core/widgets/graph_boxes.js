@@ -92,7 +92,7 @@ class NodeBox extends Box {
   // The bold part is whole wherever it can be; what is left of the room is for the rest, whole or not at all.
   spell() {
     const { node, leaf, split } = this, room = split - this.start - 2;
-    const strong = fit(leaf ? (apart(node) || this.slim ? node.label || "leaf" : "AccumulateGrad") : node.short, room, "bold 13.5px");
+    const strong = fit(leaf ? this.box.name ?? (apart(node) ? node.label : "AccumulateGrad") : node.short, room, "bold 13.5px");
     this.name.append(el("svg:tspan", { class: "ac-b" }, strong));
     if (leaf || measure(strong, "bold 13.5px") + measure(node.rest, "12.5px") > room) return;
     this.name.append(el("svg:tspan", { class: "ac-q" }, node.rest));

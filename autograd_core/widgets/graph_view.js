@@ -1,24 +1,9 @@
 // The view: all parts together, moving through the events, and the reader's hands.
 // The other graph_*.js stand before this file in the same module.
 
-const ICONS = {
-  previous: "M3 2h2.4v14H3zM16 2v14L6 9z", next: "M12.6 2H15v14h-2.4zM2 2l10 7-10 7z",
-  play: "M4 2l12 7-12 7z", pause: "M4 2h3.6v14H4zM10.4 2H14v14h-3.6z",
-};
 const LEAST_PANEL = 290;
 const SETTLE_MS = 250;                           // after the last move Python is told where the view stands
 
-function icon(name) {
-  const path = el("svg:path", { d: ICONS[name], fill: "currentColor" });
-  return el("svg:svg", { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" }, path);
-}
-
-function button(label, ...content) {
-  return el("button", { type: "button", class: "ac-button", "aria-label": label, title: label }, ...content);
-}
-
-const SPEEDS = [1, 2, 0.5];
-const EVENT_MS = 700, PULSE_MS = 240;
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"], ["Home End", "before the first, last"],
   ["↑ ↓", "to an input, to a consumer"], ["Enter", "look into a box, open or close a fold"], ["Esc", "back to the event"],
   ["i", "step into a fold"], ["f", "find a box"], ["+ − 0", "zoom in, out, fit"], ["p", "details, parameters"],
@@ -28,14 +13,12 @@ const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← �
 
 class View {
   constructor(model, parent) {
-    Object.assign(this, { model, playing: false, live: false, speed: 0, engine: 0, selected: null, focused: null });
-    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    Object.assign(this, { model, live: false, engine: 0, selected: null, focused: null });
     this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
-    this.status = el("div", { class: "ac-status" });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
     this.controls = new Controls(this, model);
-    this.transport = this.buttons();
+    this.player = new Player(this);
     this.switch = el("div", { class: "ac-switch", role: "group", "aria-label": "numbers from" });
     this.subtitle = el("span", { class: "ac-note" });
     this.alarms = el("div", { class: "ac-alarms" });
@@ -52,7 +35,7 @@ class View {
       el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
       this.notice, this.controls.box,
       el("div", { class: "ac-main" }, el("div", { class: "ac-stage" }, direction, this.canvas.box), this.panel.box),
-      el("div", { class: "ac-footer" }, el("div", { class: "ac-transport" }, this.status, this.transport), this.track));
+      el("div", { class: "ac-footer" }, this.player.box, this.track));
     parent.append(this.root);
     family = getComputedStyle(this.root).fontFamily || family;
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -71,6 +54,10 @@ class View {
   }
 
   get k() { return Math.min(this.model.get("event"), this.structure.events.length); }
+
+  get playing() { return this.player.playing; }
+
+  stop() { this.player.stop(); }
 
   get current() { return this.k ? this.structure.events[this.k - 1].node : this.picture.root; }
 
@@ -100,26 +87,6 @@ class View {
   }
 
   // ---- building ----
-
-  buttons() {
-    const previous = button("One event back", icon("previous")), next = button("One event on", icon("next"));
-    this.play = button("Play", icon("play"));
-    this.play.classList.add("ac-play");
-    this.pace = button("Speed", "1×");
-    this.pace.classList.add("ac-pace");
-    previous.addEventListener("click", () => { this.stop(); this.go(this.beyond(this.k, -1)); });
-    next.addEventListener("click", () => { this.stop(); this.go(this.beyond(this.k, 1), { moving: true }); });
-    this.play.addEventListener("click", () => this.toggle());
-    this.pace.addEventListener("click", () => {
-      this.speed = (this.speed + 1) % SPEEDS.length;
-      write(this.pace, `${SPEEDS[this.speed]}×`);
-      this.pace.setAttribute("aria-label", `Speed ${SPEEDS[this.speed]}×`);
-    });
-    const role = { role: "toolbar", "aria-label": "Playing", "aria-orientation": "vertical" };
-    const bar = el("div", { class: "ac-buttons", ...role }, previous, this.play, next, this.pace);
-    [...bar.children].forEach((each, i) => { each.tabIndex = i === 1 ? 0 : -1; });
-    return bar;
-  }
 
   build() {
     this.structure = this.model.get("structure");
@@ -225,7 +192,7 @@ class View {
     k = Math.max(0, Math.min(this.structure.events.length, k));
     if (k === this.k) return;
     this.selected = null;
-    this.moving = moving && !this.still;
+    this.moving = moving && !this.player.calm.matches;
     this.model.set("event", k);
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.model.save_changes(), SETTLE_MS);
@@ -236,62 +203,14 @@ class View {
     this.go(direction > 0 ? firsts.find((first) => first > this.k) ?? this.k : firsts.findLast((first) => first < this.k) ?? 0);
   }
 
-  // The event to which one step leads: a closed fold is stepped over as a whole.
-  beyond(k, direction) {
-    const { events } = this.structure, { boxes } = this.drawn;
-    const foldAt = (at) => {
-      const event = events[at - 1], box = event && this.picture.boxOf.get(event.node);
-      return boxes[box]?.kind === "fold" ? `${box} ${PHASE[event.kind]}` : null;
-    };
-    let at = direction > 0 ? k + 1 : k;
-    const fold = foldAt(at);
-    while (fold !== null && foldAt(at + direction) === fold) at += direction;
-    return direction > 0 ? at : at - 1;
-  }
-
-  // Open the fold that the next event is in, and go there.
-  into() {
-    const next = this.structure.events[this.k], box = next && this.place(next.node);
-    if (next && this.drawn.boxes[box].kind === "fold") this.canvas.flip(box);
-    this.go(this.k + 1);
-  }
-
-  get still() { return this.calm.matches; }
-
-  toggle() {
-    if (this.playing) return this.stop();
-    if (this.k === this.structure.events.length) this.go(0);
-    if (this.still) return this.go(this.beyond(this.k, 1));
-    this.playing = true;
-    this.tick();
-  }
-
-  tick() {
-    this.go(this.beyond(this.k, 1), { moving: true });
-    if (this.k === this.structure.events.length) this.playing = false;
-    else this.timer = setTimeout(() => this.tick(), EVENT_MS / SPEEDS[this.speed]);
-    this.later("event");
-  }
-
-  stop() {
-    clearTimeout(this.timer);
-    if (this.playing) this.later("event");
-    this.playing = false;
-  }
-
   update() {
     if (!this.picture) return;                   // not on a page yet: drawn as soon as there is room
-    const { k } = this, count = this.structure.events.length;
+    const { k } = this;
     this.root.classList.toggle("ac-moving", Boolean(this.moving));
     this.picture.update(k, this.selected);
     if (this.timeline.svg) this.timeline.update(k);
     this.panel.update(k, this.selected);
-    write(this.status, k ? `${this.playing ? "Playing · event" : "Event"} ${k} of ${count}` : `Ready · ${count} events`);
-    if (this.play.dataset.playing !== String(this.playing)) {
-      this.play.dataset.playing = this.playing;
-      this.play.replaceChildren(icon(this.playing ? "pause" : "play"));
-      this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    }
+    this.player.update(k);
     this.hold(this.focused ?? this.place(this.current));
     if (this.moving) this.picture.animate(k);
     // A picture that is new is seen from its left side.
@@ -346,7 +265,7 @@ class View {
   }
 
   rove(direction) {
-    const active = document.activeElement, bar = [...this.transport.children];
+    const active = document.activeElement, bar = [...this.player.bar.children];
     if (bar.includes(active)) {
       const next = bar[(bar.indexOf(active) + direction + bar.length) % bar.length];
       bar.forEach((each) => { each.tabIndex = each === next ? 0 : -1; });
@@ -375,13 +294,13 @@ class View {
     const pressed = target.closest("button"), group = target.closest(".ac-node");
     const step = (direction) => {
       this.stop();
-      if (shiftKey) this.phase(direction); else this.go(this.beyond(this.k, direction), { moving: direction > 0 });
+      if (shiftKey) this.phase(direction); else this.player.step(direction);
     };
     const actions = {
       ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => this.rove(-1), ArrowDown: () => this.rove(1),
       Home: () => { this.stop(); this.go(0); }, End: () => { this.stop(); this.go(this.structure.events.length); },
-      " ": () => (pressed ? false : group?.dataset.fold ? this.press(group) : this.toggle()), Enter: () => (group ? this.press(group) : false),
-      i: () => { this.stop(); this.into(); }, f: () => this.canvas.query.focus(),
+      " ": () => (pressed ? false : group?.dataset.fold ? this.press(group) : this.player.toggle()), Enter: () => (group ? this.press(group) : false),
+      i: () => this.player.into(), f: () => this.canvas.query.focus(),
       "+": () => this.canvas.zoomTo(this.canvas.zoom * ZOOM_STEP), "-": () => this.canvas.zoomTo(this.canvas.zoom / ZOOM_STEP), 0: () => this.canvas.fit(),
       Escape: () => { this.toggleHelp(false); this.select(null); }, "?": () => this.toggleHelp(), p: () => this.panel.toggle(),
       n: () => { this.stop(); if (this.places.length) this.go(this.places.find((k) => k > this.k) ?? this.places[0]); },

@@ -44,7 +44,7 @@ class GraphView(anywidget.AnyWidget):
     """
 
     _esm = module(*(f"graph_{part}.js" for part in (
-        "numbers", "boxes", "lines", "picture", "canvas", "timeline", "heat", "parameters", "panel", "controls", "view")))
+        "numbers", "boxes", "lines", "picture", "canvas", "timeline", "heat", "parameters", "panel", "controls", "player", "view")))
     _css = stylesheet("graph_view.css", "graph_picture.css", "graph_panel.css")
 
     structure = traitlets.Dict().tag(sync=True)

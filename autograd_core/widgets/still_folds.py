@@ -8,7 +8,7 @@ from ..trace import Trace, TraceNode
 from . import words
 from .boxes import Box
 from .figure import Figure, Frame, Item, Line, figure, short_name
-from .folds import is_operation
+from .folds import is_operation, leaf_name
 from .numerals import number
 from .routes import Route
 from .sizes import cut_text, fit, text_width
@@ -100,7 +100,7 @@ class FoldedDrawing(Drawing):
             self.text(box.x + 28, middle + 13, f"{item.fold.own} nodes" + (" · " if norm else ""), "text2", 12)
             self.text(box.x + 32 + text_width(f"{item.fold.own} nodes · ", 12), middle + 13, norm, "value")
         elif item.kind == "leaf":
-            self.text(box.x + 14, middle + 4.5, fit(self.trace.nodes[node].label or "leaf", box.split - 18, 13.5, True), "text", 13.5, True)
+            self.text(box.x + 14, middle + 4.5, fit(leaf_name(self.trace, self.trace.nodes[node].label) or "leaf", box.split - 18, 13.5, True), "text", 13.5, True)
         else:
             self.operation(self.trace.nodes[node], box, state)
 
