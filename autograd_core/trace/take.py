@@ -93,10 +93,11 @@ class _Drawing:
         shape, dtype, value = (operation.shape, operation.dtype, operation.value) if operation else (
             *shape_and_type(self.loss), copy(self.loss)) if node is self.loss.grad_fn else (None, "", None)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
+        rules = rules_of(node.name(), tuple(self.passed.numbers.get(key, {}).items())) if node else ()
+        sources = [producer for _, producer, *_ in sorted(inputs, key=lambda given: given[0])]
         number = self._append(key, TraceNode(
             "operation" if node else "severed", node.name() if node else operation.node_name or operation.name, label,
-            shape, dtype, value, self._saved(key, value, label, [producer for _, producer, *_ in inputs]),
-            rules_of(node.name(), tuple(self.passed.numbers.get(key, {}).items())) if node else (),
+            shape, dtype, value, self._saved(key, value, label, sources, rules), rules,
             self._line(operation.statement if operation else ""), self._module(key, operation)))
         for slot, producer, output, k, cut, statement in sorted(inputs, key=lambda given: given[0]):
             if k is not None:
@@ -145,10 +146,20 @@ class _Drawing:
                                         grad=copy(variable.grad)))
         return self.numbers[key]
 
-    def _saved(self, key, value, label, sources):
-        """The saved tensors of a node, called as its result or its input with the same numbers is called."""
-        known = [(label, value), *((self.nodes[n].label, self.nodes[n].value) for n in sources)]
-        return tuple(Saved(argument, next((name for name, other in known if _same(numbers, other)), ""), numbers)
+    def _saved(self, key, value, label, sources, rules):
+        """The saved tensors of a node, called as its result or its input with the same numbers is called.
+
+        Of several with the same numbers it is the one in the argument's own place.
+        """
+        own, inputs = [(label, value)], [(self.nodes[n].label, self.nodes[n].value) for n in sources]
+        places = {argument: len(inputs) - len(rules) + i for i, (argument, _) in enumerate(rules)}
+
+        def name_of(argument, numbers):
+            first = [inputs[places[argument]]] if places.get(argument, -1) >= 0 else []
+            known = [*own, *inputs] if argument.startswith("result") else [*first, *inputs, *own]
+            return next((name for name, other in known if _same(numbers, other)), "")
+
+        return tuple(Saved(argument, name_of(argument, numbers), numbers)
                      for argument, numbers in self.passed.saved.get(key, ()))
 
     def _line(self, statement):

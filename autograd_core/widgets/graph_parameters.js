@@ -1,6 +1,7 @@
 // Every parameter with its gradient's norm as a bar on a log scale; where there is none, the reason, and how the path ends.
 
 const DECADES = 6;                               // that the scale shows at most
+const SHORTEST = 0.1;                            // decades, of the shortest bar
 const ORDERS = [["model", "in model order"], ["norm", "by norm"]];
 
 class Parameters {
@@ -30,9 +31,9 @@ class Parameters {
   has(node) { return this.rows.some(({ parameter }) => parameter.node === node); }
 
   row(parameter, i) {
-    const { name, shape, reason, short } = parameter, before = this.structure.parameters[i - 1]?.name;
+    const { name, whole, shape, reason, short } = parameter, before = this.structure.parameters[i - 1]?.name;
     const group = (path) => path.split(".").slice(0, -1).join(".");
-    const pick = el("button", { type: "button", class: "ac-pick", tabindex: i ? -1 : 0, title: name }, name);
+    const pick = el("button", { type: "button", class: "ac-pick", tabindex: i ? -1 : 0, title: whole }, name);
     const bar = el("span", { class: "ac-norm" }), text = el("td", { class: "ac-g" });
     const rest = reason ? [el("td", { class: "ac-reason", colspan: 2, title: reason }, short)]
       : [el("td", { "aria-hidden": "true" }, bar), text];
@@ -90,10 +91,10 @@ class Parameters {
   renumber() {
     const { tape } = this.view, norms = this.rows.flatMap(({ parameter: { node } }) => (node === null ? [] : tape.norms(node)));
     const powers = norms.filter((norm) => norm > 0 && norm < Infinity).map(Math.log10);
-    this.high = powers.length ? Math.ceil(Math.max(...powers) + 1e-9) : 0;
-    this.low = Math.max(this.high - DECADES, Math.min(this.high - 1, Math.floor(Math.min(this.high, ...powers) - 1e-9)));
-    const span = this.high - this.low, ticks = Array.from({ length: span + 1 }, (_, i) => this.low + i);
-    this.axis.replaceChildren(...ticks.filter((_, i) => i % Math.ceil((span + 1) / 4) === 0).map((power) => {
+    this.high = powers.length ? Math.max(...powers) : 0;
+    this.low = Math.max(Math.floor(this.high) - DECADES, Math.floor(Math.min(this.high, ...powers) - SHORTEST));
+    const span = this.high - this.low, ticks = Array.from({ length: Math.floor(span) + 1 }, (_, i) => this.low + i);
+    this.axis.replaceChildren(...ticks.filter((_, i) => i % Math.ceil(ticks.length / 4) === 0).map((power) => {
       const place = { class: "ac-tick", style: `left: ${(100 * (power - this.low)) / span}%` };
       return el("span", place, number(10 ** power));
     }));

@@ -194,3 +194,13 @@ def test_what_is_no_function_and_what_returns_no_loss():
         explore(3.0)
     with pytest.raises(TypeError, match="let it return its loss"):
         explore(lambda x: x.item(), x=1.0)
+
+
+def test_what_is_saved_has_its_own_name_whatever_the_numbers():
+    view = explore("(a * b - 4) ** 2", a=2.0, b=2.0)
+    mul, power = (node for node in view.trace.nodes if node.name in ("MulBackward0", "PowBackward0"))
+    assert [(saved.name, saved.label) for saved in mul.saved] == [("input", "a"), ("other", "b")]
+    assert [saved.label for saved in power.saved] == [""], "its input is 0 as its result is"
+    structure = view.structure
+    changed(view, "a", 1.0)
+    assert view.structure is structure

@@ -2,12 +2,15 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from autograd_core.widgets.tensors import LONGEST, at, map_of, norm, tensor_of
-from tests.lessons.sample_traces import logistic
+from autograd_core.widgets import GraphView
+from autograd_core.widgets.parameters import parameters_of
+from autograd_core.widgets.tensors import LONGEST, at, differences_of, map_of, norm, tensor_of
+from tests.lessons.sample_traces import encoder, logistic
 
 
 def test_what_fits_is_exact():
@@ -74,3 +77,80 @@ def test_places_of_a_trace():
     assert at(trace, ("sent", 12, 1)) is trace.events[12].sent[1][1]
     with pytest.raises(ValueError, match="'somewhere'"):
         at(trace, ("somewhere", 3))
+
+
+# ---- what is asked for, and what differs ------------------------------------------------------------------------
+
+
+def asked(view: GraphView, **question) -> tuple[dict, list[bytes]]:
+    """What the view answers to the browser's question for a map."""
+    answers = []
+    view.send = lambda content, buffers=(): answers.append((content, list(buffers)))
+    view._received(view, {"kind": "map", "engine": 0, "plane": 0} | question, [])
+    assert len(answers) == 1
+    return answers[0]
+
+
+def test_a_map_is_answered_with_its_cells_as_bytes():
+    value = np.arange(100.0).reshape(10, 10)
+    trace = logistic()
+    view = GraphView(replace(trace, nodes=(replace(trace.nodes[0], value=value), *trace.nodes[1:])))
+    told, (cells,) = asked(view, place=["value", 0])
+    np.testing.assert_array_equal(np.frombuffer(cells).reshape(told["rows"], told["columns"]), value)
+    assert told["place"] == ["value", 0] and (told["low"], told["high"]) == (0, 99)
+
+
+@pytest.mark.parametrize("question", [{"place": ["value", 99]}, {"place": ["value", 0], "plane": 5}, {"place": ["before", 0]},
+                                      {"place": ["value", 0], "engine": 1}])
+def test_a_question_that_has_no_answer_gets_an_error(question):
+    told, cells = asked(GraphView(logistic()), **question)
+    assert told["error"] and cells == []
+
+
+def changed(trace, event, **fields):
+    events = list(trace.events)
+    events[event] = replace(events[event], **fields)
+    return replace(trace, events=tuple(events))
+
+
+def test_equal_traces_have_no_differences():
+    assert differences_of(logistic(), logistic("PyTorch")) == {}
+
+
+def test_differences_are_found_where_they_are():
+    trace = logistic()
+    planted = changed(trace, 14, before=trace.events[14].before + [0, 0.25])
+    assert differences_of(trace, planted) == {"before 14": [0.25, False]}
+    (edge, gradient), rest = trace.events[12].sent
+    planted = changed(trace, 12, sent=((edge, gradient * (1 + 1e-15)), rest))
+    assert list(differences_of(trace, planted)) == ["sent 12 0"] and differences_of(trace, planted)["sent 12 0"][1] is True
+    assert differences_of(trace, changed(trace, 16, after=None))["after 16"] == ["nan", False]
+    assert differences_of(trace, changed(trace, 16, after=trace.events[16].after.astype(np.float32)))["after 16"][1] is False
+    nans = changed(trace, 14, before=np.array([np.nan, 0.0]))
+    assert differences_of(trace, nans)["before 14"] == ["nan", False] and differences_of(nans, nans) == {}
+
+
+# ---- the list of parameters -------------------------------------------------------------------------------------
+
+
+def test_parameters_say_why_they_have_no_gradient():
+    rows = {row["name"]: row for row in parameters_of(encoder())}
+    assert [row["short"] for row in rows.values() if row["reason"]] == [
+        "None: path ends at detach()", "None: path ends at no_grad", "None: requires_grad=False",
+        "None: no operation of this forward used it"]
+    pos = rows["pos.weight"]
+    assert (pos["path"], pos["cut"], pos["source"]) == (
+        ["pos.weight", "EmbeddingBackward0", "detach()"], "detach()", "h = tok(ids) + pos(rows).detach()")
+    assert rows["spare.weight"]["node"] is None
+
+
+def test_what_all_names_begin_with_is_left_out():
+    trace = encoder()
+    named = replace(trace, parameters=tuple(
+        replace(each, name=f"model.{each.name}", path=(f"model.{each.name}", *each.path[1:])) for each in trace.parameters))
+    rows = parameters_of(named)
+    assert (rows[1]["name"], rows[1]["whole"], rows[1]["path"][0]) == ("pos.weight", "model.pos.weight", "pos.weight")
+
+
+def test_without_modules_the_leaves_are_listed():
+    assert [(row["name"], row["node"], row["reason"]) for row in parameters_of(logistic())] == [("w", 1, ""), ("b", 3, "")]

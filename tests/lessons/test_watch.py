@@ -83,3 +83,26 @@ def test_a_result_of_one_engine_names_none_of_the_other():
         ours = x.exp()
     names = names_in({"ours": ours, "x": x})
     assert all(node.label == "" for node in trace(loss, names).nodes)
+
+
+def test_differences_are_shown_when_asked_for():
+    ours, theirs = (trace(loss_on(T)[0]) for T in (autograd_core, torch))
+    backward = next(i for i, event in enumerate(ours.events) if event.kind == "backward")
+    wrong = with_gradient(theirs, backward + 2, lambda g: g * 2)
+    view = watch(ours, wrong, strict=False)
+    assert view.other is wrong and "did not do the same: event" in view.structure["notice"]
+    assert watch(ours, theirs, strict=False).structure["notice"] == ""
+
+
+def test_another_structure_is_said_and_the_first_is_shown():
+    ours, theirs = loss_on(autograd_core)[0], loss_on(torch)[0]
+    view = watch(ours, theirs * 2, strict=False)
+    assert view.other is None and view.trace.engine == "autograd_core"
+    assert view.structure["notice"] == "The two engines did not do the same: autograd_core has 5 nodes, PyTorch has 6."
+    with pytest.raises(AssertionError, match="strict=False"):
+        watch(ours, theirs * 2)
+
+
+def test_the_other_loss_may_have_another_name():
+    first, second = loss_on(autograd_core)[0], loss_on(torch)[0]
+    assert watch(first, second).other.engine == "PyTorch"
