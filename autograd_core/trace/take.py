@@ -173,9 +173,11 @@ class _Drawing:
 
     def _line_of_cut(self, statement):
         """The place in `source` of a statement that cut: where it made a node already, or a new one."""
-        if statement and statement not in self.source:
+        if not statement:
+            return None
+        if statement not in self.source:
             self.source.append(statement)
-        return next((i for i in reversed(range(len(self.source))) if self.source[i] == statement), None)
+        return max(place for place, known in enumerate(self.source) if known == statement)
 
     def _module(self, key, operation):
         """The path of the module that made a node."""

@@ -41,7 +41,7 @@ class Tape:
         if engine is None:
             import autograd_core as engine
         self.engine, self.flow, self.happenings = engine, Flow(engine, limit), []
-        self.hears = True                  # not during a backward pass, whose operations are no forward
+        self._forward = True                # not inside of a backward pass or a step
         _tapes.add(self)
 
     @contextlib.contextmanager
@@ -53,12 +53,14 @@ class Tape:
             stack.enter_context(self._listening())
             stack.enter_context(replaced(nn.Module, "__call__", self.flow.around_call))
             stack.enter_context(replaced(autograd, "backward", self._around_backward))
+            stack.enter_context(replaced(autograd, "grad", self._around_grad))
             stack.enter_context(replaced(optimizer.Optimizer, "zero_grad", self._around_zero_grad))
             stack.enter_context(replaced(nn.Module, "zero_grad", self._around_zero_grad))
             before = optimizer.register_optimizer_step_pre_hook(self._before_step)
             stack.callback(before.remove)
             after = optimizer.register_optimizer_step_post_hook(self._after_step)
             stack.callback(after.remove)
+            self._forward = True
             yield self
 
     # ---- forward -----------------------------------------------------------------------------------------------
@@ -122,18 +124,34 @@ class Tape:
 
     # ---- backward ----------------------------------------------------------------------------------------------
 
+    @property
+    def hears(self):
+        """Whether an operation that runs now belongs to a forward: not to a step, nor to an ordinary backward."""
+        return self._forward or self.engine.is_grad_enabled()
+
+    @contextlib.contextmanager
+    def _no_forward(self):
+        before, self._forward = self._forward, False
+        try:
+            yield
+        finally:
+            self._forward = before
+
     def _around_backward(self, backward):
         @functools.wraps(backward)
         def recorded(tensors, *args, **kwargs):
             roots = [tensors] if hasattr(tensors, "grad_fn") else list(tensors)
             happening = Happening(tuple(t.grad_fn._sequence_nr() for t in roots if t.grad_fn is not None))
-            heard_before, self.hears = self.hears, False
-            try:
-                with watching_nodes(walk(*(t.grad_fn for t in roots)), happening):
-                    backward(tensors, *args, **kwargs)
-            finally:
-                self.hears = heard_before
+            with self._no_forward(), watching_nodes(walk(*(t.grad_fn for t in roots)), happening):
+                backward(tensors, *args, **kwargs)
             self.happenings.append(happening)
+        return recorded
+
+    def _around_grad(self, grad):
+        @functools.wraps(grad)
+        def recorded(*args, **kwargs):
+            with self._no_forward():
+                return grad(*args, **kwargs)
         return recorded
 
     def backward_of(self, loss):
@@ -152,10 +170,12 @@ class Tape:
     # ---- step and zero_grad ------------------------------------------------------------------------------------
 
     def _before_step(self, optimizer, args, kwargs):
+        self._forward = bool(args or kwargs)            # a closure holds a forward of its own
         self._moving = [(p, copy(p)) for group in optimizer.param_groups for p in group["params"]
                         if p.grad is not None]
 
     def _after_step(self, optimizer, args, kwargs):
+        self._forward = True
         self._add([("step", p, before, copy(p)) for p, before in self._moving])
 
     def _around_zero_grad(self, zero_grad):

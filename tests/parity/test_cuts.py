@@ -207,3 +207,14 @@ def test_a_class_or_a_lazy_object_in_the_namespace_is_no_tensor_and_no_module():
         def __getattr__(self, name):
             raise OSError(f"{name} would be loaded now")
     assert names_in({"Linear": torch.nn.Linear, "lazy": Lazy(), "torch": torch}).parameters == ()
+
+
+@engines
+def test_gradients_that_were_taken_before_are_data(T):
+    found, _ = traced(T, "y = net(x).sum()\ng, = T.autograd.grad(y, net.weight)\nloss = (other.weight * g).sum()")
+    assert not any(edge.cut for edge in found.edges)
+    assert [node.label for node in found.nodes if node.kind == "constant"] == ["g"]
+    found, _ = traced(T, "y = net(x).exp().sum()\ng, = T.autograd.grad(y, net.weight, create_graph=True)\n"
+                         "loss = (other.weight * g).sum()")
+    assert parameter(found, "net.weight").reason == ""
+    assert all(node.value is not None for node in found.nodes), "the graph of the gradient is recorded too"
