@@ -62,7 +62,6 @@ class CurvesView extends Live {
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last, PageUp: at - 10, PageDown: at + 10 }[event.key];
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    event.stopPropagation();
     this.read(Math.max(0, Math.min(last, to)));
   }
 }

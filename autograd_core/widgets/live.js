@@ -9,6 +9,13 @@ class Live {
     this.header = el("div", { class: "ac-header" }, el("span", { class: "ac-title" }, model.get("title")),
       el("span", { class: "ac-note" }, model.get("note")));
     this.box = el("div", { class: `ac-root ac-view ac-live ac-${name}` }, this.header, this.controls.box, this.main, this.verdict);
+    this.box.addEventListener("keydown", (event) => this.keep(event));
+  }
+
+  // A plain key stays in the widget, or Jupyter would act on it too: x cuts a cell, an arrow leaves it.
+  keep(event) {
+    const chord = event.ctrlKey || event.metaKey || event.altKey || (event.key === "Enter" && event.shiftKey);
+    if (!chord && event.key !== "Tab" && event.key !== "Escape") event.stopPropagation();
   }
 
   judge() {
