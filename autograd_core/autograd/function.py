@@ -68,16 +68,16 @@ class FunctionCtx(Node):
         """What was saved, with its place in the graph. Raises RuntimeError if it was freed, or changed since."""
         return tuple(_alias(t, (self, self._own[i])) if i in self._own else t for i, t in enumerate(self.check_saved()))
 
-    def _record(self, args, outs):
-        """Become the node of `outs`, and let go of them."""
+    def _record(self, args, results, outs):
+        """Become the node of `outs`, the `results` of forward (aliases where these were inputs), and let go of them."""
         self._is_tensor = [isinstance(a, Tensor) for a in args]
         self.next_functions = tuple(a._gradient_edge() for a in args if isinstance(a, Tensor))
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
         self.shape, self.dtype = self._outs if self.outputs > 1 else (arrays[0].shape, arrays[0].dtype)
-        mine = [k for k, out in enumerate(outs)
-                if _takes_gradient(out) and not any(out is t for t in self._non_differentiable)]
+        mine = [k for k, (result, out) in enumerate(zip(results, outs))
+                if _takes_gradient(out) and not any(result is t for t in self._non_differentiable)]
         self._own = {i: k for i, t in enumerate(self._to_save) for k in mine if t is outs[k]}
         self.saved = tuple(_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
         self.versions = tuple((i, t._version_counter(), t._version) for i, t in enumerate(self.saved) if t is not None)
@@ -139,11 +139,12 @@ class Function:
             else:
                 result = cls.forward(*args)
                 cls.setup_context(ctx, args, result)
+        results = result if isinstance(result, tuple) else (result,)
         outs = [_alias(out, NO_EDGE) if isinstance(out, Tensor) and (out.requires_grad or any(out is x for x in inputs))
-                else out for out in (result if isinstance(result, tuple) else (result,))]
+                else out for out in results]
         recorded = recording.enabled and any(ctx.needs_input_grad) and any(map(_takes_gradient, outs))
         if recorded:
-            ctx._record(args, outs)
+            ctx._record(args, results, outs)
         for listener in recording.listeners:
             listener(_AsOperation, ctx if recorded else None, [inputs], [out for out in outs if isinstance(out, Tensor)])
         return tuple(outs) if isinstance(result, tuple) else outs[0]

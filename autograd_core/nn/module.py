@@ -6,6 +6,7 @@ from .. import dtypes
 from ..graph import LEAF, NO_EDGE, RemovableHandle
 from ..ops.checks import refuse
 from ..tensor import Tensor, check_can_require_grad
+from .backward_hooks import Borders
 
 
 class Parameter(Tensor):
@@ -41,7 +42,7 @@ class Module:
 
     def __init__(self):
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set(),
-                             _forward_hooks={}, _forward_pre_hooks={})
+                             _forward_hooks={}, _forward_pre_hooks={}, _backward_hooks={})
 
     def forward(self, *args):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
@@ -51,11 +52,14 @@ class Module:
             changed = hook(self, args)
             if changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
+        borders = Borders(self, tuple(self._backward_hooks.values())) if self._backward_hooks else None
+        if borders:
+            args = borders.enter(args)
         result = self.forward(*args, **kwargs)
         for hook in tuple(self._forward_hooks.values()):
             changed = hook(self, args, result)
             result = result if changed is None else changed
-        return result
+        return borders.leave(result) if borders else result
 
     # ---- attributes --------------------------------------------------------------------------------------------
 
@@ -256,6 +260,13 @@ class Module:
     def register_forward_hook(self, hook):
         """Call `hook(module, inputs, output)` after each forward; what it returns, if anything, replaces the output."""
         return _keep(self._forward_hooks, hook)
+
+    def register_full_backward_hook(self, hook):
+        """Call `hook(module, grad_input, grad_output)`, two tuples, once the gradients of all inputs are there.
+
+        What it returns, if anything, is sent on in place of grad_input.
+        """
+        return _keep(self._backward_hooks, hook)
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces the inputs."""

@@ -92,8 +92,8 @@ def pow_scalar(input, exponent):
     return input ** exponent
 
 
-def _power_in_base(ops, g, input, exponent):
-    """`g * exponent * input ** (exponent - 1)`, and 0 where the exponent is 0."""
+def _power_in_base(ops, g, input, exponent, result):
+    """`g * exponent * input ** (exponent - 1)`, and 0 where the exponent is 0. PyTorch's node keeps its result here too."""
     return g * ops.where(exponent == 0, exponent * 0, exponent * ops.pow(input, exponent - 1))
 
 

@@ -348,3 +348,16 @@ def test_a_tape_and_a_trace_hear_of_it():
 def test_nodes_are_not_pickled(T):
     x, = leaves(T, [1.0, 2.0])
     return [raised(pickle.dumps, y.grad_fn) for y in (x * 2, cube(T)(x))]
+
+
+def test_an_input_that_is_returned_may_be_non_differentiable():
+    shown = []
+    for T in ENGINES:
+        def forward(ctx, a, b):
+            ctx.mark_non_differentiable(b)
+            return a, b
+        returned = type("Returned", (T.autograd.Function,), {
+            "forward": staticmethod(forward), "backward": staticmethod(lambda ctx, *gradients: gradients)})
+        results = returned.apply(T.tensor([1.0], requires_grad=True), T.tensor([2.0]))
+        shown.append([(t.requires_grad, t.grad_fn and t.grad_fn.name()) for t in results])
+    assert shown[0] == shown[1] == [(True, "ReturnedBackward"), (False, None)]

@@ -141,3 +141,14 @@ def test_set_grad(T):
     del a.grad
     return grad, a.grad, [type(raised(setattr, a, "grad", wrong)).__name__ for wrong in (
         1, T.ones(3, dtype=T.float64), T.ones(2))]
+
+
+@on_both
+def test_a_power_keeps_its_result_whichever_side_has_the_gradient(T):
+    errors = []
+    for power in (lambda x, e: x ** e, lambda x, e: e ** x):
+        result = power(T.tensor([1.0, 2.0], requires_grad=True), T.tensor([2.0, 3.0]))
+        later = result * 0.4
+        result.mul_(0.4)
+        errors.append(type(raised(later.sum().backward)).__name__)
+    return errors

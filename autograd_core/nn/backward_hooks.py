@@ -1,0 +1,89 @@
+"""Full backward hooks: a module between two nodes that pass gradients on as they are, and show them."""
+
+import warnings
+
+from ..autograd import Function
+from ..check import check
+from ..graph import recording
+from ..tensor import Tensor
+
+
+class BackwardHookFunction(Function):
+    """The identity. Its node stands where a module begins or ends."""
+
+    @staticmethod
+    def forward(ctx, *tensors):
+        ctx.mark_non_differentiable(*(t for t in tensors if not t.requires_grad))
+        return tensors
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        return gradients
+
+
+class Borders:
+    """One call of `module`: `enter` its arguments, `leave` with its result, and `hooks` are called on the way back.
+
+    A hook is called as hook(module, grad_input, grad_output), tuples with None in the place of what is no tensor. What it
+    returns, if anything, takes the place of grad_input.
+    """
+
+    def __init__(self, module, hooks):
+        self.module, self.hooks = module, hooks
+        self.arrived = self.inputs = None
+
+    def enter(self, args):
+        """The arguments, seen through the first node."""
+        args, node, self.inputs = _through(args)
+        self.count = len(args)
+        if node is not None:
+            node.register_hook(self._left_inputs)
+        return args
+
+    def leave(self, result):
+        """The result, seen through the second node."""
+        several = isinstance(result, tuple)
+        results, node, self.outputs = _through(result if several else (result,))
+        if node is not None:
+            node.register_hook(lambda sent, arrived: self._left_outputs(arrived, len(results)))
+        return results if several else results[0]
+
+    def _left_outputs(self, arrived, count):
+        self.arrived = _spread(arrived, self.outputs, count)
+        if self.inputs is None:
+            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs since "
+                          "no inputs require gradients.", stacklevel=2)
+            for hook in self.hooks:
+                changed = hook(self.module, (None,) * self.count, self.arrived)
+                check(changed is None or all(g is None for g in changed), "Backward hook for Modules where no input requires "
+                      "gradient should always return None or None for all gradients.")
+
+    def _left_inputs(self, sent, arrived):
+        if self.arrived is None:                            # the gradient has found another way than through the result
+            return None
+        gradients, self.arrived, outputs = _spread(sent, self.inputs, self.count), None, self.arrived
+        for hook in self.hooks:
+            changed = hook(self.module, gradients, outputs)
+            check(changed is None or len(changed) == self.count, "Backward hook returned an invalid number of grad_input, "
+                  "got {}, but expected {}", len(changed or ()), self.count)
+            gradients = gradients if changed is None else changed
+        return tuple(gradients[i] for i in self.inputs)
+
+
+def _through(values):
+    """(values, with the tensors among them passed through a node; the node; the tensors' places); or no node, no places."""
+    places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    if not (recording.enabled and any(values[i].requires_grad for i in places)):
+        return values, None, None
+    passed = BackwardHookFunction.apply(*(values[i] for i in places))
+    values = list(values)
+    for i, tensor in zip(places, passed):
+        values[i] = tensor
+    return tuple(values), next(t.grad_fn for t in passed if t.requires_grad), places
+
+
+def _spread(gradients, places, count):
+    spread = [None] * count
+    for i, gradient in zip(places, gradients):
+        spread[i] = gradient
+    return tuple(spread)
