@@ -3,10 +3,10 @@
 import collections
 
 from .. import dtypes
-from ..graph import LEAF, NO_EDGE, RemovableHandle
+from ..graph import LEAF, NO_EDGE
 from ..ops.checks import refuse
 from ..tensor import Tensor, check_can_require_grad
-from .backward_hooks import Borders
+from .hooks import Hooked
 
 
 class Parameter(Tensor):
@@ -34,32 +34,20 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
-class Module:
+class Module(Hooked):
     """The base of all layers and networks. Subclasses set parameters and modules in `__init__`, compute in `forward`.
 
     What is assigned to an attribute is sorted: a `Parameter` is registered as one, a `Module` as a child.
     """
 
     def __init__(self):
-        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set(),
-                             _forward_hooks={}, _forward_pre_hooks={}, _backward_hooks={})
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set())
+        super().__init__()
 
     def forward(self, *args):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    def __call__(self, *args, **kwargs):
-        for hook in tuple(self._forward_pre_hooks.values()):
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        borders = Borders(self, tuple(self._backward_hooks.values())) if self._backward_hooks else None
-        if borders:
-            args = borders.enter(args)
-        result = self.forward(*args, **kwargs)
-        for hook in tuple(self._forward_hooks.values()):
-            changed = hook(self, args, result)
-            result = result if changed is None else changed
-        return borders.leave(result) if borders else result
+    __call__ = Hooked._call_with_hooks
 
     # ---- attributes --------------------------------------------------------------------------------------------
 
@@ -255,22 +243,7 @@ class Module:
             own[key].detach().copy_(state_dict[key].detach())
         return collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")(missing, unexpected)
 
-    # ---- hooks, printing ---------------------------------------------------------------------------------------
-
-    def register_forward_hook(self, hook):
-        """Call `hook(module, inputs, output)` after each forward; what it returns, if anything, replaces the output."""
-        return _keep(self._forward_hooks, hook)
-
-    def register_full_backward_hook(self, hook):
-        """Call `hook(module, grad_input, grad_output)`, two tuples, once the gradients of all inputs are there.
-
-        What it returns, if anything, is sent on in place of grad_input.
-        """
-        return _keep(self._backward_hooks, hook)
-
-    def register_forward_pre_hook(self, hook):
-        """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces the inputs."""
-        return _keep(self._forward_pre_hooks, hook)
+    # ---- printing ----------------------------------------------------------------------------------------------
 
     def extra_repr(self):
         """What a layer says of itself between the parentheses of its repr."""
@@ -302,12 +275,6 @@ def _check_role(home, name, value, joint, demand):
 
 def _typename(value):
     return value.dtype.tensor_type if isinstance(value, Tensor) else type(value).__name__
-
-
-def _keep(hooks, hook):
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
 
 
 def clear_grad(parameter, set_to_none):

@@ -1,11 +1,53 @@
-"""Full backward hooks: a module between two nodes that pass gradients on as they are, and show them."""
+"""Hooks of a module: functions that see, and may change, what goes in and out of it, forward and backward."""
 
 import warnings
 
 from ..autograd import Function
 from ..check import check
-from ..graph import recording
+from ..graph import RemovableHandle, recording
 from ..tensor import Tensor
+
+
+class Hooked:
+    """What is called with hooks around it: the part of a Module that runs them. A subclass has `forward`, and this as its `__call__`."""
+
+    def __init__(self):
+        self.__dict__.update(_forward_hooks={}, _forward_pre_hooks={}, _backward_hooks={})
+
+    def _call_with_hooks(self, *args, **kwargs):
+        for hook in tuple(self._forward_pre_hooks.values()):
+            changed = hook(self, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        borders = Borders(self, tuple(self._backward_hooks.values())) if self._backward_hooks else None
+        if borders:
+            args = borders.enter(args)
+        result = self.forward(*args, **kwargs)
+        for hook in tuple(self._forward_hooks.values()):
+            changed = hook(self, args, result)
+            result = result if changed is None else changed
+        return borders.leave(result) if borders else result
+
+    def register_forward_hook(self, hook):
+        """Call `hook(module, inputs, output)` after each forward; what it returns, if anything, replaces the output."""
+        return _keep(self._forward_hooks, hook)
+
+    def register_full_backward_hook(self, hook):
+        """Call `hook(module, grad_input, grad_output)`, two tuples, once the gradients of all inputs are there.
+
+        What it returns, if anything, is sent on in place of grad_input.
+        """
+        return _keep(self._backward_hooks, hook)
+
+    def register_forward_pre_hook(self, hook):
+        """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces the inputs."""
+        return _keep(self._forward_pre_hooks, hook)
+
+
+def _keep(hooks, hook):
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
 
 
 class BackwardHookFunction(Function):
