@@ -17,6 +17,8 @@ from .reduction import count_along, restore, normal_dims
 def _of_all_others(ops, g, input, result, dim, keepdim):
     """The product of all others, times what arrived: `result / input`, or without dividing where there are zeros."""
     g = restore(ops, g, input.shape, dim, keepdim)
+    if not input.ndim:
+        return g
     if (input != 0).all():
         return g * restore(ops, result, input.shape, dim, keepdim) / input
     dim, size = dim % input.ndim, input.shape[dim]

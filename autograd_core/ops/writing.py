@@ -117,7 +117,10 @@ def _promotion(slots, floating):
 
 
 def _saving(operation, wanted):
-    """The lines that save what the rules need of those inputs that require a gradient."""
+    """The lines that save what the rules need. What one rule alone needs is saved if its input requires a gradient.
+
+    As in PyTorch, a result is always saved, and so is what several rules need.
+    """
     for index, (kind, position) in enumerate(operation.sources):
         x = f"outs[{position}]" if kind == "result" else operation.parameters[position]
         lines = _SAVE.format(x=x, index=index)
@@ -127,7 +130,8 @@ def _saving(operation, wanted):
             plain = f"save_plain(saved, versions, {index}, {x}, {position in operation.slots})"
             lines = _under(f"{x}_ is {x}", plain) + "\nelse:\n" + _block(["    " + lines], 1)
         readers = [condition for rule, condition in zip(operation.rules, wanted) if rule and index in rule.needs]
-        yield lines if len(readers) == len(wanted) else _under(" or ".join(readers), lines)
+        guarded = len(readers) == 1 < len(wanted) and kind != "result"
+        yield _under(readers[0], lines) if guarded else lines
 
 
 # ---- what the written lines call -----------------------------------------------------------------------------------

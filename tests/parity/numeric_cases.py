@@ -89,6 +89,7 @@ REDUCTIONS = [
     case("a.prod()", a=[2.0, 0.0, 3.0]),
     case("a.prod(1)", a=[[2.0, 0.0, 3.0], [0.0, 0.0, 1.0], [1.0, 2.0, 3.0]]),
     case("a.prod()", a=()),
+    case("a.prod(0)", a=0.0),
     case("T.prod(c)", c=[2, 3]),
     case("a.prod()", smooth=False, a=(0,)),
     case("a.prod(dtype=T.float64)", a=positive(2, 3)),
