@@ -2,6 +2,10 @@
 
 from .nodes import is_leaf, key_of
 
+# Nodes that only turn a parameter round, or pick a part of it, before the operation that uses it.
+_TURNING = {f"{name}Backward0" for name in (
+    "T", "Transpose", "Permute", "View", "Expand", "Unsqueeze", "Squeeze", "Select", "Slice", "Split", "ToCopy")}
+
 
 def infer_modules(operations, parameters):
     """{key of a node: path of its module} for nodes in the order of recording, as far as the graph tells it.
@@ -36,16 +40,16 @@ def _widest_first(spans):
 
 
 def _parameters_used(operations, owners):
-    """For each node the ids of the parameters it uses: directly, and also through nodes that use nothing else."""
-    direct, used, only = [], [], {}
+    """For each node the ids of the parameters it uses: directly, and also through nodes that only turn them round."""
+    direct, used, turned = [], [], {}
     for node in operations:
         producers = [producer for producer, _ in node.next_functions if producer is not None]
         leaves = [{key_of(p)} if is_leaf(p) and key_of(p) in owners else set() for p in producers]
-        through = [only.get(key_of(p), set()) for p in producers]
+        through = [turned.get(key_of(p), set()) for p in producers]
         direct.append(set().union(*leaves))
         used.append(direct[-1].union(*through))
-        if len(producers) == len(node.next_functions) and all(a or b for a, b in zip(leaves, through)):
-            only[key_of(node)] = used[-1]                                   # a transpose of a weight, say
+        if node.name() in _TURNING:
+            turned[key_of(node)] = used[-1]
     return direct, used
 
 

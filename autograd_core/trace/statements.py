@@ -23,8 +23,11 @@ def _statement_at(filename, line):
     for statement in _simple_statements(filename, "".join(lines)):
         if statement.lineno <= line <= statement.end_lineno:
             best = statement
-    return "" if best is None else "\n".join(s.rstrip()[best.col_offset if s[:best.col_offset].isspace() else 0:]
-                                             for s in lines[best.lineno - 1:best.end_lineno])
+    if best is None:
+        return ""
+    found = lines[best.lineno - 1:best.end_lineno]
+    indent = len(found[0]) - len(found[0].lstrip())
+    return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0:] for s in found)
 
 
 @functools.lru_cache(maxsize=64)

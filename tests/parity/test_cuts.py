@@ -85,6 +85,8 @@ def test_the_path_of_a_parameter_ends_at_its_cut(T):
     ("early = net(x)\nfrozen = early.detach()\nlate = frozen * 2\nloss = (other(x) + late).sum()",
      "frozen = early.detach()"),
     ("with T.no_grad():\n    early = net(x)\n    late = early * 2\nloss = (other(x) + late).sum()", "late = early * 2"),
+    ("def f(h):\n    g = h; g = g.detach(); return (g *\n      2)\nloss = f(net(x)).sum() + other(x).sum()",
+     "g = h; g = g.detach(); return (g *\n  2)"),
     ("p = net(x)\nbest = p.argmax(1)\nchosen = best + 0\nloss = other(x).sum() * chosen.sum()", "best = p.argmax(1)")])
 def test_the_statement_that_cut_is_named(T, program, statement):
     found, _ = traced(T, program)
@@ -178,6 +180,12 @@ def test_modules_without_a_recording_are_read_from_the_parameters(T):
     differing = [(name, inferred, known) for (name, inferred), (_, known) in pairs if inferred != known]
     assert differing == [("Relu", "model.0.inner", "model.0.inner.1"), ("Tanh", "model", "model.0"),
                          ("Relu", "model.1.inner", "model.1.inner.1"), ("Tanh", "model", "model.1")]
+
+
+@engines
+def test_what_is_added_to_an_embedding_is_not_of_the_embedding(T):
+    found, _ = traced(T, "table = nn.Embedding(5, 2)\nloss = (table(T.tensor([1, 2])) + 1).sum()", recorded=False)
+    assert made_by(found) == [("Embedding", "table"), ("Add", ""), ("Sum", "")]
 
 
 @engines
