@@ -159,4 +159,4 @@ PLANTED = [
 def test_a_planted_error_is_found(plant, node, monkeypatch):
     plant(monkeypatch, *node)
     with pytest.raises(AssertionError, match="import torch as T"):
-        check(compare, 200, 2, phases=[Phase.generate])         # the batch in which the rarest of them comes early
+        check(compare, PROGRAMS // BATCHES, 2, phases=[Phase.generate])
