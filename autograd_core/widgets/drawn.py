@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ..trace import Trace
 from .boxes import Band, Layout
-from .figure import SHAPE_ONLY, Figure, Item, cut_of, figure, short_name
+from .figure import SHAPE_ONLY, Figure, Item, cut_of, dot_name, figure, short_name
 from .folds import Fold, Part, is_operation, leaf_name
 from .layout import layout
 from .numerals import shorten
@@ -43,18 +43,19 @@ def keys_of(parts: Iterable[Part]) -> list[str]:
 def _folded(trace: Trace, drawing: Figure) -> dict:
     boxes = [_box(trace, item) for item in drawing.items]
     boxes += [{**_fold(trace, frame.fold), "kind": "frame", "nodes": []} for frame in drawing.frames]
-    for node, item in drawing.place.items():                                # what is a dot on a line belongs to its leaf
+    for node, item in drawing.place.items():                    # what is a dot on a line belongs to its leaf
         if node not in drawing.items[item].nodes:
             boxes[item]["nodes"].append(node)
     lines = [_line(line.producer, line.consumer, list(line.edges), line.cut,
-                   [[node, short_name(trace.nodes[node].name).lower()] for node in line.dots]) for line in drawing.lines]
+                   [[node, dot_name(trace, node)] for node in line.dots]) for line in drawing.lines]
     parts, groups = _groups(trace, drawing)
-    return {"large": True, "parts": parts, "groups": groups, "boxes": boxes, "lines": lines, "layouts": [_layout(place(drawing), (), False)],
-            "folds": keys_of(drawing.folds), "open": [frame.fold.key for frame in drawing.frames]}
+    return {"large": True, "parts": parts, "groups": groups, "boxes": boxes, "lines": lines,
+            "layouts": [_layout(place(drawing), (), False)], "folds": keys_of(drawing.folds),
+            "open": [frame.fold.key for frame in drawing.frames]}
 
 
 def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
-    """The names of the outermost folds and of the nodes outside of them, and for each node which it belongs to, or -1."""
+    """The names of the outermost folds and of the nodes outside of them; which of these each node belongs to, or -1."""
     names, groups = [], [-1] * len(trace.nodes)
     for number, part in enumerate(drawing.folds):
         kind = "fold" if isinstance(part, Fold) else drawing.items[drawing.place[part]].kind
@@ -72,7 +73,7 @@ def _box(trace: Trace, item: Item) -> dict:
     if item.kind == "leaf":
         return {**box, "name": shorten(leaf_name(trace, trace.nodes[item.nodes[0]].label), 200)}
     if item.kind == "dot":
-        return {**box, "name": short_name(trace.nodes[item.nodes[0]].name).lower()}
+        return {**box, "name": dot_name(trace, item.nodes[0])}
     if item.fold is None:
         return box
     operations = [i for i in item.nodes if is_operation(trace.nodes[i].kind)]
@@ -81,7 +82,8 @@ def _box(trace: Trace, item: Item) -> dict:
 
 def _fold(trace: Trace, fold: Fold) -> dict:
     flat = sum(short_name(trace.nodes[i].name) in SHAPE_ONLY for i in fold.operations())
-    return {"key": fold.key, "name": shorten(fold.name, 200), "type": shorten(fold.kind, 200), "count": fold.own, "flat": flat}
+    return {"key": fold.key, "name": shorten(fold.name, 200), "type": shorten(fold.kind, 200), "count": fold.own,
+            "flat": flat}
 
 
 def _line(producer: int, consumer: int, edges: list[int], cut: str, dots: list | None = None) -> dict:

@@ -40,7 +40,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Line:
-    """All edges from one item to another, by index. `dots` are the nodes that only give a leaf another shape on its way.
+    """All edges from one item to another, by index. `dots` are nodes that only give a leaf another shape on its way.
 
     `cut` says why no gradient passes, "severed" where it passes neither end; "" where it does.
     """
@@ -72,6 +72,11 @@ def short_name(name: str) -> str:
     """The part of a node's name that is set in bold, whatever its first letter: "t" and "TBackward0" are both "T"."""
     short = "".join(word.capitalize() for word in split_name(name)[0].split("_"))
     return short if name[:1].islower() else split_name(name)[0]
+
+
+def dot_name(trace: Trace, node: int) -> str:
+    """What stands beside a dot: "view", "t"."""
+    return short_name(trace.nodes[node].name).lower()
 
 
 def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
@@ -112,7 +117,7 @@ class _Drawing:
         return self.trace.nodes[node].kind
 
     def shapes_on_the_way(self) -> dict[int, tuple[int, ...]]:
-        """{node: the leaf and the shape-only nodes up to it}, for each that gives a leaf another shape for one consumer."""
+        """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape, for one consumer."""
         way: dict[int, tuple[int, ...]] = {}
         for node, ins in enumerate(self.ins):
             if len(ins) == len(self.outs[node]) == 1 and self.only_shape(node):

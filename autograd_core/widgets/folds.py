@@ -64,7 +64,7 @@ def folds_of(trace: Trace) -> tuple[Part, ...]:
 
 
 class _Folding:
-    """The folds of one trace. `weight` is how many nodes each operation stands for: itself, and leaves that it meets first."""
+    """The folds of one trace. `weight` is how many nodes an operation stands for: itself, and leaves it meets first."""
 
     def __init__(self, trace: Trace):
         self.trace, self.kinds, self.keys = trace, dict(trace.modules), Counter()
@@ -144,7 +144,8 @@ class _Folding:
                     continue
                 first, last = (self.trace.nodes[i].name.removesuffix("Backward0") for i in (piece[0], piece[-1]))
                 key = f"nodes {piece[0]} to {piece[-1]}"
-                out.append(self.fold(key, f"{first} … {last}", "", self.short(piece), sum(self.weight[i] for i in piece)))
+                own = sum(self.weight[i] for i in piece)
+                out.append(self.fold(key, f"{first} … {last}", "", self.short(piece), own))
         return tuple(out)
 
     def fold(self, path: str, name: str, kind: str, parts: tuple[Part, ...], own: int) -> Fold:

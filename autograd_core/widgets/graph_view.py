@@ -44,7 +44,8 @@ class GraphView(anywidget.AnyWidget):
     """
 
     _esm = module(*(f"graph_{part}.js" for part in (
-        "numbers", "boxes", "lines", "picture", "canvas", "timeline", "heat", "parameters", "panel", "controls", "player", "view")))
+        "numbers", "boxes", "lines", "picture", "canvas", "timeline", "heat", "parameters", "panel", "controls", "player",
+        "view")))
     _css = stylesheet("graph_view.css", "graph_picture.css", "graph_panel.css")
 
     structure = traitlets.Dict().tag(sync=True)
@@ -99,7 +100,8 @@ class GraphView(anywidget.AnyWidget):
         keys = tuple(keys)
         unknown = [key for key in keys if key not in self.drawn["folds"]]
         if unknown:
-            raise ValueError(f"there is no fold {unknown[0]!r}; the folds are {', '.join(self.drawn['folds']) or 'none'}")
+            known = ", ".join(self.drawn["folds"]) or "none"
+            raise ValueError(f"there is no fold {unknown[0]!r}; the folds are {known}")
         self._opened = keys
         self.drawn = drawn_of(self.trace, keys)
 

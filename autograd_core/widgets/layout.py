@@ -12,9 +12,9 @@ from .folds import is_operation
 from .routes import Point, Route, corners
 from .rows import Rows
 from .sizes import (BOX_HEIGHT, BRIEF, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH,
-                    GUTTER, INDENT, LABEL_HEIGHT, LANE, LARGE, LEAF_NAME_WIDTH, LEAVES, LEGEND_WIDTH, MARGIN, NAME_WIDTH,
-                    NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, PILL_HEIGHT, PILL_STEP, PORT, ROUND_END, STACK,
-                    TAB_HEIGHT, cut_width, elements, name_width, pill_width, tab_width)
+                    GUTTER, INDENT, LABEL_HEIGHT, LANE, LEAF_NAME_WIDTH, LEAVES, LEGEND_WIDTH, MARGIN,
+                    NAME_WIDTH, NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, PILL_HEIGHT, PILL_STEP, PORT, ROUND_END,
+                    STACK, TAB_HEIGHT, cut_width, elements, name_width, pill_width, tab_width)
 
 MIDDLE = BOX_HEIGHT // 2
 
@@ -35,8 +35,7 @@ class _Placement(Rows):
     def __init__(self, trace: Trace, narrow: bool):
         super().__init__(trace)
         self.narrow, nodes = narrow, trace.nodes
-        shown = 1 if len(nodes) > LARGE else max((elements(self.shapes[i]) for i, node in enumerate(nodes)
-                                                  if node.kind != "constant"), default=1)
+        shown = max((elements(self.shapes[i]) for i, node in enumerate(nodes) if node.kind != "constant"), default=1)
         least = NARROW_NAME_WIDTH if narrow else NAME_WIDTH[shown]
         self.split = max([least, *(name_width(nodes[i]) for i in self.ops)])
         self.leaf_split = LEAF_NAME_WIDTH if narrow else max(LEAF_NAME_WIDTH, NAME_WIDTH[shown])

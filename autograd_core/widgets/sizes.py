@@ -9,7 +9,7 @@ from .words import split_name
 
 BOX_HEIGHT, PORT = 46, 100          # PORT: from a box's left side to the edge that runs straight up and down
 GAP = 34                            # between two rows; a pill fits in
-LANE, INDENT, CLEAR = 16, 28, 14    # between parallel lanes; from a box's left side to its first lane; to one that passes
+LANE, INDENT, CLEAR = 16, 28, 14    # between lanes; from a box's left side to its first lane; to one that passes
 NUMBER_HEIGHT = 14                  # of the number that tells which input an edge is
 GUTTER, STACK = 20, 8               # of a leaf's edge beside its pill; between two leaves of one operation
 BRIEF = 28                          # of a pill that has no room for its number

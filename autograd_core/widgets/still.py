@@ -60,14 +60,15 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
     draw.draw()
     width, height = draw.placed.width, draw.placed.height
     pattern = [stripes()] if draw.striped else []
-    body = "\n".join([tag("title", title), tag("desc", describe(trace, known, event, draw.told())), tag("style", dark_style()), *pattern,
+    told = describe(trace, known, event, draw.told())
+    body = "\n".join([tag("title", title), tag("desc", told), tag("style", dark_style()), *pattern,
                       tag("rect", width=width, height=height, fill="card"), *draw.parts, *draw.pills])
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
             f"role=\"img\" font-family={quoteattr(FONT)}>\n{body}\n</svg>")
 
 
 def describe(trace: Trace, known: list[State], event: Event | None, told: list[tuple[int, str]]) -> str:
-    """The picture in words: what happened, then each box, as (node, its own name or ""), with its value and gradient."""
+    """The picture in words: what happened; each box of `told`, (node, its own name or ""), with its two numbers."""
     said = []
     if event:
         title = words.filled(trace, event, words.event_title(trace, event, words.titles_of(trace)))

@@ -7,7 +7,7 @@ import numpy as np
 from ..trace import Trace, TraceNode
 from . import words
 from .boxes import Box
-from .figure import Figure, Frame, Item, Line, figure, short_name
+from .figure import Figure, Frame, Item, Line, dot_name, figure
 from .folds import is_operation, leaf_name
 from .numerals import number
 from .routes import Route
@@ -40,10 +40,11 @@ class FoldedDrawing(Drawing):
         for line, route in zip(self.figure.lines, self.placed.routes):
             self.folded_line(line, route)
         for item, box in zip(items, boxes):
-            if any(self.known[i].recorded for i in item.nodes if is_operation(self.trace.nodes[i].kind)) or item.kind == "leaf":
+            operations = [i for i in item.nodes if is_operation(self.trace.nodes[i].kind)]
+            if not operations or any(self.known[i].recorded for i in operations):
                 self.item(item, box)
             else:
-                self.add("rect", x=box.x, y=box.y, width=box.width, height=box.height, rx=8, fill="none", stroke="border-quiet")
+                self.rect(box, rx=8, fill="none", stroke="border-quiet")
 
     def told(self) -> list[tuple[int, str]]:
         return [(self.shown(item), item.fold.name if item.fold else "") for item in self.figure.items]
@@ -53,10 +54,13 @@ class FoldedDrawing(Drawing):
         return next((i for i in reversed(item.nodes) if is_operation(self.trace.nodes[i].kind)), item.nodes[0])
 
     def frame(self, frame: Frame, box: Box) -> None:
-        self.add("rect", x=box.x, y=box.y, width=box.width, height=box.height, rx=10, fill="page", stroke="text", stroke_width=1.8)
+        self.rect(box, rx=10, fill="page", stroke="text", stroke_width=1.8)
         self.add("path", d=OPEN, transform=f"translate({box.x + 15} {box.y + 20})", fill="text2")
         self.title(box.x + 32, box.y + 25, frame.fold.name, frame.fold.kind, 138)
         self.text(box.right - 14, box.y + 25, f"{frame.fold.own} nodes", "text2", 12, text_anchor="end")
+
+    def rect(self, box: Box, **attributes) -> None:
+        self.add("rect", x=box.x, y=box.y, width=box.width, height=box.height, **attributes)
 
     def title(self, x: int, y: int, name: str, kind: str, room: float) -> None:
         """A fold's name, and as much of its class as there is room for."""
@@ -72,7 +76,7 @@ class FoldedDrawing(Drawing):
         self.line(route, bool(sent), line.cut, heads="dot" not in ends)
         for (x, y), dot in zip(route.dots, line.dots):
             self.add("circle", cx=x, cy=y, r=4, fill="card", stroke="gradient-solid" if sent else "border")
-            self.text(x, y - 8, short_name(self.trace.nodes[dot].name).lower(), "text2", 11.5, text_anchor="middle")
+            self.text(x, y - 8, dot_name(self.trace, dot), "text2", 11.5, text_anchor="middle")
         if not route.pill:
             return
         if cut_text(line.cut):
@@ -100,7 +104,8 @@ class FoldedDrawing(Drawing):
             self.text(box.x + 28, middle + 13, f"{item.fold.own} nodes" + (" · " if norm else ""), "text2", 12)
             self.text(box.x + 32 + text_width(f"{item.fold.own} nodes · ", 12), middle + 13, norm, "value")
         elif item.kind == "leaf":
-            self.text(box.x + 14, middle + 4.5, fit(leaf_name(self.trace, self.trace.nodes[node].label) or "leaf", box.split - 18, 13.5, True), "text", 13.5, True)
+            name = leaf_name(self.trace, self.trace.nodes[node].label) or "leaf"
+            self.text(box.x + 14, middle + 4.5, fit(name, box.split - 18, 13.5, True), "text", 13.5, True)
         else:
             self.operation(self.trace.nodes[node], box, state)
 
@@ -108,11 +113,12 @@ class FoldedDrawing(Drawing):
         r, x, y = box.width // 2, box.x + box.width // 2, box.y + box.height // 2
         dashes = DASHED if item.severed else {}
         fill = "card" if finite(state.value) and finite(state.gradient) else self.stripe()
-        self.add("circle", cx=x, cy=y, r=r, fill=fill, stroke="border" if state.gradient is None else "gradient-solid", **dashes)
+        stroke = "border" if state.gradient is None else "gradient-solid"
+        self.add("circle", cx=x, cy=y, r=r, fill=fill, stroke=stroke, **dashes)
         if item.kind == "plus":
             self.text(x, y + 5.5, "+", "text", 16, True, text_anchor="middle")
         else:
-            self.text(box.right + 7, y + 4, short_name(self.trace.nodes[item.nodes[0]].name).lower(), "text2", 11.5)
+            self.text(box.right + 7, y + 4, dot_name(self.trace, item.nodes[0]), "text2", 11.5)
 
     def parted(self, item: Item, node: TraceNode, box: Box, state: State) -> None:
         """The two parts of a box, and the gradient's norm in the right one."""
@@ -122,8 +128,8 @@ class FoldedDrawing(Drawing):
         left = f"M{split} {y}H{x + r}a{r} {r} 0 0 0 {-r} {r}V{low - r}a{r} {r} 0 0 0 {r} {r}H{split}"
         ink, has = self.ground(node, state, left, right), state.gradient is not None
         text = brief(state.gradient) if has else self.nothing(node)
-        middle, size = (split + box.right) / 2, 12.5
-        self.text(middle, y + box.height / 2 + 4.5, fit(text, box.right - split - 6, size, has), ink, size, has, text_anchor="middle")
+        middle, text = (split + box.right) / 2, fit(text, box.right - split - 6, 12.5, has)
+        self.text(middle, y + box.height / 2 + 4.5, text, ink, 12.5, has, text_anchor="middle")
 
     def operation(self, node: TraceNode, box: Box, state: State) -> None:
         x, middle, sign, room = box.x, box.y + box.height // 2, words.sign(node), box.split - 50

@@ -17,7 +17,7 @@ from .svg import STRIPED, tag
 from .theme import LIGHT, MONO
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
-SCISSORS = ("M1.2 10.8a2.2 2.2 0 1 1 3.4-1.3l8.2-6.6M4.6 4.5a2.2 2.2 0 1 0-3.4-1.3 2.2 2.2 0 0 0 3.4 1.3l8.2 6.6")
+SCISSORS = "M1.2 10.8a2.2 2.2 0 1 1 3.4-1.3l8.2-6.6M4.6 4.5a2.2 2.2 0 1 0-3.4-1.3 2.2 2.2 0 0 0 3.4 1.3l8.2 6.6"
 RINGS = {"forward": "value", "loss": "value", "backward": "gradient-solid", "accumulate": "gradient-solid"}
 CUT_STYLES = {"severed": ("masked-tint", "border"), "frozen": ("frozen-tint", "frozen")}
 DASHED = {"stroke_dasharray": "5 4"}
@@ -88,7 +88,8 @@ class Drawing:
             x, y, anchor = route.number
             self.text(x, y, str(self.trace.edges[index].slot), "text2", 11, text_anchor=anchor)
         if number and route.pill:
-            self.pill(route.pill, "↑" if route.brief else f"↑ {tensor_text(gradient, gradient=True)}", now=number == self.at)
+            text = "↑" if route.brief else f"↑ {tensor_text(gradient, gradient=True)}"
+            self.pill(route.pill, text, now=number == self.at)
         elif route.pill and cut_text(cut):
             self.scissors(route, cut)
 
@@ -107,7 +108,8 @@ class Drawing:
                        tag("path", d=SCISSORS, fill="none", stroke="error", stroke_width=1.5,
                            transform=f"translate({left + 12 if label else x - 7} {y - 7})")]
         if label:
-            self.pills.append(tag("text", label, x=x + 10, y=y + 4, font_size=12, fill="error", font_weight=700, text_anchor="middle"))
+            self.pills.append(tag("text", label, x=x + 10, y=y + 4, font_size=12, fill="error", font_weight=700,
+                                  text_anchor="middle"))
 
     def pill(self, centre: Point, text: str, now: bool) -> None:
         (x, y), half = centre, round(text_width(text, 12, True) / 2) + 10
@@ -167,7 +169,9 @@ class Drawing:
             self.add("path", d=left, fill=fill, stroke=stroke, stroke_width=1.2, **DASHED)
             return "error" if node.kind == "severed" else "frozen"
         has, leaf = state.gradient is not None, node.kind == "leaf"
-        fill, stroke, ink = ("gradient-tint", "gradient-solid", "gradient") if has else ("page", "border-quiet", "text3")
+        fill, stroke, ink = "page", "border-quiet", "text3"
+        if has:
+            fill, stroke, ink = "gradient-tint", "gradient-solid", "gradient"
         if not finite(state.gradient):
             fill, stroke, ink = self.stripe(), "error", "error"
         self.add("path", d=right, fill=fill, stroke=stroke)

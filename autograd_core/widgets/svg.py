@@ -18,7 +18,7 @@ def tag(name: str, content: str = "", **attributes) -> str:
 
 
 def dark_style() -> str:
-    """Each light colour as the dark one of the same name. Text on a solid ground is the one that shares a light colour."""
+    """Each light colour as the dark one of its name. Text on a solid ground is the one that shares a light colour."""
     rules = [f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}'
              for name in DARK if name != "gradient-on-solid" for key in ("fill", "stroke")]
     rules.append(f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}')

@@ -19,10 +19,10 @@ WIDTH, HEIGHT, SPLIT = 280, 40, 184
 LEAF_WIDTH, LEAF_HEIGHT, LEAF_SPLIT = 206, 30, 132
 ASIDE_WIDTH, ASIDE_SPLIT = 236, 152
 PLUS, DOT = 26, 8                   # diameters
-GAP, CLOSE, STACK = 36, 16, 6       # between rows with a label and without; between what stands at the right of one item
+GAP, CLOSE, STACK = 36, 16, 6       # between rows with a label, without; between what stands beside one item
 HEADER, PAD = 42, 14                # above the first row of a frame; below its last
 SLOT = 26                           # height of a line between leaves
-GUTTER, JOG, TURN = 94, 34, 7       # between the trunk and the leaves; from the trunk to the last turn; between two turns
+GUTTER, JOG, TURN = 94, 34, 7       # from the trunk to the leaves; to the last turn of a line; between turns
 RIGHT_LANE = 16
 LABEL, CUT_LEFT = 28, 50            # between labels on lanes that are side by side; from a lane to a label at a cut
 
@@ -87,10 +87,6 @@ class _Trunk(TrunkRows):
         return not self.leaf[line.producer] and (
             self.items[line.producer].kind in ("fold", "plus") or len(self.outs[line.producer]) > 1)
 
-    def cut_label(self, index: int) -> str:
-        cut = self.lines[index].cut
-        return "" if cut in ("severed", "requires_grad=False") else cut
-
     def place_down(self) -> None:
         """`middle` of each row, `gap` above it where a label's centre is, top and bottom of each frame."""
         self.middle: list[int] = []
@@ -125,7 +121,7 @@ class _Trunk(TrunkRows):
         self.bottom = y + MARGIN // 2
 
     def place_slots(self, row: int) -> None:
-        """`slot`: the height of each line that reaches the row's item from the right. `entry`: of each leaf's middle."""
+        """`slot`: the height of each line that reaches the row's item from the right; `entry`: of each leaf."""
         y = self.middle[row] - self.stack_height(row) // 2
         for index, leaf in self.stack[row]:
             height = SLOT if leaf is None else LEAF_HEIGHT + STACK
@@ -180,7 +176,7 @@ class _Trunk(TrunkRows):
         return Box(x, self.middle[self.row[item]] - height // 2, width, height, split)
 
     def place_ports(self) -> None:
-        """`left_port` and `right_port`: where a line meets the sides of an item. `turn`: where it leaves its port's height."""
+        """`left_port`, `right_port`: where a line meets an item's sides; `turn`: where it leaves its port's height."""
         self.left_port: dict[tuple[int, int], Point] = {}
         self.right_port: dict[tuple[int, int], Point] = {}
         self.turn: dict[tuple[int, int], int] = {}
@@ -223,7 +219,8 @@ class _Trunk(TrunkRows):
     def routes(self) -> tuple[Route, ...]:
         self.labels: set[tuple[int, int]] = set()                           # (lane, height) of those beside the trunk
         self.passed: dict[tuple[int, int], int] = {}                        # how far down a shared lane has its labels
-        draw = {"straight": self.straight, "left": self.past, "right": self.around_right, "near": self.near, "leaf": self.to_leaf}
+        draw = {"straight": self.straight, "left": self.past, "right": self.around_right, "near": self.near,
+                "leaf": self.to_leaf}
         order = sorted(range(len(self.lines)), key=lambda index: self.row[self.lines[index].consumer])
         routes = {index: draw[self.sort[index]](index) for index in order}
         return tuple(routes[index] for index in range(len(self.lines)))
@@ -254,14 +251,15 @@ class _Trunk(TrunkRows):
         first = y // LABEL
         for distance in range(max(1, min(room // LABEL, 12))):
             for place in (first - distance, first + distance):
-                if all((near, place + off) not in self.labels for near in (lane - 1, lane, lane + 1) for off in (-1, 0, 1)):
+                beside = [(near, place + off) for near in (lane - 1, lane, lane + 1) for off in (-1, 0, 1)]
+                if not any(each in self.labels for each in beside):
                     self.labels.add((lane, place))
                     return y + (place - first) * LABEL
         return y
 
     def to_leaf(self, index: int) -> Route:
         line = self.lines[index]
-        port, turn, y = self.right_port[line.consumer, index], self.turn[line.consumer, index], self.slot[line.consumer, index]
+        port, turn, y = self.bend(line.consumer, index)
         dots = tuple((self.leaf_x - 26 - 24 * place, y) for place in range(len(line.dots)))
         label = (self.leaf_x - 20 - 24 * len(dots), y) if self.labelled(index) else None
         return Route(corners((self.leaf_x, y), (turn, y), (turn, port[1]), port), label, brief=True, dots=dots)
@@ -270,7 +268,7 @@ class _Trunk(TrunkRows):
         line = self.lines[index]
         inwards = self.aside[line.producer]
         item, other = (line.consumer, line.producer) if inwards else (line.producer, line.consumer)
-        box, port, turn, y = self.boxes[other], self.right_port[item, index], self.turn[item, index], self.slot[item, index]
+        box, (port, turn, y) = self.boxes[other], self.bend(item, index)
         x = box.x + box.width // 2
         points = corners((x, box.y + box.height if inwards else box.y), (x, y), (turn, y), (turn, port[1]), port)
         label = ((turn + x) // 2, y) if self.labelled(index) else None
@@ -281,8 +279,13 @@ class _Trunk(TrunkRows):
         start, end = self.to_lane(line.producer, index, x), self.to_lane(line.consumer, index, x)
         label = None
         if self.labelled(index):
-            label = ((self.right + JOG + x) // 2, end[-1][1]) if (line.consumer, index) in self.slot else (x, end[-1][1] - SLOT)
+            y, beside = end[-1][1], (line.consumer, index) in self.slot
+            label = ((self.right + JOG + x) // 2, y) if beside else (x, y - SLOT)
         return Route(corners(*start, *reversed(end)), label, brief=label is not None and label[0] == x)
+
+    def bend(self, item: int, index: int) -> tuple[Point, int, int]:
+        """How a line leaves an item's right side: its port, where it turns, and to which height."""
+        return self.right_port[item, index], self.turn[item, index], self.slot[item, index]
 
     def to_lane(self, item: int, index: int, x: int) -> list[Point]:
         """From the item's right side to the lane at `x`."""
@@ -290,5 +293,5 @@ class _Trunk(TrunkRows):
             box = self.boxes[item]
             y = box.y + box.height // 2
             return [(box.right, y), (x, y)]
-        port, turn, y = self.right_port[item, index], self.turn[item, index], self.slot[item, index]
+        port, turn, y = self.bend(item, index)
         return [port, (turn, port[1]), (turn, y), (x, y)]

@@ -4,11 +4,13 @@ from collections import defaultdict
 
 from .figure import Figure
 from .lanes import Lanes
-from .sizes import MARGIN
+from .sizes import MARGIN, cut_text
 
 LANE, SLIM, MOST = 40, 26, 6        # between lanes; where there are more than MOST, which have no room for numbers
 FIRST_LANE = 40                     # from the trunk's left side to the first lane
 CUT_ROOM = 70                       # left of the lanes, for a word at a cut
+
+Bundle = tuple[int, int, list[int]]                             # how many gaps it spans, the first of them, its lines
 
 
 class TrunkRows:
@@ -30,11 +32,14 @@ class TrunkRows:
     # ---- rows --------------------------------------------------------------------------------------------------
 
     def place_rows(self) -> None:
-        """`row` of each item but leaves: one in each, and one at its right that no gradient passes, if there is room."""
+        """`row` of each item but leaves: one in each, and one at its right that no gradient passes, if there is room.
+
+        `trunk` is the item in the middle of each row, `beside` that at its right.
+        """
         busy = {end for line in self.lines for end in (line.producer, line.consumer)
                 if self.leaf[line.producer] or self.aside[line.producer] or self.aside[line.consumer]}
-        self.row: dict[int, int] = {}                                       # of all but leaves
-        self.trunk: list[int | None] = []                                   # the item of each row
+        self.row: dict[int, int] = {}
+        self.trunk: list[int | None] = []
         self.beside: list[int | None] = []
         for item, each in enumerate(self.items):
             if self.leaf[item]:
@@ -49,15 +54,14 @@ class TrunkRows:
             self.row[item] = len(self.trunk) - 1
 
     def sort_lines(self) -> None:
-        """`sort` of each line: "straight", "left", "right", "leaf", or "near", one corner between trunk and right side."""
-        above: dict[int, int] = {}                                          # each item of the trunk, and the one above it
+        """`sort` of each line: "straight", "left", "right", "leaf", or "near": one corner, from or to the right."""
         column = [item for item in self.trunk if item is not None]
-        above.update(zip(column[1:], column))
+        above = dict(zip(column[1:], column))
         self.sort: list[str] = []
-        met: set[int] = set()                                               # leaves that have their consumer
-        pairs: set[tuple[int, int]] = set()                                 # one may be passed both a gradient and a cut
-        joined: set[int] = set()                                            # items at the right with a line at their top
-        left: set[int] = set()                                              # and at their bottom
+        met: set[int] = set()                                   # leaves that have their consumer
+        pairs: set[tuple[int, int]] = set()                     # of items: two lines may join them, one of them a cut
+        joined: set[int] = set()                                # items at the right with a line at their top
+        left: set[int] = set()                                  # and at their bottom
         for line in self.lines:
             a, b = line.producer, line.consumer
             if self.leaf[a]:
@@ -80,47 +84,65 @@ class TrunkRows:
     # ---- across ------------------------------------------------------------------------------------------------
 
     def place_lanes(self) -> None:
-        """`lane` of each line beside the trunk and of each frame's left side, counted outwards; lines of one item share."""
-        rows = len(self.trunk)
-        depth = self.depths()
+        """`lane` of each line beside the trunk, counted outwards, and `frame_lane` of each frame's left side."""
         self.lane: dict[int, int] = {}
         self.frame_lane: dict[int, int] = {}
-        self.frame_rows: dict[int, tuple[int, int]] = {}
+        self.place_left_lanes()
+        lanes = Lanes(len(self.trunk) + 1)
+        for bundle in sorted(self.bundles("right")):
+            self.take(lanes, bundle)
+        used = {side: [lane for index, lane in self.lane.items() if self.sort[index] == side] for side in ("left", "right")}
+        count = max([*used["left"], *self.frame_lane.values()], default=-1) + 1
+        self.slim = count > MOST
+        self.step = SLIM if self.slim else LANE
+        cut = any(self.cut_label(index) for index in self.lane if self.sort[index] == "left")
+        room = CUT_ROOM if cut and max(used["left"]) == 0 else 0
+        self.base = MARGIN + (FIRST_LANE + count * self.step if count else 0) + room
+        self.rightmost = max(used["right"], default=-1) + 1
+
+    def place_left_lanes(self) -> None:
+        """Lanes from the innermost frames outwards: a line that leaves a frame, or passes it, runs outside of it."""
+        lanes, depth, rows = Lanes(len(self.trunk) + 1), self.depths(), self.frame_rows()
+        inside: dict[int, list[Bundle]] = defaultdict(list)
+        for bundle in self.bundles("left"):
+            ends = [self.lines[bundle[2][0]].producer, *(self.lines[index].consumer for index in bundle[2])]
+            inside[self.common([self.items[end].frame for end in ends], depth)].append(bundle)
+        for frame in [*sorted(rows, key=lambda frame: -depth[frame]), -1]:
+            for bundle in sorted(inside[frame]):                # the shortest next to the trunk: so they do not cross
+                self.take(lanes, bundle)
+            if frame >= 0:
+                first, last = rows[frame]
+                gaps = max(0, first - 1), max(first, last, 1)   # that above its first row, where its header is, too
+                self.frame_lane[frame] = lanes.taken(*gaps).bit_length()
+                lanes.take(*gaps, (2 << self.frame_lane[frame]) - 1)
+
+    def bundles(self, side: str) -> list[Bundle]:
+        """What shares a lane: all lines of one item on this side, those with a cut apart."""
+        same: dict[tuple[int, bool], list[int]] = defaultdict(list)
+        for index, line in enumerate(self.lines):
+            if self.sort[index] == side:
+                same[line.producer, bool(line.cut)].append(index)
+        found = []
+        for (producer, _), lines in same.items():
+            rows = [self.row_of(producer), *(self.row[self.lines[index].consumer] for index in lines)]
+            found.append((max(1, max(rows) - min(rows)), min(rows), lines))
+        return found
+
+    def take(self, lanes: Lanes, bundle: Bundle) -> None:
+        length, start, lines = bundle
+        lane = lanes.first_free(start, start + length)
+        self.lane.update((index, lane) for index in lines)
+
+    def frame_rows(self) -> dict[int, tuple[int, int]]:
+        """The first and the last row in each frame."""
+        rows: dict[int, tuple[int, int]] = {}
         for item, row in self.row.items():
             frame = self.items[item].frame
             while frame >= 0:
-                first, last = self.frame_rows.get(frame, (row, row))
-                self.frame_rows[frame] = min(first, row), max(last, row)
+                first, last = rows.get(frame, (row, row))
+                rows[frame] = min(first, row), max(last, row)
                 frame = self.figure.frames[frame].outer
-        for side in ("left", "right"):
-            lanes = Lanes(rows + 1)
-            buses: dict[tuple[int, bool], list[int]] = defaultdict(list)
-            for index, line in enumerate(self.lines):
-                if self.sort[index] == side:
-                    buses[line.producer, bool(line.cut)].append(index)
-            inside: dict[int, list[tuple[int, int, list[int]]]] = defaultdict(list)
-            for (producer, _), bus in buses.items():
-                ends = [self.row_of(producer), *(self.row[self.lines[index].consumer] for index in bus)]
-                frames = [self.items[producer].frame, *(self.items[self.lines[index].consumer].frame for index in bus)]
-                start, end = min(ends), max(max(ends), min(ends) + 1)
-                inside[self.common(frames, depth) if side == "left" else -1].append((end - start, start, bus))
-            for frame in sorted({*inside, *range(len(self.figure.frames))} - {-1}, key=lambda f: -depth[f]) + [-1]:
-                for length, start, bus in sorted(inside[frame]):
-                    lane = lanes.first_free(start, start + length)
-                    self.lane.update((index, lane) for index in bus)
-                if frame >= 0 and side == "left":
-                    first, last = self.frame_rows[frame]
-                    gaps = max(0, first - 1), max(first, last, 1)           # that above its first row, not that below its last
-                    outermost = lanes.taken(*gaps).bit_length()
-                    self.frame_lane[frame] = outermost
-                    lanes.take(*gaps, (1 << outermost + 1) - 1)
-        used = [lane for index, lane in self.lane.items() if self.sort[index] == "left"]
-        count = max([*used, *self.frame_lane.values()], default=-1) + 1
-        self.slim = count > MOST
-        self.step = SLIM if self.slim else LANE
-        wide = used and max(used) == 0 and any(self.cut_label(index) and self.sort[index] == "left" for index in self.lane)
-        self.base = MARGIN + (FIRST_LANE + count * self.step if count else 0) + (CUT_ROOM if wide else 0)
-        self.rightmost = max((lane for index, lane in self.lane.items() if self.sort[index] == "right"), default=-1) + 1
+        return rows
 
     def depths(self) -> list[int]:
         depth: list[int] = []
@@ -143,3 +165,7 @@ class TrunkRows:
 
     def row_of(self, item: int) -> int:
         return self.row[self.home[item]] if self.leaf[item] else self.row[item]
+
+    def cut_label(self, index: int) -> str:
+        """What the label at a cut says; "" where there is none."""
+        return cut_text(self.lines[index].cut)
