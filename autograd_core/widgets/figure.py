@@ -4,6 +4,7 @@ A node without numbers of its own to show is small: one that only gives another 
 results a round sign. Constants are left out.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -75,8 +76,8 @@ def short_name(name: str) -> str:
 
 
 def dot_name(trace: Trace, node: int) -> str:
-    """What stands beside a dot: "view", "t"."""
-    return short_name(trace.nodes[node].name).lower()
+    """What stands beside a dot, as PyTorch calls the function: "view", "t", "unsafe_view"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", short_name(trace.nodes[node].name)).lower()
 
 
 def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:

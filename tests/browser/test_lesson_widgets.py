@@ -206,3 +206,26 @@ def test_a_function_under_a_slider_and_what_it_raises(opened):
     slider.press("Home")
     view.locator(".ac-node", has_text="w = −3").wait_for()
     assert not view.get_by_role("alert").is_visible()
+
+
+NETWORK = [
+    "import torch\nfrom torch import nn\nfrom autograd_core.parity import watching\nfrom autograd_core.widgets import watch",
+    "block = lambda: nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Linear(16, 8), nn.LayerNorm(8))\n"
+    "net = nn.Sequential(*[block() for _ in range(4)])\nwith watching():\n"
+    "    loss = net(torch.ones(2, 5, 8)).square().mean()\nwatch(loss, event=-1)",
+]
+
+
+def test_a_module_opens_and_closes_with_a_kernel(opened):
+    page = opened(NETWORK)
+    view = page.cell_output(1)
+    view.locator(".ac-fold").first.wait_for()
+    assert [view.locator(f"[data-fold='net.{i}'] .ac-name .ac-b").text_content() for i in range(4)] == ["0", "1", "2", "3"]
+    before = shape_of(page)
+    view.locator("[data-fold='net.1']").click()
+    frame = view.get_by_role("button", name="1 Sequential, 16 nodes, 6 of them shape only, open")
+    frame.wait_for()
+    assert view.locator(".ac-leaf").count() == 6
+    frame.press("Space")
+    view.locator(".ac-frame").wait_for(state="detached")
+    assert view.locator(".ac-fold").count() == 4 and shape_of(page) == before

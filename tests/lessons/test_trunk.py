@@ -7,7 +7,11 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
+import torch
+from torch import nn
 
+from autograd_core.parity import watching
+from autograd_core.widgets import watch
 from autograd_core.widgets.boxes import Layout
 from autograd_core.widgets.drawn import keys_of
 from autograd_core.widgets.figure import Figure, figure
@@ -164,3 +168,49 @@ def test_a_large_graph_is_placed_in_time(size, seconds):
         place(figure(trace, keys_of(folds_of(trace))))
         best = min(best, time.perf_counter() - start)
     assert best < seconds
+
+
+class Residual(nn.Module):
+    """Two convolutions with a skip, as in a ResNet."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1) for _ in range(2))
+        self.norm1, self.norm2 = nn.BatchNorm2d(channels), nn.BatchNorm2d(channels)
+
+    def forward(self, x):
+        return torch.relu(self.norm2(self.second(torch.relu(self.norm1(self.first(x))))) + x)
+
+
+def residual_loss():
+    net = nn.Sequential(nn.Conv2d(3, 4, 3), Residual(4), Residual(4), nn.Flatten(), nn.Linear(64, 2))
+    return net(torch.ones(2, 3, 6, 6)).square().mean()
+
+
+def recurrent_loss():
+    cell, hidden = nn.LSTMCell(3, 4), torch.zeros(2, 4)
+    state = hidden, hidden
+    for _ in range(3):
+        state = cell(torch.ones(2, 3), state)
+    return state[0].mean()
+
+
+def attention_loss():
+    return nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)(torch.rand(2, 3, 8)).square().mean()
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["from the graph", "recorded"])
+@pytest.mark.parametrize("compute", [residual_loss, recurrent_loss, attention_loss])
+def test_real_networks_are_drawn(compute, recorded):
+    torch.manual_seed(0)
+    if recorded:
+        with watching():
+            loss = compute()
+    else:
+        loss = compute()
+    view = watch(loss, event=-1)
+    for opened in ([], view.drawn["folds"]):
+        view.unfold(opened)
+        drawing = figure(view.trace, opened)
+        assert view.drawn["large"] and collisions(drawing, place(drawing)) == []
+        assert view.svg().startswith("<svg")
