@@ -106,7 +106,7 @@ def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Ru
     rules, lines = _Rules(trace, index, edges), []
     for (name, text), slot in zip(rules.node.rules, rules.slots):
         producer = trace.nodes[rules.producers[slot]] if slot in rules.producers else None
-        if producer is not None and producer.kind == "constant":
+        if producer is not None and producer.kind not in ("operation", "leaf"):
             continue
         runs = [("g", f"∂{root}/∂{rules.names.get(name, name)}"), ("", " = "), *rules.formula(text, f"∂{root}/∂{rules.of}")]
         if producer is not None and (along := stretched(producer.shape, rules.node.shape, text)):

@@ -105,6 +105,8 @@ function quotient(sent, total) {
   return total[1].every((x) => typeof x === "number" && x !== 0) ? [sent[0], sent[1].map((x, i) => x / total[1][i]), 0] : null;
 }
 
+const isOperation = ({ kind }) => kind === "operation" || kind === "severed";
+
 // ---- what is known after event k -------------------------------------------------------------------------------
 
 class Tape {
@@ -119,12 +121,13 @@ class Tape {
     });
   }
 
-  // The tensor at a place: ["value", node], ["before", event], ["after", event], ["sent", event, position]; or one that
+  // The tensor at a place: ["value", node], ["grad", leaf], ["before", event], ["after", event], ["sent", event, position]; or one that
   // follows from others: ["sum", ...places], ["slope", place of what was sent, place of what had arrived].
   at([kind, index, ...rest]) {
     if (kind === "sum") return sum([index, ...rest].map((place) => this.at(place)));
     if (kind === "slope") return quotient(this.at(index), this.at(rest[0]));
     if (kind === "value") return this.numbers.values[index];
+    if (kind === "grad") return this.numbers.grads[index] ?? null;
     const [before, after, sent] = this.numbers.events[index];
     return kind === "before" ? before : kind === "after" ? after : sent[rest[0]];
   }
@@ -146,6 +149,7 @@ class Tape {
       const steps = changes.filter((i) => this.structure.events[i].kind === "step");
       const grad = grads.filter((i) => i < k).pop(), step = steps.filter((i) => i < k).pop();
       if (grads.length) gradientAt = grad === undefined ? ["before", grads[0]] : ["after", grad];
+      else gradientAt = ["grad", index];         // no event of this trace writes it
       if (step !== undefined) valueAt = ["after", step];
     } else if (done || (ran && arrived.length && arrived.length === all.length)) {
       gradientAt = ["before", ran - 1];
@@ -159,7 +163,8 @@ class Tape {
   // The norm of every gradient that is ever kept at a leaf.
   norms(index) {
     const kept = this.kept[index].filter((i) => this.structure.events[i].kind !== "step");
-    return kept.flatMap((i) => this.numbers.events[i].slice(0, 2)).filter(Boolean).map(([, , norm]) => real(norm));
+    const all = kept.length ? kept.flatMap((i) => this.numbers.events[i].slice(0, 2)) : [this.numbers.grads[index]];
+    return all.filter(Boolean).map(([, , norm]) => real(norm));
   }
 
   // Where the first inf and the first nan stand, in the order of events: [word, event, the constant or leaf it is from].
@@ -187,7 +192,7 @@ class Tape {
   origin(word, index) {
     const { edges, nodes } = this.structure;
     const holds = ({ producer }) => readable(this.numbers.values[producer]).some((x) => String(x).endsWith(word));
-    const from = edges.find((edge) => edge.consumer === index && nodes[edge.producer].kind !== "operation" && holds(edge));
+    const from = edges.find((edge) => edge.consumer === index && !isOperation(nodes[edge.producer]) && holds(edge));
     return from ? nodes[from.producer] : null;
   }
 }

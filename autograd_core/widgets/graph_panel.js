@@ -156,13 +156,19 @@ class Panel {
     const { structure, tape } = this.view, node = structure.nodes[index], state = tape.node(index, k);
     const rows = [["", node.label || "its result", "v", state.valueAt], ...this.backward(index, state)];
     return [paragraph("ac-event", `Selected · Esc goes back to event ${k}`), el("h3", {}, ...runs(this.name(node))),
-      paragraph("", this.about(node, state)), ...this.rules(node), heading("Numbers in and out"), this.numbers(rows),
+      paragraph("", this.about(node, state)), ...this.reason(index), ...this.rules(node), heading("Numbers in and out"), this.numbers(rows),
       ...this.heats(node, state), ...this.saved(node, state.done)];
   }
 
   numbers(rows) {
     const { tape, tapes } = this.view;
     return tapes.length > 1 ? sideBySide(rows, tapes) : table(rows, tape);
+  }
+
+  // Why a parameter gets no gradient.
+  reason(index) {
+    const parameter = this.view.structure.parameters.find(({ node, reason }) => node === index && reason);
+    return parameter ? [paragraph("ac-alarm", parameter.reason)] : [];
   }
 
   // Whether the first inf or nan is made here, and where it comes from.
@@ -174,13 +180,16 @@ class Panel {
   }
 
   name(node) {
-    if (node.kind === "operation") return [["b", node.short], ["q", node.rest]];
-    return [["v", node.label || "constant"], ["q", node.kind === "leaf" ? " · AccumulateGrad, a leaf" : " · no gradient"]];
+    if (isOperation(node)) return [["b", node.short], ["q", node.rest]];
+    const kinds = { leaf: " · AccumulateGrad, a leaf", frozen: " · frozen" };
+    return [["v", node.label || node.kind], ["q", kinds[node.kind] ?? " · no gradient"]];
   }
 
   about(node, state) {
     const type = [node.shape ? `shape ${sized(node.shape)}` : "", node.dtype].filter(Boolean).join(", ");
     if (node.kind === "constant") return `A constant (${type}): nothing is sent to it.`;
+    if (node.kind === "frozen") return `A frozen parameter (${type}): requires_grad=False, so nothing is sent to it.`;
+    if (node.kind === "severed") return `An operation (${type}). Its value reaches the loss, but no gradient comes back to it.`;
     if (node.kind === "leaf") return `A leaf (${type}). What arrives is added to its .grad.`;
     const when = state.done ? "It has run back." : state.here ? "It has not run back yet." : "It is not recorded yet.";
     return `An operation; its result is of ${type}. ${when}`;
@@ -196,7 +205,7 @@ class Panel {
     const { structure, tape } = this.view, { nodes } = structure;
     const inputs = structure.edges.filter((edge) => edge.consumer === index).map(({ producer }) => {
       const { kind, label, called } = nodes[producer];
-      return ["", label || (kind === "operation" ? `from ${called}` : "a constant"), "v", tape.node(producer, k).valueAt];
+      return ["", label || (isOperation({ kind }) ? `from ${called}` : "a constant"), "v", tape.node(producer, k).valueAt];
     });
     return [...inputs, [STRONG, nodes[index].label || "its result", "v", state.valueAt]];
   }

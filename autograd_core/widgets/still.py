@@ -23,7 +23,7 @@ def states(trace: Trace, at: int) -> list[State]:
     recorded = {event.node for event in trace.events[:at] if event.kind == "forward"}
     later = {event.node for event in trace.events if event.kind == "forward"} - recorded if at else set()
     expected = [0] * len(trace.nodes)
-    out = [State(node.value, None, 0, 0, False, i not in later) for i, node in enumerate(trace.nodes)]
+    out = [State(node.value, node.grad, 0, 0, False, i not in later) for i, node in enumerate(trace.nodes)]
     for event in reversed(trace.events):                                    # what a leaf held before its first event
         if event.kind in ("accumulate", "zero_grad"):
             out[event.node].gradient = event.before

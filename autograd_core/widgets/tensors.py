@@ -1,6 +1,6 @@
 """Tensors as the browser gets them: small ones in full, large ones as a norm, and on request as a map.
 
-A place says which tensor of a trace is meant: ("value", node), ("before", event), ("after", event) or
+A place says which tensor of a trace is meant: ("value", node), ("grad", leaf), ("before", event), ("after", event) or
 ("sent", event, position in what it sent). Nodes and events count from 0.
 """
 
@@ -52,6 +52,7 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
         "engine": trace.engine,
         "differences": {} if first is None else differences_of(first, trace),
         "values": [tensor_of(node.value) for node in trace.nodes],
+        "grads": {i: tensor_of(node.grad) for i, node in enumerate(trace.nodes) if node.grad is not None},
         "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
     }
 
@@ -91,13 +92,13 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
 def at(trace: Trace, place: Place) -> np.ndarray | None:
     """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one that this one lacks."""
     kind, index, *rest = place
-    if kind == "value":
-        return trace.nodes[index].value
+    if kind in ("value", "grad"):
+        return getattr(trace.nodes[index], kind)
     event = trace.events[index]
     if kind == "sent":
         return event.sent[rest[0]][1]
     if kind not in ("before", "after"):
-        raise ValueError(f"a tensor stands at a 'value', 'before', 'after' or 'sent', not at {kind!r}")
+        raise ValueError(f"a tensor stands at a 'value', 'grad', 'before', 'after' or 'sent', not at {kind!r}")
     return event.before if kind == "before" else event.after
 
 

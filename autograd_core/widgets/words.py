@@ -47,7 +47,7 @@ def root_name(trace: Trace) -> str:
 
 
 def title_of(node: TraceNode) -> Runs:
-    if node.kind == "leaf":
+    if node.kind in ("leaf", "frozen"):
         return [("v", called(node, "a leaf"))]
     short, rest = split_name(node.name)
     return [("b", short), ("q", rest)]
@@ -64,7 +64,7 @@ def titles_of(trace: Trace) -> list[Runs]:
     titles = []
     for node in trace.nodes:
         title = title_of(node)
-        if node.kind == "operation":
+        if node.kind in ("operation", "severed"):
             short = title[0][1]
             if short in SPOKEN:
                 title = [("b", SPOKEN[short])]

@@ -11,7 +11,8 @@ from autograd_core.trace import Edge, Event, Parameter, Tape, Trace, TraceNode, 
 from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.numerals import number
 from tests.browser.view_page import answer, event
-from tests.lessons.sample_traces import logistic, product
+from tests.lessons.large_traces import transformer
+from tests.lessons.sample_traces import encoder, logistic, product
 
 
 def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.weight")) -> Trace:
@@ -276,3 +277,38 @@ def test_names_are_text_everywhere(show, typed):
     assert page.evaluate("window.hit") is None and page.locator("img").count() == 0
     assert page.locator(".ac-view").bounding_box()["width"] <= 1280
     assert page.locator(".ac-panel").evaluate("panel => panel.scrollWidth <= panel.clientWidth")
+
+
+# ---- what is cut, and what was not run here ----------------------------------------------------------------------
+
+
+def test_every_kind_of_box_is_told(show):
+    trace = encoder()
+    page = show(GraphView(trace, event=-1))
+    page.get_by_role("tab", name="Details").click()
+    told = {"pos.weight": "Its path to the loss ends at detach().", "head.weight": "requires_grad=False, so nothing is sent to it",
+            "best": "Its value reaches the loss, but no gradient comes back to it."}
+    for label, words in told.items():
+        index = next(i for i, node in enumerate(trace.nodes) if node.label == label)
+        page.evaluate("index => document.querySelector(`[data-node='${index}']`).dispatchEvent(new MouseEvent('click', {bubbles: true}))", index)
+        page.get_by_role("tab", name="Details").click()
+        assert words in panel(page).inner_text()
+
+
+def test_a_gradient_that_no_event_wrote_is_shown(show):
+    trace = network(np.ones((2, 2)))
+    run = tuple(event for event in trace.events if event.kind in ("forward", "loss"))
+    kept = replace(trace.nodes[0], grad=np.full((2, 2), 1.5))
+    page = show(GraphView(replace(trace, nodes=(kept, *trace.nodes[1:]), events=run, note="Its graph was freed."), event=-1))
+    page.get_by_role("tab", name="Parameters").click()
+    assert rows(page)[0][-1] == "3"
+    assert page.get_by_role("note").inner_text() == "Its graph was freed."
+
+
+def test_a_row_leads_to_the_box_that_its_parameter_is_folded_into(show):
+    trace = transformer()
+    leaves = tuple(Parameter(node.label, (2, 2), i) for i, node in enumerate(trace.nodes) if node.kind == "leaf")
+    page = show(GraphView(replace(trace, parameters=leaves), event=-1))
+    assert page.get_by_role("tab", name="Parameters").get_attribute("aria-selected") == "true", "of a large graph it is open"
+    page.locator(".ac-pick").first.click()
+    assert page.locator(".ac-node.ac-selected").count() == 1
