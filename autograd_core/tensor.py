@@ -14,15 +14,15 @@ import weakref
 import numpy as np
 
 from . import dtypes
+from .check import check
 from .conversion import AsPython
 from .dtypes import Size, device
 from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, arrays, recording, tensors
 
 
 def check_can_require_grad(array):
-    if array.dtype.kind != "f":
-        raise RuntimeError("only Tensors of floating point dtype can require gradients, this one is "
-                           f"{dtypes.of_array(array)}: make it floating point first, with .float() or 1.0 for 1")
+    check(array.dtype.kind == "f", "only Tensors of floating point dtype can require gradients, this one is of {}: make "
+          "it floating point first, with .float() or 1.0 for 1", dtypes.of_array(array))
 
 
 class Tensor(AsPython):
@@ -106,12 +106,9 @@ class Tensor(AsPython):
 
     @requires_grad.setter
     def requires_grad(self, value):
-        if not isinstance(value, bool):
-            raise RuntimeError("requires_grad must be a bool")
-        if not self.is_leaf and not value:
-            raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a "
-                               "computed variable in a subgraph that doesn't require differentiation use "
-                               "var_no_grad = var.detach().")
+        check(isinstance(value, bool), "requires_grad must be a bool")
+        check(value or self.is_leaf, "you can only change requires_grad flags of leaf variables. If you want to use a "
+              "computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
         if value:
             check_can_require_grad(self._array)
         if self.is_leaf:
@@ -156,15 +153,12 @@ class Tensor(AsPython):
     @grad.setter
     def grad(self, value):
         if value is not None:
-            if not isinstance(value, Tensor):
-                raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
-                                f"{type(value).__name__}")
-            if value.shape != self.shape:
-                raise RuntimeError(f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size '"
-                                   f"{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size")
-            if value.dtype is not self.dtype:
-                raise RuntimeError(f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with "
-                                   f"dtype '{self.dtype.name}'. The gradient must match the tensor's dtype")
+            check(isinstance(value, Tensor), "assigned grad expected to be a Tensor or None but got grad of type {}",
+                  type(value).__name__, error=TypeError)
+            check(value.shape == self.shape, "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please "
+                  "ensure that the gradient and the tensor are the same size", list(value.shape), list(self.shape))
+            check(value.dtype is self.dtype, "attempting to assign a gradient with dtype '{}' to a tensor with dtype '{}'. "
+                  "The gradient must match the tensor's dtype", value.dtype.name, self.dtype.name)
         self._grad = value
 
     @grad.deleter
@@ -199,8 +193,7 @@ class Tensor(AsPython):
 
     def retain_grad(self):
         """Keep `.grad` for this computed tensor as well. Leaves do so anyway."""
-        if not self.requires_grad:
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        check(self.requires_grad, "can't retain_grad on Tensor that has requires_grad=False")
         if self.is_leaf or self.retains_grad:
             return
         self.retains_grad = True
@@ -225,16 +218,14 @@ class Tensor(AsPython):
 
         Returns a handle with `remove()`. Raises RuntimeError for a tensor that requires no gradient.
         """
-        if not self.requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        check(self.requires_grad, "cannot register a hook on a tensor that doesn't require gradient")
         if self._edge is not LEAF:
             return Hooks.of(self._edge[0]).add("tensor", hook, self._edge[1])
         return self._hooks_of_leaf().add("tensor", hook)
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call `hook(self)` whenever `.grad` of this leaf has just grown. Returns a handle with `remove()`."""
-        if self._edge is not LEAF:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        check(self._edge is LEAF, "post accumulate grad hooks cannot be registered on non-leaf tensors")
         return self._hooks_of_leaf().add("accumulated", hook)
 
     def _hooks_of_leaf(self):
@@ -284,8 +275,7 @@ class Tensor(AsPython):
 
     def detach_(self):
         """Leave the graph, in place. Raises RuntimeError for a view."""
-        if self._base is not None:
-            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        check(self._base is None, "Can't detach views in-place. Use detach() instead.")
         self._edge = NO_EDGE
         return self
 
@@ -298,11 +288,20 @@ class Tensor(AsPython):
 
     @data.setter
     def data(self, value):
-        if not isinstance(value, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        check(isinstance(value, Tensor), "Variable data has to be a tensor, but got {}", type(value).__name__,
+              error=TypeError)
         self._array = value._storage()
         self._version_counter()[0] += 1                     # a graph that saved the old numbers refuses to use them
         self._counter = [self._counter[0] - 1]
+
+
+def clear_grad(parameter, set_to_none):
+    """Set `.grad` to None, or to zeros outside the graph: what every `zero_grad` does to each parameter."""
+    grad = parameter.grad
+    if set_to_none or grad is None:
+        parameter.grad = None
+    else:
+        (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()
 
 
 arrays.as_tensor = lambda array: Tensor._make(array, NO_EDGE)      # how the engine shows a gradient to a hook
@@ -312,8 +311,8 @@ tensors.as_tensor = lambda t: t
 
 
 def _from_hook(returned):
-    if not isinstance(returned, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}': return a tensor, or None")
+    check(isinstance(returned, Tensor), "expected Variable, but hook returned '{}': return a tensor, or None",
+          type(returned).__name__, error=TypeError)
     return returned
 
 

@@ -5,7 +5,7 @@ import collections
 from .. import dtypes
 from ..graph import LEAF, NO_EDGE
 from ..ops.checks import refuse
-from ..tensor import Tensor, check_can_require_grad
+from ..tensor import Tensor, check_can_require_grad, clear_grad
 from .hooks import Hooked
 
 
@@ -275,15 +275,3 @@ def _check_role(home, name, value, joint, demand):
 
 def _typename(value):
     return value.dtype.tensor_type if isinstance(value, Tensor) else type(value).__name__
-
-
-def clear_grad(parameter, set_to_none):
-    """Set `.grad` to None, or to zeros outside the graph: what every `zero_grad` does to each parameter."""
-    if set_to_none or parameter.grad is None:
-        parameter.grad = None
-        return
-    if parameter.grad.grad_fn is not None:
-        parameter.grad.detach_()
-    else:
-        parameter.grad.requires_grad_(False)
-    parameter.grad.zero_()

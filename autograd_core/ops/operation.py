@@ -92,6 +92,8 @@ class Operation:
         self.sources = tuple(map(self._source, self.save_names))
         self.rules = tuple(rule and _Rule(rule, self.save_names) for rule in rules.values())
         name = node or _node_name(forward.__name__)
+        if name in REGISTRY:
+            raise TypeError(f"{self.__name__}: {REGISTRY[name].__name__} has a node named {name} already")
         self.node_type = type(name.rpartition("::")[2], (Node,), {      # a few of PyTorch's names begin with their room
             "__slots__": () if outputs == 1 else ("outputs",), "operation": self, "name": lambda node: name})
         REGISTRY[name] = self

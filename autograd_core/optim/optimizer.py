@@ -10,8 +10,7 @@ import warnings
 
 from ..creation import tensor, zeros_like
 from ..graph import RemovableHandle, enable_grad, no_grad
-from ..nn.module import clear_grad
-from ..tensor import Tensor
+from ..tensor import Tensor, clear_grad
 
 _step_pre_hooks, _step_post_hooks = {}, {}
 

@@ -34,6 +34,13 @@ def test_a_rule_that_asks_for_what_is_not_there(definitions):
             return 2 * input
 
 
+def test_a_node_name_that_another_operation_has(definitions):
+    with pytest.raises(TypeError, match="exponential: exp has a node named ExpBackward0 already"):
+        @operation(node="ExpBackward0", input=lambda g, result: g * result)
+        def exponential(input):
+            return np.exp(input)
+
+
 def test_a_rule_that_returns_the_wrong_shape_is_named(definitions):
     @operation(input=lambda g: g)
     def total(input):

@@ -26,7 +26,7 @@ PUBLIC = "__init__"
 NEEDS = {
     "graph": set(),
     "engine": {"graph"},
-    "optim": {"graph", "tensor", "creation", "nn"},
+    "optim": {"graph", "tensor", "creation"},
     "trace": {"graph", "engine", "formula"},
     "datasets": set(),
     "widgets": {"trace", PUBLIC},
