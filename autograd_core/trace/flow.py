@@ -16,7 +16,7 @@ from .nodes import copy_small, in_graph, shape_and_type
 from .statements import statement_now
 
 NOTHING, FROZEN, TRAINED = range(3)         # what a number depends on: data alone, also frozen parameters, also others
-MOST_NUMBERS = 20_000_000                   # that one tape keeps of all values together
+MOST_NUMBERS = 5_000_000                    # that one tape keeps of all values together
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ class Flow:
         return self._sources[id(tensor)]
 
     def set_source(self, tensor, source):
+        """Note where a tensor outside the graph, or an array that is an index, came from."""
         self._outside[id(tensor)], self._sources[id(tensor)] = tensor, source
         if len(self._sources) > 4 * self.limit:
             self._sources = {key: self._sources[key] for key in self._outside}
@@ -155,14 +156,19 @@ class Flow:
             key = self._new_key()
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = copy_small(outs[0]), self._latest
+        if key in self.forward:
+            self._forget(key)
         self.forward[key] = operation
         self._size += operation.size()
         for number, out in enumerate(outs):
             if not in_graph(out):
                 self.set_source(out, Source(key, number, depends))
         while len(self.forward) > self.limit or self._size > MOST_NUMBERS:
-            self._size -= self.forward.pop(next(iter(self.forward))).size()
+            self._forget(next(iter(self.forward)))
             self.forgotten = True
+
+    def _forget(self, key):
+        self._size -= self.forward.pop(key).size()
 
     def overwritten(self, tensor, result):
         """`tensor`, outside the graph, has the numbers of `result` from now on."""

@@ -18,6 +18,9 @@ def watch(loss, other=None, *, names: dict | None = None, strict: bool = True, *
     strict   False: where the engines differ the view says where, and marks the numbers, in place of raising.
     options  those of `GraphView`.
 
+    A graph tells where paths lead, not where they were cut. A forward that ran inside `with watching():` (from
+    `autograd_core.parity`) is found here by itself: then values, source lines, and cuts with their reasons are shown.
+
     Raises what `trace` raises for what has no graph, and AssertionError where `other` did not do the same.
     """
     if names is None:
