@@ -82,28 +82,30 @@ def source_of(operation):
             unwrap.append(_promotion(slots, operation.promotes == "float"))
     if operation.view:
         unwrap.append(f"{first}_ = {first}._storage()")
-    return _TEMPLATE.format(**{name: _block(lines, depth) for name, (lines, depth) in {
-        "name": ([operation.__name__], 0),
-        "signature": ([", ".join(f"{x}=None" if x in options else x for x in names)], 0),
-        "unwrap": (unwrap, 1),
-        "arrays": ([", ".join(f"{x}_" for x in names)], 0),
-        "arguments": ([", ".join(names)], 0),
-        "view": ([f"for out in outs:\n    out._become_view({first}, returned is not out)"] if operation.view else [], 1),
-        "edges": (edges, 2),
-        "wanted": ([" or ".join(wanted) or "False"], 0),
-        "outputs": ([_ONE_OUTPUT if operation.outputs == 1 else "operation.place_outputs(node, outs)"], 3),
-        "places": ([f"[{', '.join(['None'] * len(operation.save_names))}], []" if operation.save_names else "(), ()"], 0),
-        "save": (_saving(operation, wanted), 3),
-        "next_functions": (["".join(sent)], 0)}.items()})
+    parts = {
+        "name": operation.__name__,
+        "signature": ", ".join(f"{x}=None" if x in options else x for x in names),
+        "unwrap": "\n".join(unwrap),
+        "arrays": ", ".join(f"{x}_" for x in names),
+        "arguments": ", ".join(names),
+        "view": f"for out in outs:\n    out._become_view({first}, returned is not out)" if operation.view else "",
+        "edges": "\n".join(edges),
+        "wanted": " or ".join(wanted) or "False",
+        "outputs": _ONE_OUTPUT if operation.outputs == 1 else "operation.place_outputs(node, outs)",
+        "places": f"[None] * {len(operation.save_names)}, []" if operation.save_names else "(), ()",
+        "save": "\n".join(_saving(operation, wanted)),
+        "next_functions": "".join(sent)}
+    lines = [_indented(line.format(**parts), len(line) - len(line.lstrip())) for line in _TEMPLATE.splitlines()]
+    return "\n".join(line for line in lines if line.strip()) + "\n"
 
 
-def _block(lines, depth):
-    """`lines`, each of which may be several, as they stand in the template at this depth."""
-    return "\n".join(lines).replace("\n", "\n" + "    " * depth)
+def _indented(lines, columns):
+    """All but the first of `lines` moved to the right, to stand below it."""
+    return lines.replace("\n", "\n" + " " * columns)
 
 
 def _under(condition, lines):
-    return f"if {condition}:\n" + _block(["    " + lines], 1)
+    return _indented(f"if {condition}:\n{lines}", 4)
 
 
 def _promotion(slots, floating):
@@ -128,7 +130,7 @@ def _saving(operation, wanted):
             lines = f"saved[{index}] = " + ("[x.shape for x in tensors_]" if operation.variadic else f"{x}_.shape")
         elif kind == "argument":
             plain = f"save_plain(saved, versions, {index}, {x}, {position in operation.slots})"
-            lines = _under(f"{x}_ is {x}", plain) + "\nelse:\n" + _block(["    " + lines], 1)
+            lines = _under(f"{x}_ is {x}", plain) + "\n" + _indented(f"else:\n{lines}", 4)
         readers = [condition for rule, condition in zip(operation.rules, wanted) if rule and index in rule.needs]
         guarded = len(readers) == 1 < len(wanted) and kind != "result"
         yield _under(readers[0], lines) if guarded else lines

@@ -1,5 +1,7 @@
 """An operation that is defined wrongly is found when it is defined, or named when it runs."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,13 @@ def test_a_new_operation_is_a_node_and_has_every_derivative(definitions):
     curvature, = T.autograd.grad(slope, x)
     assert (slope.item(), curvature.item()) == (12.0, 12.0)
     assert rules_of("CubeBackward0") == (("input", "3 * g * input * input"),)
+
+
+def test_a_debugger_finds_the_lines_of_an_operation():
+    call = REGISTRY["MulBackward0"].call
+    assert call(T.tensor(2.0), T.tensor(3.0)).item() == 6
+    first, *_, last = inspect.getsource(call).splitlines()
+    assert (first, last) == ("def mul(input, other):", "    return returned")
 
 
 def test_every_rule_can_be_read():
