@@ -28,7 +28,8 @@ class _Explorer:
         self.expression = parse(text)
         unknown = [name for name in values if name not in self.expression.names]
         if unknown:
-            raise ValueError(f"{unknown[0]} does not occur in {text!r}; its leaves are {', '.join(self.expression.names)}")
+            raise ValueError(f"{unknown[0]} does not occur in {text!r}; "
+                             f"its leaves are {', '.join(self.expression.names)}")
         self.values = {name: float(value) for name, value in values.items()}
         first = self.trace()
         self.view = GraphView(
@@ -84,8 +85,8 @@ def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values)
              is handed over in its own engine and element type. A leaf without one is autograd_core's, in float64.
     numbers  the names of the arguments of a function that are handed over as plain numbers: a learning rate, a seed.
 
-    Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is given for a name that is
-    not in it, TypeError for anything but text or a function, and what the function raises when it is called first.
+    Raises `ExpressionError`, a `ValueError`, when a text is wrong, `ValueError` when a value is given for a name that
+    is not in it, TypeError for anything but text or a function, and what the function raises when it is called first.
     """
     if isinstance(what, str):
         return _Explorer(what, values).view
@@ -93,4 +94,5 @@ def explore(what: str | Callable, /, *, numbers: tuple[str, ...] = (), **values)
         raise TypeError(f"explore() takes an expression as text, or a function, not {type(what).__name__}")
     bound = Bound(what, values, numbers)
     first = bound.trace()
-    return GraphView(first, title=bound.name, controls=bound.controls(), event=len(first.events), on_change=bound.changed)
+    return GraphView(first, title=bound.name, controls=bound.controls(), event=len(first.events),
+                     on_change=bound.changed)

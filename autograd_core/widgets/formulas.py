@@ -74,7 +74,8 @@ class _Rules:
     def formula(self, text: str, g: str) -> Runs:
         """`text`, a rule as code, with the learner's names and mathematical signs; the gradient is called `g`.
 
-        A rule too long for a line, or one that calls what is private to the operations, is a function f of what it needs.
+        A rule too long for a line, or one that calls what is private to the operations, is a function f of what it
+        needs.
         """
         tokens = _tokens(text)
         if len(text) > LONGEST_RULE or any(token.startswith("_") for token in tokens):
@@ -108,7 +109,8 @@ def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Ru
         producer = trace.nodes[rules.producers[slot]] if slot in rules.producers else None
         if producer is not None and producer.kind not in ("operation", "leaf"):
             continue
-        runs = [("g", f"∂{root}/∂{rules.names.get(name, name)}"), ("", " = "), *rules.formula(text, f"∂{root}/∂{rules.of}")]
+        runs = [("g", f"∂{root}/∂{rules.names.get(name, name)}"), ("", " = "),
+                *rules.formula(text, f"∂{root}/∂{rules.of}")]
         if producer is not None and (along := stretched(producer.shape, rules.node.shape, text)):
             runs.append(("q", f", summed over its {along}"))
         lines.append(runs)
@@ -140,7 +142,8 @@ def told_rules(trace: Trace, index: int, edges: list[Edge], sent: list[int]) -> 
         target = target if targets.count(target) == 1 else f"input {trace.edges[edge].slot}"
         runs: Runs = [("", "Its rule is ")] if len(sent) == 1 else [("", "For "), ("v", target), ("", " its rule is ")]
         runs += rules.formula(text, "g")
-        saved = [[("v", rules.names[each]), ("", " was saved as "), ("nv", f"value {rules.places[each]}")] for each in needed]
+        saved = [[("v", rules.names[each]), ("", " was saved as "), ("nv", f"value {rules.places[each]}")]
+                 for each in needed]
         told.append([*runs, *([("", "; "), *join(saved)] if saved else [])])
     return told
 

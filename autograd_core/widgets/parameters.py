@@ -30,8 +30,8 @@ def parameters_of(trace: Trace) -> list[dict]:
         name = parameter.name.removeprefix(prefix)
         path = tuple(name if word == parameter.name else word for word in parameter.path)
         out.append({
-            "name": shorten(name, 200), "whole": shorten(parameter.name, 200), "shape": list(parameter.shape), "node": parameter.node,
-            "reason": shorten(parameter.reason, 300), "short": shorten(f"None: {ends}", 80),
+            "name": shorten(name, 200), "whole": shorten(parameter.name, 200), "shape": list(parameter.shape),
+            "node": parameter.node, "reason": shorten(parameter.reason, 300), "short": shorten(f"None: {ends}", 80),
             "path": [shorten(word, 60) for word in path],
             "cut": edge.cut if edge else "", "source": "" if line is None else shorten(trace.source[line], 300)})
     return out

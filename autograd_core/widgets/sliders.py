@@ -64,7 +64,7 @@ def _is_number(x: object) -> bool:
 
 
 class Bound:
-    """A function whose arguments stand under sliders: `trace()` calls it, `changed` moves one of them and calls it again."""
+    """A function whose arguments stand under sliders: `trace` calls it, `changed` moves one of them and calls again."""
 
     def __init__(self, function, given: dict[str, object], numbers: tuple[str, ...]):
         unknown = [name for name in numbers if name not in given]
@@ -89,7 +89,8 @@ class Bound:
         if isinstance(result, Trace):
             return result
         if not hasattr(result, "grad_fn"):
-            raise TypeError(f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a tensor, or a Trace")
+            raise TypeError(f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a tensor, or a "
+                            "Trace")
         return trace(result, names_in({**arguments, self.name: result}))
 
     def changed(self, name: str, value: float) -> Trace:

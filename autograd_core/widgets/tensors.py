@@ -90,7 +90,7 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
 
 
 def at(trace: Trace, place: Place) -> np.ndarray | None:
-    """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one that this one lacks."""
+    """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one that `trace` lacks."""
     kind, index, *rest = place
     if kind in ("value", "grad"):
         return getattr(trace.nodes[index], kind)

@@ -104,7 +104,8 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int,
     grad = ("c", f"{label}.grad")
     if event.kind == "forward":
         inputs = [(trace.nodes[edge.producer], short_title(titles[edge.producer])) for edge in edges]
-        named = [[("v", called(n, "a constant" if n.kind == "constant" else f"the result of {short}"))] for n, short in inputs]
+        named = [[("v", called(n, "a constant" if n.kind == "constant" else f"the result of {short}"))]
+                 for n, short in inputs]
         kept = [[("v", shorten(s.label, 24))] if s.label else [("", "its result")] if s.name.startswith("result")
                 else [("", "its argument "), ("c", s.name)] for s in node.saved]
         runs: Runs = [("", "Computed from "), *join(named), ("", ".")] if named else [("", "Computed.")]
@@ -115,9 +116,10 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int,
         return backward_sentence(trace, event, titles, arrived, edges)
     if event.kind == "accumulate":
         if event.before is None:
-            return [("", "A leaf keeps what arrives. "), grad, ("", " was None and is now "), ("ng", "after"), ("", ".")]
-        return [("", "A leaf keeps what arrives: it is "), ("b", "added"), ("", " to what "), grad, ("", " holds. That was "),
-                ("ng", "before"), ("", " and is now "), ("ng", "after"), ("", ".")]
+            return [("", "A leaf keeps what arrives. "), grad, ("", " was None and is now "), ("ng", "after"),
+                    ("", ".")]
+        return [("", "A leaf keeps what arrives: it is "), ("b", "added"), ("", " to what "), grad,
+                ("", " holds. That was "), ("ng", "before"), ("", " and is now "), ("ng", "after"), ("", ".")]
     if event.kind == "step":
         return [("", "The optimizer reads "), grad, ("", " and changes "), ("v", label), ("", " in place, from "),
                 ("nv", "before"), ("", " to "), ("nv", "after"), ("", ". The graph has no part in it.")]
@@ -132,7 +134,8 @@ def backward_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: i
     if arrived > 1:
         where = [("", " at "), ("v", called(node))] if node.label else []
         count = COUNTS[arrived] if arrived < len(COUNTS) else str(arrived)
-        runs = [("", f"{count} contributions met"), *where, ("", " and were "), ("b", "added"), ("", ". The sum is "), ("ng", "before")]
+        runs = [("", f"{count} contributions met"), *where, ("", " and were "), ("b", "added"), ("", ". The sum is "),
+                ("ng", "before")]
     elif arrived:
         runs = [*titles[event.node], ("", f" received {of}"), ("ng", "before")]
     else:
@@ -140,7 +143,8 @@ def backward_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: i
     goes = [[("ng", f"sent {i}"), ("", " goes to "), *titles[trace.edges[edge].producer]]
             for i, (edge, sent) in enumerate(event.sent) if sent.size <= IN_FULL]
     if len(goes) < len(event.sent):                                         # too many numbers to say
-        goes = [[("", "what comes out goes to "), *join([titles[trace.edges[edge].producer] for edge, _ in event.sent])]]
+        targets = [titles[trace.edges[edge].producer] for edge, _ in event.sent]
+        goes = [[("", "what comes out goes to "), *join(targets)]]
     told = told_rules(trace, event.node, edges, [edge for edge, _ in event.sent]) if goes else None
     if told is None:
         action = action_of(node, arrived > 1)
@@ -161,7 +165,8 @@ def _sums(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
         rule = rules[edge.slot] if edge.slot < len(rules) else ""
         along = stretched(sent.shape, event.before.shape, rule)
         if along:
-            runs += [("", " What "), *titles[edge.producer], ("", f" gets is summed over the {along} it was stretched to.")]
+            runs += [("", " What "), *titles[edge.producer],
+                     ("", f" gets is summed over the {along} it was stretched to.")]
     return runs
 
 
@@ -184,7 +189,8 @@ def next_runs(trace: Trace, following: Event | None, titles: list[Runs], ready: 
         return [("b", "AccumulateGrad"), ("", " of "), *title_of(node), ("", ", which runs as soon as it is ready.")]
     if following.kind == "forward":
         return [("b", split_name(node.name)[0]), ("", f" computes {called(node)}.")]
-    then = {"loss": "backward() will start here.", "step": "step() moves it.", "zero_grad": "zero_grad() clears its .grad."}
+    then = {"loss": "backward() will start here.", "step": "step() moves it.",
+            "zero_grad": "zero_grad() clears its .grad."}
     return [("v", called(node, "loss")), ("", f": {then[following.kind]}")]
 
 
@@ -195,7 +201,10 @@ def filled(trace: Trace, event: Event, runs: Runs) -> Runs:
         if style in ("nv", "ng"):
             kind, *index = text.split()
             where = {"before": event.before, "after": event.after}
-            value = trace.nodes[int(index[0])].value if kind == "value" else event.sent[int(index[0])][1] if index else where[kind]
+            if kind == "value":
+                value = trace.nodes[int(index[0])].value
+            else:
+                value = event.sent[int(index[0])][1] if kind == "sent" else where[kind]
             style, text = style[1], tensor_text(value, gradient=style == "ng")
         out.append((style, text))
     return out
