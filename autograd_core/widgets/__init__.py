@@ -3,8 +3,9 @@
 from .curves import curves
 from .explore import explore
 from .graph_view import GraphView
+from .mining import mining
 from .predict import predict, predicted
 from .quiz import quiz
 from .watch import watch
 
-__all__ = ["GraphView", "curves", "explore", "predict", "predicted", "quiz", "watch"]
+__all__ = ["GraphView", "curves", "explore", "mining", "predict", "predicted", "quiz", "watch"]

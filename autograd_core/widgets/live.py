@@ -56,7 +56,7 @@ class Live(anywidget.AnyWidget):
         """Run on both engines, compare, draw."""
         ours = self.run(**self.arguments())
         theirs = None if self.other is None else self.other(**self.arguments())
-        self.agreement = None if theirs is None else compare(*map(self._without_measurements, (ours, theirs)))
+        self.agreement = None if theirs is None else compare(*map(self.compared, (ours, theirs)))
         self.verdict = _verdict(self.agreement)
         self.drawn = self.draw(ours, theirs)
 
@@ -68,12 +68,13 @@ class Live(anywidget.AnyWidget):
         """The picture of a result, as data for the browser."""
         raise NotImplementedError
 
+    def compared(self, result: dict) -> dict:
+        """What of a result must be the same on both engines: all but the measurements."""
+        return {key: value for key, value in result.items() if key not in self.measured} if self.measured else result
+
     def changed(self, content: dict) -> None:
         """A message of kind "change": the reader moved a control. A subclass may know more of them."""
         self.set(content["name"], content["value"])
-
-    def _without_measurements(self, result: dict) -> dict:
-        return {key: value for key, value in result.items() if key not in self.measured} if self.measured else result
 
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
         """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
