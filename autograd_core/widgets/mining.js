@@ -1,5 +1,6 @@
 // A map of pixels with two logits each. Python sends the numbers; here they are drawn as a table, and read cell by cell.
 
+const ROLES = ["ac-v", "ac-v", "", "ac-g", "ac-g"];       // of the columns: logit, p, onehot, p − onehot, gradient
 const OUTPUTS = ["not text", "text"];
 const ARROW = 30;                                       // pixels: the length for a p − onehot of 1
 const SHAFT = 10, WING = 4;
@@ -8,10 +9,11 @@ const SHAFT = 10, WING = 4;
 const brief = (x, digits) => (typeof x === "string" ? number(x)
   : x.toFixed(digits).replace(/^(-?)0\./, "$1.").replace(/^-(?=[.0]*$)/, "").replace("-", "−").replace(/^\.0+$/, "0"));
 
-// The arrow of one gradient: upwards where it is above 0.
+// The arrow of one gradient: upwards where it is above 0. What is nan or inf is a word.
 function arrow(length) {
+  if (typeof length === "string") return el("span", { class: "ac-mining-arrow ac-bad" }, number(length));
   const box = el("svg:svg", { class: "ac-mining-arrow", width: SHAFT, height: ARROW, "aria-hidden": "true" });
-  if (typeof length === "string" || length === 0) return box;
+  if (length === 0) return box;
   const half = (ARROW / 2) * length, tail = ARROW / 2 + half, point = ARROW / 2 - half, middle = SHAFT / 2;
   const wing = Math.sign(length) * Math.min(WING, Math.abs(half));
   const head = `M${middle - WING} ${point + wing}L${middle} ${point}L${middle + WING} ${point + wing}`;
@@ -33,15 +35,15 @@ class MiningView extends Live {
     const heads = ["", "logit", "p", "onehot", "p − onehot", "gradient"].map((name) => el("th", { scope: "col" }, name));
     const numbers = el("table", { class: "ac-mining-numbers" }, this.place, el("thead", {}, el("tr", {}, ...heads)), this.rows);
     const key = el("ul", { class: "ac-mining-key" }, ...[
-      ["ac-mining-text", "strong outline: labelled text"], ["ac-mining-none", "hatched: no gradient"],
-      ["ac-mining-up", "↑ gradient above 0, ↓ below. A step goes the other way."],
-    ].map(([name, text]) => el("li", {}, el("i", { class: name }), text)));
+      [el("i", { class: "ac-mining-text" }), "labelled text"], [el("i", { class: "ac-mining-none" }), "no gradient"],
+      [el("b", { class: "ac-v" }, "1.1"), "above: the two logits, not text and text"],
+      [el("b", { class: "ac-g" }, "↑"), "gradient above 0, ↓ below. A step goes the other way."],
+      [el("b", { class: "ac-g" }, ".67"), "beneath: p − onehot"],
+    ].map(([sign, text]) => el("li", {}, sign, text)));
     this.panel = el("div", { class: "ac-mining-panel" }, this.said, numbers, key);
     this.main.append(this.map, this.panel);
     this.map.addEventListener("keydown", (event) => this.key(event));
-    for (const kind of ["click", "focusin"]) {
-      this.map.addEventListener(kind, (event) => { if (event.target.closest("td")) this.read(this.fields.indexOf(event.target.closest("td"))); });
-    }
+    for (const kind of ["click", "focusin"]) this.map.addEventListener(kind, (event) => this.chosen(event));
   }
 
   draw() {
@@ -85,10 +87,15 @@ class MiningView extends Live {
     this.at = at;
     write(this.place, this.where(at));
     const total = (pair) => pair.reduce((sum, x) => sum + real(x), 0);
-    const line = (name, numbers) => el("tr", {}, el("th", { scope: "row" }, name), ...numbers.map(([x, kind]) => el("td", kind ? { class: `ac-${kind}` } : {}, x)));
-    const row = (name, pick) => line(name, [[pick(cell.logits), "v"], [pick(cell.p), "v"], [pick(cell.onehot), ""], [pick(cell.off), "g"], [pick(cell.gradient), "g"]]);
-    this.rows.replaceChildren(...OUTPUTS.map((name, k) => row(`${k} ${name}`, (pair) => number(pair[k]))),
-      line("sum", [["", ""], ...[cell.p, cell.onehot, cell.off, cell.gradient].map((pair, i) => [number(rounded(total(pair))), i < 2 ? "" : "g"])]));
+    const row = (name, texts) => el("tr", {}, el("th", { scope: "row" }, name), ...texts.map((text, i) => el("td", { class: ROLES[i] }, text)));
+    const pairs = [cell.logits, cell.p, cell.onehot, cell.off, cell.gradient];
+    this.rows.replaceChildren(...OUTPUTS.map((name, k) => row(`${k} ${name}`, pairs.map((pair) => number(pair[k])))),
+      row("sum", pairs.map((pair, i) => (i ? number(rounded(total(pair))) : ""))));
+  }
+
+  chosen(event) {
+    const at = this.fields.indexOf(event.target.closest("td"));
+    if (at >= 0) this.read(at);
   }
 
   key(event) {

@@ -1,0 +1,134 @@
+"""`mining`: who learns on a map with two logits for each pixel."""
+
+import xml.etree.ElementTree as xml
+
+import numpy as np
+import pytest
+
+import autograd_core as ours
+import torch
+from autograd_core.widgets import mining
+
+TEXT = np.array([[True, False, False], [False, False, False]])
+
+
+def run_on(engine, tied=False):
+    """A run on 2 × 3 pixels: one is text, and of the five others the `taken` worst learn."""
+    def run(taken):
+        noise = np.zeros((2, 3, 2)) if tied else np.random.RandomState(0).randn(2, 3, 2)
+        logits = engine.tensor(noise, dtype=engine.float64, requires_grad=True)
+        text = engine.tensor(TEXT)
+        loss = engine.nn.functional.cross_entropy(logits.reshape(-1, 2), text.reshape(-1).long(), reduction="none").reshape(2, 3)
+        if taken > 5:
+            raise RuntimeError("selected index k out of range")
+        total = (loss[text].sum() + loss[~text].topk(taken)[0].sum()) / (1 + taken)
+        total.backward()
+        return {"logits": logits, "p": engine.softmax(logits, -1), "gradient": logits.grad, "text": text,
+                "train": engine.ones(2, 3, dtype=engine.bool), "loss": total}
+    return run
+
+
+def widget_of(taken=2, **options):
+    return mining(run_on(ours, **options), run_on(torch, **options), taken=(taken, 0, 9))
+
+
+def cells(widget, name):
+    return np.array([cell[name] for cell in widget.drawn["cells"]], float)
+
+
+def change(widget, name, value):
+    sent = []
+    widget.send = sent.append
+    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
+    return sent
+
+
+@pytest.mark.parametrize("taken", [0, 2, 5])
+def test_numbers_are_those_of_numpy(taken):
+    widget = widget_of(taken)
+    logits = np.random.RandomState(0).randn(6, 2)
+    p = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    onehot = np.stack([~TEXT.ravel(), TEXT.ravel()], 1)
+    hardest = np.argsort(np.where(TEXT.ravel(), -1, p[:, 1]))[::-1][:taken]
+    learns = TEXT.ravel() | np.isin(np.arange(6), hardest)
+    assert np.allclose(cells(widget, "p"), p) and np.allclose(cells(widget, "off"), p - onehot)
+    assert np.allclose(cells(widget, "gradient"), learns[:, None] * (p - onehot) / (1 + taken))
+    assert np.allclose(cells(widget, "arrows"), learns[:, None] * (p - onehot))
+    assert (cells(widget, "learns") == learns).all() and (cells(widget, "other") == learns).all()
+    assert widget.drawn["said"] == f"1 of 1 text pixels and {taken} of 5 others get a gradient"
+    assert not widget.verdict["differs"]
+
+
+def test_tied_pixels_may_be_exchanged():
+    widget = widget_of(tied=True)
+    assert cells(widget, "learns").sum() == cells(widget, "other").sum() == 3
+    assert not widget.verdict["differs"]
+
+
+@pytest.mark.parametrize("name", ["logits", "p", "gradient", "loss"])
+def test_planted_difference_is_told(name):
+    def wrong(taken):
+        result = run_on(torch)(taken)
+        result[name] = result[name].detach() + 1e-6
+        return result
+
+    widget = mining(run_on(ours), wrong, taken=(2, 0, 5))
+    assert widget.verdict["differs"] and name in widget.verdict["text"]
+
+
+def test_another_choice_without_a_tie_is_a_difference():
+    def easiest(taken):
+        result = run_on(torch)(taken)
+        result["gradient"] = result["gradient"].flip(1)
+        return result
+
+    assert mining(run_on(ours), easiest, taken=(2, 0, 5)).verdict["differs"]
+
+
+def test_a_run_that_raises_marks_the_picture_as_old():
+    widget = widget_of()
+    assert "selected index k out of range" in change(widget, "taken", 7)[0]["error"]
+    assert widget.drawn["old"] and len(widget.drawn["cells"]) == 6
+    assert change(widget, "taken", 3) == [{"kind": "answer", "error": ""}]
+    assert not widget.drawn["old"]
+
+
+def test_a_loss_of_nan_is_a_word():
+    def run():
+        return {**run_on(ours)(2), "loss": ours.tensor(float("nan"))}
+
+    widget = mining(run)
+    assert widget.drawn["loss"] == "nan" and repr(widget).endswith("loss nan")
+
+
+def test_nan_in_the_maps_is_drawn():
+    def run():
+        result = run_on(ours)(2)
+        return {**result, "gradient": result["gradient"] * float("nan")}
+
+    widget = mining(run, run)
+    assert widget.drawn["cells"][0]["gradient"] == ["nan", "nan"] and not widget.verdict["differs"]
+    xml.fromstring(widget.still())
+
+
+def test_still_has_two_arrows_where_a_gradient_arrives():
+    widget = mining(run_on(ours), title="<b>Who & what</b>", taken=(2, 0, 5))
+    picture = xml.fromstring(widget.still())
+    assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) == 2 * 3
+    assert picture.find("{http://www.w3.org/2000/svg}title").text.startswith("<b>Who & what</b>: 1 of 1 text pixels")
+
+
+@pytest.mark.parametrize(
+    "result, error, message",
+    [([1, 2], TypeError, "a dict with logits, p, gradient"), ({"logits": None}, TypeError, "a dict with logits"),
+     ({"logits": (2, 3)}, ValueError, r"logits has the shape \[2, 3\], not \[2, 3, 2\]"),
+     ({"text": (4,)}, ValueError, "a map of H × W pixels"), ({"loss": (2,)}, ValueError, "loss has the shape")],
+)
+def test_what_is_no_map_is_refused(result, error, message):
+    def run():
+        if isinstance(result, dict) and None not in result.values():
+            return {**run_on(ours)(2), **{name: ours.zeros(*shape) for name, shape in result.items()}}
+        return result
+
+    with pytest.raises(error, match=message):
+        mining(run)
