@@ -6,6 +6,17 @@ from .graph_view import GraphView
 from .mining import mining
 from .predict import predict, predicted
 from .quiz import quiz
+from .switchboard import switchboard
 from .watch import watch
 
-__all__ = ["GraphView", "curves", "explore", "mining", "predict", "predicted", "quiz", "watch"]
+__all__ = [
+    "curves",
+    "explore",
+    "GraphView",
+    "mining",
+    "predict",
+    "predicted",
+    "quiz",
+    "switchboard",
+    "watch",
+]

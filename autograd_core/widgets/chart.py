@@ -1,11 +1,10 @@
 """Line charts as SVG: panels one above the other, one axis of steps for all. A line is autograd_core's, dots PyTorch's."""
 
 import math
-from dataclasses import dataclass, field
-from xml.sax.saxutils import escape, quoteattr
+from dataclasses import dataclass
 
 from .numerals import number
-from .theme import DARK, FONT, LIGHT
+from .sheet import Sheet
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
 HEIGHT = 110
@@ -42,19 +41,14 @@ class Chart:
     x: str
     width: int
     live: bool = False
-    parts: list[str] = field(default_factory=list)
 
     def svg(self, description: str) -> str:
         """The chart as the text of an SVG element. Live ones take their colours from the page, stills bring their own."""
+        self.sheet = Sheet(self.width, self.height, self.live)
         for at, panel in enumerate(self.panels):
             self._panel(panel, TOP + at * (HEIGHT + TOP + GAP))
         self._steps()
-        body = [_tag("title", description), "" if self.live else f"<style>{_dark_style()}</style>"]
-        if not self.live:
-            body.append(_tag("rect", width=self.width, height=self.height, fill=self._colour("card")))
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
-                f'viewBox="0 0 {self.width} {self.height}" role="img" font-size="12" font-family={quoteattr(FONT)}>'
-                f"{''.join(body + self.parts)}</svg>")
+        return self.sheet.svg(description)
 
     @property
     def height(self) -> int:
@@ -71,18 +65,6 @@ class Chart:
     def _x(self, step: int) -> float:
         return LEFT + (self.width - LEFT - RIGHT) * (step / (self.steps - 1) if self.steps > 1 else 0.5)
 
-    def _colour(self, name: str) -> str:
-        return f"var(--ac-{name})" if self.live else LIGHT[name]
-
-    def _add(self, name: str, content: str = "", **attributes) -> None:
-        looks = {key: attributes.pop(key) for key in ("fill", "stroke", "font_weight") if key in attributes}
-        for key in ("fill", "stroke"):
-            if looks.get(key, "none") != "none":
-                looks[key] = self._colour(looks[key])
-        if self.live:                                   # the page's own style must not win over them
-            looks = {"style": "; ".join(f"{key.replace('_', '-')}: {value}" for key, value in looks.items())}
-        self.parts.append(_tag(name, content, **attributes, **looks))
-
     def _panel(self, panel: Panel, top: float) -> None:
         low, high = _range([line for each in panel.lines for line in (each.values, each.other or ())])
         several = len(panel.lines) > 1
@@ -90,10 +72,10 @@ class Chart:
         def y(value: float) -> float:
             return top + HEIGHT * (high - value) / (high - low)
 
-        self._add("text", panel.title, x=LEFT, y=top - 10, fill="text" if several else panel.role, font_weight=700)
+        self.sheet.add("text", panel.title, x=LEFT, y=top - 10, fill="text" if several else panel.role, font_weight=700)
         for tick in _ticks(low, high):
-            self._add("line", x1=LEFT, x2=self.width - RIGHT, y1=y(tick), y2=y(tick), stroke="border-quiet")
-            self._add("text", number(tick), x=LEFT - 8, y=y(tick) + 4, fill="text2", text_anchor="end")
+            self.sheet.add("line", x1=LEFT, x2=self.width - RIGHT, y1=y(tick), y2=y(tick), stroke="border-quiet")
+            self.sheet.add("text", number(tick), x=LEFT - 8, y=y(tick) + 4, fill="text2", text_anchor="end")
         for colour, line in zip(SERIES * len(panel.lines) if several else (panel.role,), panel.lines):
             self._line(line, colour, y)
         if several:
@@ -105,31 +87,31 @@ class Chart:
             if _drawable(value):
                 path.append(f"{pen}{self._x(step):.1f} {y(value):.1f}")
             pen = "L" if _drawable(value) else "M"
-        self._add("path", d="".join(path), fill="none", stroke=colour, stroke_width=2, stroke_linejoin="round")
+        self.sheet.add("path", d="".join(path), fill="none", stroke=colour, stroke_width=2, stroke_linejoin="round")
         alone = [] if line.other is not None else [
             step for step, value in enumerate(line.values)
             if _drawable(value) and not any(map(_drawable, (*line.values[max(step - 1, 0):step], *line.values[step + 1:step + 2])))]
         for step in alone:                              # a point without neighbours has no line to be on
-            self._add("circle", cx=round(self._x(step), 1), cy=round(y(line.values[step]), 1), r=2, fill=colour)
+            self.sheet.add("circle", cx=round(self._x(step), 1), cy=round(y(line.values[step]), 1), r=2, fill=colour)
         every = math.ceil(len(line.other or ()) / MOST_DOTS)
         for step in range(0, len(line.other or ()), every or 1):
             if _drawable(line.other[step]):
-                self._add("circle", cx=round(self._x(step), 1), cy=round(y(line.other[step]), 1), r=3,
+                self.sheet.add("circle", cx=round(self._x(step), 1), cy=round(y(line.other[step]), 1), r=3,
                           fill="card", stroke=colour, stroke_width=1.5)
 
     def _legend(self, panel: Panel, top: float) -> None:
         right = self.width - RIGHT
         for colour, line in reversed(list(zip(SERIES * len(panel.lines), panel.lines))):
-            self._add("text", line.name, x=right, y=top - 10, fill=colour, text_anchor="end", font_weight=700)
+            self.sheet.add("text", line.name, x=right, y=top - 10, fill=colour, text_anchor="end", font_weight=700)
             right -= 7 * len(line.name) + 34
-            self._add("line", x1=right + 8, x2=right + 26, y1=top - 14, y2=top - 14, stroke=colour, stroke_width=2)
+            self.sheet.add("line", x1=right + 8, x2=right + 26, y1=top - 14, y2=top - 14, stroke=colour, stroke_width=2)
 
     def _steps(self) -> None:
         bottom, last = self.height - BOTTOM, max(self.steps - 1, 1)
         for step in _ticks(0, last):
             if step == int(step):
-                self._add("text", number(step), x=round(self._x(int(step)), 1), y=bottom + 18, fill="text2", text_anchor="middle")
-        self._add("text", self.x, x=(LEFT + self.width - RIGHT) / 2, y=bottom + 34, fill="text2", text_anchor="middle")
+                self.sheet.add("text", number(step), x=round(self._x(int(step)), 1), y=bottom + 18, fill="text2", text_anchor="middle")
+        self.sheet.add("text", self.x, x=(LEFT + self.width - RIGHT) / 2, y=bottom + 34, fill="text2", text_anchor="middle")
 
 
 def _drawable(value) -> bool:
@@ -153,14 +135,3 @@ def _ticks(low: float, high: float) -> list[float]:
     step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough * 0.999)
     first, last = math.ceil(low / step), math.floor(high / step)
     return [round(i * step, 12) for i in range(first, last + 1)]
-
-
-def _tag(name: str, content: str = "", **attributes) -> str:
-    pairs = "".join(f" {key.replace('_', '-')}={quoteattr(f'{value:g}' if isinstance(value, float) else str(value))}"
-                    for key, value in attributes.items())
-    return f"<{name}{pairs}>{escape(content)}</{name}>"
-
-
-def _dark_style() -> str:
-    rules = " ".join(f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}' for name in DARK for key in ("fill", "stroke"))
-    return f"@media (prefers-color-scheme: dark) {{ {rules} }}"
