@@ -5,7 +5,7 @@ from ..exercises import Function, Loss, exercise
 
 @exercise("09.1")
 def one_backward_and_three(torch):
-    w = torch.tensor(2.0, requires_grad=True)
+    w = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
     h = w.exp()
     loss1, loss2 = h ** 2, h.sin()
     g1, g2 = (torch.autograd.grad(loss, w, retain_graph=True)[0] for loss in (loss1, loss2))
