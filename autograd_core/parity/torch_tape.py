@@ -19,6 +19,7 @@ class _Listener(TorchDispatchMode):
     def __init__(self, tape):
         super().__init__()
         self.tape, self.waiting = tape, None
+        self.numbers = {}                       # id of a tensor that `where` made of a plain number: (tensor, number)
 
     @classmethod
     def _should_skip_dynamo(cls):
@@ -31,7 +32,12 @@ class _Listener(TorchDispatchMode):
         name = function._schema.name.partition("::")[2].lstrip("_")
         if not self.tape.hears or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
             return function(*args, **(kwargs or {}))
-        operation = self.tape.flow.begin(name, *_inputs_and_indices(function, args))
+        if name == "scalar_tensor":
+            out = function(*args, **(kwargs or {}))
+            self.numbers[id(out)] = out, args[0]
+            return out
+        inputs, indices = _inputs_and_indices(function, args)
+        operation = self.tape.flow.begin(name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices)
         out = function(*args, **(kwargs or {}))
         outs = [x for x in (out if isinstance(out, (tuple, list)) else (out,)) if isinstance(x, torch.Tensor)]
         if outs:

@@ -4,6 +4,7 @@ from .curves import curves
 from .explore import explore
 from .graph_view import GraphView
 from .mining import mining
+from .paint import paint
 from .predict import predict, predicted
 from .quiz import quiz
 from .switchboard import switchboard
@@ -14,6 +15,7 @@ __all__ = [
     "explore",
     "GraphView",
     "mining",
+    "paint",
     "predict",
     "predicted",
     "quiz",

@@ -1,0 +1,81 @@
+"""A painted mask and its cards as the text of an SVG file, for previews: two cards beside each other, the grid on top."""
+
+from collections.abc import Iterator
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from .masking import BAD, OFF, Card
+from .svg import dark_style, tag
+from .theme import FONT, MONO
+
+CELL, GAP, COLUMNS = 26, 16, 2
+ABOVE, BELOW = 54, 66
+"""Room for the words over and under the maps of a card."""
+
+FROM_HERE_WHITE = 0.8
+"""A darker cell has the card's colour as its text."""
+
+
+class Still:
+    """The drawing of a grid `x` and of `cards`, with the outline of `mask` on every map; `poison` holds "" or its kind."""
+
+    def __init__(self, x: list, mask: np.ndarray, poison: np.ndarray, cards: list[Card]):
+        self.x, self.mask, self.poison, self.cards = x, mask, poison, cards
+        self.rows, self.columns = mask.shape
+        self.card_width = 2 * self.columns * CELL + 3 * GAP
+        self.card_height = ABOVE + self.rows * CELL + BELOW
+        self.top = 28 + self.rows * CELL + GAP
+
+    def svg(self, description: str) -> str:
+        """The picture, with its own colours for light and for dark."""
+        width = COLUMNS * (self.card_width + GAP) + GAP
+        height = self.top + -(-len(self.cards) // COLUMNS) * (self.card_height + GAP)
+        body = [tag("title", description), f"<style>{dark_style()}</style>", tag("rect", width=width, height=height, fill="card"),
+                _text(GAP, 20, "input x", "value", weight=700), *self._map(GAP, 28, self._poisoned(), "value")]
+        for i, card in enumerate(self.cards):
+            column, row = i % COLUMNS, i // COLUMNS
+            body += self._card(card, GAP + column * (self.card_width + GAP), self.top + row * (self.card_height + GAP))
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+                f"role=\"img\" font-size=\"12\" font-family={quoteattr(FONT)}>{''.join(body)}</svg>")
+
+    def _poisoned(self) -> list:
+        return [[[BAD, kind, kind, 1.0] if kind else cell for cell, kind in zip(*row)] for row in zip(self.x, self.poison)]
+
+    def _card(self, card: Card, left: float, top: float) -> Iterator[str]:
+        second, below = left + GAP + (self.columns * CELL + GAP), top + ABOVE + self.rows * CELL
+        yield tag("rect", x=left, y=top, width=self.card_width, height=self.card_height, rx=8, fill="none", stroke="border-quiet")
+        yield _text(left + GAP, top + 22, card.way, "text", weight=700, family=MONO, size=13)
+        yield _text(left + GAP, top + 44, "loss of each cell", "value")
+        yield _text(second, top + 44, "gradient, ∂ loss / ∂ x", "gradient")
+        yield from self._map(left + GAP, top + ABOVE, card.losses, "value")
+        yield from self._map(second, top + ABOVE, card.gradients, "gradient-solid")
+        yield _text(left + GAP, below + 18, card.added, "text2")
+        for i, (name, text, role) in enumerate(card.numbers):
+            yield _text(left + GAP + i * (self.card_width - GAP) / len(card.numbers), below + 36, f"{name} {text}", role, weight=700)
+        yield _text(left + GAP, below + 55, card.verdict, "agreed" if card.mark == "clean" else "error", weight=700)
+
+    def _map(self, left: float, top: float, rows: list, hue: str) -> Iterator[str]:
+        for r, row in enumerate(rows):
+            for c, (kind, text, _, dark) in enumerate(row):
+                x, y = left + c * CELL, top + r * CELL
+                fill = {OFF: "masked-tint", BAD: "error-tint"}.get(kind, hue)
+                yield tag("rect", x=x + 0.5, y=y + 0.5, width=CELL - 1, height=CELL - 1, fill=fill,
+                           fill_opacity=dark if fill == hue else 1)
+                ink = {OFF: "masked", BAD: "error"}.get(kind, "card" if dark > FROM_HERE_WHITE else "text")
+                yield _text(x + CELL / 2, y + CELL / 2 + 4, text, ink, size=10.5, anchor="middle")
+        yield tag("path", d="".join(f"M{left + c * CELL:g} {top + r * CELL:g}{'h' if flat else 'v'}{CELL}"
+                                     for r, c, flat in outline(self.mask)), stroke="text", stroke_width=2)
+
+
+def outline(mask: np.ndarray) -> Iterator[tuple[int, int, bool]]:
+    """The border of a mask as sides of cells: (row, column, whether it runs to the right from there, or down)."""
+    padded = np.pad(mask, 1)
+    for flat in (True, False):
+        changes = padded[1:, 1:] != (padded[:-1, 1:] if flat else padded[1:, :-1])
+        yield from ((int(r), int(c), flat) for r, c in np.argwhere(changes))
+
+
+def _text(x: float, y: float, text: str, colour: str, weight: int = 400, family: str = "", size: float = 12, anchor: str = "start") -> str:
+    family = {"font_family": family} if family else {}
+    return tag("text", text, x=x, y=y, fill=colour, font_weight=weight, font_size=size, text_anchor=anchor, **family)
