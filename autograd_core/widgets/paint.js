@@ -82,14 +82,15 @@ class PaintView extends Live {
   }
 
   card({ way, losses, gradients, numbers, added, mark, verdict }) {
-    const map = (name, role, rows) => el("div", { class: `ac-paint-map ac-paint-${role}` }, el("div", { "aria-hidden": "true" }, name),
-      this.framed(this.table(`${way}: ${name}`, rows)));
+    const map = (name, role, rows, ...below) => el("div", { class: `ac-paint-map ac-paint-${role}` },
+      el("div", { "aria-hidden": "true" }, name), this.framed(this.table(`${way}: ${name}`, rows)), ...below);
+    const sum = el("div", { class: "ac-paint-added" }, added);
     const list = numbers.map(([name, text, role]) => el("div", {}, el("dt", {}, name), el("dd", { class: `ac-paint-${role}` }, text)));
     return el("section", { class: `ac-paint-card ac-paint-${mark}`, "aria-label": way },
       el("h4", {}, el("span", { class: "ac-paint-mark", "aria-hidden": "true" }, MARKS[mark]), el("code", {}, way)),
-      el("div", { class: "ac-paint-row" }, map("loss of each cell", "value", losses), map("gradient, ∂ loss / ∂ x", "gradient", gradients),
-        el("dl", {}, ...list)),
-      el("p", { class: "ac-paint-added" }, added), el("p", { class: "ac-paint-verdict" }, verdict));
+      el("div", { class: "ac-paint-row" }, map("loss of each cell", "value", losses, sum),
+        map("gradient, ∂ loss / ∂ x", "gradient", gradients), el("dl", {}, ...list)),
+      el("p", { class: "ac-paint-verdict" }, verdict));
   }
 
   show() {

@@ -30,6 +30,8 @@ PROGRAMS = {
     "fan-out": "h = a * b\nloss = (h * h + h.tanh() + a).sum()",
     "a loop": "h = a\nfor i in range(4):\n    h = h.tanh() * b if i % 2 else h + i\nloss = h.sum()",
     "a mask": "p = (x @ a).sigmoid()\nloss = -T.where(y[:, 0] > 0.5, p, 1 - p).log().mean()",
+    "a number behind a mask": "w = T.tensor([0.5, 2.0], requires_grad=True)\n"
+                              "loss = T.where(w > 1, w.log(), 0.0).sum() + T.where(w > 1, 1, w).sum()",
     "views": "m = a.unsqueeze(1).expand(2, 3).t()\nloss = (m.reshape(6)[1:] * m.flatten()[:-1]).sum() + m[0].sum()",
     "in place": "h = a * 2\nh += b\nh.mul_(a).sub_(1)\nloss = h.exp_().sum()",
     "no_grad": "with T.no_grad():\n    scale = a * 3\nloss = (a * scale + b.detach()).sum()",

@@ -1,0 +1,184 @@
+"""`paint`: a painted mask, what is drawn of it, and the verdicts in words."""
+
+import math
+import xml.etree.ElementTree as xml
+
+import numpy as np
+import pytest
+
+from autograd_core.widgets import paint
+from autograd_core.widgets.masking import brief, card_of, cells_of
+from autograd_core.widgets.numerals import number
+from autograd_core.widgets.paint_still import outline
+
+X = np.array([[1.0, -2.0, 0.0], [0.5, 4.0, -0.25]])
+MASK = np.array([[True, True, False], [False, True, False]])
+
+
+def run(x, mask, divide_by):
+    """The squares, masked by a product and by choosing; written by hand, for NumPy."""
+    x, mask = np.array(x), np.array(mask)
+    count = np.float64({"the mask": mask.sum(), "all": mask.size}[divide_by])
+    with np.errstate(all="ignore"):
+        ways = {"product": (mask * x**2, 2 * mask * x / count), "choice": (x[mask] ** 2, np.where(mask, 2 * x / count, 0.0))}
+        results = {way: {"kept": kept, "divided by": count, "x.grad": gradient, "loss": kept.sum() / count,
+                         "w.grad": gradient.sum()} for way, (kept, gradient) in ways.items()}
+    results["choice"]["cells"] = np.flatnonzero(mask)
+    return results
+
+
+def painted(**changed):
+    return paint(run, run, **{"x": X, "mask": MASK, "divide_by": ["the mask", "all"], **changed})
+
+
+def change(widget, name, value):
+    """As the browser does; returns the error that was sent back."""
+    sent = []
+    widget.send = sent.append
+    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
+    return sent[0]["error"]
+
+
+def texts(rows):
+    return [[exact for _, _, exact, _ in row] for row in rows]
+
+
+def test_every_number_sent_is_the_one_that_numpy_has():
+    product, choice = painted().drawn["cards"]
+    assert texts(product["losses"]) == [["1", "4", "0"], ["0", "16", "0"]]
+    assert texts(choice["losses"]) == [["1", "4", "not used"], ["not used", "16", "not used"]]
+    for card in (product, choice):
+        assert texts(card["gradients"]) == [[number(g) for g in row] for row in 2 * MASK * X / 3]
+        assert card["numbers"] == [["loss", "7", "value"], ["w.grad", number(2.0), "gradient"]]
+    assert (product["added"], choice["added"]) == ("sum of 6 ÷ 3", "sum of 3 ÷ 3")
+
+
+def test_a_cell_tells_how_dark_it_is():
+    rows = cells_of(np.array([[2.0, -4.0, 0.0, 0.0, math.nan, None]], dtype=object), np.array([[True, True, True, False, True, True]]))
+    assert [(kind, dark) for kind, _, _, dark in rows[0]] == [
+        ("plain", 0.5), ("plain", 1.0), ("plain", 0.0), ("off", 0.0), ("bad", 1.0), ("off", 0.0)]
+
+
+@pytest.mark.parametrize("x, text", [(0.0, "0"), (-0.0, "0"), (0.07, ".07"), (-0.072, "−.07"), (0.994, ".99"), (0.996, "1.0"),
+                                     (-1.54, "−1.5"), (9.96, "10"), (123.4, "123"), (0.001, ".00")])
+def test_numbers_in_cells_are_short(x, text):
+    assert brief(x) == text
+
+
+def test_a_stroke_runs_both_engines_again():
+    widget = painted()
+    everything = [[True, ""] for _ in range(6)]
+    assert change(widget, "cells", everything) == ""
+    assert widget.mask.all() and widget.drawn["cards"][1]["added"] == "sum of 6 ÷ 6"
+    assert not widget.verdict["differs"] and widget.agreement.count == 36
+
+
+@pytest.mark.parametrize("kind, value", [("nan", math.nan), ("inf", math.inf), ("log 0", -1000.0)])
+def test_a_poisoned_cell_reaches_the_run(kind, value):
+    seen = []
+    paint(lambda x, mask: seen.append(x) or run(x, mask, "all"), x=X, mask=MASK, poison={(0, 2): kind})
+    assert seen[0][0][2] == value or math.isnan(value) and math.isnan(seen[0][0][2])
+    assert np.array(seen[0])[MASK].tolist() == X[MASK].tolist()
+
+
+def test_planted_difference_is_told():
+    def wrong(**settings):
+        results = run(**settings)
+        results["choice"]["x.grad"][1, 1] += 1e-6
+        return results
+
+    widget = paint(run, wrong, x=X, mask=MASK, divide_by=["the mask", "all"])
+    assert widget.verdict["differs"]
+    assert widget.verdict["text"].startswith("The engines differ: choice, x.grad at 1, 1 is")
+
+
+def result(kept, gradient, loss, w_grad, **more):
+    values = {"kept": kept, "x.grad": gradient, "loss": loss, "w.grad": w_grad, **more}
+    return {"divided by": np.array(3.0), **{name: np.array(value) for name, value in values.items()}}
+
+
+GOOD, NAN = np.where(MASK, X, 0.0), np.where(MASK, X, math.nan)
+OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
+
+
+@pytest.mark.parametrize(
+    "given, mask, poisoned, mark, verdict",
+    [
+        (result(GOOD, GOOD, 1.0, 2.0), MASK, ~MASK, "clean", "Clean: nothing leaks."),
+        (result(NAN, NAN, math.nan, math.nan), MASK, ~MASK, "broken", "Loss is nan. Gradient is nan."),
+        (result(GOOD, NAN, 1.0, math.nan), MASK, ~MASK, "hidden", "Loss looks fine. Gradient is nan."),
+        (result(GOOD, GOOD, 1.0, math.inf), MASK, ~MASK, "hidden", "Loss looks fine. Gradient is inf."),
+        (result(GOOD, GOOD, math.inf, 1.0), MASK, ~MASK, "broken", "Loss is inf. Gradient is fine."),
+        (result(GOOD, NAN, 1.0, math.nan), MASK, MASK, "hidden", "Loss looks fine. Gradient is nan. The poison is inside the mask."),
+        (result(GOOD, 0 * GOOD, math.nan, 0.0), NOWHERE, MASK, "broken", "Loss is nan. Gradient is 0. Nothing is selected."),
+        (result(GOOD, 0 * GOOD, 0.0, 0.0), NOWHERE, MASK, "clean", "Nothing is trained, and nothing breaks."),
+        (result(GOOD, OUTSIDE, 1.0, 1.0), MASK, ~MASK, "broken", "Not a mask: 3 cells outside it are trained."),
+        (result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4]), MASK, ~MASK, "clean", "Clean: nothing leaks."),
+        (result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1]), MASK, ~MASK, "broken", "Not a mask: it takes 3 numbers, from 2 cells."),
+    ],
+)
+def test_the_verdict_follows_from_the_numbers(given, mask, poisoned, mark, verdict):
+    card = card_of("a way", given, mask, poisoned)
+    assert (card.mark, card.verdict) == (mark, verdict)
+
+
+def test_what_raises_is_shown_and_the_widget_goes_on():
+    def fragile(x, mask):
+        if not np.any(mask):
+            raise RuntimeError("nothing to train")
+        return run(x, mask, "all")
+
+    widget = paint(fragile, x=X, mask=MASK)
+    assert change(widget, "cells", [[False, ""]] * 6) == "RuntimeError: nothing to train"
+    assert change(widget, "cells", [[True, ""]] * 6) == "" and widget.mask.all()
+
+
+@pytest.mark.parametrize("cells", [[], [[True, ""]] * 5, [[True, "<b>"]] * 6])
+def test_cells_that_cannot_be_are_refused(cells):
+    widget = painted()
+    assert "6 cells are asked for" in change(widget, "cells", cells)
+    assert (widget.mask == MASK).all()
+
+
+@pytest.mark.parametrize(
+    "wrong, said",
+    [
+        ({"x": X.ravel()}, "x is a grid of numbers"),
+        ({"x": np.ones((9, 2)), "mask": np.ones((9, 2), bool)}, "at most 8 rows"),
+        ({"x": [["a", "b", "c"]] * 2}, "x is a grid of numbers"),
+        ({"x": X * math.nan}, "is not finite: write poison="),
+        ({"mask": MASK[:1]}, r"mask is bool \[2, 3\] as x is, not bool \[1, 3\]"),
+        ({"mask": MASK.astype(int)}, "not int64"),
+        ({"poison": {(2, 0): "nan"}}, "in a cell of"),
+        ({"poison": {(0, 0): "salt"}}, "nan, inf, log 0"),
+        ({"divide_by": ["one"]}, "a list of two or more strings"),
+    ],
+)
+def test_bad_input_is_refused_with_what_is_asked_for(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        painted(**wrong)
+
+
+def test_a_result_of_another_kind_is_refused():
+    with pytest.raises(TypeError, match="a dict of results for each way"):
+        paint(lambda x, mask: [1], x=X, mask=MASK)
+    with pytest.raises(KeyError, match="'a way' has no loss, x.grad"):
+        paint(lambda x, mask: {"a way": {"kept": X, "divided by": np.array(1.0)}}, x=X, mask=MASK)
+    with pytest.raises(ValueError, match="`cells` of that shape"):
+        card_of("a way", result([1.0], GOOD, 1.0, 1.0), MASK, ~MASK)
+
+
+def test_the_outline_is_the_border_of_the_mask():
+    around_one = {(0, 0, True), (1, 0, True), (0, 0, False), (0, 1, False)}
+    assert set(outline(np.array([[True, False]]))) == around_one
+    assert set(outline(np.array([[True, True]]))) == {(0, 0, True), (0, 1, True), (1, 0, True), (1, 1, True), (0, 0, False), (0, 2, False)}
+    assert not set(outline(NOWHERE))
+
+
+def test_the_still_is_an_svg_and_names_are_text():
+    nasty = "<img src=x onerror=alert(1)>"
+    widget = paint(lambda x, mask: {nasty: run(x, mask, "all")["product"]}, x=X, mask=MASK, title=nasty, poison={(1, 0): "nan"})
+    still = widget._repr_mimebundle_()[0]["image/svg+xml"]
+    shown = [element.text for element in xml.fromstring(still).iter() if element.tag.endswith("text")]
+    assert nasty in shown and "<img" not in still
+    assert "nan" in shown and "Loss is nan. Gradient is nan." in shown
