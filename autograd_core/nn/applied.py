@@ -3,8 +3,8 @@
 import inspect
 import sys
 
+from ..check import check
 from ..ops import functions
-from ..ops.checks import refuse
 from . import functional as F
 from .module import Module
 
@@ -69,7 +69,7 @@ class Dropout(Applied):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        refuse(not 0 <= self.p <= 1, f"dropout probability has to be between 0 and 1, but got {self.p}", ValueError)
+        check(0 <= self.p <= 1, "dropout probability has to be between 0 and 1, but got {}", self.p, error=ValueError)
 
     def forward(self, input):
         return type(self).function(input, self.p, self.training, self.inplace)

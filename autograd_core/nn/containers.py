@@ -3,7 +3,7 @@
 import itertools
 from collections import OrderedDict
 
-from ..ops.checks import refuse
+from ..check import check
 from .module import Module
 
 
@@ -38,7 +38,7 @@ class _Numbered(Module):
         self.extend(modules)
 
     def _name(self, index):
-        refuse(not -len(self) <= index < len(self), f"index {index} is out of range", IndexError)
+        check(-len(self) <= index < len(self), "index {} is out of range", index, error=IndexError)
         return list(self._modules)[index]
 
     def __getitem__(self, index):

@@ -1,6 +1,6 @@
 """Layers that convolve: they keep a weight and a bias, and pass them to the function of the same name."""
 
-from ..ops.checks import refuse
+from ..check import check
 from ..ops.windows import one_for_each
 from . import functional as F
 from .layers import Weighted
@@ -14,18 +14,18 @@ class _Convolution(Weighted):
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
                  padding_mode="zeros", device=None, dtype=None):
         super().__init__()
-        refuse(groups <= 0, "groups must be a positive integer", ValueError)
-        refuse(in_channels % groups, "in_channels must be divisible by groups", ValueError)
-        refuse(out_channels % groups, "out_channels must be divisible by groups", ValueError)
-        refuse(padding_mode != "zeros", "autograd_core has padding_mode='zeros': use F.pad before the layer for "
-               f"{padding_mode!r}", NotImplementedError)
+        check(groups > 0, "groups must be a positive integer", error=ValueError)
+        check(not in_channels % groups, "in_channels must be divisible by groups", error=ValueError)
+        check(not out_channels % groups, "out_channels must be divisible by groups", error=ValueError)
+        check(padding_mode == "zeros", "autograd_core has padding_mode='zeros': use F.pad before the layer for {!r}",
+              padding_mode, error=NotImplementedError)
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size = one_for_each(self.dims, kernel_size=kernel_size)
         self.stride, self.dilation = one_for_each(self.dims, stride=stride), one_for_each(self.dims, dilation=dilation)
-        refuse(isinstance(padding, str) and padding not in ("same", "valid"),
-               f"Invalid padding string {padding!r}, should be 'same' or 'valid'", ValueError)
-        refuse(padding == "same" and max(self.stride) > 1,
-               "padding='same' is not supported for strided convolutions", ValueError)
+        check(not isinstance(padding, str) or padding in ("same", "valid"), "Invalid padding string {!r}, should be "
+              "'same' or 'valid'", padding, error=ValueError)
+        check(padding != "same" or max(self.stride) <= 1, "padding='same' is not supported for strided convolutions",
+              error=ValueError)
         self.padding = padding if isinstance(padding, str) else one_for_each(self.dims, padding=padding)
         self.output_padding = (0,) * self.dims
         channels = (in_channels, out_channels // groups) if self.transposed else (out_channels, in_channels // groups)

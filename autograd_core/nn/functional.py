@@ -2,6 +2,7 @@
 
 import warnings
 
+from ..check import check
 from ..dtypes import int64, uint8
 from ..ops import activation, elementwise, functions, linalg, loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
@@ -10,7 +11,7 @@ from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.resampling import interpolate, pad
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
-from ..ops.checks import check_tensors, refuse
+from ..ops.checks import check_tensors
 
 linear = linalg.linear
 sigmoid = elementwise.sigmoid
@@ -68,7 +69,7 @@ def l1_loss(input, target, *, reduction="mean"):
 
 def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
     """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`."""
-    refuse(beta < 0, "smooth_l1_loss does not support negative values for beta.")
+    check(beta >= 0, "smooth_l1_loss does not support negative values for beta.")
     input, target = _stretched("smooth_l1_loss", input, target)
     return loss.smooth_l1_loss(input, target, reduction, beta) if beta else l1_loss(input, target, reduction=reduction)
 
@@ -124,13 +125,13 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     if target.dtype not in (int64, uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers are "
                            "integers, use target.long()")
-    refuse(not input.ndim, "Expected 1 or more dimensions (got 0)", ValueError)
+    check(input.ndim, "Expected 1 or more dimensions (got 0)", error=ValueError)
     if input.ndim > 1 and input.shape[:1] != target.shape[:1]:
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
                          f"({target.shape[0] if target.ndim else 'none'}).")
-    refuse(weight is not None and weight.requires_grad, "The function 'nll_loss_forward' is not differentiable with "
-           "respect to argument 'weight'. This input cannot have requires_grad True: use weight.detach()")
-    refuse(input.ndim < 3 and target.ndim > 1, "0D or 1D target tensor expected, multi-target not supported")
+    check(weight is None or not weight.requires_grad, "The function 'nll_loss_forward' is not differentiable with "
+          "respect to argument 'weight'. This input cannot have requires_grad True: use weight.detach()")
+    check(input.ndim >= 3 or target.ndim <= 1, "0D or 1D target tensor expected, multi-target not supported")
     wanted = () if input.ndim == 1 else (input.shape[0], *input.shape[2:])
     if target.shape != wanted:
         raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}: the input's shape without "
@@ -154,12 +155,12 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
     `label_smoothing`, in [0, 1], is the part of the target's probability that is spread over all classes alike.
     """
     check_tensors("cross_entropy_loss", input=input, target=target)
-    refuse(not 0 <= label_smoothing <= 1, f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    check(0 <= label_smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: {}", label_smoothing)
     dim = 0 if input.ndim == 1 else 1
     logs, classes = log_softmax(input, dim), input.shape[dim]
     weights = None if weight is None else weight.view(-1, *(1,) * (input.ndim - 1 - dim))
     if target.is_floating_point() and target.shape == input.shape:
-        refuse(ignore_index >= 0, "ignore_index is not supported for floating point target")
+        check(ignore_index < 0, "ignore_index is not supported for floating point target")
         if label_smoothing:
             target = loss.scaled(target, 1 - label_smoothing) + label_smoothing / classes
         losses = logs * target if weight is None else logs * target * weights

@@ -9,7 +9,7 @@ from ..tensor import Tensor
 
 
 class Hooked:
-    """What is called with hooks around it: the part of a Module that runs them. A subclass has `forward`, and this as its `__call__`."""
+    """What is called with hooks around it. A subclass has `forward`, and `_call_with_hooks` as its `__call__`."""
 
     def __init__(self):
         self.__dict__.update(_forward_hooks={}, _forward_pre_hooks={}, _backward_hooks={})
@@ -66,8 +66,8 @@ class BackwardHookFunction(Function):
 class Borders:
     """One call of `module`: `enter` its arguments, `leave` with its result, and `hooks` are called on the way back.
 
-    A hook is called as hook(module, grad_input, grad_output), tuples with None in the place of what is no tensor. What it
-    returns, if anything, takes the place of grad_input.
+    A hook is called as hook(module, grad_input, grad_output), tuples with None in the place of what is no tensor.
+    What it returns, if anything, takes the place of grad_input.
     """
 
     def __init__(self, module, hooks):
@@ -93,12 +93,12 @@ class Borders:
     def _left_outputs(self, arrived, count):
         self.arrived = _spread(arrived, self.outputs, count)
         if self.inputs is None:
-            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs since "
-                          "no inputs require gradients.", stacklevel=2)
+            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs "
+                          "since no inputs require gradients.", stacklevel=2)
             for hook in self.hooks:
                 changed = hook(self.module, (None,) * self.count, self.arrived)
-                check(changed is None or all(g is None for g in changed), "Backward hook for Modules where no input requires "
-                      "gradient should always return None or None for all gradients.")
+                check(changed is None or all(g is None for g in changed), "Backward hook for Modules where no input "
+                      "requires gradient should always return None or None for all gradients.")
 
     def _left_inputs(self, sent, arrived):
         if self.arrived is None:                            # the gradient has found another way than through the result
@@ -106,14 +106,14 @@ class Borders:
         gradients, self.arrived, outputs = _spread(sent, self.inputs, self.count), None, self.arrived
         for hook in self.hooks:
             changed = hook(self.module, gradients, outputs)
-            check(changed is None or len(changed) == self.count, "Backward hook returned an invalid number of grad_input, "
-                  "got {}, but expected {}", len(changed or ()), self.count)
+            check(changed is None or len(changed) == self.count, "Backward hook returned an invalid number of "
+                  "grad_input, got {}, but expected {}", len(changed or ()), self.count)
             gradients = gradients if changed is None else changed
         return tuple(gradients[i] for i in self.inputs)
 
 
 def _through(values):
-    """(values, with the tensors among them passed through a node; the node; the tensors' places); or no node, no places."""
+    """The values with the tensors among them passed through a node, the node, the tensors' places; None if no node."""
     places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
     if not (recording.enabled and any(values[i].requires_grad for i in places)):
         return values, None, None

@@ -2,8 +2,8 @@
 
 import math
 
+from ..check import check
 from ..graph import no_grad
-from ..ops.checks import refuse
 
 
 @no_grad()
@@ -36,8 +36,8 @@ def ones_(tensor):
 
 def fan_in_and_out(tensor):
     """How many numbers feed each output of a weight (out, in, …), and how many outputs each input feeds."""
-    refuse(tensor.ndim < 2, "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
-           ValueError)
+    check(tensor.ndim >= 2, "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
+          error=ValueError)
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
@@ -46,8 +46,8 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
     """sqrt(2 / ((1 + a²) · fan)): what keeps the size of values, or with "fan_out" of gradients, from layer to layer."""
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
     gains = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + a ** 2)), "linear": 1.0}
-    refuse(nonlinearity not in gains, f"Unsupported nonlinearity {nonlinearity}: use one of {', '.join(gains)}",
-           ValueError)
+    check(nonlinearity in gains, "Unsupported nonlinearity {}: use one of {}", nonlinearity, ", ".join(gains),
+          error=ValueError)
     return gains[nonlinearity] / math.sqrt(fan)
 
 

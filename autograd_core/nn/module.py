@@ -2,9 +2,9 @@
 
 import collections
 
+from ..check import check
 from .. import dtypes
 from ..graph import LEAF, NO_EDGE
-from ..ops.checks import refuse
 from ..tensor import Tensor, check_can_require_grad, clear_grad
 from .hooks import Hooked
 
@@ -102,10 +102,10 @@ class Module(Hooked):
 
     def _register(self, home, name, value):
         role, registered = _ROLES[home][0], self.__dict__[home]
-        refuse(not isinstance(name, str), f"{role} name should be a string. Got {type(name).__name__}", TypeError)
-        refuse("." in name, f"{role} name can't contain \".\", got: {name}", KeyError)
-        refuse(not name, f'{role} name can\'t be empty string ""', KeyError)
-        refuse(hasattr(self, name) and name not in registered, f"attribute '{name}' already exists", KeyError)
+        check(isinstance(name, str), "{} name should be a string. Got {}", role, type(name).__name__, error=TypeError)
+        check("." not in name, "{} name can't contain \".\", got: {}", role, name, error=KeyError)
+        check(name, "{} name can't be empty string \"\"", role, error=KeyError)
+        check(not hasattr(self, name) or name in registered, "attribute '{}' already exists", name, error=KeyError)
         _check_role(home, name, value, "object to", "required")
         registered[name] = value
 
@@ -171,7 +171,7 @@ class Module(Hooked):
 
     def train(self, mode=True):
         """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
-        refuse(not isinstance(mode, bool), "training mode is expected to be boolean", ValueError)
+        check(isinstance(mode, bool), "training mode is expected to be boolean", error=ValueError)
         for module in self.modules():
             module.training = mode
         return self
@@ -238,7 +238,7 @@ class Module(Hooked):
             elif own[key].shape != state_dict[key].shape:
                 problems.append(f"size mismatch for {key}: copying a param with shape {state_dict[key].shape} from "
                                 f"checkpoint, the shape in current model is {own[key].shape}.")
-        refuse(problems, f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
+        check(not problems, "Error(s) in loading state_dict for {}:\n\t{}", type(self).__name__, "\n\t".join(problems))
         for key in shared:
             own[key].detach().copy_(state_dict[key].detach())
         return collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")(missing, unexpected)

@@ -1,8 +1,8 @@
 """Layers that normalize, and the table of rows that words are looked up in."""
 
+from ..check import check
 from ..creation import empty, ones, tensor, zeros
 from ..dtypes import int64
-from ..ops.checks import refuse
 from . import functional as F
 from . import init
 from .module import Module, Parameter
@@ -24,8 +24,8 @@ class _BatchNorm(Module):
         self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track_running_stats else None)
 
     def forward(self, input):
-        refuse(input.ndim not in self.wanted, f"expected {' or '.join(f'{n}D' for n in self.wanted)} input "
-               f"(got {input.ndim}D input)", ValueError)
+        check(input.ndim in self.wanted, "expected {} input (got {}D input)",
+              " or ".join((f"{n}D" for n in self.wanted)), input.ndim, error=ValueError)
         momentum = self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)
@@ -76,10 +76,10 @@ class Embedding(Module):
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
                  scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
         super().__init__()
-        refuse(max_norm is not None or scale_grad_by_freq or sparse, "autograd_core has Embedding without max_norm, "
-               "scale_grad_by_freq and sparse", NotImplementedError)
-        refuse(padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings,
-               "Padding_idx must be within num_embeddings", AssertionError)
+        check(max_norm is None and not scale_grad_by_freq and not sparse, "autograd_core has Embedding without "
+              "max_norm, scale_grad_by_freq and sparse", error=NotImplementedError)
+        check(padding_idx is None or -num_embeddings <= padding_idx < num_embeddings, "Padding_idx must be within "
+              "num_embeddings", error=AssertionError)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))

@@ -5,15 +5,15 @@ Names and arguments are those of `torch.nn.utils`; lesson 10 clips gradients.
 
 import numpy as np
 
+from ..check import check
 from ..creation import tensor
 from ..graph import NO_EDGE, no_grad
 from ..ops import FUNCTIONS
-from ..ops.checks import refuse
 from ..tensor import Tensor
 
 
 def _gradients(parameters, foreach):
-    refuse(foreach, "autograd_core has no foreach form: leave foreach=None", NotImplementedError)
+    check(not foreach, "autograd_core has no foreach form: leave foreach=None", error=NotImplementedError)
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     return [p.grad for p in parameters if p.grad is not None]
 
@@ -33,8 +33,9 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         return tensor(0.0)
     of_each = np.array([np.linalg.norm(g._array.reshape(-1), p) for g in grads], dtype=grads[0].dtype.numpy)
     norm = Tensor._make(np.linalg.norm(of_each, p).astype(of_each.dtype), NO_EDGE)
-    refuse(error_if_nonfinite and not np.isfinite(norm.item()), f"The total norm of order {p} for gradients from "
-           "`parameters` is non-finite, so it cannot be clipped. To scale by it anyway, set `error_if_nonfinite=False`")
+    check(not error_if_nonfinite or np.isfinite(norm.item()), "The total norm of order {} for gradients from "
+          "`parameters` is non-finite, so it cannot be clipped. To scale by it anyway, set `error_if_nonfinite=False`",
+          p)
     for g in grads:
         g.mul_((float(max_norm) / (norm + 1e-6)).clamp(max=1.0))
     return norm

@@ -6,12 +6,6 @@ from ..check import check
 from ..tensor import Tensor
 
 
-def refuse(bad, message, error=RuntimeError):
-    """Raises `error` with `message` if `bad`."""
-    if bad:
-        raise error(message)
-
-
 def check_tensors(function, **arguments):
     """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
     for position, (name, value) in enumerate(arguments.items()):

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from .checks import refuse
+from ..check import check
 from .operation import operation
 from .resampling import constant_pad_nd
 from .shape import squeeze_dim, unsqueeze
@@ -80,51 +80,52 @@ def convolution_weight(image, response, shape, stride, padding, dilation, groups
 
 def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     for name, values in {"stride": stride, "dilation": dilation, "groups": (groups,)}.items():
-        refuse(min(values) < 1, f"non-positive {name} is not supported")
-    refuse(min(padding) < 0, "negative padding is not supported")
+        check(min(values) >= 1, "non-positive {} is not supported", name)
+    check(min(padding) >= 0, "negative padding is not supported")
     shape = list(weight.shape)
-    refuse(shape[0] % groups, f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but "
-           f"got weight of size [{shape}] instead")
+    check(not shape[0] % groups, "Given groups={}, expected weight to be divisible by {} at dimension 0, but got "
+          "weight of size [{}] instead", groups, groups, shape)
     taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
     given = f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {shape}, expected "
-    refuse(input.shape[1] != taken, f"{given}input{list(input.shape)} to have {taken} channels, but got "
-           f"{input.shape[1]} channels instead")
+    check(input.shape[1] == taken, "{}input{} to have {} channels, but got {} channels instead", given,
+          list(input.shape), taken, input.shape[1])
     if bias is not None:
-        refuse(bias.shape != (made,), f"{given}bias to be 1-dimensional with {made} elements, but got bias of size "
-               f"{list(bias.shape)} instead")
+        check(bias.shape == (made,), "{}bias to be 1-dimensional with {} elements, but got bias of size {} instead",
+              given, made, list(bias.shape))
     others = [t.dtype.short for t in (weight, bias) if t is not None and t.dtype is not input.dtype]
-    refuse(others, f"expected scalar type {input.dtype.short} but found {', '.join(others)}")
+    check(not others, "expected scalar type {} but found {}", input.dtype.short, ", ".join(others))
 
 
 def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
     """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
     transposed = output_padding is not None
-    refuse(input.ndim - dims not in (1, 2) or weight.ndim != dims + 2, f"Expected {dims + 1}D (unbatched) or "
-           f"{dims + 2}D (batched) input to conv{'_transpose' * transposed}{dims}d, but got input of size: "
-           f"{list(input.shape)}, with weight of size {list(weight.shape)}")
+    check(input.ndim - dims in (1, 2) and weight.ndim == dims + 2, "Expected {}D (unbatched) or {}D (batched) input "
+          "to conv{}{}d, but got input of size: {}, with weight of size {}", dims + 1, dims + 2,
+          "_transpose" * transposed, dims, list(input.shape), list(weight.shape))
     stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
     batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
     if padding == "same":
-        refuse(max(stride) > 1, "padding='same' is not supported for strided convolutions")
+        check(max(stride) <= 1, "padding='same' is not supported for strided convolutions")
         padding = [r // 2 for r in reach]
         if any(r % 2 for r in reach):                       # an even kernel needs one more, which goes to the end
             batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
     padding = 0 if padding == "valid" else padding
-    refuse(isinstance(padding, str), f"Invalid padding string: '{padding}'")
+    check(not isinstance(padding, str), "Invalid padding string: '{}'", padding)
     padding = one_for_each(dims, padding=padding)
     _check(batch, weight, bias, stride, padding, dilation, groups, transposed)
     sides = list(zip(batch.shape[2:], stride, padding, dilation, reach))
     if transposed:
         extra = one_for_each(dims, output_padding=output_padding)
-        refuse(any(e >= max(s, d) for e, (_, s, _, d, _) in zip(extra, sides)), "output padding must be smaller than "
-               f"either stride or dilation, but got output_padding: {extra} stride: {stride} dilation: {dilation}")
+        check(not any(e >= max(s, d) for e, (_, s, _, d, _) in zip(extra, sides)), "output padding must be smaller "
+              "than either stride or dilation, but got output_padding: {} stride: {} dilation: {}", extra, stride,
+              dilation)
         size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, _, r) in zip(extra, sides)]
     else:
-        refuse(any(n + 2 * p <= r for n, _, p, _, r in sides), f"Kernel size: {[r + 1 for r in reach]}, padding "
-               f"{padding}. Kernel size can't be greater than actual input size: {list(batch.shape[2:])}")
+        check(not any(n + 2 * p <= r for n, _, p, _, r in sides), "Kernel size: {}, padding {}. Kernel size can't "
+              "be greater than actual input size: {}", [r + 1 for r in reach], padding, list(batch.shape[2:]))
         size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, _, r in sides]
-    refuse(min(size) < 1, f"Calculated output size {size} is too small")
+    check(min(size) >= 1, "Calculated output size {} is too small", size)
     result = convolution(batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed)
     return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
 

@@ -6,14 +6,14 @@ number of elements: that is all `reduction` does to it. In the rules' formulas n
 
 import numpy as np
 
-from .checks import refuse
+from ..check import check
 from .operation import operation
 
 
 def check_reduction(reduction):
     """Raises ValueError for anything but "mean", "sum" and "none"."""
-    refuse(reduction not in ("mean", "sum", "none"), f"{reduction} is not a valid value for reduction: use "
-           "'mean', 'sum' or 'none'", ValueError)
+    check(reduction in ("mean", "sum", "none"), "{} is not a valid value for reduction: use 'mean', 'sum' or 'none'",
+          reduction, error=ValueError)
 
 
 def _reduce(losses, reduction, weight=None):
@@ -76,7 +76,7 @@ def _huber_to_target(ops, g, input, target, reduction, delta):
 @operation(input=_huber_to_input, target=_huber_to_target, promotes=True)
 def huber_loss(input, target, reduction="mean", delta=1.0):
     """Half the squared differences; straight lines where a difference is above `delta`."""
-    refuse(not delta > 0, "huber_loss does not support non-positive values for delta.")
+    check(delta > 0, "huber_loss does not support non-positive values for delta.")
     distance = np.abs(input - target)
     losses = np.where(distance < delta, distance * distance / 2, delta * (distance - delta / 2))
     return _reduce(losses, reduction)
@@ -122,8 +122,8 @@ def _bce_to_target(ops, g, input, weight, reduction):
 @operation(input=_bce_to_input, target=_bce_to_target)
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """`-(target * log(input) + (1 - target) * log(1 - input))`, for probabilities `input`; logarithms end at -100."""
-    refuse(not np.all((input >= 0) & (input <= 1)), "all elements of input should be between 0 and 1: put the "
-           "logits through sigmoid first, or use binary_cross_entropy_with_logits")
+    check(np.all((input >= 0) & (input <= 1)), "all elements of input should be between 0 and 1: put the logits "
+          "through sigmoid first, or use binary_cross_entropy_with_logits")
     return _reduce((target - 1) * _log(1 - input) - target * _log(input), reduction, weight)
 
 

@@ -6,11 +6,11 @@ stretch all x changes no x̂, so these parts of g are lost. With given statistic
 
 import numpy as np
 
+from ..check import check
 from .. import random
 from ..graph import NO_EDGE, arrays
 from ..tensor import Tensor
 from . import inplace as in_place
-from .checks import refuse
 from .elementwise import div, mul
 from .operation import operation
 from .reduction import sum_dim
@@ -23,8 +23,9 @@ def _check_alike(input, wanted, message, **given):
     """Each of `given` that is there must have the shape `wanted` and the type of the input."""
     for name, tensor in given.items():
         if tensor is not None:
-            refuse(tensor.shape != wanted, message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}")
-            refuse(tensor.dtype is not input.dtype, "mixed dtype (CPU): all inputs must share same datatype.")
+            check(tensor.shape == wanted, "{}",
+                  message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}")
+            check(tensor.dtype is input.dtype, "mixed dtype (CPU): all inputs must share same datatype.")
 
 
 def _statistics(ops, input, dims):
@@ -86,10 +87,10 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times weight, plus bias."""
     wanted = tuple(normalized_shape)
-    refuse(not wanted, "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []")
+    check(wanted, "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []")
     _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
-    refuse(input.shape[-len(wanted):] != wanted, f"Given normalized_shape={list(wanted)}, expected input with shape "
-           f"[*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}")
+    check(input.shape[-len(wanted):] == wanted, "Given normalized_shape={}, expected input with shape [*, {}], but "
+          "got input of size{}", list(wanted), ", ".join(map(str, wanted)), list(input.shape))
     refuse_integers("LayerNormKernelImpl", input)
     dims = tuple(range(input.ndim))
     return native_layer_norm(input, weight, bias, dims[-len(wanted):], dims[:-len(wanted)], eps)
@@ -102,11 +103,11 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
               n / (n - 1) of it; otherwise use the running ones, which count as constants.
     """
     channels, count = input.shape[1], input.numel() // max(input.shape[1], 1)
-    refuse(training and count == 1, "Expected more than 1 value per channel when training, got input size "
-           f"{input.shape}", ValueError)
+    check(not training or count != 1, "Expected more than 1 value per channel when training, got input size {}",
+          input.shape, error=ValueError)
     running = {"running_mean": running_mean, "running_var": running_var}
     for name in running:
-        refuse(running[name] is None and not training, f"{name} must be defined in evaluation mode")
+        check(running[name] is not None or training, "{} must be defined in evaluation mode", name)
     _check_alike(input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias)
     refuse_integers("batch_norm", input)
     dims = 0, *range(2, input.ndim)
@@ -120,10 +121,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 def _dropped(input, p, training, inplace, sizes, axes):
     """`input` times a mask that is drawn in the shape `sizes`, whose dimensions are the input's `axes`."""
-    refuse(not 0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p}", ValueError)
+    check(0 <= p <= 1, "dropout probability has to be between 0 and 1, but got {}", p, error=ValueError)
     if not training or p == 0 or not input.numel():
         return input
-    refuse(not input.is_floating_point(), f"result type Float can't be cast to the desired output type {input.dtype.short}")
+    check(input.is_floating_point(), "result type Float can't be cast to the desired output type {}", input.dtype.short)
     factors = np.zeros((), input._array.dtype)
     if p < 1:
         kept = random.default_generator.bernoulli(1 - p, sizes)
@@ -139,7 +140,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
     """As `dropout`, for whole channels of (N, C, …)."""
-    refuse(input.ndim < 2, "Feature dropout requires at least 2 dimensions in the input")
+    check(input.ndim >= 2, "Feature dropout requires at least 2 dimensions in the input")
     return _dropped(input, p, training, inplace, (*input.shape[:2], *(1,) * (input.ndim - 2)), range(input.ndim))
 
 
@@ -161,14 +162,14 @@ def _embedding(weight, indices, padding_idx):
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` (V, D) with the numbers `input`: (…, D). The row `padding_idx` gets no gradient."""
-    refuse(max_norm is not None or scale_grad_by_freq or sparse, "autograd_core has embedding without max_norm, "
-           "scale_grad_by_freq and sparse", NotImplementedError)
-    refuse(weight.ndim != 2, "'weight' must be 2-D")
-    refuse(input._array.dtype.kind != "i", "Expected tensor for argument #1 'indices' to have one of the following "
-           f"scalar types: Long, Int; but got {input.dtype.tensor_type} instead")
+    check(max_norm is None and not scale_grad_by_freq and not sparse, "autograd_core has embedding without "
+          "max_norm, scale_grad_by_freq and sparse", error=NotImplementedError)
+    check(weight.ndim == 2, "'weight' must be 2-D")
+    check(input._array.dtype.kind == "i", "Expected tensor for argument #1 'indices' to have one of the following "
+          "scalar types: Long, Int; but got {} instead", input.dtype.tensor_type)
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
-    refuse(padding_idx is not None and not -rows <= padding_idx < rows, outside, AssertionError)
-    refuse(((input._array < 0) | (input._array >= rows)).any(), "index out of range in self", IndexError)
+    check(padding_idx is None or -rows <= padding_idx < rows, "{}", outside, error=AssertionError)
+    check(not ((input._array < 0) | (input._array >= rows)).any(), "index out of range in self", error=IndexError)
     return _embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)
 
 
@@ -183,7 +184,7 @@ def clamp_min(input, min):
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
-    refuse(p <= 0, f"autograd_core has norms with p > 0, not {p}", NotImplementedError)
+    check(p > 0, "autograd_core has norms with p > 0, not {}", p, error=NotImplementedError)
     return div(input, expand(clamp_min(vector_norm(input, p, dim), eps), input.shape))
 
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from ..check import check
 from . import reduction
-from .checks import refuse
 from .operation import operation
 from .resampling import Taps, pooling
 from .windows import bordered, one_for_each, refuse_integers, windows
@@ -14,8 +14,8 @@ _averaged, _averaged_adaptively = pooling("AvgPool2D"), pooling("AdaptiveAvgPool
 
 
 def _check_image(name, input):
-    refuse(input.ndim not in (3, 4) or 0 in input.shape[-3:], f"{name}(): non-empty 3D or 4D (batch mode) tensor "
-           f"expected for input. Expected 3D or 4D tensor, but got {list(input.shape)}")
+    check(input.ndim in (3, 4) and 0 not in input.shape[-3:], "{}(): non-empty 3D or 4D (batch mode) tensor expected "
+          "for input. Expected 3D or 4D tensor, but got {}", name, list(input.shape))
 
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
@@ -23,16 +23,16 @@ def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
     kernel, padding = one_for_each(2, kernel_size=kernel_size), one_for_each(2, padding=padding)
     stride = kernel if stride in (None, ()) else one_for_each(2, stride=stride)
     dilation = one_for_each(2, dilation=dilation)
-    refuse(min(stride + kernel + dilation) < 1, f"stride should not be zero: {stride}, kernel size: {kernel} and "
-           f"dilation: {dilation} should be greater than zero")
+    check(min(stride + kernel + dilation) >= 1, "stride should not be zero: {}, kernel size: {} and dilation: {} "
+          "should be greater than zero", stride, kernel, dilation)
     places = []
     for n, k, s, p, d in zip(input.shape[-2:], kernel, stride, padding, dilation):
         reach = d * (k - 1) + 1
-        refuse(p < 0, f"pad must be non-negative, but got pad: {p}")
-        refuse(p > reach // 2, f"pad should be at most half of effective kernel size {reach}, but got pad={p}")
+        check(p >= 0, "pad must be non-negative, but got pad: {}", p)
+        check(p <= reach // 2, "pad should be at most half of effective kernel size {}, but got pad={}", reach, p)
         count = (n + 2 * p - reach + (s - 1) * ceil_mode) // s + 1
         places.append(count - (ceil_mode and (count - 1) * s >= n + p))     # the last begins before the padding after
-    refuse(min(places) < 1, f"Given input size: {input.shape[-3:]}. Output size is too small: {places}")
+    check(min(places) >= 1, "Given input size: {}. Output size is too small: {}", input.shape[-3:], places)
     return kernel, places, stride, padding, dilation
 
 
@@ -82,7 +82,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     Zeros of the padding count as entries, unless `count_include_pad` is False.
     """
     _check_image("avg_pool2d", input)
-    refuse(divisor_override == 0, "divisor must be not zero")
+    check(divisor_override != 0, "divisor must be not zero")
     maps, divisors = [], (divisor_override, 1)
     geometry = _geometry(input, kernel_size, stride, padding, 1, ceil_mode)
     for size, divisor, k, count, s, p, _ in zip(input.shape[-2:], divisors, *geometry):
@@ -98,7 +98,7 @@ def adaptive_avg_pool2d(input, output_size):
     """Means of as many windows as `output_size` (None: as the input has) asks for, of nearly equal size."""
     _check_image("adaptive_avg_pool2d", input)
     sizes = [n if s is None else s for n, s in zip(input.shape[-2:], one_for_each(2, output_size=output_size))]
-    refuse(min(sizes) < 0, f"elements of output_size must be greater than or equal to 0 but received {sizes}")
+    check(min(sizes) >= 0, "elements of output_size must be greater than or equal to 0 but received {}", sizes)
     if sizes == [1, 1]:
         return reduction.mean_dim(input, (-2, -1), True)
     refuse_integers("adaptive_avg_pool2d", input)

@@ -6,7 +6,7 @@ which. Its transpose, which takes gradients back, is `Taps` again.
 
 import numpy as np
 
-from .checks import refuse
+from ..check import check
 from .operation import operation
 from .windows import bordered, refuse_integers
 
@@ -103,19 +103,19 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
     align_corners  whether the outermost entries stay in the corners; if not, entries are areas rather than points.
     """
-    refuse((mode, input.ndim) not in _INTERPOLATED or recompute_scale_factor or antialias,
-           f"Got {input.ndim}D input, mode {mode}: autograd_core interpolates 3D input (nearest, linear) and 4D input "
-           "(nearest, bilinear), without recompute_scale_factor and antialias", NotImplementedError)
-    refuse(mode == "nearest" and align_corners is not None, "align_corners option can only be set with the "
-           "interpolating modes: linear | bilinear", ValueError)
-    refuse((size is None) == (scale_factor is None), "either size or scale_factor should be defined, and only one of "
-           "size or scale_factor should be defined", ValueError)
+    check((mode, input.ndim) in _INTERPOLATED and not recompute_scale_factor and not antialias, "Got {}D input, "
+          "mode {}: autograd_core interpolates 3D input (nearest, linear) and 4D input (nearest, bilinear), without "
+          "recompute_scale_factor and antialias", input.ndim, mode, error=NotImplementedError)
+    check(mode != "nearest" or align_corners is None, "align_corners option can only be set with the interpolating "
+          "modes: linear | bilinear", error=ValueError)
+    check((size is None) != (scale_factor is None), "either size or scale_factor should be defined, and only one of "
+          "size or scale_factor should be defined", error=ValueError)
     wanted, sizes = scale_factor if size is None else size, input.shape[2:]
     wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,) * len(sizes)
-    refuse(len(wanted) != len(sizes), "size or scale_factor must have the same number of spatial dimensions as the "
-           f"input, but got {list(sizes)} and {wanted}", ValueError)
+    check(len(wanted) == len(sizes), "size or scale_factor must have the same number of spatial dimensions as the "
+          "input, but got {} and {}", list(sizes), wanted, error=ValueError)
     results = [int(n * w) for n, w in zip(sizes, wanted)] if size is None else wanted
-    refuse(min(*sizes, *results) < 1, f"Input and output sizes should be greater than 0, but got {sizes}, {results}")
+    check(min(*sizes, *results) >= 1, "Input and output sizes should be greater than 0, but got {}, {}", sizes, results)
     refuse_integers("upsample", input)
     scales = [1 / w if size is None else n / w for n, w in zip(sizes, wanted)]
     maps = [_nearest(*along) if mode == "nearest" else _linear(*along, align_corners, input.dtype.numpy)
@@ -136,8 +136,9 @@ def pad(input, pad, mode="constant", value=None):
 
     Negative counts cut off. Of PyTorch's modes there is "constant".
     """
-    refuse(mode != "constant", f"Unrecognised padding mode {mode}: autograd_core has constant", NotImplementedError)
-    refuse(len(pad) % 2, "Padding length must be divisible by 2")
-    refuse(len(pad) > 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension but "
-           f"got padding length {len(pad)} and input of dimension {input.ndim}")
+    check(mode == "constant", "Unrecognised padding mode {}: autograd_core has constant", mode,
+          error=NotImplementedError)
+    check(not len(pad) % 2, "Padding length must be divisible by 2")
+    check(len(pad) <= 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension "
+          "but got padding length {} and input of dimension {}", len(pad), input.ndim)
     return constant_pad_nd(input, tuple(pad), value or 0)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from .checks import refuse
+from ..check import check
 
 
 def refuse_integers(kernel, input):
     """Raises NotImplementedError, in the words of PyTorch's `kernel`, unless the input is floating point."""
-    refuse(not input.is_floating_point(), f'"{kernel}" not implemented for \'{input.dtype.short}\': use .float() first',
-           NotImplementedError)
+    check(input.is_floating_point(), "\"{}\" not implemented for '{}': use .float() first", kernel, input.dtype.short,
+          error=NotImplementedError)
 
 
 def one_for_each(dims, **option):
@@ -16,8 +16,8 @@ def one_for_each(dims, **option):
     (name, value), = option.items()
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     values *= dims if len(values) == 1 else 1
-    refuse(len(values) != dims, f"{name} must either be a single int, or a tuple of {dims} ints: expected {name} to "
-           f"be a single integer value or a list of {dims} values, but got {name}={list(values)}")
+    check(len(values) == dims, "{} must either be a single int, or a tuple of {} ints: expected {} to be a single "
+          "integer value or a list of {} values, but got {}={}", name, dims, name, dims, name, list(values))
     return values
 
 
@@ -25,7 +25,7 @@ def bordered(array, pairs, value=0):
     """`array` with entries of `value` around its last dimensions: (before, after) for each; negative ones cut off."""
     pairs = [(0, 0)] * (array.ndim - len(pairs)) + list(pairs)
     sizes = [n + sum(pair) for n, pair in zip(array.shape, pairs)]
-    refuse(min(sizes, default=0) < 0, f"narrow(): length must be non-negative: {array.shape} would become {sizes}")
+    check(min(sizes, default=0) >= 0, "narrow(): length must be non-negative: {} would become {}", array.shape, sizes)
     result = np.full(sizes, value, array.dtype)
     kept = [slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(array.shape, pairs)]
     inside = [slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(result.shape, pairs)]
