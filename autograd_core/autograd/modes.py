@@ -2,16 +2,14 @@
 
 import functools
 import os
-import traceback
 import warnings
-from pathlib import Path
 
 import numpy as np
 
 from ..graph import decorate, recording
 from ..tensor import Tensor
 
-_PACKAGE = str(Path(__file__).parents[1]) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 # ---- anomalies -----------------------------------------------------------------------------------------------------
@@ -20,6 +18,7 @@ _PACKAGE = str(Path(__file__).parents[1]) + os.sep
 def _note_lines(operation, node, args, outs):
     """Write into a node's metadata which lines of the caller led to it."""
     if node is not None:
+        import traceback                # loads what reads source files: not before somebody looks for an anomaly
         frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
         node.metadata["traceback_"] = traceback.format_list(frames)
 

@@ -1,6 +1,5 @@
 """Layers without parameters: a function, and the options to call it with."""
 
-import inspect
 import sys
 
 from ..check import check
@@ -8,7 +7,7 @@ from ..ops import functions
 from . import functional as F
 from .module import Module
 
-_NEEDED = inspect.Parameter.empty
+_NEEDED = object()                  # in the place of a default: the option must be given
 
 
 class Applied(Module):
@@ -22,12 +21,16 @@ class Applied(Module):
 
     def __init__(self, *args, **kwargs):
         super().__init__()
-        either_way = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        taken = [inspect.Parameter(name, either_way, default=value) for name, value in self.options.items()]
-        given = inspect.Signature(taken).bind(*args, **kwargs)
-        given.apply_defaults()
-        for option, value in given.arguments.items():
-            setattr(self, option, value)
+        made, taken = f"{type(self).__name__}.__init__()", {**self.options, **dict(zip(self.options, args)), **kwargs}
+        check(len(args) <= len(self.options), "{} takes {} positional arguments but {} were given", made,
+              len(self.options) + 1, len(args) + 1, error=TypeError)
+        first = set(list(self.options)[:len(args)])
+        for option in kwargs:
+            check(option in self.options, "{} got an unexpected keyword argument '{}'", made, option, error=TypeError)
+            check(option not in first, "{} got multiple values for argument '{}'", made, option, error=TypeError)
+        for option, value in taken.items():
+            check(value is not _NEEDED, "{} missing a required argument: '{}'", made, option, error=TypeError)
+        self.__dict__.update(taken)
 
     def forward(self, *inputs):
         return type(self).function(*inputs, **{option: getattr(self, option) for option in self.options})

@@ -6,8 +6,6 @@ written in straight lines, as PyTorch's build writes a `VariableType::mul` for e
 A debugger steps through these lines, and `print(source_of(operation))` shows them.
 """
 
-import linecache
-
 import numpy as np
 
 from .. import dtypes
@@ -163,6 +161,7 @@ def _save_plain(saved, versions, index, value, is_slot):
 
 def written(operation):
     """The function for `operation`, from its source, which a debugger finds under its file name."""
+    import linecache                    # loads what reads source files: not before the first call
     source, file = source_of(operation), f"{__file__}: {operation.__name__}"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     names = {"__name__": operation.forward.__module__, "operation": operation, "Tensor": Tensor, "LEAF": LEAF,
