@@ -53,8 +53,12 @@ class Live(anywidget.AnyWidget):
             self.update()
 
     def update(self) -> None:
-        """Run on both engines, compare, draw."""
-        ours = self.run(**self.arguments())
+        """Run on both engines, compare, draw. Raises what `run` raises; the other is asked then too."""
+        try:
+            ours = self.run(**self.arguments())
+        except Exception as error:
+            self.verdict = self._verdict_on(error)
+            raise
         theirs = None if self.other is None else self.other(**self.arguments())
         self.agreement = None if theirs is None else compare(*map(self.compared, (ours, theirs)))
         self.verdict = _verdict(self.agreement)
@@ -75,6 +79,19 @@ class Live(anywidget.AnyWidget):
     def changed(self, content: dict) -> None:
         """A message of kind "change": the reader moved a control. A subclass may know more of them."""
         self.set(content["name"], content["value"])
+
+    def _verdict_on(self, error: Exception) -> dict:
+        """The verdict on a run that raised: the other engine must raise the same kind of error."""
+        if self.other is None:
+            return {}
+        ours, theirs = type(error).__name__, "nothing"
+        try:
+            self.other(**self.arguments())
+        except Exception as other:
+            theirs = type(other).__name__
+        if ours == theirs:
+            return {"text": f"✓ both engines raise {ours}", "differs": False}
+        return {"text": f"The engines differ: {ours} is raised here, {theirs} in PyTorch", "differs": True}
 
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
         """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""

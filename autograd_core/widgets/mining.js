@@ -1,13 +1,20 @@
-// A map of pixels with two logits each. Python sends the numbers; here they are drawn as a table, and read cell by cell.
+// A map of pixels with two logits each. Python sends the numbers; here they are a table, which is read cell by cell.
 
-const ROLES = ["ac-v", "ac-v", "", "ac-g", "ac-g"];       // of the columns: logit, p, onehot, p − onehot, gradient
+const COLUMNS = [                                       // of the panel: heading, what of a cell, its colour
+  ["logit", "logits", "v"], ["p", "p", "v"], ["onehot", "onehot", "q"], ["p − onehot", "off", "g"],
+  ["gradient", "gradient", "g"],
+];
 const OUTPUTS = ["not text", "text"];
 const ARROW = 30;                                       // pixels: the length for a p − onehot of 1
 const SHAFT = 10, WING = 4;
 
 // Short enough for two numbers in a cell: −.73, 1.2
-const brief = (x, digits) => (typeof x === "string" ? number(x)
-  : x.toFixed(digits).replace(/^(-?)0\./, "$1.").replace(/^-(?=[.0]*$)/, "").replace("-", "−").replace(/^\.0+$/, "0"));
+function brief(x, digits) {
+  if (typeof x === "string") return number(x);
+  const text = Math.abs(x).toFixed(digits);
+  if (Number(text) === 0) return "0";
+  return (x < 0 ? "−" : "") + text.replace(/^0\./, ".");
+}
 
 // The arrow of one gradient: upwards where it is above 0. What is nan or inf is a word.
 function arrow(length) {
@@ -27,19 +34,21 @@ class MiningView extends Live {
     this.at = 0;                                        // the pixel that is read
     this.fields = [];
     this.body = el("tbody");
-    this.map = el("table", { class: "ac-mining-map", role: "grid", "aria-label": "Pixels. The arrow keys read them." }, this.body);
+    const label = "Pixels. The arrow keys read them.";
+    this.map = el("table", { class: "ac-mining-map", role: "grid", "aria-label": label }, this.body);
     this.said = el("p", { class: "ac-mining-said" });
     this.loss = el("strong");
     this.place = el("caption");
     this.rows = el("tbody");
-    const heads = ["", "logit", "p", "onehot", "p − onehot", "gradient"].map((name) => el("th", { scope: "col" }, name));
-    const numbers = el("table", { class: "ac-mining-numbers" }, this.place, el("thead", {}, el("tr", {}, ...heads)), this.rows);
+    const heads = el("tr", {}, el("td"), ...COLUMNS.map(([name]) => el("th", { scope: "col" }, name)));
+    const numbers = el("table", { class: "ac-mining-numbers" }, this.place, el("thead", {}, heads), this.rows);
+    this.tied = el("li", {}, el("b", {}, "× ○"), "tied: PyTorch left out ×, and took ○");
     const key = el("ul", { class: "ac-mining-key" }, ...[
       [el("i", { class: "ac-mining-text" }), "labelled text"], [el("i", { class: "ac-mining-none" }), "no gradient"],
       [el("b", { class: "ac-v" }, "1.1"), "above: the two logits, not text and text"],
       [el("b", { class: "ac-g" }, "↑"), "gradient above 0, ↓ below. A step goes the other way."],
       [el("b", { class: "ac-g" }, ".67"), "beneath: p − onehot"],
-    ].map(([sign, text]) => el("li", {}, sign, text)));
+    ].map(([sign, text]) => el("li", {}, sign, text)), this.tied);
     this.panel = el("div", { class: "ac-mining-panel" }, this.said, numbers, key);
     this.main.append(this.map, this.panel);
     this.map.addEventListener("keydown", (event) => this.key(event));
@@ -52,8 +61,9 @@ class MiningView extends Live {
     cells.forEach((cell, i) => this.fill(this.fields[i], cell, this.where(i)));
     this.main.classList.toggle("ac-mining-old", old);
     write(this.loss, loss);
-    this.loss.classList.toggle("ac-bad", loss === "nan");
+    this.loss.classList.toggle("ac-bad", /nan|inf/.test(loss));
     this.said.replaceChildren(old ? "The run raised an error. Before it: loss " : "loss ", this.loss, `. ${said}.`);
+    this.tied.hidden = cells.every((cell) => cell.other === cell.learns);
     this.read(this.at);
   }
 
@@ -66,12 +76,13 @@ class MiningView extends Live {
   }
 
   fill(field, cell, where) {
-    const pair = (name, texts) => el("span", { class: `ac-mining-pair ac-mining-${name}` }, ...texts.map((text) => el("span", {}, text)));
+    const words = COLUMNS.map(([name, what]) => `${name} ${cell[what].map(number).join(", ")}`);
+    put(field, "aria-label", `${where}: ${words.join("; ")}`);
     field.className = `${cell.text ? "ac-mining-text" : ""} ${cell.learns ? "" : "ac-mining-none"}`;
-    put(field, "aria-label", `${where}: logits ${cell.logits.map(number).join(", ")}; p − onehot ${cell.off.map(number).join(", ")}; `
-      + `gradient ${cell.gradient.map(number).join(", ")}`);
-    field.replaceChildren(pair("logits", cell.logits.map((x) => brief(x, 1))), el("span", { class: "ac-mining-pair" }, ...cell.arrows.map(arrow)),
-      pair("off", cell.off.map((x) => brief(x, 2))), ...(cell.other === cell.learns ? [] : [el("i", { class: "ac-mining-other" }, cell.other ? "○" : "×")]));
+    const pair = (name, parts) => el("span", { class: `ac-mining-pair ac-mining-${name}` }, ...parts);
+    const numbers = (what, digits) => pair(what, cell[what].map((x) => el("span", {}, brief(x, digits))));
+    field.replaceChildren(numbers("logits", 1), pair("arrows", cell.arrows.map(arrow)), numbers("off", 2));
+    if (cell.other !== cell.learns) field.append(el("i", { class: "ac-mining-other" }, cell.other ? "○" : "×"));
   }
 
   where(i) {
@@ -83,14 +94,16 @@ class MiningView extends Live {
 
   read(at) {
     const { cells } = this.model.get("drawn"), cell = cells[at];
-    this.fields.forEach((field, i) => { put(field, "tabindex", i === at ? 0 : -1); put(field, "aria-selected", i === at); });
+    this.fields.forEach((field, i) => {
+      put(field, "tabindex", i === at ? 0 : -1);
+      put(field, "aria-selected", i === at);
+    });
     this.at = at;
     write(this.place, this.where(at));
-    const total = (pair) => pair.reduce((sum, x) => sum + real(x), 0);
-    const row = (name, texts) => el("tr", {}, el("th", { scope: "row" }, name), ...texts.map((text, i) => el("td", { class: ROLES[i] }, text)));
-    const pairs = [cell.logits, cell.p, cell.onehot, cell.off, cell.gradient];
-    this.rows.replaceChildren(...OUTPUTS.map((name, k) => row(`${k} ${name}`, pairs.map((pair) => number(pair[k])))),
-      row("sum", pairs.map((pair, i) => (i ? number(rounded(total(pair))) : ""))));
+    const row = (name, text) => el("tr", {}, el("th", { scope: "row" }, name),
+      ...COLUMNS.map(([, what, role]) => el("td", { class: `ac-${role}` }, text(what))));
+    const outputs = OUTPUTS.map((name, k) => row(`${k} ${name}`, (what) => number(cell[what][k])));
+    this.rows.replaceChildren(...outputs, row("sum", (what) => (what === "logits" ? "" : number(sum(cell[what])))));
   }
 
   chosen(event) {
@@ -99,9 +112,13 @@ class MiningView extends Live {
   }
 
   key(event) {
-    const { columns } = this, row = Math.floor(this.at / columns), column = this.at % columns, last = this.fields.length / columns - 1;
-    const to = { ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1], ArrowDown: [row + 1, column], ArrowUp: [row - 1, column],
-      Home: [row, 0], End: [row, columns - 1], PageUp: [0, column], PageDown: [last, column] }[event.key];
+    const { columns } = this, row = Math.floor(this.at / columns), column = this.at % columns;
+    const last = this.fields.length / columns - 1;
+    const to = {
+      ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1],
+      ArrowDown: [row + 1, column], ArrowUp: [row - 1, column],
+      Home: [row, 0], End: [row, columns - 1], PageUp: [0, column], PageDown: [last, column],
+    }[event.key];
     if (!to || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
@@ -110,7 +127,10 @@ class MiningView extends Live {
   }
 }
 
-// A sum that is 0 but for rounding is said to be 0.
-const rounded = (x) => (Math.abs(x) < 1e-12 ? 0 : sendable(x));
+// Of two numbers; what is 0 but for rounding is said to be 0.
+function sum([a, b]) {
+  const total = real(a) + real(b);
+  return Math.abs(total) < 1e-12 ? 0 : sendable(total);
+}
 
 export default rendering(MiningView);

@@ -5,6 +5,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -73,8 +74,8 @@ class Pixels:
         """
         share = np.round((self.p * self.onehot).sum(axis=-1), 9)        # the loss of a pixel is −log of it
         order = np.lexsort([~self.learns.ravel(), -share.ravel(), self.text.ravel(), self.train.ravel()])
-        maps = {f"{name} by loss": getattr(self, name).reshape(order.size, -1)[order] for name, axes in SHAPES.items() if axes}
-        return {**maps, "loss": self.loss}
+        maps = {name: getattr(self, name).reshape(order.size, -1)[order] for name, axes in SHAPES.items() if axes}
+        return {**{f"{name} by loss": rows for name, rows in maps.items()}, "loss": self.loss}
 
     def said(self) -> str:
         """How many learn, in words."""
@@ -119,8 +120,8 @@ def mining(run: Callable, other: Callable | None = None, *, title: str = "Who le
            **settings: object) -> Mining:
     """Draw the map that `run(**settings)` returns, again at every change of a setting.
 
-    run       returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), where the gradient is that of the loss at
-              the logits; "text" and "train" (H, W), boolean: the label, and whether it counts; and "loss", a number.
+    run       returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), the gradient being that of the loss
+              at the logits; "text" and "train" (H, W), boolean: the label, and whether it counts; "loss", a number.
     other     the same function on the other engine, compared. Pixels with the same loss may be exchanged: top-k does
               not promise which of them it takes.
     settings  what the reader may change, see `settings_of`.
@@ -144,23 +145,24 @@ def _still(pixels: Pixels, description: str) -> str:
     """The map without its numbers: arrows where a gradient arrives, a strong outline around text."""
     rows, columns = pixels.text.shape
     width, height = 2 * MARGIN + columns * CELL_WIDTH, HEAD + rows * CELL_HEIGHT + MARGIN
-    parts = [tag("text", description, x=MARGIN, y=22, fill="text")]
+    parts = [tag("title", description), tag("style", dark_style()),
+             tag("rect", width=width, height=height, fill="card"), tag("text", description, x=MARGIN, y=22, fill="text")]
     for row, column in sorted(np.ndindex(rows, columns), key=lambda place: pixels.text[place]):
         x, y = MARGIN + column * CELL_WIDTH, HEAD + row * CELL_HEIGHT
-        text, learns = pixels.text[row, column], pixels.learns[row, column]
-        parts.append(tag("rect", x=x, y=y, width=CELL_WIDTH, height=CELL_HEIGHT, fill="card" if learns else "masked-tint",
-                         stroke="text" if text else "border-quiet", stroke_width=2 if text else 1))
+        ground = "card" if pixels.learns[row, column] else "masked-tint"
+        stroke, stroke_width = ("text", 2) if pixels.text[row, column] else ("border-quiet", 1)
+        parts.append(tag("rect", x=x, y=y, width=CELL_WIDTH, height=CELL_HEIGHT, fill=ground, stroke=stroke,
+                         stroke_width=stroke_width))
         for output, length in enumerate(pixels.arrows[row, column]):
             if np.isfinite(length) and length:
                 parts.append(_arrow(x + CELL_WIDTH * (1 + output) / 3, y + CELL_HEIGHT / 2, ARROW * float(length)))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            f"role=\"img\" font-size=\"12\" font-family='{FONT}'>{tag('title', description)}{tag('style', dark_style())}"
-            f"{tag('rect', width=width, height=height, fill='card')}{''.join(parts)}</svg>")
+            f"role=\"img\" font-size=\"12\" font-family={quoteattr(FONT)}>{''.join(parts)}</svg>")
 
 
 def _arrow(x: float, middle: float, length: float) -> str:
     """An arrow of `length` pixels, upwards where it is above 0."""
     tail, point = middle + length / 2, middle - length / 2
     wing = np.copysign(min(4, abs(length) / 2), length)
-    d = f"M{x:.1f} {tail:.1f}V{point:.1f}M{x - 4:.1f} {point + wing:.1f}L{x:.1f} {point:.1f}L{x + 4:.1f} {point + wing:.1f}"
-    return tag("path", d=d, fill="none", stroke="gradient", stroke_width=2)
+    head = f"M{x - 4:.1f} {point + wing:.1f}L{x:.1f} {point:.1f}L{x + 4:.1f} {point + wing:.1f}"
+    return tag("path", d=f"M{x:.1f} {tail:.1f}V{point:.1f}{head}", fill="none", stroke="gradient", stroke_width=2)

@@ -18,7 +18,8 @@ def run_on(engine, tied=False):
         noise = np.zeros((2, 3, 2)) if tied else np.random.RandomState(0).randn(2, 3, 2)
         logits = engine.tensor(noise, dtype=engine.float64, requires_grad=True)
         text = engine.tensor(TEXT)
-        loss = engine.nn.functional.cross_entropy(logits.reshape(-1, 2), text.reshape(-1).long(), reduction="none").reshape(2, 3)
+        cross_entropy = engine.nn.functional.cross_entropy
+        loss = cross_entropy(logits.reshape(6, 2), text.reshape(6).long(), reduction="none").reshape(2, 3)
         if taken > 5:
             raise RuntimeError("selected index k out of range")
         total = (loss[text].sum() + loss[~text].topk(taken)[0].sum()) / (1 + taken)
@@ -89,8 +90,15 @@ def test_a_run_that_raises_marks_the_picture_as_old():
     widget = widget_of()
     assert "selected index k out of range" in change(widget, "taken", 7)[0]["error"]
     assert widget.drawn["old"] and len(widget.drawn["cells"]) == 6
+    assert widget.verdict == {"text": "✓ both engines raise RuntimeError", "differs": False}
     assert change(widget, "taken", 3) == [{"kind": "answer", "error": ""}]
     assert not widget.drawn["old"]
+
+
+def test_an_error_on_one_side_alone_is_a_difference():
+    widget = mining(run_on(ours), lambda taken: run_on(torch)(min(taken, 5)), taken=(2, 0, 9))
+    change(widget, "taken", 7)
+    assert widget.verdict["text"] == "The engines differ: RuntimeError is raised here, nothing in PyTorch"
 
 
 def test_a_loss_of_nan_is_a_word():
