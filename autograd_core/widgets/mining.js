@@ -103,7 +103,7 @@ class MiningView extends Live {
     const row = (name, text) => el("tr", {}, el("th", { scope: "row" }, name),
       ...COLUMNS.map(([, what, role]) => el("td", { class: `ac-${role}` }, text(what))));
     const outputs = OUTPUTS.map((name, k) => row(`${k} ${name}`, (what) => number(cell[what][k])));
-    this.rows.replaceChildren(...outputs, row("sum", (what) => (what === "logits" ? "" : number(sum(cell[what])))));
+    this.rows.replaceChildren(...outputs, row("sum", (what) => (what === "logits" ? "" : number(total(cell[what])))));
   }
 
   chosen(event) {
@@ -128,9 +128,9 @@ class MiningView extends Live {
 }
 
 // Of two numbers; what is 0 but for rounding is said to be 0.
-function sum([a, b]) {
-  const total = real(a) + real(b);
-  return Math.abs(total) < 1e-12 ? 0 : sendable(total);
+function total([a, b]) {
+  const added = real(a) + real(b);
+  return Math.abs(added) < 1e-12 ? 0 : sendable(added);
 }
 
 export default rendering(MiningView);

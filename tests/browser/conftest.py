@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, sync_playwright
 
 from autograd_core.widgets import GraphView
@@ -12,12 +14,35 @@ from tests.browser.lab import Lab
 from tests.browser.server import serve
 from tests.browser.view_page import page_of
 
+KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
+
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory) -> Iterator[Lab]:
     """JupyterLab on a copy of the notebooks: what tests do there changes nothing in the checkout."""
     with serve(tmp_path_factory.mktemp("lab")) as server, sync_playwright() as playwright, launch(playwright) as browser:
         yield Lab(browser, server)
+
+
+@pytest.fixture
+def opened(lab):
+    """Open a notebook of the given cells, run it, and close it without a problem in the end."""
+    pages = []
+
+    def open_(sources: list[str], **size):
+        notebook = new_notebook(cells=[new_code_cell(source) for source in sources], metadata=KERNEL)
+        nbformat.write(notebook, lab.server.folder / "widgets.ipynb")
+        manager = lab.open("widgets.ipynb", **size)
+        page = manager.__enter__()
+        pages.append((manager, page))
+        page.run_all()
+        return page
+
+    yield open_
+    for manager, page in pages:
+        problems = page.problems()
+        manager.__exit__(None, None, None)
+        assert problems == []
 
 
 @pytest.fixture(scope="module")

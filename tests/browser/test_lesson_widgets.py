@@ -2,11 +2,7 @@
 
 import json
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
-
-KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
 
 PREDICT = [
     "from autograd_core.widgets.predict import predict, predicted",
@@ -15,27 +11,6 @@ PREDICT = [
 ]
 QUIZ = ["from autograd_core.widgets.quiz import quiz", 'quiz("before", again=True)', 'quiz("after", again=True)']
 EXPLORE = ["from autograd_core.widgets.explore import explore", 'explore("a * b + sin(a)", a=2.0, b=-1.0)']
-
-
-@pytest.fixture
-def opened(lab):
-    """Open a notebook of the given cells, run it, and close it without a problem in the end."""
-    pages = []
-
-    def open_(sources: list[str], **size):
-        notebook = new_notebook(cells=[new_code_cell(source) for source in sources], metadata=KERNEL)
-        nbformat.write(notebook, lab.server.folder / "widgets.ipynb")
-        manager = lab.open("widgets.ipynb", **size)
-        page = manager.__enter__()
-        pages.append((manager, page))
-        page.run_all()
-        return page
-
-    yield open_
-    for manager, page in pages:
-        problems = page.problems()
-        manager.__exit__(None, None, None)
-        assert problems == []
 
 
 def status(output) -> str:
