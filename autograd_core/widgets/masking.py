@@ -32,7 +32,8 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
     if missing:
         raise KeyError(f"the result for {way!r} has no {', '.join(sorted(missing))}")
     result = {name: _array(value) for name, value in result.items()}
-    kept, cells, gradient, count = result.pop("kept"), result.pop("cells", None), result.pop("x.grad"), result.pop("divided by")
+    kept, cells = result.pop("kept"), result.pop("cells", None)
+    gradient, count = result.pop("x.grad"), result.pop("divided by")
     losses = kept if kept.shape == mask.shape else _placed(kept, cells, mask.shape)
     numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
     mark, verdict = _verdict(kept, cells, gradient, result, mask, poisoned)
@@ -69,7 +70,8 @@ def _cell(x: float | None, masked: bool, largest: float) -> list:
 def _placed(kept: np.ndarray, cells: np.ndarray | None, shape: tuple) -> np.ndarray:
     """Each number of `kept` in the cell that it is from, None elsewhere."""
     if cells is None or cells.shape != kept.shape:
-        raise ValueError(f"kept is {list(kept.shape)}, not {list(shape)}: `cells` of that shape says where its numbers are from")
+        raise ValueError(f"kept is {list(kept.shape)}, not {list(shape)}: `cells` of that shape says where its numbers "
+                         "are from")
     placed = np.full(shape, None, dtype=object)
     placed.flat[cells.ravel()] = kept.ravel()
     return placed
@@ -77,7 +79,7 @@ def _placed(kept: np.ndarray, cells: np.ndarray | None, shape: tuple) -> np.ndar
 
 def _verdict(kept: np.ndarray, cells: np.ndarray | None, gradient: np.ndarray, numbers: dict, mask: np.ndarray,
              poisoned: np.ndarray) -> tuple[str, str]:
-    """(mark, sentence). Whether cells outside the mask take part comes first, then what is not finite, then all is well."""
+    """(mark, sentence). First whether cells outside the mask take part, then what is not finite, then all is well."""
     if kept.shape != mask.shape and sorted(cells.flat) != np.flatnonzero(mask).tolist():
         return "broken", f"Not a mask: it takes {cells.size} numbers, from {len(set(cells.flat))} cells."
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
@@ -85,7 +87,8 @@ def _verdict(kept: np.ndarray, cells: np.ndarray | None, gradient: np.ndarray, n
         return "broken", f"Not a mask: {outside} cells outside it are trained."
     loss = _wrong(numbers["loss"])
     wrong = _wrong(gradient, *(value for name, value in numbers.items() if "grad" in name))
-    cause = " Nothing is selected." if not mask.any() else " The poison is inside the mask." if (poisoned & mask).any() else ""
+    inside = " The poison is inside the mask." if (poisoned & mask).any() else ""
+    cause = inside if mask.any() else " Nothing is selected."
     if not loss and not wrong:
         return "clean", "Clean: nothing leaks." if gradient.any() else "Nothing is trained, and nothing breaks."
     said = f"Gradient is {wrong}." if wrong else "Gradient is fine." if gradient.any() else "Gradient is 0."

@@ -1,12 +1,19 @@
 // A mask painted on a grid, beside what each way of masking makes of it. Python computes; here the reader paints.
 
-const POISON_KEYS = { "nan": "N", "inf": "I", "log 0": "L" };
+const TOOLS = [                                         // key, what it paints, its label, its swatch
+  ["M", "mask", "mask: let it learn", "mask"],
+  ["E", "erase", "erase", "erase"],
+  ["N", "nan", "poison: nan", "poison"],
+  ["I", "inf", "poison: inf", "poison"],
+  ["L", "log 0", "poison: log 0", "poison"],
+];
 const MARKS = { clean: "✓", hidden: "!", broken: "✕" };
 const OVER_DARK = 0.58, OVER_BOTH = 0.8;                // a darker cell has light text: in the dark theme, in both
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 const dress = (cell, [kind, text, exact, dark]) => {
-  put(cell, "class", `ac-paint-${kind}${dark > OVER_BOTH ? " ac-paint-over" : dark > OVER_DARK ? " ac-paint-between" : ""}`);
+  const over = dark > OVER_BOTH ? " ac-paint-over" : dark > OVER_DARK ? " ac-paint-between" : "";
+  put(cell, "class", `ac-paint-${kind}${over}`);
   put(cell, "style", `--ac-dark: ${Math.round(100 * dark)}%`);
   write(cell, text);
   put(cell, "title", exact);
@@ -15,22 +22,23 @@ const dress = (cell, [kind, text, exact, dark]) => {
 class PaintView extends Live {
   constructor(model) {
     super(model, "paint");
-    const { x, poisons } = model.get("drawn"), tools = { mask: "M", erase: "E", ...Object.fromEntries(poisons.map((kind) => [kind, POISON_KEYS[kind]])) };
-    Object.assign(this, { rows: x.length, columns: x[0].length, at: 0, stroke: null });
-    this.first = model.get("drawn").cells;
-    this.tools = new Map(Object.entries(tools).map(([tool, key]) => [key, this.button(tool, key)]));
+    const { x, cells } = model.get("drawn");
+    Object.assign(this, { rows: x.length, columns: x[0].length, first: cells, at: 0, stroke: null });
+    this.tools = new Map(TOOLS.map(([key, tool, label, swatch]) => [key, this.button(key, tool, label, swatch)]));
     this.grid = this.table("Input x. The arrow keys move, space paints.", x, (cell, i) => {
       put(cell, "role", "gridcell");
       cell.addEventListener("focus", () => { if (!this.stroke) this.move(i); });
     });
     put(this.grid, "role", "grid");
-    const board = this.framed(this.grid), palette = el("div", { class: "ac-paint-tools", role: "radiogroup", "aria-label": "What painting does" });
-    palette.append(...this.tools.values());
+    const palette = el("div", { class: "ac-paint-tools", role: "radiogroup", "aria-label": "What painting does" },
+      ...this.tools.values());
     this.said = el("p", { class: "ac-paint-said", "aria-live": "polite" });
     const empty = this.action("empty the mask", () => this.cells.map(([, poison]) => [false, poison]));
     const again = this.action("start again", () => this.first);
-    this.aside = el("div", { class: "ac-paint-aside" }, el("div", { class: "ac-v" }, "input x: paint here"), board,
-      el("div", { class: "ac-paint-hands" }, palette, el("div", { class: "ac-paint-actions" }, empty, again), this.said));
+    const hands = el("div", { class: "ac-paint-hands" }, palette,
+      el("div", { class: "ac-paint-actions" }, empty, again), this.said);
+    this.aside = el("div", { class: "ac-paint-aside" }, el("div", { class: "ac-v" }, "input x: paint here"),
+      this.framed(this.grid), hands);
     this.cards = el("div", { class: "ac-paint-cards" });
     this.main.append(this.aside, this.cards);
     this.choose("M");
@@ -55,16 +63,17 @@ class PaintView extends Live {
   }
 
   framed(table) {
-    const line = el("svg:svg", { viewBox: `0 0 ${this.columns} ${this.rows}`, preserveAspectRatio: "none", "aria-hidden": "true" });
-    line.append(el("svg:path", {}));
+    const line = el("svg:svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, el("svg:path"));
+    put(line, "viewBox", `0 0 ${this.columns} ${this.rows}`);
     return el("div", { class: "ac-paint-frame" }, table, line);
   }
 
   outline() {
-    const masked = (r, c) => r >= 0 && c >= 0 && r < this.rows && c < this.columns && this.cells[r * this.columns + c][0];
+    const { rows, columns, cells } = this;
+    const masked = (r, c) => r >= 0 && c >= 0 && r < rows && c < columns && cells[r * columns + c][0];
     let sides = "";
-    for (let r = 0; r <= this.rows; r++) {
-      for (let c = 0; c <= this.columns; c++) {
+    for (let r = 0; r <= rows; r++) {
+      for (let c = 0; c <= columns; c++) {
         if (masked(r, c) !== masked(r - 1, c)) sides += `M${c} ${r}h1`;
         if (masked(r, c) !== masked(r, c - 1)) sides += `M${c} ${r}v1`;
       }
@@ -85,7 +94,8 @@ class PaintView extends Live {
     const map = (name, role, rows, ...below) => el("div", { class: `ac-paint-map ac-paint-${role}` },
       el("div", { "aria-hidden": "true" }, name), this.framed(this.table(`${way}: ${name}`, rows)), ...below);
     const sum = el("div", { class: "ac-paint-added" }, added);
-    const list = numbers.map(([name, text, role]) => el("div", {}, el("dt", {}, name), el("dd", { class: `ac-paint-${role}` }, text)));
+    const list = numbers.map(([name, text, role]) => el("div", {}, el("dt", {}, name),
+      el("dd", { class: `ac-paint-${role}` }, text)));
     return el("section", { class: `ac-paint-card ac-paint-${mark}`, "aria-label": way },
       el("h4", {}, el("span", { class: "ac-paint-mark", "aria-hidden": "true" }, MARKS[mark]), el("code", {}, way)),
       el("div", { class: "ac-paint-row" }, map("loss of each cell", "value", losses, sum),
@@ -116,11 +126,9 @@ class PaintView extends Live {
 
   // ---- painting ----
 
-  button(tool, key) {
-    const kind = { mask: "mask", erase: "erase" }[tool] ?? "poison";
-    const label = { mask: "mask: let it learn", erase: "erase" }[tool] ?? `poison: ${tool}`;
+  button(key, tool, label, swatch) {
     const button = el("button", { type: "button", role: "radio", class: "ac-button ac-paint-tool", "data-tool": tool },
-      el("i", { class: `ac-paint-swatch ac-paint-swatch-${kind}` }), el("span", {}, label), el("kbd", {}, key));
+      el("i", { class: `ac-paint-swatch ac-paint-swatch-${swatch}` }), el("span", {}, label), el("kbd", {}, key));
     button.addEventListener("click", () => this.choose(key));
     return button;
   }
@@ -162,7 +170,8 @@ class PaintView extends Live {
   under(event) {
     const { left, top, width, height } = this.grid.getBoundingClientRect();
     const within = (share, size) => Math.max(0, Math.min(size - 1, Math.floor(share * size)));
-    return within((event.clientY - top) / height, this.rows) * this.columns + within((event.clientX - left) / width, this.columns);
+    const row = within((event.clientY - top) / height, this.rows);
+    return row * this.columns + within((event.clientX - left) / width, this.columns);
   }
 
   press(event) {
@@ -205,8 +214,8 @@ class PaintView extends Live {
 
   step([down, right]) {
     const inside = (i, size) => Math.max(0, Math.min(size - 1, i));
-    const row = inside(Math.floor(this.at / this.columns) + down, this.rows), column = inside((this.at % this.columns) + right, this.columns);
-    this.move(row * this.columns + column);
+    const row = inside(Math.floor(this.at / this.columns) + down, this.rows);
+    this.move(row * this.columns + inside((this.at % this.columns) + right, this.columns));
   }
 
   turn(by) {

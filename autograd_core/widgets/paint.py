@@ -28,7 +28,8 @@ class Paint(Live):
     _esm = frame_module("paint.js")
     _css = frame_style("paint.css")
 
-    def __init__(self, run: Callable, other: Callable | None, x: np.ndarray, mask: np.ndarray, poison: Mapping, **options: object):
+    def __init__(self, run: Callable, other: Callable | None, x: np.ndarray, mask: np.ndarray, poison: Mapping,
+                 **options: object):
         self.x, self.mask = x, mask
         self.poison = np.full(x.shape, "", dtype=object)
         for place, kind in poison.items():
@@ -54,7 +55,7 @@ class Paint(Live):
         if not isinstance(ours, dict) or not all(isinstance(result, dict) for result in ours.values()):
             raise TypeError("the run returns a dict with a dict of results for each way of masking")
         self.cards = [card_of(way, result, self.mask, self.poison != "") for way, result in ours.items()]
-        return {"x": cells_of(self.x, np.ones_like(self.mask)), "poisons": list(POISON),
+        return {"x": cells_of(self.x, np.ones_like(self.mask)),
                 "cells": [[bool(masked), kind] for masked, kind in zip(self.mask.flat, self.poison.flat)],
                 "cards": [vars(card) for card in self.cards]}
 
@@ -66,8 +67,9 @@ class Paint(Live):
         return f"{self.title}, {self.mask.sum()} of {self.mask.size} cells in the mask. {verdicts}"
 
 
-def paint(run: Callable, other: Callable | None = None, *, x: object, mask: object, poison: Mapping[tuple[int, int], str] = {},
-          title: str = "Paint a mask", note: str = "", **settings: object) -> Paint:
+def paint(run: Callable, other: Callable | None = None, *, x: object, mask: object,
+          poison: Mapping[tuple[int, int], str] | None = None, title: str = "Paint a mask", note: str = "",
+          **settings: object) -> Paint:
     """Let the reader paint a mask on a grid, and draw what `run(x=..., mask=..., **settings)` makes of it.
 
     run     gets the grid and the mask as nested lists, of floats and of bools, and returns {way: results}, with
@@ -75,7 +77,7 @@ def paint(run: Callable, other: Callable | None = None, *, x: object, mask: obje
                 cells         for another shape: the flat index of the cell that each of `kept` is from
                 divided by    what the sum is divided by
                 x.grad        the gradient of the grid
-                loss          a number; all other numbers are shown beside it, those with "grad" in the name as gradients
+                loss          a number; all others are shown beside it, as gradients those with "grad" in the name
     other   the same function on the other engine; all results are compared.
     x, mask the grid at first, rows × columns, at most 8 × 8: finite numbers, and bools that tell what is trained.
     poison  what is wrong at first: {(row, column): "nan", "inf" or "log 0"}, see `POISON`.
@@ -85,16 +87,20 @@ def paint(run: Callable, other: Callable | None = None, *, x: object, mask: obje
     """
     grid, painted = (np.array(each.tolist() if hasattr(each, "tolist") else each) for each in (x, mask))
     if grid.ndim != 2 or grid.dtype.kind not in "fi" or not 0 < min(grid.shape) <= max(grid.shape) <= LARGEST:
-        raise ValueError(f"x is a grid of numbers, at most {LARGEST} rows and columns, not {grid.dtype} {list(grid.shape)}")
+        raise ValueError(f"x is a grid of numbers, at most {LARGEST} rows and columns, "
+                         f"not {grid.dtype} {list(grid.shape)}")
     if not np.isfinite(grid).all():
         raise ValueError('x has a cell that is not finite: write poison={(row, column): "nan"} for it')
     if painted.shape != grid.shape or painted.dtype != bool:
         raise ValueError(f"mask is bool {list(grid.shape)} as x is, not {painted.dtype} {list(painted.shape)}")
+    poison = poison or {}
     for place, kind in poison.items():
         inside = len(place) == 2 and all(0 <= i < size for i, size in zip(place, grid.shape))
         if not inside or kind not in POISON:
-            raise ValueError(f"poison {place!r}: {kind!r} is not one of {', '.join(POISON)} in a cell of {list(grid.shape)}")
-    return Paint(run, other, grid.astype(np.float64), painted, poison, title=title, note=note, settings=settings_of(**settings))
+            raise ValueError(f"poison {place!r}: {kind!r} is not one of {', '.join(POISON)} "
+                             f"in a cell of {list(grid.shape)}")
+    return Paint(run, other, grid.astype(np.float64), painted, poison, title=title, note=note,
+                 settings=settings_of(**settings))
 
 
 def _painted(cells: list, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:

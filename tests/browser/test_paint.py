@@ -30,7 +30,8 @@ class Painting:
 
     @staticmethod
     def read(table, attribute):
-        return table.locator("td").evaluate_all("(cells, name) => cells.map((cell) => cell.getAttribute(name))", attribute)
+        script = "(cells, name) => cells.map((cell) => cell.getAttribute(name))"
+        return table.locator("td").evaluate_all(script, attribute)
 
     def start_again(self):
         self.view.get_by_role("button", name="start again").click()
@@ -63,7 +64,7 @@ class Painting:
         return self.card(way).locator(".ac-paint-verdict").inner_text()
 
     def map(self, way, which):
-        """The numbers of one map of a card, as the reader sees them in full; the words nan, inf and "not used" too."""
+        """The numbers of one map of a card, as the reader sees them in full; nan, inf and "not used" too."""
         return [text.replace("−", "-") for text in self.read(self.card(way).get_by_role("table", name=which), "title")]
 
     def inputs(self):
@@ -108,7 +109,8 @@ def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
             shown = [0 if text == "not used" else float(text) for text in painting.map(way, "loss of each cell")]
             assert shown == pytest.approx(losses, abs=2e-3)
             assert [float(text) for text in painting.map(way, "gradient")] == pytest.approx(gradients, abs=1e-3)
-            assert [text for text, kept in zip(painting.map(way, "gradient"), inside) if not kept] == ["0"] * (36 - len(mask))
+            outside = [text for text, kept in zip(painting.map(way, "gradient"), inside) if not kept]
+            assert outside == ["0"] * (36 - len(mask))
             numbers = painting.numbers(way)
             assert numbers["loss"] == pytest.approx(sum(losses) / count, abs=5e-3)
             assert numbers["b.grad"] == pytest.approx(sum(gradients) / W, abs=5e-3)
@@ -185,10 +187,12 @@ def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
     assert painting.cell(0, 0).bounding_box()["width"] >= 32
     before = painting.masked()
     painting.grid.evaluate("""grid => {
-      const place = (i) => { const box = grid.rows[0].cells[i].getBoundingClientRect(); return { clientX: box.x + 9, clientY: box.y + 9 }; };
-      const touch = (kind, i) => new PointerEvent(kind, { pointerId: 7, pointerType: "touch", bubbles: true, cancelable: true, ...place(i) });
+      const finger = { pointerId: 7, pointerType: "touch", bubbles: true, cancelable: true };
       grid.setPointerCapture = () => {};
-      for (const [kind, i] of [["pointerdown", 0], ["pointermove", 1], ["pointermove", 2], ["pointerup", 2]]) grid.dispatchEvent(touch(kind, i));
+      for (const [kind, i] of [["pointerdown", 0], ["pointermove", 1], ["pointermove", 2], ["pointerup", 2]]) {
+        const box = grid.rows[0].cells[i].getBoundingClientRect();
+        grid.dispatchEvent(new PointerEvent(kind, { ...finger, clientX: box.x + 9, clientY: box.y + 9 }));
+      }
     }""")
     painting.settle()
     assert painting.masked() == [(0, 0), (0, 1), (0, 2), *before]

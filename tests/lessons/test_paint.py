@@ -20,7 +20,8 @@ def run(x, mask, divide_by):
     x, mask = np.array(x), np.array(mask)
     count = np.float64({"the mask": mask.sum(), "all": mask.size}[divide_by])
     with np.errstate(all="ignore"):
-        ways = {"product": (mask * x**2, 2 * mask * x / count), "choice": (x[mask] ** 2, np.where(mask, 2 * x / count, 0.0))}
+        ways = {"product": (mask * x**2, 2 * mask * x / count),
+                "choice": (x[mask] ** 2, np.where(mask, 2 * x / count, 0.0))}
         results = {way: {"kept": kept, "divided by": count, "x.grad": gradient, "loss": kept.sum() / count,
                          "w.grad": gradient.sum()} for way, (kept, gradient) in ways.items()}
     results["choice"]["cells"] = np.flatnonzero(mask)
@@ -54,13 +55,15 @@ def test_every_number_sent_is_the_one_that_numpy_has():
 
 
 def test_a_cell_tells_how_dark_it_is():
-    rows = cells_of(np.array([[2.0, -4.0, 0.0, 0.0, math.nan, None]], dtype=object), np.array([[True, True, True, False, True, True]]))
+    values = np.array([[2.0, -4.0, 0.0, 0.0, math.nan, None]], dtype=object)
+    rows = cells_of(values, np.array([[True, True, True, False, True, True]]))
     assert [(kind, dark) for kind, _, _, dark in rows[0]] == [
         ("plain", 0.5), ("plain", 1.0), ("plain", 0.0), ("off", 0.0), ("bad", 1.0), ("off", 0.0)]
 
 
-@pytest.mark.parametrize("x, text", [(0.0, "0"), (-0.0, "0"), (0.07, ".07"), (-0.072, "−.07"), (0.994, ".99"), (0.996, "1.0"),
-                                     (-1.54, "−1.5"), (9.96, "10"), (123.4, "123"), (0.001, ".00")])
+@pytest.mark.parametrize("x, text", [
+    (0.0, "0"), (-0.0, "0"), (0.07, ".07"), (-0.072, "−.07"), (0.994, ".99"), (0.996, "1.0"), (-1.54, "−1.5"),
+    (9.96, "10"), (123.4, "123"), (0.001, ".00")])
 def test_numbers_in_cells_are_short(x, text):
     assert brief(x) == text
 
@@ -109,12 +112,15 @@ OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
         (result(GOOD, NAN, 1.0, math.nan), MASK, ~MASK, "hidden", "Loss looks fine. Gradient is nan."),
         (result(GOOD, GOOD, 1.0, math.inf), MASK, ~MASK, "hidden", "Loss looks fine. Gradient is inf."),
         (result(GOOD, GOOD, math.inf, 1.0), MASK, ~MASK, "broken", "Loss is inf. Gradient is fine."),
-        (result(GOOD, NAN, 1.0, math.nan), MASK, MASK, "hidden", "Loss looks fine. Gradient is nan. The poison is inside the mask."),
-        (result(GOOD, 0 * GOOD, math.nan, 0.0), NOWHERE, MASK, "broken", "Loss is nan. Gradient is 0. Nothing is selected."),
+        (result(GOOD, NAN, 1.0, math.nan), MASK, MASK, "hidden",
+         "Loss looks fine. Gradient is nan. The poison is inside the mask."),
+        (result(GOOD, 0 * GOOD, math.nan, 0.0), NOWHERE, MASK, "broken",
+         "Loss is nan. Gradient is 0. Nothing is selected."),
         (result(GOOD, 0 * GOOD, 0.0, 0.0), NOWHERE, MASK, "clean", "Nothing is trained, and nothing breaks."),
         (result(GOOD, OUTSIDE, 1.0, 1.0), MASK, ~MASK, "broken", "Not a mask: 3 cells outside it are trained."),
         (result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4]), MASK, ~MASK, "clean", "Clean: nothing leaks."),
-        (result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1]), MASK, ~MASK, "broken", "Not a mask: it takes 3 numbers, from 2 cells."),
+        (result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1]), MASK, ~MASK, "broken",
+         "Not a mask: it takes 3 numbers, from 2 cells."),
     ],
 )
 def test_the_verdict_follows_from_the_numbers(given, mask, poisoned, mark, verdict):
@@ -171,13 +177,15 @@ def test_a_result_of_another_kind_is_refused():
 def test_the_outline_is_the_border_of_the_mask():
     around_one = {(0, 0, True), (1, 0, True), (0, 0, False), (0, 1, False)}
     assert set(outline(np.array([[True, False]]))) == around_one
-    assert set(outline(np.array([[True, True]]))) == {(0, 0, True), (0, 1, True), (1, 0, True), (1, 1, True), (0, 0, False), (0, 2, False)}
+    around_two = {(0, 0, True), (0, 1, True), (1, 0, True), (1, 1, True), (0, 0, False), (0, 2, False)}
+    assert set(outline(np.array([[True, True]]))) == around_two
     assert not set(outline(NOWHERE))
 
 
 def test_the_still_is_an_svg_and_names_are_text():
     nasty = "<img src=x onerror=alert(1)>"
-    widget = paint(lambda x, mask: {nasty: run(x, mask, "all")["product"]}, x=X, mask=MASK, title=nasty, poison={(1, 0): "nan"})
+    widget = paint(lambda x, mask: {nasty: run(x, mask, "all")["product"]}, x=X, mask=MASK, title=nasty,
+                   poison={(1, 0): "nan"})
     still = widget._repr_mimebundle_()[0]["image/svg+xml"]
     shown = [element.text for element in xml.fromstring(still).iter() if element.tag.endswith("text")]
     assert nasty in shown and "<img" not in still
