@@ -126,11 +126,12 @@ class Flow:
     def begin(self, name, inputs, indices=()):
         """An Operation that is being computed from `inputs`: tensors and numbers, in order, None for none.
 
-        indices  tensors or arrays that choose entries. They count as inputs where they depend on a parameter.
+        indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs where they depend on a
+                 parameter.
         """
         mode = "" if self.engine.is_grad_enabled() else (
             "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
-        choosing = (self._index(x) for x in indices if self._outside.get(id(x)) is x)
+        choosing = (self._index(x) for x in indices if x is not None and self._outside.get(id(x)) is x)
         given = (*(self._input(x) for x in inputs if x is not None), *(x for x in choosing if x.source.depends))
         return Operation(name, given, mode, statement_now(), self._calls[-1] if self._calls else None)
 

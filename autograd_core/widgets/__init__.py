@@ -2,6 +2,7 @@
 
 from .curves import curves
 from .explore import explore
+from .gradient_table import gradient_table
 from .graph_view import GraphView
 from .mining import mining
 from .paint import paint
@@ -10,15 +11,4 @@ from .quiz import quiz
 from .switchboard import switchboard
 from .watch import watch
 
-__all__ = [
-    "curves",
-    "explore",
-    "GraphView",
-    "mining",
-    "paint",
-    "predict",
-    "predicted",
-    "quiz",
-    "switchboard",
-    "watch",
-]
+__all__ = ["GraphView", "curves", "explore", "gradient_table", "mining", "paint", "predict", "predicted", "quiz", "switchboard", "watch"]

@@ -54,6 +54,7 @@ CUTS = {
         (["requires_grad=False", "requires_grad=False"], ["other.weight", "other.bias"]),
     "net.bias.requires_grad_(False)\nloss = net(x).sum()": (["requires_grad=False"], ["net.weight"]),
     "loss = (net(x) * net.weight.detach().sum()).sum()": (["detach()"], ["net.weight", "net.bias"]),
+    "loss = net(x)[:, T.tensor([True, False])].sum()": ([], ["net.weight", "net.bias"]),
 }
 
 
