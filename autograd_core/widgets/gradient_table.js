@@ -44,7 +44,7 @@ class GradientTable extends Live {
   cell(norm, column, row) {
     const place = this.drawn.places[column], off = place === "off", cut = place === "detached" && row !== "";
     const wrong = !Number.isFinite(real(norm)), empty = off || cut ? " ac-gradients-off" : wrong ? " ac-gradients-nan" : norm === 0 ? " ac-gradients-zero" : "";
-    const style = empty ? "" : `--ac-share: ${(real(norm) / this.largest).toFixed(4)}`;
+    const style = empty ? "" : `--ac-share: ${Math.sqrt(real(norm) / this.largest).toFixed(4)}`;
     return el("td", { title: String(norm) }, el("div", { class: `ac-gradients-cell${empty}`, style }, off ? "off" : cut ? "cut" : number(norm)));
   }
 

@@ -130,6 +130,7 @@ def _gradient_map(cells: np.ndarray) -> dict:
 
 def _map(cells: np.ndarray, low: float, high: float) -> dict:
     """Shades from 0 (`low`) to 255 (`high`), row after row. A pixel that is nan has shade −1."""
-    share = (cells - low) / (high - low or 1.0)
-    shades = np.where(np.isfinite(share), np.round(SHADES * share), -1)
+    with np.errstate(invalid="ignore"):
+        share = (cells - low) / (high - low or 1.0)
+    shades = np.round(SHADES * np.where(np.isfinite(share), share, -1 / SHADES))
     return {"columns": cells.shape[1], "low": _plain(low), "high": _plain(high), "shades": shades.astype(int).ravel().tolist()}
