@@ -11,4 +11,16 @@ from .quiz import quiz
 from .switchboard import switchboard
 from .watch import watch
 
-__all__ = ["GraphView", "curves", "explore", "gradient_table", "mining", "paint", "predict", "predicted", "quiz", "switchboard", "watch"]
+__all__ = [
+    "curves",
+    "explore",
+    "gradient_table",
+    "GraphView",
+    "mining",
+    "paint",
+    "predict",
+    "predicted",
+    "quiz",
+    "switchboard",
+    "watch",
+]

@@ -6,6 +6,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
+
 RUN = """\
 import numpy as np
 
@@ -34,7 +36,8 @@ def open_table(lab):
     opened = []
 
     def open_(width=1280):
-        nbformat.write(new_notebook(cells=[new_code_cell(source) for source in (RUN, SHOW, ANOTHER)]), lab.server.folder / "table.ipynb")
+        notebook = new_notebook(cells=[new_code_cell(source) for source in (RUN, SHOW, ANOTHER)], metadata=KERNEL)
+        nbformat.write(notebook, lab.server.folder / "table.ipynb")
         manager = lab.open("table.ipynb", width)
         page = manager.__enter__()
         opened.append((manager, page))
