@@ -58,7 +58,7 @@ def rows(output, table):
 
 
 def wait_for(output, row, number):
-    output.locator(f'.ac-gradients-table tr:has(th:text-is("{row}")) td:text-is("{number}")').first.wait_for()
+    output.locator(f'.ac-gradients-table tr:has(th:text-is("{row}")) .ac-gradients-cell:text-is("{number}")').first.wait_for()
 
 
 def test_a_table_by_keyboard(open_table):
