@@ -50,8 +50,8 @@ def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = Fa
     strips = [_strip(generator, size) for _ in learned]
     noise = generator.normal(0, NOISE, (size, size))
     if not strips:
-        nothing, zeros = np.zeros((size, size), bool), np.zeros((size, size))
-        return CurvedText(noise[None], nothing, nothing, ~nothing, zeros, zeros, zeros)
+        nothing = np.zeros((2, size, size), bool)
+        return CurvedText(noise[None], *nothing, ~nothing[0], *np.zeros((3, size, size)))
 
     row, column, along, direction, radius = np.concatenate(strips, axis=1)
     to_learn = np.repeat(learned, [strip.shape[1] for strip in strips])

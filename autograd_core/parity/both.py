@@ -11,6 +11,7 @@ PyTorch's. If a cell fails in any way, both sides are as they were before it. Dr
     %%both raises RuntimeError      the cell must raise this on both sides
     %%both tolerance=1e-12          numbers must agree more closely than the rule in `compare` asks
     %%both second-order             the cell differentiates a gradient: its numbers are compared, graphs are not
+    %%both unwatched                nothing is kept for `watch`: for a long training, which then runs at full speed
 """
 
 import contextlib
@@ -57,7 +58,7 @@ class Session:
         before = _Before(self, self._share_ordinary_names())
         self._remember_names()
         try:
-            values, errors = self._run_sides(cell)
+            values, errors = self._run_sides(cell, not options.unwatched)
             if options.raises or any(errors):
                 report = self._judge_errors(errors, options.raises)
                 before.restore()
@@ -82,11 +83,11 @@ class Session:
         self._count(comparison)
         return AgreementReport(comparison), values[0]
 
-    def run_side(self, side: Side, cell: Cell):
+    def run_side(self, side: Side, cell: Cell, recorded: bool = True):
         """Run `cell` on one side; returns (value of its last expression, exception or `None`)."""
         __tracebackhide__ = True
         try:
-            with side.recording():
+            with side.recording() if recorded else contextlib.nullcontext():
                 return cell.run(side.namespace), None
         except Exception as error:
             return None, error
@@ -95,14 +96,14 @@ class Session:
         """How many of the results made so far were compared."""
         return ParityReport(self.cells, self.made, self.compared, tuple(self.not_compared))
 
-    def _run_sides(self, cell):
+    def _run_sides(self, cell, recorded):
         rewind = python_random_state()
-        our_value, our_error = self.run_side(self.ours, cell)
+        our_value, our_error = self.run_side(self.ours, cell, recorded)
         keep = python_random_state()
         rewind()
         try:
             with self.quiet():
-                their_value, their_error = self.run_side(self.theirs, cell)
+                their_value, their_error = self.run_side(self.theirs, cell, recorded)
         finally:
             keep()
         return (our_value, their_value), (our_error, their_error)

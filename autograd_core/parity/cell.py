@@ -18,16 +18,18 @@ class Options:
     raises        the exception that both sides must raise, or `None`.
     tolerance     a cap on how far numbers may be apart, relative to the largest; it only tightens the rule.
     second_order  the cell differentiates a gradient, whose graph need not be PyTorch's: graphs are not compared.
+    unwatched     nothing is put on the tapes for `watch`: a long training runs at full speed and keeps no passes.
     """
 
     raises: type[BaseException] | None = None
     tolerance: float = float("inf")
     second_order: bool = False
+    unwatched: bool = False
 
     @classmethod
     def parse(cls, line: str) -> "Options":
         """Read the magic line. Raises ValueError, with what is allowed, for anything else."""
-        words, raises, tolerance, second_order = line.split(), None, float("inf"), False
+        words, raises, tolerance, flags = line.split(), None, float("inf"), set()
         while words:
             word = words.pop(0)
             if word == "raises" and words:
@@ -42,12 +44,12 @@ class Options:
                 if not 0 <= tolerance <= FLOAT64_TOLERANCE:
                     raise ValueError("%%both tolerance= can only tighten the rule: a number from 0 "
                                      f"to {FLOAT64_TOLERANCE:g}")
-            elif word == "second-order":
-                second_order = True
+            elif word in ("second-order", "unwatched"):
+                flags.add(word)
             else:
                 raise ValueError(f"%%both does not know {word!r}. It knows: raises ExceptionName, tolerance=1e-12, "
-                                 "second-order")
-        return cls(raises, tolerance, second_order)
+                                 "second-order, unwatched")
+        return cls(raises, tolerance, "second-order" in flags, "unwatched" in flags)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 from .curves import curves
 from .explore import explore
+from .film import film
 from .gradient_table import gradient_table
 from .graph_view import GraphView
+from .maps import maps
 from .mining import mining
 from .paint import paint
 from .predict import predict, predicted
@@ -14,8 +16,10 @@ from .watch import watch
 __all__ = [
     "curves",
     "explore",
+    "film",
     "gradient_table",
     "GraphView",
+    "maps",
     "mining",
     "paint",
     "predict",

@@ -65,5 +65,3 @@ class CurvesView extends Live {
     this.read(Math.max(0, Math.min(last, to)));
   }
 }
-
-export default rendering(CurvesView);

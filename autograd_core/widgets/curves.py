@@ -21,7 +21,7 @@ STILL_WIDTH = 720
 class Curves(Live):
     """Lines over steps, one panel above the other; see `curves`."""
 
-    _esm = frame_module("curves.js")
+    _esm = frame_module("curves.js") + "export default rendering(CurvesView);"
     _css = frame_style("curves.css")
 
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)

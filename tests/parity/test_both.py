@@ -268,3 +268,18 @@ def test_torch_is_imported_by_the_first_cell_alone():
                "s.run_cell('%load_ext autograd_core.parity')\nassert 'torch' not in sys.modules\n"
                "s.run_cell('%%both\\nx = 1')\nassert 'torch' in sys.modules")
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+
+
+# ---- what is not recorded ----------------------------------------------------------------------------------------
+
+
+def test_an_unwatched_cell_is_compared_and_leaves_nothing_on_the_tapes(session):
+    cell = "x = T.tensor([1.0, 2.0], requires_grad=True)\nloss = (x * x).sum()\nloss.backward()"
+    tapes = session.ours.tape, session.theirs.tape
+    report, _ = session.run(cell, "unwatched")
+    assert "1 gradient" in repr(report)
+    assert [len(tape.happenings) for tape in tapes] == [0, 0]
+    session.run(cell)
+    assert [len(tape.happenings) for tape in tapes] == [1, 1]
+    with pytest.raises(ParityError, match="loss"):
+        session.run("loss = x.sum() + (0 if T.__name__ == 'torch' else 1)", "unwatched")
