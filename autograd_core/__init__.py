@@ -6,8 +6,12 @@ Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what 
 `graph.py` (what is recorded), `engine.py` (the walk back), `optim/` (the step), `trace.py` (all of it as plain data).
 """
 
+import os
 import warnings
 from types import SimpleNamespace
+
+# Small matrices are multiplied fastest by one thread: two mostly wait for each other. NumPy reads this when it is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from . import autograd, nn, ops, optim, utils
 from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,

@@ -22,8 +22,9 @@ class BothMagic(Magics):
         """Run the cell on autograd_core and on PyTorch, compare, and show autograd_core's last value."""
         __tracebackhide__ = True
         if self.session is None:
-            engines = (importlib.import_module(name) for name in ("autograd_core", "torch"))
-            self.session = Session(*engines, self.shell.user_ns, quiet=capture_output)
+            ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
+            theirs.set_num_threads(1)                   # as many as NumPy has, see autograd_core/__init__.py
+            self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
         number = len(self.shell.history_manager.input_hist_parsed) - 1        # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
         report, value = self.session.run(cell, line, filename)
