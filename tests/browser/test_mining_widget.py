@@ -58,6 +58,8 @@ def test_ratio_chooses_and_the_numbers_are_right(opened, width):
     ratio = view.get_by_role("slider", name="ratio")
     settled(page, view, "2 of 2 text pixels and 2 of 10 others get a gradient")
     assert len(learning(view)) == 4 and {0, 1} <= set(learning(view))
+    inside, card = (view.locator(part).bounding_box() for part in (".ac-mining-map", ".ac-mining"))
+    assert inside["x"] >= card["x"] and inside["x"] + inside["width"] <= card["x"] + card["width"]
 
     ratio.focus()
     for _ in range(4):
