@@ -69,10 +69,17 @@ def bmm(input, mat2):
     return np.matmul(input, mat2)
 
 
+def _of_second_matrix(ops, g, mat1):
+    """`mm(t(mat1), g)`. Reckoned as the transpose of this, as in PyTorch: a layer's weight is transposed, and its
+    gradient then lies in memory as the weight does.
+    """
+    return ops.t(ops.mm(ops.t(g), mat1))
+
+
 @operation(
     input=lambda g: g,
     mat1=lambda ops, g, mat2: ops.mm(g, ops.t(mat2)),
-    mat2=lambda ops, g, mat1: ops.mm(ops.t(mat1), g),
+    mat2=_of_second_matrix,
     broadcasts=True)
 def addmm(input, mat1, mat2):
     """`input + mat1 @ mat2`; `input` is stretched to the product's shape."""
