@@ -131,7 +131,8 @@ class Flow:
         """
         mode = "" if self.engine.is_grad_enabled() else (
             "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
-        choosing = (self._index(x) for x in indices if x is not None and self._outside.get(id(x)) is x)
+        known = (x for x in indices if x is not None and self._outside.get(id(x)) is x)
+        choosing = (self._index(x) for x in known)
         given = (*(self._input(x) for x in inputs if x is not None), *(x for x in choosing if x.source.depends))
         return Operation(name, given, mode, statement_now(), self._calls[-1] if self._calls else None)
 

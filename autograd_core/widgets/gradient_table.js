@@ -9,12 +9,14 @@ class GradientTable extends Live {
     this.box.style.setProperty("--ac-losses", losses.length);
     this.table = el("table", { class: "ac-gradients-table" });
     this.said = el("p", { class: "ac-gradients-said" });
+    const places = el("p", { class: "ac-gradients-said" }, el("b", {}, "Detached"), ": the kernels still learn, the trunk does not. ",
+      el("b", {}, "Off"), ": left out of the sum.");
     this.scalar = el("table", { class: "ac-gradients-scalar" });
     this.angles = el("table", { class: "ac-gradients-angles" });
     this.maps = el("table", { class: "ac-gradients-maps" });
     const card = (title, note, content) => el("section", {}, el("h4", {}, title), el("p", {}, note), content);
     this.main.append(
-      el("div", { class: "ac-gradients-card" }, this.controls.box, this.table, this.said),
+      el("div", { class: "ac-gradients-card" }, this.controls.box, this.table, places, this.said),
       el("div", { class: "ac-gradients-side" },
         card("The one scalar", "loss × weight", this.scalar),
         card("Who pulls the trunk apart?", "cosine of two gradients on the trunk", this.angles)),
@@ -75,18 +77,19 @@ class GradientTable extends Live {
   }
 }
 
+const brief = (x) => number(typeof x === "string" ? x : Number(x.toPrecision(2)));
 const head = (name, scope, ...more) => el("th", { scope }, name, ...more);
 
 function angle(name, cosine) {
   const against = cosine < 0, style = `width: ${(50 * Math.abs(cosine ?? 0)).toFixed(1)}%; ${against ? "right" : "left"}: 50%`;
   const bar = el("div", { class: "ac-gradients-bar" }, el("i", { class: against ? "ac-gradients-against" : "", style }));
   return el("tr", {}, head(name, "row"), el("td", { "aria-hidden": "true" }, bar),
-    el("td", { class: against ? "ac-gradients-against" : "" }, cosine === null ? "no direction" : number(Number(cosine.toFixed(2)))));
+    el("td", { class: cosine === null ? "ac-q" : against ? "ac-gradients-against" : "" }, cosine === null ? "no direction" : number(Number(cosine.toFixed(2)))));
 }
 
 // A map and its scale beneath. Its shades are a mask over the colour of its row, so that it follows the theme.
 function picture({ columns, low, high, shades, zeros }, kind, name) {
-  const ends = el("div", { class: "ac-gradients-ends" }, el("span", {}, number(low)), el("span", {}, number(high)));
+  const ends = el("div", { class: "ac-gradients-ends" }, ...[low, high].map((x) => el("span", { title: String(x) }, brief(x))));
   if (kind === "gradient" && zeros === shades.length) {
     return [el("div", { class: "ac-gradients-map ac-gradients-off" }, "all zero"), ends];
   }

@@ -27,7 +27,8 @@ class GradientTable(Live):
     _esm = frame_module("gradient_table.js")
     _css = frame_style("gradient_table.css")
 
-    def __init__(self, run: Callable, other: Callable | None, losses: Sequence[str], kernels: Sequence[str], **options: object):
+    def __init__(self, run: Callable, other: Callable | None, losses: Sequence[str], kernels: Sequence[str],
+                 **options: object):
         self.losses, self.kernels = list(losses), list(kernels)
         super().__init__(run, other, **options)
 
@@ -44,16 +45,18 @@ class GradientTable(Live):
         for what, count in (("gradients of kernels", len(kernels[0])), ("maps", len(ours["maps"]))):
             if count != len(self.kernels):
                 raise ValueError(f"there are {len(self.kernels)} names of kernels, and {count} {what}")
-        self.table = np.stack([np.linalg.norm(gradient.reshape(len(gradient), -1), axis=1) for gradient in kernels], axis=1)
+        rows = [gradient.reshape(len(gradient), -1) for gradient in kernels]
+        self.table = np.stack([np.linalg.norm(each, axis=1) for each in rows], axis=1)
         self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
         self.values = np.array([float(ours["losses"][name]) for name in self.losses])
         self.places, self.weights = (list(self.arguments()[key].values()) for key in ("places", "weights"))
+        named = enumerate(self.losses)
         apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
         return {
             "losses": self.losses, "kernels": self.kernels, "places": self.places, "weights": self.weights,
             "table": _plain(self.table), "trunk": _plain(self.trunk), "values": _plain(self.values),
             "parts": _plain(self.parts), "apart": _plain(apart),
-            "pairs": [[a, b, _cosine(trunk[i], trunk[j])] for (i, a), (j, b) in combinations(enumerate(self.losses), 2)],
+            "pairs": [[a, b, _cosine(trunk[i], trunk[j])] for (i, a), (j, b) in combinations(named, 2)],
             "sum": [_cosine(gradient, trunk[-1]) for gradient in trunk[:-1]],
             "maps": [_value_map(cells) for cells in _array(ours["maps"])],
             "gradients": [_gradient_map(cells) for cells in _array(ours["gradient of the maps"])],
@@ -76,7 +79,8 @@ def gradient_table(run: Callable, other: Callable | None = None, *, losses: Sequ
                    title: str = "Many heads, one number", note: str = "", **settings: object) -> GradientTable:
     """Draw what `run(places, weights, **settings)` returns, again at every change.
 
-    run       gets `places`, {loss: "on", "detached" or "off"}, `weights`, {loss: a number}, and the settings. It returns
+    run       gets `places`, {loss: "on", "detached" or "off"}, `weights`, {loss: a number}, and the settings. It
+              returns
                 "losses"                {loss: its value, before the weight}
                 "maps"                  what the kernels put out, (kernels, height, width)
                 "gradients"             {loss: (gradient of the kernels, (kernels, …); of the trunk, any shape)}
@@ -132,5 +136,5 @@ def _map(cells: np.ndarray, low: float, high: float) -> dict:
     """Shades from 0 (`low`) to 255 (`high`), row after row. A pixel that is nan has shade −1."""
     with np.errstate(invalid="ignore"):
         share = (cells - low) / (high - low or 1.0)
-    shades = np.round(SHADES * np.where(np.isfinite(share), share, -1 / SHADES))
-    return {"columns": cells.shape[1], "low": _plain(low), "high": _plain(high), "shades": shades.astype(int).ravel().tolist()}
+    shades = np.round(SHADES * np.where(np.isfinite(share), share, -1 / SHADES)).astype(int)
+    return {"columns": cells.shape[1], "low": _plain(low), "high": _plain(high), "shades": shades.ravel().tolist()}

@@ -9,14 +9,16 @@ from .numerals import number, shorten
 from .svg import dark_style, tag
 from .theme import FONT
 
-LABEL, WIDTH, HEIGHT, TOP = 130, 84, 30, 36         # of the names of rows, of a cell, and above the first row, in pixels
-DARKEST = 0.5                                       # of a cell, so that its number can be read on it
+LABEL, TOP = 130, 36                # room for the names of rows and of columns, in pixels
+WIDTH, HEIGHT = 84, 30              # of a cell
+DARKEST = 0.5                       # so that a number can be read on it
 
 
 def still(title: str, losses: Sequence[str], kernels: Sequence[str], places: Sequence[str], norms: np.ndarray) -> str:
-    """`norms` as a table, (kernels and the trunk) × (losses and all at once). The column of a loss that is off is grey."""
+    """`norms` as a table: kernels and the trunk, by losses and all at once. The column of a loss that is off is grey."""
     rows, columns = [*kernels, "trunk, shared"], [*losses, "all at once"]
-    shades = DARKEST * np.sqrt(np.where(np.isfinite(norms), norms, 0) / (np.max(norms, where=np.isfinite(norms), initial=0) or 1))
+    finite = np.where(np.isfinite(norms), norms, 0)
+    shades = DARKEST * np.sqrt(finite / (finite.max() or 1))
     parts = [_text(LABEL + (j + 0.5) * WIDTH, TOP - 12, name, font_weight=700) for j, name in enumerate(columns)]
     for i, name in enumerate(rows):
         y = TOP + i * HEIGHT
@@ -24,12 +26,14 @@ def still(title: str, losses: Sequence[str], kernels: Sequence[str], places: Seq
         for j, norm in enumerate(norms[i]):
             off = j < len(losses) and places[j] == "off"
             box = {"x": LABEL + j * WIDTH + 1, "y": y + 1, "width": WIDTH - 2, "height": HEIGHT - 2, "rx": 3}
-            look = {"fill": "masked-tint"} if off else {"fill": "gradient-solid", "fill_opacity": round(float(shades[i, j]), 3)}
-            parts += [tag("rect", **box, **look, stroke="border-quiet"),
+            shade = 1 if off else round(float(shades[i, j]), 3)
+            fill = "masked-tint" if off else "gradient-solid"
+            parts += [tag("rect", **box, fill=fill, fill_opacity=shade, stroke="border-quiet"),
                       _text(LABEL + (j + 0.5) * WIDTH, y + 19, "off" if off else number(norm))]
     width, height = LABEL + len(columns) * WIDTH + 10, TOP + len(rows) * HEIGHT + 10
     said = "; ".join(f"{name}: {', '.join(map(number, row))}" for name, row in zip(rows, norms))
-    body = [tag("title", f"{title}. {said}"), tag("style", dark_style()), tag("rect", width=width, height=height, fill="card"), *parts]
+    body = [tag("title", f"{title}. {said}"), tag("style", dark_style()),
+            tag("rect", width=width, height=height, fill="card"), *parts]
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
             f'role="img" font-size="12" font-family={quoteattr(FONT)}>{"".join(body)}</svg>')
 
