@@ -55,6 +55,7 @@ test-browser: chromium
 
 notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
+	@$(PY) -m notebooks.authoring.picture
 
 bench: $(STAMP)
 	@$(PY) -m tests.benchmarks.bench
