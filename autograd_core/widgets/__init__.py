@@ -10,6 +10,7 @@ from .mining import mining
 from .paint import paint
 from .predict import predict, predicted
 from .quiz import quiz
+from .shards import shards
 from .switchboard import switchboard
 from .watch import watch
 
@@ -25,6 +26,7 @@ __all__ = [
     "predict",
     "predicted",
     "quiz",
+    "shards",
     "switchboard",
     "watch",
 ]

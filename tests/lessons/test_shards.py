@@ -1,0 +1,85 @@
+"""The shards of lesson 13: what is drawn and said is what NumPy says of what the run returned."""
+
+import re
+import xml.etree.ElementTree as xml
+
+import numpy as np
+import pytest
+
+import autograd_core as T
+from autograd_core.widgets import shards
+
+SVG = "{http://www.w3.org/2000/svg}"
+OWNER, LABEL = [0, 0, 0, 1, 1, 1], [True, False, False, False, False, True]
+
+
+def run(ways="same"):
+    gradient = {"same": [3.0, -4.0], "half": [1.5, -2.0], "nothing": [0.0, 0.0], "rounded": [3.0 + 1e-12, -4.0]}[ways]
+    return {"owner": T.tensor(OWNER), "label": T.tensor(LABEL), "taken": T.tensor([True, True, False, False, False, True]),
+            "whole_taken": T.tensor([True, True, True, False, True, True]), "gradient": T.tensor(gradient, dtype=T.float64),
+            "whole": T.tensor([3.0, -4.0], dtype=T.float64)}
+
+
+def widget(other=run, **settings):
+    return shards(run, other, ways=["same", "half", "nothing", "rounded"], **settings)
+
+
+def test_it_says_who_counts_and_how_far_the_gradient_is():
+    drawn = widget()
+    assert repr(drawn) == "Shards: 3 elements count in the 2 shards, 5 in the whole; the gradient is the whole's"
+    for ways, said in (("half", "50 % off"), ("nothing", "100 % off"), ("rounded", "is the whole's")):
+        drawn.set("ways", ways)
+        assert said in repr(drawn)
+
+
+def test_rows_show_the_elements_of_each_process_and_of_the_whole():
+    root = xml.fromstring(widget().drawn["wide"])
+    squares = [each for each in root.iter(f"{SVG}rect") if each.get("height") == "16"]
+    assert len(squares) == 12                                   # three, three, and all six
+    rows = {y: [each for each in squares if each.get("y") == y] for y in dict.fromkeys(each.get("y") for each in squares)}
+    for row, expected in zip(rows.values(), ([1, 1, 0], [0, 0, 1], [1, 1, 1, 0, 1, 1])):
+        assert ["gradient-solid" in each.get("style") for each in row] == list(map(bool, expected))
+    whole = list(rows.values())[-1]
+    assert [each.get("style").endswith("stroke: var(--ac-text)") for each in whole] == LABEL
+    counted = [each.text for each in root.iter(f"{SVG}text") if each.text and re.fullmatch(r"\d+", each.text)]
+    assert counted[:3] == ["2", "1", "5"]
+
+
+def test_bars_are_as_long_as_the_gradients():
+    drawn = widget()
+    drawn.set("ways", "half")
+    root = xml.fromstring(drawn.drawn["wide"])
+    bars = [float(each.get("height")) for each in root.iter(f"{SVG}rect") if each.get("width") == "26"]
+    assert np.array(bars) / max(bars) == pytest.approx([1.5 / 4, 3 / 4, 2 / 4, 1], abs=0.01)
+    assert {"1.5", "3", "−2", "−4"} <= {each.text for each in root.iter(f"{SVG}text")}
+
+
+def test_a_gradient_of_zero_is_drawn():
+    nothing = {**run(), "gradient": T.zeros(2), "whole": T.zeros(2)}
+    drawn = shards(lambda: nothing)
+    assert "the gradient is the whole's" in repr(drawn) and xml.fromstring(drawn.still()) is not None
+
+
+def test_planted_difference_is_told():
+    def wrong(**settings):
+        return {**run(**settings), "gradient": T.tensor([3.0, -4.001], dtype=T.float64)}
+    assert widget(wrong).verdict["differs"] and not widget().verdict["differs"]
+
+
+def test_another_result_is_refused():
+    with pytest.raises(TypeError, match="returns a dict with owner, label, taken"):
+        shards(lambda: {"owner": T.tensor(OWNER)})
+    with pytest.raises(ValueError, match=r"taken has the shape \[2\], not \[6\]"):
+        shards(lambda: {**run(), "taken": T.ones(2)})
+
+
+def test_words_of_a_person_stay_text():
+    assert "&lt;b&gt;" in shards(run, title="<b>").still()
+
+
+@pytest.mark.parametrize("form", ["wide", "narrow", "still"])
+def test_everything_is_within_the_picture(form):
+    drawn = widget()
+    picture = drawn.still() if form == "still" else drawn.drawn[form]
+    root = xml.fromstring(picture)
+    assert 0 <= min(xs := [float(x) for x in re.findall(r' x="([\d.-]+)"', picture)]) and max(xs) <= float(root.get("width"))
