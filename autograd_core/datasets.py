@@ -2,8 +2,10 @@
 
     crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
     batch = curved_text_batch(seed=0, count=4)
+    SURFACES["saddle"].height(x, y)         where the optimizers of lesson 10 race
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -95,3 +97,28 @@ def _strip(generator, size):
 def _shift(generator, places, border, size):
     """How far to move `places` so that they lie between `border` and `size - 1 - border`."""
     return generator.uniform(border - places.min(), size - 1 - border - places.max())
+
+
+class Surface(NamedTuple):
+    """A landscape for optimizers to race on.
+
+    formula   the height as text, for people.
+    height    the height at x and y: numbers, arrays or tensors, element by element.
+    start     where the race begins, (x, y).
+    minima    the lowest places, each (x, y).
+    """
+
+    formula: str
+    height: Callable
+    start: tuple[float, float]
+    minima: tuple[tuple[float, float], ...]
+
+
+SURFACES = {
+    "bowl": Surface("½x² + y²", lambda x, y: x ** 2 / 2 + y ** 2, (-1.7, 1.2), ((0.0, 0.0),)),
+    "ravine": Surface("x²/20 + 5y²", lambda x, y: x ** 2 / 20 + 5 * y ** 2, (-1.8, 0.6), ((0.0, 0.0),)),
+    "Rosenbrock's valley": Surface("½(1 − x)² + (y − x²)²", lambda x, y: (1 - x) ** 2 / 2 + (y - x ** 2) ** 2,
+                                   (-1.4, 0.6), ((1.0, 1.0),)),
+    "saddle": Surface("½x² − ½y² + ¼y⁴", lambda x, y: x ** 2 / 2 - y ** 2 / 2 + y ** 4 / 4,
+                      (-1.7, 0.01), ((0.0, 1.0), (0.0, -1.0))),
+}

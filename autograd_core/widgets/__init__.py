@@ -10,6 +10,7 @@ from .mining import mining
 from .paint import paint
 from .predict import predict, predicted
 from .quiz import quiz
+from .race import race
 from .shards import shards
 from .switchboard import switchboard
 from .watch import watch
@@ -26,6 +27,7 @@ __all__ = [
     "predict",
     "predicted",
     "quiz",
+    "race",
     "shards",
     "switchboard",
     "watch",
