@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ..datasets import SURFACES, Surface
 from .agreement import compare
 from .live import Live, frame_module, frame_style
 from .numerals import number
@@ -32,13 +31,13 @@ class Race(Live):
     _esm = frame_module("graph_player.js", "race.js")
     _css = frame_style("race.css")
 
-    def __init__(self, run: Callable, other: Callable | None, surfaces: Mapping[str, Surface], **options: object):
+    def __init__(self, run: Callable, other: Callable | None, surfaces: Mapping[str, object], **options: object):
         self.surfaces = surfaces
         self.start = next(iter(surfaces.values())).start
         super().__init__(run, other, **options)
 
     @property
-    def surface(self) -> Surface:
+    def surface(self) -> object:
         return self.surfaces[self.settings["surface"]]
 
     def arguments(self) -> dict:
@@ -59,6 +58,7 @@ class Race(Live):
             self.start = before
             raise
 
+    @np.errstate(over="ignore", invalid="ignore")       # who is thrown out ends in inf and nan
     def update(self) -> None:
         ours = _tables(self.run(**self.arguments()))
         theirs = None if self.other is None else _tables(self.other(**self.arguments()))
@@ -79,7 +79,7 @@ class Race(Live):
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.tables, self.theirs = ours, theirs
-        self.map = Map(self.surface)
+        self.map = Map(self.surface, self.start)
         runners = [self._runner(name, table, look) for (name, table), look in zip(ours.items(), LOOKS)]
         labels = labels_of(self.map, [(runner["name"], runner["path"]) for runner in runners])
         gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
@@ -102,7 +102,7 @@ class Race(Live):
         return f"{self.title} on {self.settings['surface']}: the loss of {'; '.join(ends)}"
 
 
-def race(run: Callable, other: Callable | None = None, *, surfaces: Mapping[str, Surface] = SURFACES,
+def race(run: Callable, other: Callable | None = None, *, surfaces: Mapping[str, object],
          title: str = "Optimizer race", **settings: object) -> Race:
     """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change of a setting.
 
@@ -110,7 +110,7 @@ def race(run: Callable, other: Callable | None = None, *, surfaces: Mapping[str,
               returns {name of an optimizer: [a dict for each step]}, up to five optimizers. Each dict has "position"
               and ".grad", pairs of numbers, "loss", a number, and what the optimizer remembers, pairs too.
     other     the same function on the other engine, compared.
-    surfaces  what the reader may choose from.
+    surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
     settings  what else the reader may change, see `settings_of`.
 
     Raises ValueError for a setting that cannot be and for a run without these entries, and what `run` raises.
@@ -156,7 +156,7 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
     return calm
 
 
-def _gaps(losses: list[np.ndarray], surface: Surface) -> list[list]:
+def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
     """How far each loss is above the lowest one there is, on a log scale: 0 at a millionth and below, 1 at the largest start."""
     lowest = min(surface.height(*place) for place in surface.minima)
     floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))

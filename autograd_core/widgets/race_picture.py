@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..datasets import Surface
 from .contours import contours
 from .sheet import Sheet
 
@@ -33,12 +32,12 @@ LOOKS = (
 
 
 class Map:
-    """Where the numbers of one surface stand on the picture, in pixels."""
+    """Where the numbers of one surface stand on the picture, in pixels. `surface` has its `height` and its `minima`."""
 
     size, view = (WIDTH, HEIGHT), VIEW
 
-    def __init__(self, surface: Surface):
-        self.surface = surface
+    def __init__(self, surface: object, start: tuple[float, float]):
+        self.surface, self.start = surface, start
 
     def place(self, position: np.ndarray) -> np.ndarray:
         """(..., 2) numbers to pixels: x to the right, y upwards."""
@@ -78,6 +77,8 @@ class Map:
         sheet.add("text", "y", x=10, y=20, fill="text3")
         for column, row in self.lowest():
             sheet.add("path", d=f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14", fill="none", stroke="text", stroke_width=2)
+        column, row = self.place(self.start).tolist()
+        sheet.add("circle", cx=column, cy=row, r=7, fill="card", stroke="text", stroke_width=2)
         return sheet
 
     def lowest(self) -> list[list[float]]:

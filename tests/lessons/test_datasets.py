@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograd_core.datasets import RADIUS, curved_text, curved_text_batch
+from autograd_core.datasets import RADIUS, SURFACES, curved_text, curved_text_batch
 
 BATCH = curved_text_batch(0, 64)
 
@@ -71,3 +71,12 @@ def test_what_cannot_be_drawn_is_refused(call, message):
 def test_the_smallest_crop_has_room():
     batch = curved_text_batch(0, 200, size=32)
     assert not batch.tr_mask[:, [0, -1]].any() and not batch.tr_mask[:, :, [0, -1]].any()
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_surfaces_are_lowest_at_their_minima(name):
+    surface = SURFACES[name]
+    x, y = np.meshgrid(np.linspace(-3, 3, 301), np.linspace(-3, 3, 301))
+    lowest = [surface.height(*place) for place in surface.minima]
+    assert np.allclose(lowest, lowest[0]) and surface.height(x, y).min() >= lowest[0] - 1e-12
+    assert surface.height(*surface.start) > lowest[0]

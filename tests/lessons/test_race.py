@@ -1,0 +1,233 @@
+"""`race`: the numbers of every step, the paths and labels on the map, and what is compared."""
+
+import xml.etree.ElementTree as xml
+
+import numpy as np
+import pytest
+
+import autograd_core as ours
+import torch
+from autograd_core.datasets import SURFACES
+from autograd_core.widgets import race
+from autograd_core.widgets.race_picture import HEIGHT, LABEL, WIDTH, Map, label_width, labels_of
+
+STEPS = 40
+SETTINGS = {"lr": (0.05, 0.005, 0.2, 0.005), "beta2": (0.99, 0.5, 0.999)}
+
+
+def run_on(engine, steps=STEPS):
+    """SGD, momentum, RMSprop and Adam, each from `start`."""
+    optim = engine.optim
+
+    def run(height, start, lr, beta2):
+        made = {"SGD": lambda p: optim.SGD([p], lr), "momentum": lambda p: optim.SGD([p], lr, momentum=0.9),
+                "RMSprop": lambda p: optim.RMSprop([p], lr, alpha=beta2), "Adam": lambda p: optim.Adam([p], lr, (0.9, beta2))}
+        return {name: walk(engine, height, start, make) for name, make in made.items()}
+
+    def walk(engine, height, start, make):
+        p, seen = engine.tensor(start, dtype=engine.float64, requires_grad=True), []
+        optimizer = make(p)
+        for _ in range(steps + 1):
+            optimizer.zero_grad()
+            loss = height(*p)
+            loss.backward()
+            state = {key: kept.tolist() for key, kept in optimizer.state[p].items() if kept is not None and key != "step"}
+            seen.append({"position": p.tolist(), ".grad": p.grad.tolist(), "loss": loss.item(), **state})
+            optimizer.step()
+        return seen
+    return run
+
+
+def widget_of(ours_=run_on(ours), theirs=run_on(torch), **settings):
+    return race(ours_, theirs, surfaces=SURFACES, **{**SETTINGS, **settings})
+
+
+@pytest.fixture(scope="module")
+def valley():
+    widget = widget_of()
+    widget.set("surface", "Rosenbrock's valley")
+    return widget
+
+
+def runner(widget, name):
+    return next(each for each in widget.drawn["runners"] if each["name"] == name)
+
+
+def rows(widget, name, key):
+    return np.array(dict(runner(widget, name)["rows"])[key], float)
+
+
+def change(widget, name, value):
+    sent = []
+    widget.send = sent.append
+    widget._received(widget, {"kind": "change", "name": name, "value": value}, [])
+    return sent[0]["error"]
+
+
+def test_numbers_are_those_of_the_formulas(valley):
+    w, b = np.array([-1.4, 0.6]), np.zeros(2)
+    for step in range(STEPS + 1):
+        x, y = w
+        g = np.array([x - 1 - 4 * x * (y - x ** 2), 2 * (y - x ** 2)])
+        assert np.allclose(rows(valley, "momentum", "position")[step], w, rtol=1e-7)
+        assert np.allclose(rows(valley, "momentum", ".grad")[step], g, rtol=1e-7, atol=1e-8)
+        assert runner(valley, "momentum")["loss"][step] == pytest.approx((1 - x) ** 2 / 2 + (y - x ** 2) ** 2)
+        if step:
+            assert np.allclose(rows(valley, "momentum", "momentum_buffer")[step], b, rtol=1e-7)
+        b = 0.9 * b + g
+        w = w - 0.05 * b
+
+
+def test_nobody_remembers_anything_at_the_start(valley):
+    assert np.isnan(rows(valley, "Adam", "exp_avg_sq")[0]).all() and np.isfinite(rows(valley, "Adam", "exp_avg_sq")[1:]).all()
+    assert [key for key, _ in runner(valley, "SGD")["rows"]] == ["position", ".grad"]
+
+
+def test_the_path_is_the_position_in_pixels(valley):
+    path, position = np.array(runner(valley, "Adam")["path"]), rows(valley, "Adam", "position")
+    assert np.allclose(path[:, 0], (position[:, 0] + 2.1) / 4.2 * WIDTH, atol=0.06)
+    assert np.allclose(path[:, 1], (1.65 - position[:, 1]) / 3.0 * HEIGHT, atol=0.06)
+
+
+def test_markers_stand_where_the_other_engine_was():
+    def elsewhere(**settings):
+        result = run_on(torch)(**settings)
+        for each in result["SGD"]:
+            each["position"] = [each["position"][0] + 0.5, each["position"][1]]
+        return result
+
+    widget = widget_of(theirs=elsewhere)
+    [step, x, y] = runner(widget, "SGD")["marks"][0]
+    assert (step, y) == (1, runner(widget, "SGD")["path"][1][1]) and x > runner(widget, "SGD")["path"][1][0] + 70
+    assert widget.verdict["differs"]
+    assert race(run_on(ours), surfaces=SURFACES, **SETTINGS).drawn["runners"][0]["marks"] == []
+
+
+@pytest.mark.parametrize("key", ["position", ".grad", "loss", "momentum_buffer"])
+@pytest.mark.parametrize("step", [1, STEPS])
+def test_planted_difference_is_told(key, step):
+    def wrong(**settings):
+        result = run_on(torch)(**settings)
+        here = result["momentum"][step]
+        here[key] = here[key] + 1e-6 if key == "loss" else [here[key][0], here[key][1] + 1e-6]
+        return result
+
+    verdict = widget_of(theirs=wrong).verdict
+    assert verdict["differs"] and verdict["text"].startswith(f"The engines differ: momentum, {key} at {step}")
+
+
+def test_a_wrong_rule_is_told_even_where_paths_are_chaotic():
+    def wrong(height, start, lr, beta2):
+        return run_on(torch)(height, start, lr, beta2 - 1e-6)
+
+    widget = widget_of(theirs=wrong, beta2=(0.9, 0.5, 0.999))
+    widget.set("surface", "saddle")
+    assert widget.verdict["differs"]
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("lr", [0.05, 0.2])
+def test_engines_agree_where_paths_are_chaotic_too(surface, lr):
+    widget = widget_of(run_on(ours, 120), run_on(torch, 120), beta2=(0.9, 0.5, 0.999))
+    widget.set("surface", surface)
+    widget.set("lr", lr)
+    assert not widget.verdict["differs"], widget.verdict
+
+
+def test_chaos_is_told():
+    widget = widget_of(run_on(ours, 120), run_on(torch, 120), beta2=(0.9, 0.5, 0.999))
+    widget.set("surface", "saddle")
+    assert "Chaotic, and so not compared: RMSprop from step " in widget.verdict["text"]
+    assert "SGD from step" not in widget.verdict["text"]
+
+
+def test_another_start_and_another_surface():
+    widget = widget_of()
+    assert change(widget, "start", [1.0, 0.5]) == ""
+    assert rows(widget, "SGD", "position")[0].tolist() == [1.0, 0.5] == list(widget.drawn["start"])
+    assert change(widget, "lr", 0.1) == "" and widget.drawn["start"] == (1.0, 0.5)
+    assert rows(widget, "SGD", "position")[1] == pytest.approx([0.9, 0.4])          # bowl: the gradient is (x, 2y)
+    assert change(widget, "surface", "ravine") == ""
+    assert widget.drawn["start"] == SURFACES["ravine"].start and widget.drawn["note"] == SURFACES["ravine"].formula
+
+
+@pytest.mark.parametrize("start", [[1.0], [float("nan"), 0.0], ["a", "b"]])
+def test_what_is_no_start_is_refused(start):
+    widget = widget_of()
+    before = widget.drawn
+    assert "ValueError" in change(widget, "start", start)
+    assert widget.start == SURFACES["bowl"].start and widget.drawn == before
+
+
+def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
+    def fragile(height, start, lr, beta2):
+        if start[0] > 1:
+            raise RuntimeError("too far")
+        return run_on(ours)(height, start, lr, beta2)
+
+    widget = race(fragile, surfaces=SURFACES, **SETTINGS)
+    assert change(widget, "start", [2.0, 0.0]) == "RuntimeError: too far"
+    assert widget.start == SURFACES["bowl"].start and change(widget, "lr", 0.1) == ""
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_path_that_leaves_is_drawn_to_its_end_and_compared():
+    widget = widget_of(run_on(ours, 200), run_on(torch, 200))
+    widget.set("surface", "Rosenbrock's valley")
+    widget.set("lr", 0.2)
+    gone = runner(widget, "momentum")
+    assert gone["loss"][-1] in ("nan", "inf") and not widget.verdict["differs"]
+    assert np.isfinite(np.array(gone["path"])).all() and np.isfinite(np.array(gone["labels"])).all()
+    assert "nan" not in widget.still().partition("</title>")[2]
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_labels_stand_on_the_map_and_over_no_other(surface):
+    widget = widget_of()
+    widget.set("surface", surface)
+    for step in range(STEPS + 1):
+        boxes = [(x, y, x + label_width(each["name"]), y + LABEL)
+                 for each in widget.drawn["runners"] for x, y in [each["labels"][step]]]
+        assert all(0 <= box[0] and box[2] <= WIDTH and 0 <= box[1] and box[3] <= HEIGHT for box in boxes)
+        for i, a in enumerate(boxes):
+            assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:i]), (step, boxes)
+
+
+def test_five_labels_find_room_in_a_corner():
+    corner = Map(SURFACES["bowl"], (0, 0)).path(np.array([[2.1, 1.65]]))
+    labels = labels_of(Map(SURFACES["bowl"], (0, 0)), [("momentum", corner)] * 5)
+    assert len({tuple(label[0]) for label in labels}) == 5
+
+
+def test_losses_fall_on_a_log_scale():
+    widget = widget_of()
+    gap = runner(widget, "SGD")["gap"]
+    loss = np.array(runner(widget, "SGD")["loss"])
+    assert gap == pytest.approx(np.log(loss / 1e-6) / np.log(loss[0] / 1e-6), abs=1e-3)
+
+
+def test_names_are_text():
+    nasty = "<img src=x onerror=alert(1)>"
+    step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}
+    widget = race(lambda height, start: {nasty: [step, step]}, surfaces=SURFACES, title=nasty)
+    for svg in (widget.still(), widget.drawn["ground"]):
+        assert "img" not in {element.tag.rpartition("}")[2] for element in xml.fromstring(svg).iter()}
+
+
+@pytest.mark.parametrize("result, words", [
+    ([], "a dict of one to 5 optimizers"), ({}, "a dict of one to 5 optimizers"),
+    (dict.fromkeys("abcdef", []), "a dict of one to 5 optimizers"),
+    ({"SGD": []}, "the last step of SGD has no 'position'"),
+    ({"SGD": [{"position": [0, 0], "loss": 1.0}]}, "the last step of SGD has no '.grad'"),
+])
+def test_a_result_of_another_kind_is_refused(result, words):
+    with pytest.raises(ValueError, match=words):
+        race(lambda height, start: result, surfaces=SURFACES)
+
+
+def test_the_still_and_the_words_say_the_same():
+    widget = widget_of()
+    picture = xml.fromstring(widget._repr_mimebundle_()[0]["image/svg+xml"])
+    shown = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert all(each["name"] in shown for each in widget.drawn["runners"])
+    assert repr(widget).startswith("Optimizer race on bowl: the loss of SGD ends at 0.0")
