@@ -39,7 +39,7 @@ class Film(Curves):
     def still(self) -> str:
         """The last frame."""
         last = {kind: self.maps[i, -1] for i, kind in enumerate(KINDS)}
-        return Maps({f"{channel}, gradient" if kind == "gradient" else channel: plane
+        return Maps({f"{channel}, grad" if kind == "gradient" else channel: plane
                      for kind in KINDS for channel, plane in zip(self.channels, last[kind])}).svg()
 
 

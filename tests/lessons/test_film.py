@@ -95,5 +95,5 @@ def test_the_still_is_the_last_frame_with_names_as_text():
     widget = film(run, channels=[nasty, "b"])
     picture = xml.fromstring(widget.still())
     names = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert {nasty, "b", f"{nasty}, gradient", "b, gradient"} <= set(names)
+    assert {nasty, "b", f"{nasty}, grad", "b, grad"} <= set(names)
     assert widget._repr_mimebundle_()[0]["image/svg+xml"] == widget.still()
