@@ -41,10 +41,10 @@ test-engine: $(STAMP)
 	$(call timed,engine tests,$(PYTEST) -q tests/engine tests/benchmarks)
 
 test-parity: $(STAMP)
-	$(call timed,parity tests,$(PYTEST) -q tests/parity)
+	$(call timed,parity tests,$(PYTEST) -q tests/parity -n 2 --dist loadfile)
 
 test-lessons: $(STAMP)
-	$(call timed,tests of the lessons,$(PYTEST) -q tests/lessons)
+	$(call timed,tests of the lessons,$(PYTEST) -q tests/lessons -n 2 --dist worksteal)
 
 test-notebooks: $(STAMP)
 	$(call timed,notebooks run again and their outputs compared,$(PYTEST) -q notebooks \

@@ -8,6 +8,7 @@ Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what 
 
 import os
 import warnings
+from math import inf, nan, pi
 from types import SimpleNamespace
 
 # Small matrices are multiplied fastest by one thread: two mostly wait for each other. NumPy reads this when it is loaded.
