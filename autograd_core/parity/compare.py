@@ -168,7 +168,7 @@ def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Ca
 
 
 def _one_side_only(path, mine, other):
-    if path.endswith(".grad"):
+    if path.endswith(".grad") and hasattr((mine or other).value, "shape"):          # or it is the learner's own class
         absent, present = "None", f"a tensor of shape {list((mine or other).value.shape)}"
     else:
         absent, present = "missing", describe(mine or other)

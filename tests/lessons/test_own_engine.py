@@ -1,0 +1,293 @@
+"""Lesson 12: its engine against PyTorch, its checks against wrong attempts, and the trace of an engine of one's own."""
+
+import ast
+import inspect
+from types import SimpleNamespace
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+
+from autograd_core.parity import check, own_engine, watching
+from autograd_core.parity.own_engine import Function, Tensor
+from autograd_core.trace import difference, names_in, trace, trace_own
+from autograd_core.widgets import watch
+from autograd_core.widgets.tensors import close
+from notebooks.authoring import refresh
+from notebooks.authoring.exercises import solved
+
+LESSON = refresh.NOTEBOOKS / "12_build_your_own.ipynb"
+PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}        # the learner's functions, and the methods they become
+
+
+def definitions(tree):
+    """{class or method: its code without the docstring} of all that a module or the lesson defines; the last one counts."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{inner.name}": bare(inner) for inner in node.body if isinstance(inner, ast.FunctionDef)}
+        elif isinstance(node, ast.FunctionDef) and node.name in PARTS:
+            found[f"Tensor.{PARTS[node.name]}"] = bare(node)
+    return found
+
+
+def bare(function):
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return ast.dump(function.args), [ast.dump(statement) for statement in body]
+
+
+def test_the_engine_is_short():
+    assert len(inspect.getsource(own_engine).splitlines()) < 150
+
+
+def test_the_lesson_shows_the_whole_engine_as_it_is():
+    cells = [cell.source for cell in solved(nbformat.read(LESSON, as_version=4)).cells if cell.cell_type == "code"]
+    shown = definitions(ast.parse("\n".join(source for source in cells if not source.startswith(("%", "predict")))))
+    engine = definitions(ast.parse(inspect.getsource(own_engine)))
+    assert [name for name in engine if shown.get(name) != engine[name]] == []
+
+
+# ---- the engine against PyTorch: values, gradients, and the whole trace ------------------------------------------
+
+def picked(x):
+    return x[[0, 0, 2]][:, [1, 2]]
+
+
+PROGRAMS = {
+    "sum": lambda x, y: (x + y).sum(),
+    "difference": lambda x, y: ((x - y) ** 2).mean(),
+    "product": lambda x, y: (x * y * x).mean(),
+    "quotient": lambda x, y: (x / (y ** 2 + 1.0)).mean(),
+    "matrices": lambda x, y: ((x @ y) ** 2).mean(),
+    "exp and log": lambda x, y: ((x.exp() + y.exp()).log() * x).mean(),
+    "relu": lambda x, y: (x.relu() * y).sum(),
+    "clamp": lambda x, y: (x.clamp(-0.5, 0.5) * y).mean(),
+    "rows": lambda x, y: (x.sum(1) * y.sum(0, keepdim=True)).mean(),
+    "largest": lambda x, y: (x.amax(1, keepdim=True) * y + y.amax(0)).mean(),
+    "indices": lambda x, y: (picked(x) * picked(y)).mean(),
+    "a number": lambda x, y: (x * 2.0 + y - 1.0).mean(),
+}
+
+
+def both_losses(program):
+    arrays = np.random.default_rng(0).normal(size=(2, 3, 3))
+    own = [Tensor(array, requires_grad=True) for array in arrays]
+    theirs = [torch.tensor(array, requires_grad=True) for array in arrays]
+    with watching():
+        loss = program(*theirs)
+    return (program(*own), own), (loss, theirs)
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+def test_every_operation_has_pytorchs_value_gradient_and_trace(program):
+    (loss, own), (theirs, leaves) = both_losses(program)
+    assert difference(trace_own(loss), trace(theirs), close) is None
+    loss.backward()
+    theirs.backward()
+    np.testing.assert_allclose(loss.data, theirs.item(), rtol=0, atol=1e-12)
+    for mine, leaf in zip(own, leaves):
+        np.testing.assert_allclose(mine.grad, leaf.grad.numpy(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((), (2, 3)), ((0, 3), (1, 3))], ids=str)
+def test_broadcasting_is_undone(shapes):
+    arrays = [np.random.default_rng(0).normal(size=shape) for shape in shapes]
+    own = [Tensor(array, requires_grad=True) for array in arrays]
+    theirs = [torch.tensor(array, requires_grad=True) for array in arrays]
+    for x, y in (own, theirs):
+        (x * y + x).sum().backward()
+    for mine, leaf in zip(own, theirs):
+        np.testing.assert_allclose(mine.grad, leaf.grad.numpy(), rtol=0, atol=1e-12)
+
+
+def test_grad_grows_and_constants_record_nothing():
+    w = Tensor([1.0, 2.0], requires_grad=True)
+    for _ in range(2):
+        (w * 3).sum().backward()
+    assert w.grad.tolist() == [6.0, 6.0]
+    assert (Tensor([1.0]) * 2).inputs == () and w.detach().inputs == () and not w.detach().requires_grad
+
+
+def test_an_array_on_the_left_is_refused():
+    with pytest.raises(TypeError, match=r"unsupported operand|not implemented for NumPy arrays"):
+        np.ones(2) + Tensor([1.0, 2.0])
+
+
+class Cubed:
+    @staticmethod
+    def forward(ctx, x, weight):
+        ctx.save_for_backward(x, weight)
+        return x * x * x * weight
+
+    @staticmethod
+    def backward(ctx, gradient):
+        x, weight = ctx.saved_tensors
+        return gradient * x * x * weight * 3.0, None
+
+
+def test_a_function_written_for_pytorch_runs_and_has_its_trace():
+    cubed = {base: type("Cubed", (Cubed, base), {}).apply for base in (Function, torch.autograd.Function)}
+    x, t = Tensor([1.0, -2.0], requires_grad=True), torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+    mine = cubed[Function](x, Tensor([1.0, 0.5])).sum()
+    with watching():
+        theirs = cubed[torch.autograd.Function](t, torch.tensor([1.0, 0.5], dtype=torch.float64)).sum()
+    mine_traced = trace_own(mine, {"x": x})
+    assert [node.name for node in mine_traced.nodes] == ["AccumulateGrad", "CubedBackward", "SumBackward0"]
+    assert difference(mine_traced, trace(theirs, names_in({"x": t})), close) is None
+
+
+# ---- the checks of the exercises ------------------------------------------------------------------------------
+
+def with_rule(rule):
+    return lambda self, other: self.record("MulBackward0", self.data * self.lift(other).data, (self, other),
+                                           lambda g: rule(g, self.data, self.lift(other).data))
+
+
+def walk(step, leaf=lambda grad, gradient: gradient if grad is None else grad + gradient):
+    """A `backward` in which `step(arrived, x, part)` takes what is sent and `leaf(grad, gradient)` makes the new `.grad`."""
+    def backward(self):
+        arrived = {self: np.ones_like(self.data)}
+        for node in self.graph():
+            gradient = arrived.pop(node)
+            if not node.inputs:
+                node.grad = leaf(node.grad, gradient)
+            for x, part in zip(node.inputs, node.send(gradient) if node.inputs else ()):
+                if x.requires_grad:
+                    step(arrived, x, part)
+    return backward
+
+
+def add(arrived, x, part):
+    arrived[x] = arrived.get(x, 0) + part
+
+
+def recursive(self, gradient=1.0):
+    if not self.inputs:
+        self.grad = gradient if self.grad is None else self.grad + gradient
+    for x, part in zip(self.inputs, self.send(np.broadcast_to(gradient, self.data.shape)) if self.inputs else ()):
+        if x.requires_grad:
+            recursive(x, part)
+
+
+def on_circle(backward):
+    def forward(ctx, pairs):
+        length = np.sqrt((pairs.numpy() ** 2).sum(1, keepdims=True))
+        shrink = pairs.lift(1 / np.where(length > 0, length, np.inf))
+        ctx.save_for_backward(pairs * shrink, shrink)
+        return pairs * shrink
+    return type("OnCircle", (Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+def right_backward(ctx, gradient):
+    circle, shrink = ctx.saved_tensors
+    return (gradient - circle * (gradient * circle).sum(1, keepdim=True)) * shrink
+
+
+def divides_by_zero(ctx, pairs):
+    ctx.save_for_backward(pairs)
+    return pairs / (pairs ** 2).sum(1, keepdim=True) ** 0.5
+
+
+RIGHT = [
+    ("12.1", {"mul": Tensor.__mul__}), ("12.1", {"mul": with_rule(lambda g, a, b: (b * g, a * g))}),
+    ("12.2", {"backward": Tensor.backward}), ("12.2", {"backward": walk(add)}),
+    ("12.3", {"fit": Tensor.fit}),
+    ("12.4", {"function": on_circle(right_backward)}),
+]
+WRONG = [
+    ("12.1", {"mul": lambda self, other: type(self)(self.data * other.data)}, "In the gradient of a: yours is None, PyTorch's ["),
+    ("12.1", {"mul": with_rule(lambda g, a, b: (g * a, g * b))}, "In the gradient of a: at [0]: yours "),
+    ("12.1", {"mul": with_rule(lambda g, a, b: (b, a))}, "In the gradient of a: at ["),
+    ("12.1", {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))}, "In the gradient of a: at ["),
+    ("12.1", {"mul": lambda self, other: self.record("", self.data + other.data, (self, other), lambda g: (g, g))}, "In the value"),
+    ("12.1", {"mul": 3}, "A function is asked for, not int."),
+    ("12.2", {"backward": walk(lambda arrived, x, part: arrived.update({x: part}))}, "In the gradient of a: at ["),
+    ("12.2", {"backward": walk(lambda arrived, x, part: arrived.setdefault(x, part))}, "In the gradient of a: at ["),
+    ("12.2", {"backward": walk(add, lambda grad, gradient: gradient)}, "In the gradient of a: at ["),
+    ("12.2", {"backward": lambda self: None}, "yours is None"),
+    ("12.2", {"backward": recursive}, "Your function raises RecursionError"),
+    ("12.3", {"fit": lambda self, gradient: gradient}, "In the gradient of row: yours has shape [4, 3], PyTorch's [3]."),
+    ("12.3", {"fit": lambda self, gradient: gradient.sum(tuple(range(gradient.ndim - self.data.ndim)))},
+     "In the gradient of column: yours has shape [4, 3], PyTorch's [4, 1]."),
+    ("12.3", {"fit": lambda self, gradient: Tensor.fit(self, gradient) * self.data.size / gradient.size}, "In the gradient of "),
+    ("12.3", {"fit": lambda self, gradient: gradient.reshape(-1)[:self.data.size].reshape(self.data.shape)}, "In the gradient of row"),
+    ("12.4", {"function": on_circle(lambda ctx, gradient: gradient * ctx.saved_tensors[1])}, "In the gradient of pairs: at ["),
+    ("12.4", {"function": on_circle(lambda ctx, gradient: gradient)}, "In the gradient of pairs: at ["),
+    ("12.4", {"function": type("Divides", (Function,), {"forward": staticmethod(divides_by_zero),
+                                                        "backward": staticmethod(lambda ctx, gradient: gradient)})},
+     "In the value: at [2, 0]: yours nan, PyTorch 0."),
+    ("12.4", {"function": right_backward}, "Your function raises AttributeError"),
+]
+
+
+@pytest.mark.parametrize("name, answers", RIGHT)
+def test_a_right_part_is_correct(name, answers):
+    assert check(name, **answers).correct
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("name, answers, message", WRONG)
+def test_a_wrong_part_is_told_with_the_number_that_is_off(name, answers, message):
+    verdict = check(name, **answers)
+    assert verdict.attempted and not verdict.correct and message in repr(verdict)
+
+
+@pytest.mark.parametrize("name, part", [("12.1", "mul"), ("12.2", "backward"), ("12.3", "fit")])
+def test_a_part_that_returns_the_stub_is_open(name, part):
+    assert repr(check(name, **{part: lambda *arguments: ...})) == f"{name} not attempted yet"
+
+
+def test_an_open_function_of_ones_own_is_open():
+    open_backward = on_circle(lambda ctx, gradient: ...)
+    open_forward = type("Open", (Function,), {"forward": staticmethod(lambda ctx, pairs: ...), "backward": None})
+    assert [repr(check("12.4", function=part)) for part in (open_backward, open_forward, ...)] == ["12.4 not attempted yet"] * 3
+
+
+# ---- the trace of an engine of one's own ------------------------------------------------------------------------
+
+def test_a_trace_leaves_gradients_and_tensors_as_they_were():
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    x.grad = before = np.array([5.0, 6.0])
+    loss = (x * x).sum()
+    traced = trace_own(loss, {"x": x, "other": 3})
+    assert x.grad is before and "send" not in vars(loss) and traced.nodes[0].label == "x"
+    assert [event.kind for event in traced.events] == ["forward", "forward", "loss", "backward", "backward", "accumulate"]
+    np.testing.assert_array_equal(traced.events[-1].after, [2.0, 4.0])
+
+
+def test_a_bug_in_the_engine_is_seen_beside_pytorch():
+    class Overwrites(Tensor):
+        backward = walk(lambda arrived, x, part: arrived.update({x: part}))
+
+    numbers = [1.0, 2.0]
+    x, t = Overwrites(numbers, requires_grad=True), torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+    with watching():
+        theirs = (t * t).sum()
+    with pytest.raises(AssertionError, match="the two engines did not do the same: event 6, accumulate at AccumulateGrad"):
+        watch(trace_own((x * x).sum()), theirs)
+
+
+@pytest.mark.parametrize("thing, error, message", [
+    (3.0, TypeError, "float has no data, inputs, send, backward"),
+    (SimpleNamespace(data=1, inputs=()), TypeError, "has no send, backward"),
+    (Tensor([1.0], requires_grad=True), RuntimeError, "compute it from a tensor with requires_grad=True"),
+    (Tensor([1.0]) * 2, RuntimeError, "so there is no graph to show"),
+])
+def test_what_is_no_loss_of_an_engine_is_refused(thing, error, message):
+    with pytest.raises(error, match=message):
+        trace_own(thing)
+
+
+def test_backward_that_raises_leaves_the_tensors_whole():
+    class Stumbles(Tensor):
+        def backward(self):
+            self.send(np.ones_like(self.data))
+            raise ZeroDivisionError
+
+    x = Stumbles([1.0], requires_grad=True)
+    x.grad = before = np.array([5.0])
+    loss = x * x
+    with pytest.raises(ZeroDivisionError):
+        trace_own(loss)
+    assert x.grad is before and "send" not in vars(loss)
