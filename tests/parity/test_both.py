@@ -118,6 +118,12 @@ def test_a_refused_container_is_refused_under_each_of_its_names(session):
             session.run(f"x = {name}")
 
 
+def test_a_tensor_class_of_the_learners_own_may_have_a_grad(session):
+    exec("class Own:\n    def __init__(self):\n        self.grad = None\na = Own()", session.ours.namespace)
+    session.run("b = T.ones(1)")
+    assert session.report().compared == session.report().made == 1
+
+
 def test_an_ordinary_list_that_contains_itself(session):
     loop = [np.ones(1)]
     loop.append(loop)
