@@ -291,6 +291,8 @@ class Tensor(AsPython):
     def data(self, value):
         check(isinstance(value, Tensor), "Variable data has to be a tensor, but got {}", type(value).__name__,
               error=TypeError)
+        if value._storage() is self._array:                 # h.data *= 2: the memory that it has
+            return
         self._array = value._storage()
         self._version_counter()[0] += 1                     # a graph that saved the old numbers refuses to use them
         self._counter = [self._counter[0] - 1]

@@ -6,6 +6,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
+from ..trace.nodes import node_of
 from ..trace.statements import statement_now
 from ..trace.tape import replaced
 
@@ -59,7 +60,7 @@ class _Listener(TorchDispatchMode):
         if self.waiting is None:
             return
         (operation, outs, in_place), self.waiting, flow = self.waiting, None, self.tape.flow
-        node = outs[0].grad_fn
+        node = node_of(outs[0])
         if operation.mode and node is not None:
             if node._sequence_nr() in flow.forward:
                 return

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .nodes import copy_small, in_graph, shape_and_type
+from .nodes import copy_small, in_graph, node_of, shape_and_type
 from .statements import statement_now
 
 NOTHING, FROZEN, TRAINED = range(3)         # what a number depends on: data alone, also frozen parameters, also others
@@ -91,9 +91,9 @@ class Flow:
 
     def source_of(self, tensor):
         """The Source of a tensor; of one that is seen for the first time, outside the graph: data."""
-        taking = in_graph(tensor)
-        if taking and tensor.grad_fn is not None:
-            return Source(tensor.grad_fn._sequence_nr(), tensor.output_nr, TRAINED)
+        taking, node = in_graph(tensor), node_of(tensor)
+        if taking and node is not None:
+            return Source(node._sequence_nr(), tensor.output_nr, TRAINED)
         if taking or isinstance(tensor, self.engine.nn.Parameter):
             self.leaves[id(tensor)] = tensor
             return Source(id(tensor), 0, TRAINED if taking else FROZEN)
@@ -140,7 +140,7 @@ class Flow:
         return Input(self._sources[id(x)], *shape_and_type(x), None)
 
     def _input(self, x):
-        if not hasattr(x, "grad_fn"):
+        if not hasattr(type(x), "grad_fn"):
             number = np.asarray(x)
             return Input(None, (), str(number.dtype), number)
         taking = in_graph(x)

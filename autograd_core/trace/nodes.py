@@ -35,10 +35,18 @@ def engine_of(thing):
     return next((package for package in packages if package in ENGINES), "")
 
 
+def node_of(tensor):
+    """Its `grad_fn`. PyTorch does not say for a view made under no_grad whose base has changed since: it has none."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
 def in_graph(tensor):
     """Whether a gradient can reach `tensor`. PyTorch's view of a leaf, made inside no_grad, only seems to take one."""
     return tensor.requires_grad and (
-        tensor.grad_fn is not None or tensor._base is None or not tensor._base.requires_grad)
+        node_of(tensor) is not None or tensor._base is None or not tensor._base.requires_grad)
 
 
 def copy(tensor):

@@ -1,5 +1,6 @@
 """What moves in the lessons: the view of a trace, predictions, the quiz, and the widgets of single lessons."""
 
+from .clinic import clinic
 from .curves import curves
 from .explore import explore
 from .film import film
@@ -8,7 +9,7 @@ from .graph_view import GraphView
 from .maps import maps
 from .mining import mining
 from .paint import paint
-from .predict import predict, predicted
+from .predict import predict, predicted, score
 from .quiz import quiz
 from .race import race
 from .shards import shards
@@ -16,6 +17,7 @@ from .switchboard import switchboard
 from .watch import watch
 
 __all__ = [
+    "clinic",
     "curves",
     "explore",
     "film",
@@ -28,6 +30,7 @@ __all__ = [
     "predicted",
     "quiz",
     "race",
+    "score",
     "shards",
     "switchboard",
     "watch",

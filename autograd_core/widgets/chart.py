@@ -41,14 +41,19 @@ class Chart:
     x: str
     width: int
     live: bool = False
+    left: int = LEFT
 
     def svg(self, description: str) -> str:
         """The chart as the text of an SVG element. Live ones take their colours from the page, stills bring their own."""
         self.sheet = Sheet(self.width, self.height, self.live)
+        self.draw()
+        return self.sheet.svg(description)
+
+    def draw(self) -> None:
+        """Put everything on the sheet."""
         for at, panel in enumerate(self.panels):
             self._panel(panel, TOP + at * (HEIGHT + TOP + GAP))
         self._steps()
-        return self.sheet.svg(description)
 
     @property
     def height(self) -> int:
@@ -60,10 +65,10 @@ class Chart:
 
     @property
     def places(self) -> dict:
-        return {"left": LEFT, "right": self.width - RIGHT, "top": TOP, "bottom": self.height - BOTTOM, "steps": self.steps}
+        return {"left": self.left, "right": self.width - RIGHT, "top": TOP, "bottom": self.height - BOTTOM, "steps": self.steps}
 
     def _x(self, step: int) -> float:
-        return LEFT + (self.width - LEFT - RIGHT) * (step / (self.steps - 1) if self.steps > 1 else 0.5)
+        return self.left + (self.width - self.left - RIGHT) * (step / (self.steps - 1) if self.steps > 1 else 0.5)
 
     def _panel(self, panel: Panel, top: float) -> None:
         low, high = _range([line for each in panel.lines for line in (each.values, each.other or ())])
@@ -72,10 +77,10 @@ class Chart:
         def y(value: float) -> float:
             return top + HEIGHT * (high - value) / (high - low)
 
-        self.sheet.add("text", panel.title, x=LEFT, y=top - 10, fill="text" if several else panel.role, font_weight=700)
+        self.sheet.add("text", panel.title, x=self.left, y=top - 10, fill="text" if several else panel.role, font_weight=700)
         for tick in _ticks(low, high):
-            self.sheet.add("line", x1=LEFT, x2=self.width - RIGHT, y1=y(tick), y2=y(tick), stroke="border-quiet")
-            self.sheet.add("text", number(tick), x=LEFT - 8, y=y(tick) + 4, fill="text2", text_anchor="end")
+            self.sheet.add("line", x1=self.left, x2=self.width - RIGHT, y1=y(tick), y2=y(tick), stroke="border-quiet")
+            self.sheet.add("text", number(tick), x=self.left - 8, y=y(tick) + 4, fill="text2", text_anchor="end")
         for colour, line in zip(SERIES * len(panel.lines) if several else (panel.role,), panel.lines):
             self._line(line, colour, y)
         if several:
@@ -111,7 +116,7 @@ class Chart:
         for step in _ticks(0, last):
             if step == int(step):
                 self.sheet.add("text", number(step), x=round(self._x(int(step)), 1), y=bottom + 18, fill="text2", text_anchor="middle")
-        self.sheet.add("text", self.x, x=(LEFT + self.width - RIGHT) / 2, y=bottom + 34, fill="text2", text_anchor="middle")
+        self.sheet.add("text", self.x, x=(self.left + self.width - RIGHT) / 2, y=bottom + 34, fill="text2", text_anchor="middle")
 
 
 def _drawable(value) -> bool:

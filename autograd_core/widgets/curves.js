@@ -43,13 +43,13 @@ class CurvesView extends Live {
     Object.assign(this.cursor.style, { left: `${place}px`, top: `${top}px`, height: `${bottom - top}px` });
     write(this.step, `${x} ${at}`);
     const shown = (values) => number(values[at] ?? null);
+    const name = (line) => (line.name === line.panel ? line.name : `${line.panel}: ${line.name}`);
     this.rows.replaceChildren(...lines.map((line) => {
-      const name = line.name === line.panel ? line.name : `${line.panel}: ${line.name}`;
       const cells = [line.values, line.other].filter(Boolean).map((values) => el("td", { class: `ac-curves-${line.role}` }, shown(values)));
-      return el("tr", {}, el("th", { scope: "row" }, name), ...cells);
+      return el("tr", {}, el("th", { scope: "row" }, name(line)), ...cells);
     }));
     put(this.picture, "aria-valuenow", at);
-    put(this.picture, "aria-valuetext", `${x} ${at}: ${lines.map((line) => `${line.name} ${shown(line.values)}`).join(", ")}`);
+    put(this.picture, "aria-valuetext", `${x} ${at}: ${lines.map((line) => `${name(line)} ${shown(line.values)}`).join(", ")}`);
   }
 
   nearest(event) {

@@ -36,6 +36,7 @@ class Prediction(ChoiceWidget):
     def __init__(self, question: Question):
         super().__init__([question], [NONE])
         self.question = question
+        self.result: int | None = None                  # once the experiment has shown it
 
     @property
     def answer(self) -> int | None:
@@ -86,6 +87,24 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
         raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {len(prediction.question.choices) - 1}")
     settled = Settled(lambda: _compose(name, prediction, result, because))
     if prediction is not None:
+        prediction.result = result
+        prediction.observe(settled.update, "answers")
+    return settled
+
+
+def score(*names: str) -> Settled:
+    """How many of the predictions `names` came out. It keeps up with answers that are changed, and is kept nowhere else."""
+    asked = [_predictions[name] for name in names if name in _predictions]
+
+    def compose() -> tuple[str, str]:
+        made = [prediction for prediction in asked if None not in (prediction.answer, prediction.result)]
+        right = sum(prediction.answer == prediction.result for prediction in made)
+        said = f"{right} of {len(made)} right" if made else "Nothing predicted yet"
+        said += f"; {len(names) - len(made)} of {len(names)} still open." if len(made) < len(names) else "."
+        return _card(f"<p>{said}</p>", agreed=0 < right == len(names)), said
+
+    settled = Settled(compose)
+    for prediction in asked:
         prediction.observe(settled.update, "answers")
     return settled
 

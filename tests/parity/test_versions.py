@@ -19,11 +19,15 @@ def test_detach_shares_memory_and_version_and_data_only_memory(T):
     return versions, h, h.detach().is_leaf, h.data.requires_grad
 
 
+def times_two_through_data(h):
+    h.data *= 2
+
+
 @on_both
 def test_a_stale_saved_tensor_is_noticed(T):
     results = []
     for change in (lambda h: h.add_(1), lambda h: h.detach().add_(1), lambda h: h.detach()[0].fill_(3),
-                   lambda h: h.data.add_(1)):
+                   lambda h: h.data.add_(1), times_two_through_data):
         a, = leaves(T, 1, 2)
         h = a * 1
         y = (h * h).sum()

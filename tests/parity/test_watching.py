@@ -119,6 +119,15 @@ def test_a_module_that_raises_leaves_the_recording_whole(T):
     assert {node.module for node in trace(loss, names_in({"net": net})).nodes} == {""}
 
 
+@engines
+def test_a_weight_may_be_nudged_in_place_under_no_grad(T):
+    w = T.zeros(3, requires_grad=True)
+    with watching(), T.no_grad():
+        w[0] += 2
+        w[1] -= w[0]
+    assert w.tolist() == [2, -2, 0] and w.grad_fn is None
+
+
 # ---- a training is the same, bit for bit -----------------------------------------------------------------------------
 
 
