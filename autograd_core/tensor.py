@@ -289,13 +289,11 @@ class Tensor(AsPython):
 
     @data.setter
     def data(self, value):
-        check(isinstance(value, Tensor), "Variable data has to be a tensor, but got {}", type(value).__name__,
-              error=TypeError)
-        if value._storage() is self._array:                 # h.data *= 2: the memory that it has
-            return
-        self._array = value._storage()
-        self._version_counter()[0] += 1                     # a graph that saved the old numbers refuses to use them
-        self._counter = [self._counter[0] - 1]
+        check(isinstance(value, Tensor), "Variable data has to be a tensor, but got {}", type(value).__name__, error=TypeError)
+        old, self._array = self._array, value._storage()
+        if self._array is not old:                          # as it is in h.data *= 2
+            self._version_counter()[0] += 1                 # a graph that saved the old numbers refuses to use them
+            self._counter = [self._counter[0] - 1]
 
 
 def clear_grad(parameter, set_to_none):
