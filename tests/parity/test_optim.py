@@ -257,7 +257,8 @@ def test_bad_options(T):
         {"lr": -1}, {"momentum": -0.1}, {"weight_decay": -1}, {"nesterov": True}, {"speed": 3},
         {"nesterov": True, "momentum": 0.9, "dampening": 0.1})]
     wrong += [raised(T.optim.Adam, [a], **options) for options in (
-        {"lr": -1}, {"eps": -1}, {"betas": (1.0, 0.9)}, {"betas": (0.9, -0.1)}, {"weight_decay": -1}, {"momentum": 1})]
+        {"lr": -1}, {"eps": -1}, {"betas": (1.0, 0.9)}, {"betas": (0.9, -0.1)}, {"betas": (0, 0.9)}, {"weight_decay": -1},
+        {"momentum": 1})]
     return wrong, [str(e).split(":")[0] for e in wrong if isinstance(e, ValueError)]
 
 
