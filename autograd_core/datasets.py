@@ -116,7 +116,7 @@ class Surface(NamedTuple):
 
 SURFACES = {
     "bowl": Surface("½x² + y²", lambda x, y: x ** 2 / 2 + y ** 2, (-1.7, 1.2), ((0.0, 0.0),)),
-    "ravine": Surface("x²/20 + 5y²", lambda x, y: x ** 2 / 20 + 5 * y ** 2, (-1.8, 0.6), ((0.0, 0.0),)),
+    "ravine": Surface("x²/20 + 6y²", lambda x, y: x ** 2 / 20 + 6 * y ** 2, (-1.8, 0.6), ((0.0, 0.0),)),
     "Rosenbrock's valley": Surface("½(1 − x)² + (y − x²)²", lambda x, y: (1 - x) ** 2 / 2 + (y - x ** 2) ** 2,
                                    (-1.4, 0.6), ((1.0, 1.0),)),
     "saddle": Surface("½x² − ½y² + ¼y⁴", lambda x, y: x ** 2 / 2 - y ** 2 / 2 + y ** 4 / 4,
