@@ -43,18 +43,15 @@ def _main(directory: str, rank: int, world: int) -> None:
     """Do what `processes` has written into `directory`/task, and leave the results, or the error, beside it."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     place = Path(directory)
-    import torch
-    torch.set_num_threads(1)
-    with _joined(place, rank, world):
-        try:
-            outcome = _work(marshal.loads((place / "task").read_bytes()), rank, world)
-        except Exception as error:
-            outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
-        draft = place / f"draft{rank}"
-        draft.write_bytes(marshal.dumps(outcome))
-        draft.rename(place / f"outcome{rank}")              # there at once, or not at all
-        if "error" in outcome:
-            os._exit(1)                                     # without a goodbye: the others may wait for this one
+    _join(place, rank, world)
+    try:
+        outcome = _work(marshal.loads((place / "task").read_bytes()), rank, world)
+    except Exception as error:
+        outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
+    draft = place / f"draft{rank}"
+    draft.write_bytes(marshal.dumps(outcome))
+    draft.rename(place / f"outcome{rank}")                  # there at once, or not at all
+    os._exit("error" in outcome)                            # without a goodbye, for which the others may not be ready
 
 
 def _end_with_parent() -> None:
@@ -63,17 +60,13 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-@contextlib.contextmanager
-def _joined(place: Path, rank: int, world: int):
-    """Within the group of all processes. They meet through a file in `place`, and talk over loopback alone."""
+def _join(place: Path, rank: int, world: int) -> None:
+    """Join the group of all processes. They meet through a file in `place`, and talk over loopback alone."""
     import torch.distributed
+    torch.set_num_threads(1)
     os.environ["GLOO_SOCKET_IFNAME"] = next(name for _, name in socket.if_nameindex() if name.startswith("lo"))
     store = torch.distributed.FileStore(str(place / "store"), world)
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
-    try:
-        yield
-    finally:
-        torch.distributed.destroy_process_group()
 
 
 def _work(task: list, rank: int, world: int) -> dict:

@@ -131,21 +131,25 @@ def _row(sheet: Sheet, batch: Batch, y: float, name: str, shown: np.ndarray, tak
 
 def _bars(sheet: Sheet, batch: Batch, top: float) -> None:
     """For each weight two bars from the zero line: what the processes arrive at, and the whole's."""
-    longest = max(np.abs(batch.gradient).max(), np.abs(batch.whole).max()) or 1.0
-    middle, room = top + BARS / 2, BARS / 2 - 20
+    both = np.concatenate([batch.gradient, batch.whole]).astype(float)
+    up, down = max(both.max(), 0.0), max(-both.min(), 0.0)
+    scale = (BARS - 48) / (up + down or 1.0)
+    zero = top + 24 + scale * up
     sheet.add("text", "gradient", x=LEFT - 10, y=top - 12, fill="text", font_weight=700, text_anchor="end")
     for x, name, looks in ((LEFT, "of the processes", {"fill": "gradient-solid", "stroke": "gradient-solid"}),
                            (LEFT + 140, "of the whole batch", {"fill": "card", "stroke": "gradient-solid", "stroke_width": 2})):
         sheet.add("rect", x=x, y=top - 22, width=12, height=12, **looks)
         sheet.add("text", name, x=x + 18, y=top - 12, fill="text2")
-    sheet.add("line", x1=LEFT, x2=sheet.width - 12, y1=middle, y2=middle, stroke="border")
+    sheet.add("text", f"{100 * batch.off:.0f} % off" if batch.off else "✓ the same", x=sheet.width - 12, y=top - 12,
+              fill="error" if batch.off else "agreed", font_weight=700, text_anchor="end")
+    sheet.add("line", x1=LEFT, x2=sheet.width - 12, y1=zero, y2=zero, stroke="border")
     each = (sheet.width - LEFT - 12) / batch.whole.size
     for weight, pair in enumerate(zip(batch.gradient, batch.whole)):
         centre = LEFT + each * (weight + 0.5)
-        sheet.add("text", f"w[{weight}]", x=centre - 62, y=middle - 6, fill="text2", text_anchor="end")
+        sheet.add("text", f"w[{weight}]", x=centre - 62, y=zero - 6, fill="text2", text_anchor="end")
         for side, value in zip((-1, 1), pair):
-            height, x = room * abs(float(value)) / longest, centre + side * (BAR + 6) - BAR / 2
-            sheet.add("rect", x=x, y=round(middle - (height if value > 0 else 0), 1), width=BAR, height=round(height, 1),
+            height, x = scale * abs(float(value)), centre + side * (BAR + 6) - BAR / 2
+            sheet.add("rect", x=x, y=round(zero - (height if value > 0 else 0), 1), width=BAR, height=round(height, 1),
                       fill="gradient-solid" if side < 0 else "card", stroke="gradient-solid", stroke_width=2)
-            sheet.add("text", number(float(value)), x=x + BAR / 2, y=round(middle + (-height - 6 if value > 0 else height + 16), 1),
+            sheet.add("text", number(float(value)), x=x + BAR / 2, y=round(zero + (-height - 6 if value > 0 else height + 16), 1),
                       fill="gradient", text_anchor="middle")

@@ -54,6 +54,13 @@ def test_bars_are_as_long_as_the_gradients():
     assert {"1.5", "3", "−2", "−4"} <= {each.text for each in root.iter(f"{SVG}text")}
 
 
+def test_it_is_drawn_whether_the_gradient_is_the_same():
+    drawn = widget()
+    for ways, word in (("same", "✓ the same"), ("half", "50 % off")):
+        drawn.set("ways", ways)
+        assert f">{word}</text>" in drawn.drawn["narrow"]
+
+
 def test_a_gradient_of_zero_is_drawn():
     nothing = {**run(), "gradient": T.zeros(2), "whole": T.zeros(2)}
     drawn = shards(lambda: nothing)

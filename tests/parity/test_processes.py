@@ -118,6 +118,25 @@ def test_all_reduce_outside_of_processes_says_so():
         dist.all_reduce(T.ones(2))
 
 
+def listens(rank, world):
+    """The addresses, as the kernel writes them, on which this process listens."""
+    dist.all_reduce(T.ones(2))
+    own = {os.readlink(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd") if name.isdigit()
+           and os.path.islink(f"/proc/self/fd/{name}")}
+    found = []
+    for table in ("tcp", "tcp6"):
+        with open(f"/proc/self/net/{table}") as lines:
+            rows = [line.split() for line in lines][1:]
+        found += [row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own]
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's own table of sockets")
+def test_processes_listen_on_loopback_alone():
+    for addresses in processes(2, listens)["autograd_core"]:
+        assert addresses and {*addresses} <= {"0100007F", "00000000000000000000000001000000"}
+
+
 # What runs, then is interrupted or killed, leaves the numbers of its processes in a file each.
 
 NOTEBOOK = """
@@ -169,8 +188,10 @@ def test_processes_end_when_the_notebook_is_interrupted(tmp_path):
         numbers = sleepers(tmp_path)
         assert all(map(runs, numbers))
         manager.interrupt_kernel()
-        reply = client.get_shell_msg(timeout=30)["content"]
-        assert reply["ename"] == "KeyboardInterrupt" and gone(numbers)
+        reply = client.get_shell_msg(timeout=30)
+        while reply["msg_type"] != "execute_reply":
+            reply = client.get_shell_msg(timeout=30)
+        assert reply["content"]["ename"] == "KeyboardInterrupt" and gone(numbers)
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
