@@ -14,7 +14,8 @@ FAR = 1e3
 """Numbers beyond this are compared as this: who left the map so far behind is lost, and how far does not matter."""
 
 NUDGE, CALM = 1e-14, 1e-11
-"""Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at most: see `Race`."""
+"""Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at most, or CALM of their
+size where they are above 1: see `Race`."""
 
 DIGITS = 9
 """Significant digits of what is sent to be read."""
@@ -70,7 +71,7 @@ class Race(Live):
             wild = [f"{name} from step {steps}" for name, steps in calm.items() if steps < len(ours[name]["loss"])]
             differs = self.agreement.differs
             said = f"{'The engines differ' if differs else '✓ both engines agree'}: {self.agreement.text}"
-            rest = f". Chaotic, and so not compared: {', '.join(wild)}" if wild and not differs else ""
+            rest = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}" if wild and not differs else ""
             self.verdict = {"text": said + rest, "differs": differs}
         self.drawn = self.draw(ours, theirs)
 
@@ -149,9 +150,11 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
     """For each optimizer the number of steps, from the first, in which a moved surface hardly shows."""
     calm = {}
     for name, table in ours.items():
-        apart = [np.abs(np.clip(table[key], -FAR, FAR) - np.clip(nudged[name][key], -FAR, FAR)).reshape(len(table["loss"]), -1).max(1)
-                 for key in ("position", ".grad", "loss")]
-        wild = np.max(apart, 0) > CALM
+        wild = np.zeros(len(table["loss"]), bool)
+        for key in ("position", ".grad", "loss"):
+            here, there = (np.clip(each[key], -FAR, FAR) for each in (table, nudged[name]))
+            apart = np.abs(here - there) > CALM * np.maximum(1, np.abs(here))
+            wild |= apart.reshape(len(wild), -1).any(1)
         calm[name] = int(wild.argmax()) if wild.any() else len(wild)
     return calm
 

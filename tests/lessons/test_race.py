@@ -137,8 +137,15 @@ def test_engines_agree_where_paths_are_chaotic_too(surface, lr):
 def test_chaos_is_told():
     widget = widget_of(run_on(ours, 120), run_on(torch, 120), beta2=(0.9, 0.5, 0.999))
     widget.set("surface", "saddle")
-    assert "Chaotic, and so not compared: RMSprop from step " in widget.verdict["text"]
+    assert "Not compared, because rounding alone leads elsewhere: RMSprop from step " in widget.verdict["text"]
     assert "SGD from step" not in widget.verdict["text"]
+
+
+def test_who_is_thrown_out_steadily_is_compared():
+    widget = widget_of()
+    widget.set("surface", "ravine")
+    widget.set("lr", 0.2)                               # each step takes y to −1.4 times what it was
+    assert "SGD" not in widget.verdict["text"] and rows(widget, "SGD", "position")[-1, 1] > 1e5
 
 
 def test_another_start_and_another_surface():
