@@ -61,9 +61,10 @@ class Batch:
         return 0.0 if distance <= 1e-9 * length else float(distance / length)
 
     def said(self) -> str:
-        together = f"{int(self.taken.sum())} elements count in the {self.processes} shards, {int(self.whole_taken.sum())} in the whole"
-        same = "the gradient is the whole's" if not self.off else f"the gradient is {100 * self.off:.0f} % off the whole's"
-        return f"{together}; {same}"
+        together = (f"{int(self.taken.sum())} elements count in the {self.processes} shards, "
+                    f"{int(self.whole_taken.sum())} in the whole")
+        how = f"{100 * self.off:.0f} % off the whole's" if self.off else "the whole's"
+        return f"{together}; the gradient is {how}"
 
 
 class Shards(Live):
@@ -74,7 +75,8 @@ class Shards(Live):
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.batch = Batch.of(ours)
-        return {"wide": _picture(self.batch, WIDTH, True).svg(repr(self)), "narrow": _picture(self.batch, NARROW, True).svg(repr(self))}
+        forms = {"wide": WIDTH, "narrow": NARROW}
+        return {form: _picture(self.batch, width, True).svg(repr(self)) for form, width in forms.items()}
 
     def still(self) -> str:
         return _picture(self.batch, WIDTH, False).svg(repr(self))
@@ -83,7 +85,8 @@ class Shards(Live):
         return f"{self.title}: {self.batch.said()}"
 
 
-def shards(run: Callable, other: Callable | None = None, *, title: str = "Shards", note: str = "", **settings: object) -> Shards:
+def shards(run: Callable, other: Callable | None = None, *, title: str = "Shards", note: str = "",
+           **settings: object) -> Shards:
     """Draw the batch that `run(**settings)` returns, again at every change of a setting.
 
     run       returns a dict of tensors with the names and shapes of `Batch`.
@@ -103,8 +106,9 @@ def _picture(batch: Batch, width: int, live: bool) -> Sheet:
     _key(sheet)
     for row in range(rows):
         whole = row == batch.processes
-        _row(sheet, batch, TOP + row * ROW + (12 if whole else 0), "whole batch" if whole else f"process {row}",
-             np.ones_like(batch.owner, bool) if whole else batch.owner == row, batch.whole_taken if whole else batch.taken)
+        name, y = ("whole batch", 12) if whole else (f"process {row}", 0)
+        _row(sheet, batch, TOP + row * ROW + y, name, (batch.owner == row) | whole,
+             batch.whole_taken if whole else batch.taken)
     _bars(sheet, batch, below + 34)
     return sheet
 
@@ -126,7 +130,8 @@ def _row(sheet: Sheet, batch: Batch, y: float, name: str, shown: np.ndarray, tak
         sheet.add("rect", x=round(LEFT + at * step + 1, 1), y=y + 1, width=round(step - 2, 1), height=16,
                   fill="gradient-solid" if taken[at] else "masked-tint", stroke="text" if label else "border",
                   stroke_width=2 if label else 1)
-    sheet.add("text", str(int((taken & shown).sum())), x=sheet.width - 12, y=y + 13, fill="text", text_anchor="end", font_weight=700)
+    sheet.add("text", str(int((taken & shown).sum())), x=sheet.width - 12, y=y + 13, fill="text", text_anchor="end",
+              font_weight=700)
 
 
 def _bars(sheet: Sheet, batch: Batch, top: float) -> None:
@@ -136,9 +141,8 @@ def _bars(sheet: Sheet, batch: Batch, top: float) -> None:
     scale = (BARS - 48) / (up + down or 1.0)
     zero = top + 24 + scale * up
     sheet.add("text", "gradient", x=LEFT - 10, y=top - 12, fill="text", font_weight=700, text_anchor="end")
-    for x, name, looks in ((LEFT, "of the processes", {"fill": "gradient-solid", "stroke": "gradient-solid"}),
-                           (LEFT + 140, "of the whole batch", {"fill": "card", "stroke": "gradient-solid", "stroke_width": 2})):
-        sheet.add("rect", x=x, y=top - 22, width=12, height=12, **looks)
+    for x, name, fill in ((LEFT, "of the processes", "gradient-solid"), (LEFT + 140, "of the whole batch", "card")):
+        sheet.add("rect", x=x, y=top - 22, width=12, height=12, fill=fill, stroke="gradient-solid", stroke_width=2)
         sheet.add("text", name, x=x + 18, y=top - 12, fill="text2")
     sheet.add("text", f"{100 * batch.off:.0f} % off" if batch.off else "✓ the same", x=sheet.width - 12, y=top - 12,
               fill="error" if batch.off else "agreed", font_weight=700, text_anchor="end")
@@ -151,5 +155,6 @@ def _bars(sheet: Sheet, batch: Batch, top: float) -> None:
             height, x = scale * abs(float(value)), centre + side * (BAR + 6) - BAR / 2
             sheet.add("rect", x=x, y=round(zero - (height if value > 0 else 0), 1), width=BAR, height=round(height, 1),
                       fill="gradient-solid" if side < 0 else "card", stroke="gradient-solid", stroke_width=2)
-            sheet.add("text", number(float(value)), x=x + BAR / 2, y=round(zero + (-height - 6 if value > 0 else height + 16), 1),
-                      fill="gradient", text_anchor="middle")
+            end = zero - height - 6 if value > 0 else zero + height + 16
+            sheet.add("text", number(float(value)), x=x + BAR / 2, y=round(end, 1), fill="gradient",
+                      text_anchor="middle")

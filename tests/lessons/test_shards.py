@@ -15,8 +15,10 @@ OWNER, LABEL = [0, 0, 0, 1, 1, 1], [True, False, False, False, False, True]
 
 def run(ways="same"):
     gradient = {"same": [3.0, -4.0], "half": [1.5, -2.0], "nothing": [0.0, 0.0], "rounded": [3.0 + 1e-12, -4.0]}[ways]
-    return {"owner": T.tensor(OWNER), "label": T.tensor(LABEL), "taken": T.tensor([True, True, False, False, False, True]),
-            "whole_taken": T.tensor([True, True, True, False, True, True]), "gradient": T.tensor(gradient, dtype=T.float64),
+    return {"owner": T.tensor(OWNER), "label": T.tensor(LABEL),
+            "taken": T.tensor([True, True, False, False, False, True]),
+            "whole_taken": T.tensor([True, True, True, False, True, True]),
+            "gradient": T.tensor(gradient, dtype=T.float64),
             "whole": T.tensor([3.0, -4.0], dtype=T.float64)}
 
 
@@ -36,7 +38,8 @@ def test_rows_show_the_elements_of_each_process_and_of_the_whole():
     root = xml.fromstring(widget().drawn["wide"])
     squares = [each for each in root.iter(f"{SVG}rect") if each.get("height") == "16"]
     assert len(squares) == 12                                   # three, three, and all six
-    rows = {y: [each for each in squares if each.get("y") == y] for y in dict.fromkeys(each.get("y") for each in squares)}
+    heights = dict.fromkeys(each.get("y") for each in squares)
+    rows = {y: [each for each in squares if each.get("y") == y] for y in heights}
     for row, expected in zip(rows.values(), ([1, 1, 0], [0, 0, 1], [1, 1, 1, 0, 1, 1])):
         assert ["gradient-solid" in each.get("style") for each in row] == list(map(bool, expected))
     whole = list(rows.values())[-1]
@@ -89,4 +92,5 @@ def test_everything_is_within_the_picture(form):
     drawn = widget()
     picture = drawn.still() if form == "still" else drawn.drawn[form]
     root = xml.fromstring(picture)
-    assert 0 <= min(xs := [float(x) for x in re.findall(r' x="([\d.-]+)"', picture)]) and max(xs) <= float(root.get("width"))
+    places = [float(x) for x in re.findall(r' x="([\d.-]+)"', picture)]
+    assert 0 <= min(places) and max(places) <= float(root.get("width"))

@@ -1,4 +1,4 @@
-"""`processes` and `all_reduce`: the sums are right for both engines, errors are told, and no process outlives its call."""
+"""`processes` and `all_reduce`: right sums for both engines, errors that are told, and no process outlives its call."""
 
 import os
 import signal
@@ -50,7 +50,8 @@ def test_both_engines_get_the_sum_over_all_processes():
     for received in answers.values():
         assert [answer["rank"] for answer in received] == [0, 1, 2]
         for answer in received:
-            assert answer["gradient"] == pytest.approx([6 * 4 * 0.1, 6 * 4 * -2.0], rel=1e-15) and answer["number"] == 3
+            assert answer["gradient"] == pytest.approx([6 * 4 * 0.1, 6 * 4 * -2.0], rel=1e-15)
+            assert answer["number"] == 3
     assert answers["autograd_core"] == answers["torch"]
 
 
