@@ -96,7 +96,10 @@ def test_the_live_graph(open_lesson):
     wait_for(output, "nodes", "6")
     output.get_by_role("radio", name="loss", exact=True).focus()
     page.page.keyboard.press("Space")
-    wait_for(output, "saved bytes", "0")
+    wait_for(output, "nodes", "361")                                        # six husks for every step, and one
+    assert rows(output)["saved bytes"] == ["0", "0"]
+    output.get_by_role("switch", name="backward").click()
+    wait_for(output, "saved bytes", "3904")                                 # nobody frees what was saved
     output.get_by_role("switch", name="no_grad").click()
     wait_for(output, "nodes", "0")
     assert "✓ both engines agree" in output.inner_text()
