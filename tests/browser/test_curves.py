@@ -89,9 +89,12 @@ def test_the_live_graph(open_lesson):
     assert nodes() == ["6", "6"] and rows(output)["saved bytes"] == ["0", "0"]
     output.get_by_text("carried", exact=True).click()
     output.get_by_text("Trying to backward through the graph a second time").wait_for()
+    opacity = "main => getComputedStyle(main).opacity"
+    assert output.locator(".ac-live-main").evaluate(opacity) == "0.35", "the curves are those from before the error"
     output.get_by_text("carried, retain_graph", exact=True).click()
     wait_for(output, "nodes", "183")                                        # three for every step, and three
     assert output.locator(".ac-error").inner_text() == ""
+    assert output.locator(".ac-live-main").evaluate(opacity) == "1"
     output.get_by_text("detached", exact=True).click()
     wait_for(output, "nodes", "6")
     output.get_by_role("radio", name="loss", exact=True).focus()
