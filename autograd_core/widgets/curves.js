@@ -8,9 +8,10 @@ class CurvesView extends Live {
     this.cursor = el("div", { class: "ac-curves-cursor" });
     this.rows = el("tbody");
     this.step = el("caption");
-    this.key = el("span", { class: "ac-curves-key" }, el("i", { class: "ac-curves-ours" }), "autograd_core",
-      el("i", { class: "ac-curves-theirs" }), "PyTorch");
-    this.engines = el("thead", {}, el("tr", {}, el("td"), ...["autograd_core", "PyTorch"].map((name) => el("th", { scope: "col" }, name))));
+    const engines = [model.get("engine"), "PyTorch"];
+    this.key = el("span", { class: "ac-curves-key" }, ...["ours", "theirs"].flatMap((side, i) =>
+      [el("i", { class: `ac-curves-${side}` }), engines[i]]));
+    this.engines = el("thead", {}, el("tr", {}, el("td"), ...engines.map((name) => el("th", { scope: "col" }, name))));
     this.stage = el("div", { class: "ac-curves-stage" }, this.picture, this.cursor);
     this.header.append(this.key);
     this.main.append(this.stage, el("table", { class: "ac-curves-table" }, this.step, this.engines, this.rows));

@@ -25,6 +25,7 @@ class Curves(Live):
     _css = frame_style("curves.css")
 
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
+    engine = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, run: Callable, other: Callable | None, x: str, **options: object):
         self.x = x
@@ -65,7 +66,7 @@ class Curves(Live):
 
 
 def curves(run: Callable, other: Callable | None = None, *, title: str = "Step by step", note: str = "", x: str = "step",
-           measured: tuple[str, ...] = (), **settings: object) -> Curves:
+           measured: tuple[str, ...] = (), engine: str = "autograd_core", **settings: object) -> Curves:
     """Draw what `run(**settings)` returns, again at every change of a setting.
 
     run       returns {title of a panel: numbers}, one number or None for each step; or, for several lines in a
@@ -73,11 +74,13 @@ def curves(run: Callable, other: Callable | None = None, *, title: str = "Step b
     other     the same function on the other engine, drawn as dots and compared.
     measured  titles of panels that hold measurements, times for example: drawn for both, not compared, and left out
               of the still.
+    engine    what to call the engine on which `run` runs.
     settings  what the reader may change, see `settings_of`.
 
     Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what `run` raises.
     """
-    return Curves(run, other, x, title=title, note=note, measured=measured, settings=settings_of(**settings))
+    return Curves(run, other, x, title=title, note=note, measured=measured, engine=engine,
+                  settings=settings_of(**settings))
 
 
 def _rows(result: object) -> dict[str, dict[str, list]]:
