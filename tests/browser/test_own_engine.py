@@ -1,0 +1,50 @@
+"""Lesson 12 in real JupyterLab: the learner's graph in the step view, and a bug planted by mouse and by keyboard."""
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def lesson(lab):
+    with lab.open("12_build_your_own.ipynb", 1280) as page:
+        page.run_all()
+        yield page
+        assert page.problems() == []
+
+
+def numbers(output):
+    """{name: [your engine's number, PyTorch's]} at the step that is read."""
+    return {row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in output.locator("tbody tr").all()}
+
+
+def test_ones_own_graph_is_stepped_beside_pytorchs(lesson):
+    output = lesson.cell_output('title="Your engine")')
+    assert "10 nodes, 20 events" in output.inner_text()
+    texts = output.locator(".ac-picture text")
+    assert "CrossEntropy" in "".join(texts.all_text_contents())
+    output.get_by_role("slider", name="Event").press("End")
+    mine = texts.all_text_contents()
+    assert "not yet" not in "".join(mine)
+    output.get_by_text("PyTorch", exact=True).click()
+    assert texts.all_text_contents() == mine
+
+
+def test_a_planted_bug_is_told(lesson):
+    output, keys = lesson.cell_output('engine="your engine"'), lesson.page.keyboard
+    assert output.locator("thead th").all_inner_texts() == ["your engine", "PyTorch"]
+    assert "✓ both engines agree" in output.inner_text()
+
+    output.get_by_text("relu passes all", exact=True).click()
+    output.get_by_text("The engines differ: loss").wait_for()
+    output.get_by_role("slider", name="Read the curves along").focus()
+    keys.press("Home")
+    first = numbers(output)
+    assert first["loss"][0] == first["loss"][1], "the forward pass is right"
+    assert first["size of w1.grad"][0] != first["size of w1.grad"][1], "the gradient is off from the first step on"
+
+    output.get_by_role("radio", name="relu passes all").focus()
+    keys.press("ArrowLeft")                                                 # none
+    output.get_by_text("✓ both engines agree").wait_for()
+    output.get_by_role("slider", name="lr").focus()
+    keys.press("ArrowLeft")
+    output.get_by_text("✓ both engines agree").wait_for()
+    assert lesson._ask("return notebook.mode") == "command"
