@@ -24,7 +24,7 @@ def test_ones_own_graph_is_stepped_beside_pytorchs(lesson):
     output.get_by_role("slider", name="Event").press("End")
     mine = texts.all_text_contents()
     assert "∂ lossnot yet" not in "".join(mine)
-    output.get_by_text("PyTorch", exact=True).click()
+    output.get_by_text("PyTorch", exact=True).first.click()
     assert texts.all_text_contents() == mine
 
 
