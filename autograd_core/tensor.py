@@ -289,11 +289,11 @@ class Tensor(AsPython):
 
     @data.setter
     def data(self, value):
-        check(isinstance(value, Tensor), "Variable data has to be a tensor, but got {}", type(value).__name__, error=TypeError)
-        old, self._array = self._array, value._storage()
-        if self._array is not old:                          # as it is in h.data *= 2
-            self._version_counter()[0] += 1                 # a graph that saved the old numbers refuses to use them
-            self._counter = [self._counter[0] - 1]
+        check(isinstance(value, Tensor), "Variable data has to be a tensor, but got {}", type(value).__name__,
+              error=TypeError)
+        if value._storage() is not self._array:             # as it is in h.data *= 2
+            self._bump_version()                            # a graph that saved the old numbers refuses to use them
+            self._array, self._counter = value._storage(), [self._version - 1]
 
 
 def clear_grad(parameter, set_to_none):
