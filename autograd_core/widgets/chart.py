@@ -65,7 +65,8 @@ class Chart:
 
     @property
     def places(self) -> dict:
-        return {"left": self.left, "right": self.width - RIGHT, "top": TOP, "bottom": self.height - BOTTOM, "steps": self.steps}
+        return {"left": self.left, "right": self.width - RIGHT, "top": TOP, "bottom": self.height - BOTTOM,
+                "steps": self.steps}
 
     def _x(self, step: int) -> float:
         return self.left + (self.width - self.left - RIGHT) * (step / (self.steps - 1) if self.steps > 1 else 0.5)
@@ -77,7 +78,8 @@ class Chart:
         def y(value: float) -> float:
             return top + HEIGHT * (high - value) / (high - low)
 
-        self.sheet.add("text", panel.title, x=self.left, y=top - 10, fill="text" if several else panel.role, font_weight=700)
+        self.sheet.add("text", panel.title, x=self.left, y=top - 10, fill="text" if several else panel.role,
+                       font_weight=700)
         for tick in _ticks(low, high):
             self.sheet.add("line", x1=self.left, x2=self.width - RIGHT, y1=y(tick), y2=y(tick), stroke="border-quiet")
             self.sheet.add("text", number(tick), x=self.left - 8, y=y(tick) + 4, fill="text2", text_anchor="end")
@@ -116,7 +118,8 @@ class Chart:
         for step in _ticks(0, last):
             if step == int(step):
                 self.sheet.add("text", number(step), x=round(self._x(int(step)), 1), y=bottom + 18, fill="text2", text_anchor="middle")
-        self.sheet.add("text", self.x, x=(self.left + self.width - RIGHT) / 2, y=bottom + 34, fill="text2", text_anchor="middle")
+        self.sheet.add("text", self.x, x=(self.left + self.width - RIGHT) / 2, y=bottom + 34, fill="text2",
+                       text_anchor="middle")
 
 
 def _drawable(value) -> bool:
@@ -127,9 +130,10 @@ def _range(rows) -> tuple[float, float]:
     """The least and the greatest number of `rows`, a little apart; from 0 where that is near."""
     values = [value for row in rows for value in row if _drawable(value)] or [0.0]
     low, high = min(values), max(values)
-    if 0 <= low and (low <= high / 2 or low == high):
+    level = math.isclose(low, high)                     # the engines may differ in the last place
+    if 0 <= low and (low <= high / 2 or level):
         return 0.0, 1.06 * high or 1.0
-    margin = 0.06 * (high - low) or 0.5 * abs(high)
+    margin = 0.5 * abs(high) if level else 0.06 * (high - low)
     return low - margin, high + margin
 
 

@@ -18,8 +18,11 @@ NAMES = 112
 
 LONGEST_NAME = 16
 ROW, STRIP, HEAD = 18, 14, 26
+WORD = 60
+"""So wide is a piece of a strip that says in a word what it is, in pixels."""
+
 SHADES = 6
-DECADES = 4
+DECADES = 3
 """The palest shade is this many powers of ten below the largest number of its block."""
 
 
@@ -33,7 +36,8 @@ class Clinic(Curves):
     def __repr__(self) -> str:
         curves = [f"{panel.title} from {number(panel.lines[0].values[0])} to {number(panel.lines[0].values[-1])}"
                   for panel in self._compared() if not _is_block(panel) and panel.lines[0].values]
-        rows = [f"{panel.title} ends at {', '.join(f'{number(line.values[-1])} ({line.name})' for line in panel.lines if line.values)}"
+        rows = [f"{panel.title} ends at " + ", ".join(f"{number(line.values[-1])} ({line.name})"
+                                                      for line in panel.lines if line.values)
                 for panel in self._compared() if _is_block(panel)]
         return f"{self.title}: {'; '.join(curves + rows)}"
 
@@ -42,8 +46,8 @@ def clinic(run: Callable, other: Callable | None = None, *, title: str = "Clinic
            measured: tuple[str, ...] = (), **settings: object) -> Clinic:
     """Draw what the instruments of `run(**settings)` have read, again at every change of a setting.
 
-    run       returns a dict: a list of numbers, one for each step, is a curve; a dict {parameter: numbers} is a block of
-              strips. In a strip colour is size, in powers of ten; 0 is empty, None hatched, what is not finite striped.
+    run       returns a dict: a list of numbers, one for each step, is a curve; a dict {parameter: numbers} is a block
+              of strips. In a strip colour is size, in powers of ten; 0 is empty, None and what is not finite hatched.
     other, measured, settings    as for `curves`.
 
     Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what `run` raises.
@@ -77,8 +81,8 @@ class Strips(Chart):
             top += HEAD
             largest = max((abs(x) for line in block.lines for x in line.values if _sized(x)), default=0.0)
             for line in block.lines:
-                self.sheet.add("text", _ending(line.name), x=self.left - 12, y=top + 11, fill="text2", text_anchor="end",
-                               font_size=11)
+                self.sheet.add("text", _ending(line.name), x=self.left - 16, y=top + 11, fill="text2",
+                               text_anchor="end", font_size=11)
                 for first, count, look in _runs(line.values, largest):
                     self._run(first, count, look, top, block.role)
                 top += ROW
@@ -90,19 +94,21 @@ class Strips(Chart):
         width = self._x(first + count - 1) + half - x
         if isinstance(look, int):
             fill = "gradient-solid" if role == "gradient" else "value"
-            self.sheet.add("rect", x=round(x, 1), y=top, width=round(width, 1), height=STRIP, fill=fill, fill_opacity=look / SHADES)
+            self.sheet.add("rect", x=round(x, 1), y=top, width=round(width, 1), height=STRIP, fill=fill,
+                           fill_opacity=look / SHADES)
             return
         stroke, fill = {"0": ("border", "card"), "None": ("masked", "masked-tint")}.get(look, ("error", "error-tint"))
+        dashes = {"stroke_dasharray": "2 2"} if look == "0" else {}
         self.sheet.add("rect", x=round(x + 0.5, 1), y=top + 0.5, width=round(width - 1, 1), height=STRIP - 1, fill=fill,
-                       stroke=stroke, **({"stroke_dasharray": "2 2"} if look == "0" else {}))
+                       stroke=stroke, **dashes)
         if look != "0":
-            lines = range(round(x) + 2, round(x + width) - STRIP, 7)
-            self.sheet.add("path", d="".join(f"M{at} {top + STRIP - 1}l12 -12" for at in lines), fill="none", stroke=stroke)
-        if width > 60:
-            middle = x + width / 2
-            self.sheet.add("rect", x=round(middle - 18, 1), y=top + 1, width=36, height=STRIP - 2, fill=fill)
-            self.sheet.add("text", look, x=round(middle, 1), y=top + 11, fill="text2" if look == "0" else stroke, font_size=11,
-                           text_anchor="middle", font_weight=700)
+            starts = range(round(x) + 2, round(x + width) - STRIP, 7)
+            self.sheet.add("path", d="".join(f"M{at} {top + STRIP - 1}l12 -12" for at in starts), fill="none", stroke=stroke)
+        if width > WORD:
+            middle = round(x + width / 2, 1)
+            self.sheet.add("rect", x=middle - 18, y=top + 1, width=36, height=STRIP - 2, fill=fill)
+            self.sheet.add("text", look, x=middle, y=top + 11, fill="text2" if look == "0" else stroke,
+                           font_size=11, text_anchor="middle", font_weight=700)
 
 
 def _sized(x: float | None) -> bool:

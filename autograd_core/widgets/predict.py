@@ -93,7 +93,7 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
 
 
 def score(*names: str) -> Settled:
-    """How many of the predictions `names` came out. It keeps up with answers that are changed, and is kept nowhere else."""
+    """How many of the predictions `names` came out. It keeps up with the answers, and is kept nowhere else."""
     asked = [_predictions[name] for name in names if name in _predictions]
 
     def compose() -> tuple[str, str]:

@@ -52,6 +52,12 @@ def test_every_step_of_the_other_engine_is_a_dot_on_the_line():
     assert corners == circles(widget)[:5]
 
 
+def test_a_difference_in_the_last_place_leaves_the_dots_on_the_line():
+    widget = curves(lambda: {"w": [2.5, 2.5]}, lambda: {"w": [2.5 + 4e-16, 2.5 + 4e-16]})
+    path = next(p.get("d") for p in svg_of(widget).iter("{http://www.w3.org/2000/svg}path"))
+    assert [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]] == circles(widget)
+
+
 def test_a_change_runs_both_again():
     widget = curves(run, run, **SETTINGS)
     before = widget.drawn["svg"]

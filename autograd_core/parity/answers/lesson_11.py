@@ -30,12 +30,15 @@ def which_loops_move_the_weight(torch):
         optimizer.step()
         return "nan" if w.isnan().any() else "stays" if w.item() == 4 else "moves"
 
-    return {"outcomes": [outcome(loop) for loop in (stays_a_leaf, gets_other_memory, has_a_dead_branch, is_a_result)]}
+    loops = stays_a_leaf, gets_other_memory, has_a_dead_branch, is_a_result
+    return {"outcomes": [outcome(loop) for loop in loops]}
 
 
 @exercise("11.2")
 def two_loaders_that_weigh_the_same(torch):
-    return {"loss": Loss(lambda common, rare: (common.sum() / 32 + rare.sum() / 4) / 2, {"common": (32,), "rare": (4,)})}
+    def loss(common, rare):
+        return (common.sum() / 32 + rare.sum() / 4) / 2
+    return {"loss": Loss(loss, {"common": (32,), "rare": (4,)})}
 
 
 @exercise("11.3")
