@@ -103,7 +103,8 @@ class Strips(Chart):
                        stroke=stroke, **dashes)
         if look != "0":
             starts = range(round(x) + 2, round(x + width) - STRIP, 7)
-            self.sheet.add("path", d="".join(f"M{at} {top + STRIP - 1}l12 -12" for at in starts), fill="none", stroke=stroke)
+            hatching = "".join(f"M{at} {top + STRIP - 1}l12 -12" for at in starts)
+            self.sheet.add("path", d=hatching, fill="none", stroke=stroke)
         if width > WORD:
             middle = round(x + width / 2, 1)
             self.sheet.add("rect", x=middle - 18, y=top + 1, width=36, height=STRIP - 2, fill=fill)
