@@ -36,6 +36,7 @@ def test_a_patient_by_keyboard(page, clinic):
 
 
 def test_a_patient_by_mouse_and_its_cure(page, clinic):
+    reads(clinic).press("End")
     clinic.get_by_text("11", exact=True).first.click()
     wait_for(clinic, "grad norm: 0.weight", "nan")
     clinic.locator("svg text", has_text="nan").first.wait_for()
