@@ -6,6 +6,7 @@ const ROWS = [["output", "value"], ["gradient", "gradient-solid"]];
 class FilmView extends CurvesView {
   constructor(model) {
     super(model);
+    this.sources.push("frames");
     this.pixel = null;                                  // [row, column] that is read; null: none
     this.box.classList.add("ac-film");
     this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false" }, "▶ Play");

@@ -3,6 +3,7 @@
 class Live {
   constructor(model, name) {
     this.model = model;
+    this.sources = ["drawn"];                           // the traits that are drawn
     this.controls = new Controls(this, model);
     this.main = el("div", { class: `ac-live-main ac-${name}-main` });
     this.verdict = el("p", { class: "ac-live-verdict", role: "status" });
@@ -41,7 +42,7 @@ const rendering = (View) => ({
     view.judge();
     view.draw();
     const listen = {
-      "change:drawn": () => view.draw(), "change:verdict": () => view.judge(), "change:controls": () => view.controls.update(),
+      ...Object.fromEntries(view.sources.map((trait) => [`change:${trait}`, () => view.draw()])), "change:verdict": () => view.judge(), "change:controls": () => view.controls.update(),
       "msg:custom": (message) => { if (message.kind === "answer") view.controls.answered(message.error); },
     };
     for (const [name, heard] of Object.entries(listen)) model.on(name, heard);
