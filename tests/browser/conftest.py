@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from autograd_core.widgets import GraphView
 
@@ -18,9 +18,16 @@ KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "py
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory) -> Iterator[Lab]:
+def browser() -> Iterator[Browser]:
+    """One Chromium for all: Playwright allows only one of itself in a process."""
+    with sync_playwright() as playwright, launch(playwright) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory, browser) -> Iterator[Lab]:
     """JupyterLab on a copy of the notebooks: what tests do there changes nothing in the checkout."""
-    with serve(tmp_path_factory.mktemp("lab")) as server, sync_playwright() as playwright, launch(playwright) as browser:
+    with serve(tmp_path_factory.mktemp("lab")) as server:
         yield Lab(browser, server)
 
 
@@ -43,12 +50,6 @@ def opened(lab):
         problems = page.problems()
         manager.__exit__(None, None, None)
         assert problems == []
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with sync_playwright() as playwright, launch(playwright) as browser:
-        yield browser
 
 
 @pytest.fixture
