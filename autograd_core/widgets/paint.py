@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from .live import Live, frame_module, frame_style
-from .masking import Card, card_of, cells_of
+from .masking import card_of, cells_of
 from .paint_still import Still
 from .settings import settings_of
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..trace import Event, Trace, TraceNode
+from ..trace import Trace, TraceNode
 from . import words
 from .boxes import Box, Layout
 from .figure import cut_of
-from .folds import is_operation
 from .numerals import shape_text, tensor_text
 from .routes import Point, Route, arrowhead, path
 from .rows import shapes_of

@@ -5,7 +5,6 @@ A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet
 event, "value 5" of node 5. So the words of a trace stay the same while its numbers change.
 """
 
-import re
 from collections import Counter
 
 import numpy as np
