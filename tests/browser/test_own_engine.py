@@ -1,6 +1,7 @@
 """Lesson 12 in real JupyterLab: the learner's graph in the step view, and a bug planted by mouse and by keyboard."""
 
 import pytest
+from playwright.sync_api import expect
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +14,7 @@ def lesson(lab):
 
 def numbers(output):
     """{name: [your engine's number, PyTorch's]} at the step that is read."""
-    return {row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in output.locator("tbody tr").all()}
+    return {row.locator("th").text_content(): row.locator("td").all_text_contents() for row in output.locator("tbody tr").all()}
 
 
 def test_ones_own_graph_is_stepped_beside_pytorchs(lesson):
@@ -31,7 +32,7 @@ def test_ones_own_graph_is_stepped_beside_pytorchs(lesson):
 def test_a_planted_bug_is_told(lesson):
     output, keys = lesson.cell_output('engine="your engine"'), lesson.page.keyboard
     output.get_by_text("✓ both engines agree").wait_for()
-    assert output.locator("thead th").all_inner_texts() == ["your engine", "PyTorch"]
+    expect(output.locator("thead th")).to_have_text(["your engine", "PyTorch"])
 
     output.get_by_text("relu passes all", exact=True).click()
     output.get_by_text("The engines differ: loss").wait_for()
