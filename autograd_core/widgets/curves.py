@@ -25,7 +25,7 @@ class Curves(Live):
     _css = frame_style("curves.css")
 
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
-    engine = traitlets.Unicode().tag(sync=True)
+    engine = traitlets.Unicode("autograd_core").tag(sync=True)
 
     def __init__(self, run: Callable, other: Callable | None, x: str, **options: object):
         self.x = x

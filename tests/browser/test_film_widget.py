@@ -58,6 +58,11 @@ def test_a_pixel_is_read_in_all_maps_by_keyboard_and_by_mouse(view):
     assert spans(view)[1] == "= 145"
 
 
+def test_both_engines_are_named(view):
+    heads = view.locator(".ac-curves-table thead th").all_inner_texts()
+    assert heads == ["autograd_core", "PyTorch"] and all(name in view.locator(".ac-curves-key").inner_text() for name in heads)
+
+
 def test_darkness_follows_the_numbers(view):
     alpha = view.locator("canvas").first.evaluate("paper => [...paper.getContext('2d').getImageData(0, 0, 6, 4).data].filter((x, i) => i % 4 == 3)")
     assert alpha == [round(255 * i / 23) for i in range(24)]
