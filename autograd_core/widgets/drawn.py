@@ -25,13 +25,14 @@ def is_large(trace: Trace) -> bool:
 def drawn_of(trace: Trace, opened: Iterable[str] = ()) -> dict:
     """Boxes, lines and layouts of `trace`, where the folds with the keys `opened` are open.
 
-    `layouts` are for wide and for narrow pages; a large graph has one for both.
+    `layouts` are for wide, for narrow and for slim pages; a large graph has one for all.
     """
     if is_large(trace):
         return _folded(trace, figure(trace, opened))
     boxes = [{"kind": "node", "nodes": [i]} for i in range(len(trace.nodes))]
     lines = [_line(edge.producer, edge.consumer, [i], cut_of(trace, i)) for i, edge in enumerate(trace.edges)]
-    layouts = [_layout(layout(trace, narrow), trace.source, narrow) for narrow in (False, True)]
+    layouts = [_layout(layout(trace, narrow, slim), trace.source, narrow)
+               for narrow, slim in ((False, False), (True, False), (True, True))]
     return {"large": False, "boxes": boxes, "lines": lines, "layouts": layouts, "folds": [], "open": []}
 
 

@@ -5,9 +5,7 @@ const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
 const SCISSORS = "M1.2 10.8a2.2 2.2 0 1 1 3.4-1.3l8.2-6.6M4.6 4.5a2.2 2.2 0 1 0-3.4-1.3 2.2 2.2 0 0 0 3.4 1.3l8.2 6.6";
 const TRIANGLE = { closed: "M0 -5l6 5-6 5z", open: "M-1 -3h9l-4.5 6z" };
 
-// A leaf with a long name, "net.0.weight", has it in place of its title.
 const LONG_LABEL = 8;
-const apart = ({ label }) => label.length > LONG_LABEL;
 const keeps = ({ kind }) => kind === "leaf" || kind === "frozen";
 
 // One number for a tensor: the number it is, or its norm.
@@ -54,6 +52,8 @@ class NodeBox extends Box {
     const node = picture.structure.nodes[box.nodes[0]], height = place[3], leaf = keeps(node);
     super(picture, box, place, `ac-${node.kind}`, leaf ? height / 2 : 8);
     Object.assign(this, { node, leaf, index: box.nodes[0], slim: height < 34, compact: height < 46 });
+    this.bare = leaf && picture.slim;            // no room for a glyph and "AccumulateGrad"
+    this.apart = leaf && (this.bare || node.label.length > LONG_LABEL);     // a long name, "net.0.weight", is the title
     this.group.dataset.node = this.index;
     if (node.kind === "constant") this.drawConstant(); else this.draw();
   }
@@ -68,8 +68,8 @@ class NodeBox extends Box {
   draw() {
     const { width, height, split, node, leaf, slim, compact } = this, middle = height / 2;
     const [left, right] = outline(width, height, split, leaf ? middle : 8), centre = (split + width) / 2 - (leaf ? 3 : 0);
-    const glyph = slim ? [] : this.glyph(middle);
-    this.start = slim ? 14 : 45;
+    const glyph = slim || this.bare ? [] : this.glyph(middle);
+    this.start = slim ? 14 : this.bare ? 18 : 45;
     this.name = text(this.start, slim ? middle + 4.5 : middle - 3, "ac-name");
     this.value = text(this.start, middle + (compact ? 13 : 14), "ac-number ac-value");
     this.caption = text(centre, middle - 4, "ac-caption", "", "middle");
@@ -92,7 +92,7 @@ class NodeBox extends Box {
   // The bold part is whole wherever it can be; what is left of the room is for the rest, whole or not at all.
   spell() {
     const { node, leaf, split } = this, room = split - this.start - 2;
-    const strong = fit(leaf ? this.box.name ?? (apart(node) ? node.label : "AccumulateGrad") : node.short, room, "bold 13.5px");
+    const strong = fit(leaf ? this.box.name ?? (this.apart ? node.label || "leaf" : "AccumulateGrad") : node.short, room, "bold 13.5px");
     this.name.append(el("svg:tspan", { class: "ac-b" }, strong));
     if (leaf || measure(strong, "bold 13.5px") + measure(node.rest, "12.5px") > room) return;
     this.name.append(el("svg:tspan", { class: "ac-q" }, node.rest));
@@ -136,7 +136,7 @@ class NodeBox extends Box {
     const { node, leaf, width, split, compact } = this, current = event?.node === this.index, has = state.gradient !== null;
     const value = state.value ? (compact ? brief(state.value) : tensorText(state.value)) : node.shape ? sized(node.shape) : "not recorded";
     const total = state.all.length, n = state.arrived.length;
-    write(this.value, this.line(leaf && apart(node) ? "" : node.label, value, split - this.start - 5));
+    write(this.value, this.line(this.apart ? "" : node.label, value, split - this.start - 5));
     let caption = leaf ? ".grad" : `∂ ${this.picture.structure.name}`;
     if (!leaf && n && (!state.done || current)) caption = `${n > 1 && n === total ? "Σ " : ""}${n} of ${total} arrived`;
     const gradient = !has ? this.nothing(state) : compact ? brief(state.gradient) : tensorText(state.gradient, true);

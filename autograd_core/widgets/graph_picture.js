@@ -3,10 +3,12 @@
 const FAR = 40;                                  // events; of a longer jump every box is brought to its new state
 
 class Picture {
-  constructor(view, structure, drawn, narrow) {
-    const { boxes, lines, layouts, large } = drawn, placed = layouts.at(narrow ? -1 : 0);
-    Object.assign(this, { view, structure, drawn, placed, narrow, large, at: null, turns: new Map() });
+  constructor(view, structure, drawn, level) {
+    const { boxes, lines, layouts, large } = drawn, placed = layouts[Math.min(level, layouts.length - 1)];
+    const narrow = level > 0, slim = level === 2 && !large;
+    Object.assign(this, { view, structure, drawn, placed, narrow, slim, large, at: null, turns: new Map() });
     const { width, height } = placed;
+    this.inset = slim ? 4 : 12;                // of the bands
     const parts = { class: `ac-picture${large ? " ac-large" : ""}`, width, height, viewBox: `0 0 ${width} ${height}` };
     this.svg = el("svg:svg", { ...parts, role: "group", "aria-label": "Graph" });
     this.stripes();
@@ -36,13 +38,14 @@ class Picture {
   }
 
   band([y, height, line, pieces]) {
+    const x = this.inset;
     const group = el("svg:g", { class: "ac-band" },
-      el("svg:rect", { x: 12, y, width: this.placed.width - 24, height, rx: 6 }),
-      el("svg:rect", { class: "ac-bar", x: 12, y, width: 3, height, rx: 1 }));
+      el("svg:rect", { x, y, width: this.placed.width - 2 * x, height, rx: 6 }),
+      el("svg:rect", { class: "ac-bar", x, y, width: 3, height, rx: 1 }));
     const source = el("svg:g", { class: "ac-source" }, el("svg:title", {}, line === null ? "" : this.structure.source[line]));
     pieces.forEach((piece, i) => {
-      if (this.narrow) source.append(el("svg:rect", { x: 22, y: y + 4, width: 7.9 * piece.length + 8, height: 21 }));
-      source.append(text(26, y + (this.narrow ? 19 : 26) + 19 * i, "", piece));
+      if (this.narrow) source.append(el("svg:rect", { x: x + 10, y: y + 4, width: 7.9 * piece.length + 8, height: 21 }));
+      source.append(text(x + 14, y + (this.narrow ? 19 : 26) + 19 * i, "", piece));
     });
     this.svg.append(group);
     return { group, source, line };
@@ -54,7 +57,7 @@ class Picture {
     for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width: width * zoom, height: height * zoom })) {
       put(this.svg, name, value);
     }
-    for (const { group } of this.bands) put(group.firstChild, "width", width - 24);
+    for (const { group } of this.bands) put(group.firstChild, "width", width - 2 * this.inset);
   }
 
   legend(x, y) {

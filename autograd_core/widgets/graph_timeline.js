@@ -76,7 +76,7 @@ class Timeline {
   }
 
   bar({ name, first, last }) {
-    const edge = Math.max(this.step / 3, Math.min(19, this.step / 2 - 3)), x = this.x(first) - edge, width = this.x(last) + edge - x;
+    const edge = Math.min(19, Math.max(this.step / 3, this.step / 2 - 3)), x = this.x(first) - edge, width = this.x(last) + edge - x;
     const title = name === "loss" ? this.structure.name : name;
     const text = el("svg:text", { x: x + width / 2, y: 18, "text-anchor": "middle" }, width > title.length * 6.1 ? title : "");
     const group = el("svg:g", {}, el("svg:title", {}, title), el("svg:rect", { x, y: 1, width, height: 25, rx: 4 }), text);

@@ -107,7 +107,7 @@ class View {
     const held = this.timeline?.box === document.activeElement;
     this.drawn = this.model.get("drawn");
     this.focused = null;
-    this.narrow = null;
+    this.level = null;
     this.timeline = new Timeline(this, this.structure, this.drawn);
     this.track.replaceChildren(this.timeline.box);
     if (held) this.timeline.box.focus();
@@ -151,15 +151,15 @@ class View {
   resize() {
     const width = this.root.clientWidth;
     if (!width) return;
-    const wide = this.drawn.layouts[0], slim = this.drawn.layouts.at(-1), side = 354;
-    const narrow = wide.width + side - 1 > width, below = narrow && slim.width + LEAST_PANEL > width;
-    const picture = (narrow ? slim : wide).width;
+    const [wide, narrow = wide] = this.drawn.layouts, side = 354;
+    const level = wide.width + side - 1 <= width ? 0 : narrow.width <= width ? 1 : 2;
+    const below = level > 0 && narrow.width + LEAST_PANEL > width, picture = (level ? narrow : wide).width;
     this.root.classList.toggle("ac-below", below);
     this.panel.box.style.width = below ? "" : `${Math.max(LEAST_PANEL, Math.min(this.panel.width, width - picture))}px`;
     this.root.classList.toggle("ac-slim", width < 900);
-    if (narrow !== this.narrow) {
-      this.narrow = narrow;
-      this.picture = new Picture(this, this.structure, this.drawn, narrow);
+    if (level !== this.level) {
+      this.level = level;
+      this.picture = new Picture(this, this.structure, this.drawn, level);
       this.canvas.box.replaceChildren(this.picture.svg);
       this.unseen = true;
     }

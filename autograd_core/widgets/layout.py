@@ -9,19 +9,24 @@ heights, then edges: each is one pass over the graph, n log n together. Coordina
 from ..trace import Trace
 from .boxes import Band, Box, Layout
 from .folds import is_operation
-from .routes import Point, Route, corners
+from .routes import Point, Route, corners, overlap
 from .rows import Rows
 from .sizes import (BOX_HEIGHT, BRIEF, CLEAR, CODE_WIDTH, CONSTANT_HEIGHT, CONSTANT_WIDTH, GAP, GRADIENT_WIDTH,
-                    GUTTER, INDENT, LABEL_HEIGHT, LANE, LEAF_NAME_WIDTH, LEAVES, LEGEND_WIDTH, MARGIN,
-                    NAME_WIDTH, NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, PILL_HEIGHT, PILL_STEP, PORT, ROUND_END,
-                    STACK, TAB_HEIGHT, cut_width, elements, name_width, pill_width, tab_width)
+                    GUTTER, INDENT, LABEL_HEIGHT, LANE, LEAF_NAME_WIDTH, LEAVES, LEGEND_WIDTH, MARGIN, NAME_WIDTH,
+                    NARROW_NAME_WIDTH, NOTE_WIDTH, NUMBER_HEIGHT, NUMBER_STEP, PILL_HEIGHT, PILL_STEP, PORT, ROUND_END,
+                    SLIM_LEAF_WIDTH, SLIM_MARGIN, STACK, TAB_HEIGHT, cut_width, elements, name_width, pill_width,
+                    tab_width, text_width)
 
 MIDDLE = BOX_HEIGHT // 2
 
 
-def layout(trace: Trace, narrow: bool = False) -> Layout:
-    """Place `trace`. `narrow` is for 800 pixels: slimmer boxes, and source lines above their rows, not beside them."""
-    placement = _Placement(trace, narrow)
+def layout(trace: Trace, narrow: bool = False, slim: bool = False) -> Layout:
+    """Place `trace`.
+
+    `narrow` is for 800 pixels: smaller boxes, and source lines above their rows, not beside them. `slim`, on top of
+    that, saves what else it can: a leaf has its own name alone, and there is less room at the sides.
+    """
+    placement = _Placement(trace, narrow, slim)
     placement.place_lanes()
     placement.place_leaves()
     placement.place_pills()
@@ -32,13 +37,17 @@ def layout(trace: Trace, narrow: bool = False) -> Layout:
 class _Placement(Rows):
     """The layout in the making."""
 
-    def __init__(self, trace: Trace, narrow: bool):
+    def __init__(self, trace: Trace, narrow: bool, slim: bool):
         super().__init__(trace)
         self.narrow, nodes = narrow, trace.nodes
         shown = max((elements(self.shapes[i]) for i, node in enumerate(nodes) if node.kind != "constant"), default=1)
         least = NARROW_NAME_WIDTH if narrow else NAME_WIDTH[shown]
         self.split = max([least, *(name_width(nodes[i]) for i in self.ops)])
         self.leaf_split = LEAF_NAME_WIDTH if narrow else max(LEAF_NAME_WIDTH, NAME_WIDTH[shown])
+        if slim:
+            labels = (text_width(nodes[i].label, 13.5, True) for i in self.home if nodes[i].kind in LEAVES)
+            self.leaf_split = max([SLIM_LEAF_WIDTH[shown], *(min(round(w) + 24, LEAF_NAME_WIDTH) for w in labels)])
+        self.margin = SLIM_MARGIN if slim else MARGIN
         self.width = self.split + GRADIENT_WIDTH[shown]
         self.leaf_width = self.leaf_split + GRADIENT_WIDTH[shown] + ROUND_END
         self.brief = narrow and shown > 1                                   # no room for numbers beside leaves
@@ -47,7 +56,7 @@ class _Placement(Rows):
 
     def place_lanes(self) -> None:
         """`left`: each operation's left side, right of every lane that passes. `lane`: each edge's x."""
-        self.base = MARGIN + (CONSTANT_WIDTH + LANE if any(self.constants) else 0)
+        self.base = self.margin + (CONSTANT_WIDTH + LANE if any(self.constants) else 0)
         if self.trace.source and not self.narrow:
             self.base += CODE_WIDTH
         self.left, self.lane, self.aside = [self.base] * len(self.ops), {}, set()
@@ -67,15 +76,18 @@ class _Placement(Rows):
             for place, index in enumerate(sorted(far, key=lambda e: -self.span(e)[1])):     # furthest outermost
                 passing[index] = self.lane[index] = self.left[row] + INDENT + place * LANE
         for row in range(1, len(self.ops)):
-            near = [e for e in self.ins[row] if self.span(e)[0] == row - 1]
-            left, right = max(self.left[row], self.left[row - 1]), self.left[row] + self.width
-            for place, index in enumerate(near):
-                step = min(self.pill_width(index) + 6, (self.width - PORT - 20) // max(1, len(near) - 1))
-                x = left + PORT + place * step
-                self.lane[index] = right - CLEAR if right - CLEAR < x < right + CLEAR else x     # not at its very corner
-            beside = self.tab(row)[0] - 10
-            if self.trace.nodes[self.ops[row]].saved and len(near) == 1 and left + INDENT <= beside:
-                self.lane[near[0]] = min(self.lane[near[0]], beside)        # no arrow ends under the bookmark
+            self.place_near(row)
+
+    def place_near(self, row: int) -> None:
+        """The lanes of the edges from the operation right above: beside each other, and none under the bookmark."""
+        near = [e for e in self.ins[row] if self.span(e)[0] == row - 1]
+        left, right, more = max(self.left[row], self.left[row - 1]), self.left[row] + self.width, len(near) - 1
+        first, last, free = left + PORT, left + self.width - 20, self.tab(row)[0] - (18 if more else 10)
+        if self.trace.nodes[self.ops[row]].saved and left + INDENT <= free:
+            first, last = min(first, free - NUMBER_STEP * more), free
+        for place, index in enumerate(near):
+            x = first + place * min(self.pill_width(index) + 6, (last - first) // max(1, more))
+            self.lane[index] = right - CLEAR if right - CLEAR < x < right + CLEAR else x    # not at its very corner
 
     def place_leaves(self) -> None:
         """`leaf_x`: the leaves' column. `bus`: the lane between it and the operations of each leaf used repeatedly."""
@@ -124,18 +136,20 @@ class _Placement(Rows):
 
     def free_level(self, gap: int, here: Point) -> int:
         taken = self.levels[gap]
-        return next((i for i, spans in enumerate(taken) if not any(_overlap(here, span) for span in spans)), len(taken))
+        return next((i for i, spans in enumerate(taken) if not any(overlap(here, span) for span in spans)), len(taken))
 
     def place_rows(self) -> None:
         """`top` of each row's operation. `clear`: how far above it the lowest label's centre is."""
         self.ports = [self.right_ports(row) for row in range(len(self.ops))]
+        self.sides = [self.side_ports(row) for row in range(len(self.ops))]
         self.top, self.clear, y = [], [], -LANE // 2
         for row in range(len(self.ops)):
             label = LABEL_HEIGHT if self.narrow and self.starts_line(row) else 0
             label += LABEL_HEIGHT // 2 if label and self.levels[row] else 0         # no pill lies over a source line
             lowest = self.levels[row][-1] if self.levels[row] else []
-            tab = TAB_HEIGHT if any(_overlap(self.tab(row), span) for span in lowest) else 0
-            number = NUMBER_HEIGHT if self.numbered(row) and any(self.pill_on_top(e) for e in self.ins[row]) else 0
+            tab = TAB_HEIGHT if any(overlap(self.tab(row), span) for span in lowest) else 0
+            pills = [e for e in self.ins[row] if self.pill_on_top(e)] if self.numbered(row) else []
+            number = max((NUMBER_HEIGHT - 9 - self.number_above(row, self.lane[e], 0)[1] for e in pills), default=0)
             below = max(tab, label, number)
             rise, depth = self.reach(row)
             self.clear.append(GAP // 2 + below)
@@ -158,6 +172,14 @@ class _Placement(Rows):
         edges = sorted(self.leaf_edges[row], key=lambda e: (self.home[self.trace.edges[e].producer] == row, e))
         step = self.port_step(row)
         return {edge: MIDDLE + step * i - step * (len(edges) - 1) // 2 for i, edge in enumerate(edges)}
+
+    def side_ports(self, row: int) -> dict[int, int]:
+        """How far down the operation's sides lines from lanes reach it, innermost first; at the left then constants."""
+        left, right = self.left[row] + 10, self.left[row] + self.width - 10
+        lanes = sorted(self.ins[row], key=self.lane.get)
+        sides = ([*(e for e in reversed(lanes) if self.lane[e] < left), *self.constants[row]],
+                 [e for e in lanes if self.lane[e] > right])
+        return {e: MIDDLE + 8 * (2 * place - len(side) + 1) for side in sides for place, e in enumerate(side)}
 
     def port_step(self, row: int) -> int:
         return min(PILL_STEP, 34 // max(1, len(self.leaf_edges[row]) - 1))
@@ -183,7 +205,7 @@ class _Placement(Rows):
         boxes = self.boxes()
         routes = tuple(self.route(index, boxes) for index in range(len(self.trace.edges)))
         legend, bottom = self.legend(), (self.top[-1] + self.reach(len(self.ops) - 1)[1] if self.ops else 0) + MARGIN
-        right, bands = max(box.right for box in boxes) + MARGIN, self.bands(bottom - LANE // 2)
+        right, bands = max(box.right for box in boxes) + self.margin, self.bands(bottom - LANE // 2)
         return Layout(right, bottom, boxes, routes, bands, legend, self.start(boxes, routes))
 
     def boxes(self) -> tuple[Box, ...]:
@@ -209,10 +231,9 @@ class _Placement(Rows):
             points, number = self.line_down(index, start, end), None
             x, y = points[-1]
             if y == end.y:
-                covered = _overlap((x + 6, x + 18), self.tab(row)) and self.trace.nodes[edge.consumer].saved
-                number = (x - 8, y - 9, "end") if covered else (x + 8, y - 9, "start")
+                number = self.number_above(row, x, y)
             else:
-                number = (x - 6, y - 12, "end") if x == end.x else (x + 7, y - 7, "start")
+                number = self.number_at_left(row, x, y) if x == end.x else (x + 7, y - 7, "start")
             return Route(points, self.pill_centre(index), number if several else None)
         if kind in LEAVES:
             points = self.line_from_leaf(index, start, end)
@@ -220,11 +241,21 @@ class _Placement(Rows):
             column = list(self.ports[row]).index(index) % self.columns      # labels closer than their height alternate
             pill = x + 12 + column * self.pill_room + self.leaf_pill_width(edge.producer) // 2, y
             return Route(points, pill, (x + 3, y - 13, "start") if several else None, self.brief)
-        place, count = self.constants[row].index(index), len(self.constants[row])
-        bend, y = start.right + LANE // 2, end.y + MIDDLE + (2 * place - count + 1) * 8
-        middle = start.y + start.height // 2
+        bend, middle, y = start.right + LANE // 2, start.y + start.height // 2, end.y + self.sides[row][index]
         return Route(corners((start.right, middle), (bend, middle), (bend, y), (end.x, y)), None,
-                     (end.x - 6, y - 12, "end") if several else None)
+                     self.number_at_left(row, end.x, y) if several else None)
+
+    def number_above(self, row: int, x: int, y: int) -> tuple[int, int, str]:
+        """Where the number of a line stands that reaches the operation's top at `x`: beside a bookmark, or above it."""
+        tab = self.tab(row) if self.trace.nodes[self.ops[row]].saved else (0, 0)
+        if not overlap((x + 6, x + 18), tab):
+            return x + 8, y - 9, "start"
+        return (x + 8, y - 9 - TAB_HEIGHT, "start") if overlap((x - 18, x - 6), tab) else (x - 8, y - 9, "end")
+
+    def number_at_left(self, row: int, x: int, y: int) -> tuple[int, int, str]:
+        """Where the number of a line stands that reaches the left side: of all but the highest it is between two."""
+        highest = self.top[row] + next(iter(self.sides[row].values()))
+        return x - 6, y - (12 if y == highest else 4), "end"
 
     def line_down(self, index: int, start: Box, end: Box) -> tuple[Point, ...]:
         """Down the edge's lane; with one corner out of or into a box's side, where the lane passes beside the box."""
@@ -234,7 +265,8 @@ class _Placement(Rows):
         points.append((x, points[0][1] if points else start.y + BOX_HEIGHT))
         if end.x + 10 <= x <= end.right - 10:
             return corners(*points, (x, end.y))
-        return corners(*points, (x, end.y + MIDDLE), (end.x if x < end.x else end.right, end.y + MIDDLE))
+        y = end.y + self.sides[self.span(index)[1]].get(index, MIDDLE)
+        return corners(*points, (x, y), (end.x if x < end.x else end.right, y))
 
     def line_from_leaf(self, index: int, start: Box, end: Box) -> tuple[Point, ...]:
         """Level from the leaf's left side to its consumer's right side; by a lane between the two if heights differ."""
@@ -268,7 +300,7 @@ class _Placement(Rows):
         """A free place of two rows in the leaves' column, below all leaves."""
         used = [row for row in range(len(self.ops)) if self.leaf_edges[row] or row in self.aside]
         free = max(used, default=0) + 2
-        if not used or free + 2 >= len(self.ops) or self.width < LEGEND_WIDTH:
+        if not used or free + 2 >= len(self.ops) or min(self.width, self.leaf_width) < LEGEND_WIDTH:
             return None
         return self.leaf_x, self.top[free] - 6
 
@@ -279,11 +311,7 @@ class _Placement(Rows):
         root = boxes[self.ops[-1]]
         across, down = (root.right, root.right + NOTE_WIDTH), (root.y, root.y + BOX_HEIGHT)
         lines = [line for route in routes for line in zip(route.points, route.points[1:])]
-        taken = any(_overlap(across, (b.x, b.right)) and _overlap(down, (b.y, b.y + b.height)) for b in boxes) or any(
-            _overlap(across, (min(ax, bx) - 1, max(ax, bx) + 1)) and _overlap(down, (min(ay, by) - 1, max(ay, by) + 1))
+        taken = any(overlap(across, (b.x, b.right)) and overlap(down, (b.y, b.y + b.height)) for b in boxes) or any(
+            overlap(across, (min(ax, bx) - 1, max(ax, bx) + 1)) and overlap(down, (min(ay, by) - 1, max(ay, by) + 1))
             for (ax, ay), (bx, by) in lines)
-        return None if taken or across[1] > max(box.right for box in boxes) + MARGIN else (root.right, root.y)
-
-
-def _overlap(a: Point, b: Point) -> bool:
-    return a[0] < b[1] and b[0] < a[1]
+        return None if taken or across[1] > max(box.right for box in boxes) + self.margin else (root.right, root.y)

@@ -10,19 +10,20 @@ from .words import split_name
 BOX_HEIGHT, PORT = 46, 100          # PORT: from a box's left side to the edge that runs straight up and down
 GAP = 34                            # between two rows; a pill fits in
 LANE, INDENT, CLEAR = 16, 28, 14    # between lanes; from a box's left side to its first lane; to one that passes
-NUMBER_HEIGHT = 14                  # of the number that tells which input an edge is
+NUMBER_HEIGHT, NUMBER_STEP = 14, 24 # of the number that tells which input an edge is; between two such edges
 GUTTER, STACK = 20, 8               # of a leaf's edge beside its pill; between two leaves of one operation
 BRIEF = 28                          # of a pill that has no room for its number
 CONSTANT_WIDTH, CONSTANT_HEIGHT = 86, 36
 PILL_HEIGHT, PILL_STEP = 22, 24     # from one pill to the next in a gap
 TAB_WIDTH, TAB_HEIGHT = 127, 18     # of a bookmark, at most
-MARGIN, CODE_WIDTH, LABEL_HEIGHT = 24, 132, 26
+MARGIN, SLIM_MARGIN, CODE_WIDTH, LABEL_HEIGHT = 24, 12, 132, 26
 LEGEND_WIDTH, NOTE_WIDTH = 256, 190
 LEAVES = ("leaf", "frozen")         # kinds of nodes that stand at the right of their first consumer
 LARGE = 30                          # above so many nodes, norms stand for numbers
 
 NAME_WIDTH = (150, 150, 166, 190)   # of a box's left part, by how many numbers it shows, where its name needs no more
 NARROW_NAME_WIDTH, LEAF_NAME_WIDTH, WIDEST_NAME = 146, 156, 192
+SLIM_LEAF_WIDTH = (82, 82, 126, 172)
 ROUND_END = 4                       # by which a leaf's place for its gradient is wider
 GRADIENT_WIDTH = (100, 100, 110, 160)
 LONG_LABEL = 8                      # letters; a leaf with a longer label shows it in place of "AccumulateGrad"

@@ -284,6 +284,17 @@ def test_no_label_lies_over_another(show, trace, width):
     assert overlaps == []
 
 
+def test_at_800_pixels_a_small_graph_is_seen_whole(show):
+    page = show(GraphView(product(), event=-1), viewport={"width": 648, "height": 900})
+    room = page.locator(".ac-scroller")
+    assert room.evaluate("room => room.clientWidth") <= 630, "as wide as an output of JupyterLab"
+    assert room.evaluate("room => room.scrollWidth <= room.clientWidth")
+    frame, leaves = room.bounding_box(), [box.bounding_box() for box in page.locator(".ac-leaf").all()]
+    assert len(leaves) == 3 and all(box["x"] + box["width"] <= frame["x"] + frame["width"] for box in leaves)
+    assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], "its name, in place of AccumulateGrad"
+    assert page.get_by_role("button", name="AccumulateGrad of a, value 2, gradient").count() == 1
+
+
 def test_a_large_graph_is_zoomed_and_fits(show):
     page = show(GraphView(chain(60), event=-1))
     page.get_by_role("button", name="Zoom out").click()

@@ -14,9 +14,11 @@ from autograd_core.widgets.routes import arrowhead, corners, path
 from autograd_core.widgets.sizes import BRIEF, PILL_HEIGHT, code_lines, pill_width, tab_width
 from tests.lessons.sample_traces import chain, expression, logistic, product
 
+DIGIT = 7                           # pixels, across and down, of the number of an input
+
 
 def rectangles(trace: Trace, placed: Layout) -> list[tuple[str, int, int, int, int]]:
-    """Every box, bookmark and label, as (what, left, top, right, bottom)."""
+    """Every box, bookmark, label and number of an input, as (what, left, top, right, bottom)."""
     found = []
     for index, (node, box) in enumerate(zip(trace.nodes, placed.boxes)):
         found.append((f"box {index}", box.x, box.y, box.right, box.y + box.height))
@@ -28,6 +30,10 @@ def rectangles(trace: Trace, placed: Layout) -> list[tuple[str, int, int, int, i
             half = (BRIEF if route.brief else pill_width(trace.nodes[edge.producer].shape)) // 2
             x, y = route.pill
             found.append((f"label of edge {index}", x - half, y - PILL_HEIGHT // 2, x + half, y + PILL_HEIGHT // 2))
+        if route.number:
+            x, y, anchor = route.number
+            left = x - DIGIT * (anchor == "end")
+            found.append((f"number of edge {index}", left, y - DIGIT, left + DIGIT, y))
     return found
 
 
@@ -63,14 +69,23 @@ def tree(seed: int, size: int) -> Trace:
     return expression({name: value for name, value in (("a", 1.5), ("b", -0.5), ("c", 2.0)) if name in used}, steps)
 
 
-TRACES = {"logistic": logistic(), "product": product(), "chain": chain(30)} | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
+def squares(*steps: tuple[str, str, str, str]) -> Trace:
+    """`h` = a * b, and what is made of it."""
+    return expression({"a": 2.0, "b": 1.5}, [("h", "Mul", "a", "b"), *steps])
 
 
-@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+SQUARES = {"square": squares(("loss", "Mul", "h", "h")), "sum": squares(("loss", "Add", "h", "h")),
+           "below": squares(("t", "Add", "h", "b"), ("loss", "Mul", "t", "t")),
+           "later": squares(("t", "Tanh", "h", ""), ("s", "Mul", "h", "h"), ("loss", "Add", "t", "s")),
+           "both": squares(("t", "Mul", "h", "a"), ("s", "Add", "h", "a"), ("loss", "Mul", "t", "s"))}
+TRACES = {"logistic": logistic(), "product": product(), "chain": chain(30)} | SQUARES | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
+
+
+@pytest.mark.parametrize("how", [{}, {"narrow": True}, {"narrow": True, "slim": True}], ids=["wide", "narrow", "slim"])
 @pytest.mark.parametrize("name", TRACES)
-def test_nothing_lies_over_anything(name, narrow):
+def test_nothing_lies_over_anything(name, how):
     trace = TRACES[name]
-    placed = layout(trace, narrow)
+    placed = layout(trace, **how)
     assert collisions(trace, placed) == []
     assert all(0 <= left and 0 <= top and right <= placed.width and bottom <= placed.height
                for _, left, top, right, bottom in rectangles(trace, placed))
@@ -82,6 +97,24 @@ def test_the_check_sees_a_box_that_was_moved():
     moved = replace(placed.boxes[5], y=placed.boxes[4].y + 20)
     planted = replace(placed, boxes=(*placed.boxes[:5], moved, *placed.boxes[6:]))
     assert any("box 4 over box 5" in text for text in collisions(trace, planted))
+
+
+@pytest.mark.parametrize("name", SQUARES)
+def test_the_check_sees_two_numbers_in_one_place(name):
+    """Both edges from one producer: where one number is put beside the other edge, the check says so."""
+    trace, placed = SQUARES[name], layout(SQUARES[name])
+    numbered = [index for index, route in enumerate(placed.routes) if route.number]
+    assert len(numbered) >= 2
+    first, second = numbered[-2:]
+    moved = replace(placed.routes[second], number=placed.routes[first].number)
+    planted = replace(placed, routes=tuple(moved if i == second else route for i, route in enumerate(placed.routes)))
+    assert collisions(trace, planted) == [f"number of edge {first} over number of edge {second}"]
+
+
+@pytest.mark.parametrize("trace", [product(), squares(("s", "Tanh", "a", ""), ("loss", "Add", "h", "s"))], ids=["product", "sine"])
+def test_the_slim_layout_of_a_small_graph_fits_jupyterlab_at_800_pixels(trace):
+    """An output of JupyterLab is 630 pixels wide there."""
+    assert layout(trace, narrow=True, slim=True).width <= 630 < layout(trace, narrow=True).width
 
 
 @pytest.mark.parametrize("name", TRACES)
