@@ -35,7 +35,8 @@ class TraceNode:
     `Trace.source` of the line that made it, or `None`.
     `rules` holds, per differentiable input, its name and its derivative as text: `("input", "g * other")`.
     `module` is the path of the innermost `nn.Module` call that made the node, "encoder.layers.0.ff"; "" for none or
-    unknown. `grad` is `.grad` of a leaf when the trace was taken, or `None`.
+    unknown. `calls` has (path, number) of every call around it, outermost first: 2 for the second call of that module
+    in this graph; () where nobody was recording. `grad` is `.grad` of a leaf when the trace was taken, or `None`.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class TraceNode:
     line: int | None = None
     module: str = ""
     grad: np.ndarray | None = None
+    calls: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,9 @@ class Input:
 
 @dataclass
 class Operation:
-    """One operation of the forward. `module` is (weak reference to the outermost module called, path, class name).
+    """One operation of the forward. `module` is (weak reference to the outermost module called, path, class name, calls).
+
+    calls      (path, number) of each call that is going on, outermost first; no two calls have the same number
 
     mode       "no_grad" or "inference_mode" if recording was off, else ""
     made_node  whether it is in the graph; then `name` is only PyTorch's function name, and the node has its own
@@ -86,6 +88,7 @@ class Flow:
         self._new_key = itertools.count(-1, -1).__next__
         self._latest, self._size = -1, 0
         self._calls = []                                        # the modules that are being called, outermost first
+        self._new_call = itertools.count().__next__
 
     # ---- where a tensor came from ----------------------------------------------------------------------------------
 
@@ -193,8 +196,9 @@ class Flow:
     def _place_of(self, module):
         if not self._calls:
             self._paths = {id(inner): path for path, inner in module.named_modules()}
-            return weakref.ref(module), "", type(module).__name__
-        root, outer_path, outer_class = self._calls[-1]
+            return weakref.ref(module), "", type(module).__name__, (("", self._new_call()),)
+        root, *_, calls = self._calls[-1]
         if id(module) not in self._paths:                       # held in a list, say: part of what calls it
-            return root, outer_path, outer_class
-        return root, self._paths[id(module)], type(module).__name__
+            return self._calls[-1]
+        path = self._paths[id(module)]
+        return root, path, type(module).__name__, (*calls, (path, self._new_call()))

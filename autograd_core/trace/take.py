@@ -57,6 +57,7 @@ class _Drawing:
         self.results = self.flow.names_of(names.tensors)
         self.nodes, self.edges, self.source = [], [], []
         self.statement = None           # the place in self.source of the statement that made the latest node
+        self.calls = {}                 # path of a module -> {a call of it: its number in this graph}
         self.numbers = {}               # key of a node -> its place in self.nodes
         self.edge_numbers = {}          # (key of the consumer, input number there) -> place in self.edges
 
@@ -98,7 +99,8 @@ class _Drawing:
         number = self._append(key, TraceNode(
             "operation" if node else "severed", node.name() if node else operation.node_name or operation.name, label,
             shape, dtype, value, self._saved(key, value, label, sources, rules), rules,
-            self._line(operation.statement if operation else ""), self._module(key, operation)))
+            self._line(operation.statement if operation else ""), self._module(key, operation),
+            calls=self._calls_around(operation)))
         for slot, producer, output, k, cut, statement in sorted(inputs, key=lambda given: given[0]):
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
@@ -183,10 +185,23 @@ class _Drawing:
         """The path of the module that made a node."""
         if operation is None or operation.module is None:
             return self.inferred.get(key, "")
-        root, inner, class_name = operation.module
-        path = ".".join(filter(None, (self.paths.get(id(root()), ""), inner))) or class_name
+        root, inner, class_name, _ = operation.module
+        path = self._path(root, inner) or class_name
         self.classes.setdefault(path, class_name)
         return path
+
+    def _path(self, root, inner):
+        """The path of a module as the learner names it: `inner` is that below `root`."""
+        return ".".join(filter(None, (self.paths.get(id(root()), ""), inner)))
+
+    def _calls_around(self, operation):
+        """(path, number) of each module call around an operation; calls of the same path are counted from 1."""
+        if operation is None or operation.module is None:
+            return ()
+        root, *_, calls = operation.module
+        around = [(self._path(root, inner), call) for inner, call in calls]
+        return tuple((path, self.calls.setdefault(path, {}).setdefault(call, len(self.calls[path]) + 1))
+                     for path, call in around)
 
     def _later_events(self):
         for happened in (self.passed, *self.tape.after(self.passed)):

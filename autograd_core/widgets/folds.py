@@ -1,8 +1,8 @@
 """What a large graph folds into: modules; where none is known, source lines; where none is known either, runs of nodes.
 
 A fold is a run of operations in the order of recording, so that folds never wait for each other in a circle. A module
-that is called twice is folded twice. Folds lie in one another as modules do; one that is too small for a box of its
-own is left out.
+that is called twice is folded twice: "layer", "layer (call 2)". Folds lie in one another as modules do; one that is too
+small for a box of its own is left out.
 """
 
 import ast
@@ -21,6 +21,8 @@ RUN = 12                            # nodes; of a fold that has no other reason
 CONTAINERS = {"ModuleList", "ModuleDict"}                                   # are never called themselves
 
 Part = "Fold | int"
+Call = tuple[str, int]                                                      # a module's path, and which call of it; 0: unknown
+LOOSE = None, 0                                                             # in place of a call: outside of all modules
 
 
 @dataclass(frozen=True)
@@ -81,25 +83,26 @@ class _Folding:
         paths = {i: self.path(i) for i in self.operations}
         inside = [path for path in paths.values() if path]
         shared = 0
-        while inside and all(len(path) > shared and path[shared] == inside[0][shared] for path in inside):
+        while inside and all(len(path) > shared and path[shared][0] == inside[0][shared][0] for path in inside):
             shared += 1                                                     # the model itself is no fold
-        self.outermost = inside[0][shared - 1] + "." if shared else ""
+        self.outermost = inside[0][shared - 1][0] + "." if shared else ""
         paths = {i: path[shared:] for i, path in paths.items()}
         parts = self.by_module(self.operations, paths, 0)
         if any(isinstance(part, Fold) for part in parts):
             return self.short(parts, LARGE)
         return self.short(self.by_line(self.operations, least=2), LARGE)
 
-    def path(self, node: int) -> tuple[str, ...]:
-        """The modules around a node, outermost first."""
+    def path(self, node: int) -> tuple[Call, ...]:
+        """The module calls around a node, outermost first."""
+        calls = dict(self.trace.nodes[node].calls)
         names = self.trace.nodes[node].module.split(".") if self.trace.nodes[node].module else []
         paths = (".".join(names[:i + 1]) for i in range(len(names)))
-        return tuple(path for path in paths if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS)
+        return tuple((path, calls.get(path, 0)) for path in paths if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS)
 
-    def by_module(self, operations: list[int], paths: dict[int, tuple[str, ...]], depth: int) -> list[Part]:
-        """One fold for each run of operations of the same module; loose ones by source line."""
+    def by_module(self, operations: list[int], paths: dict[int, tuple[Call, ...]], depth: int) -> list[Part]:
+        """One fold for each run of operations of the same call of a module; loose ones by source line."""
         parts: list[Part] = []
-        for path, run in groupby(operations, key=lambda i: paths[i][depth] if len(paths[i]) > depth else None):
+        for (path, call), run in groupby(operations, key=lambda i: paths[i][depth] if len(paths[i]) > depth else LOOSE):
             run = list(run)
             own = sum(self.weight[i] for i in run)
             if path is None:
@@ -107,11 +110,12 @@ class _Folding:
             elif own < (SMALLEST if depth else 2):
                 parts += run
             else:
-                outer = paths[run[0]][depth - 1] + "." if depth else self.outermost
+                outer = paths[run[0]][depth - 1][0] + "." if depth else self.outermost
                 inner = self.short(self.by_module(run, paths, depth + 1))
                 if len(inner) == 1 and isinstance(inner[0], Fold):          # a module in a module, and nothing else
                     inner = inner[0].parts
-                parts.append(self.fold(path, path.removeprefix(outer), self.kinds.get(path, ""), inner, own))
+                name = path.removeprefix(outer) + (f" (call {call})" if call > 1 else "")
+                parts.append(self.fold(path, name, self.kinds.get(path, ""), inner, own))
         return parts
 
     def by_line(self, operations: list[int], least: int) -> list[Part]:

@@ -185,7 +185,7 @@ def _structure_key(trace: Trace, labels: bool = True) -> tuple:
             trace.edges,
             tuple((e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events),
             (trace.source, trace.modules, trace.parameters, trace.note,
-             tuple(n.module for n in trace.nodes)) if labels else ())
+             tuple((n.module, n.calls) for n in trace.nodes)) if labels else ())
 
 
 # ---- what is sent ----------------------------------------------------------------------------------------------
