@@ -49,7 +49,7 @@ class Input:
 
 @dataclass
 class Operation:
-    """One operation of the forward. `module` is (weak reference to the outermost module called, path, class name, calls).
+    """One operation of the forward. `module` is (weak reference to the outermost module, path, class name, calls).
 
     calls      (path, number) of each call that is going on, outermost first; no two calls have the same number
 

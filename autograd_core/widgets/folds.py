@@ -21,8 +21,8 @@ RUN = 12                            # nodes; of a fold that has no other reason
 CONTAINERS = {"ModuleList", "ModuleDict"}                                   # are never called themselves
 
 Part = "Fold | int"
-Call = tuple[str, int]                                                      # a module's path, and which call of it; 0: unknown
-LOOSE = None, 0                                                             # in place of a call: outside of all modules
+Call = tuple[str, int]              # a module's path, and which call of it; 0 where that is not known
+LOOSE = None, 0                     # in place of a call: outside of all modules
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,8 @@ class _Folding:
         calls = dict(self.trace.nodes[node].calls)
         names = self.trace.nodes[node].module.split(".") if self.trace.nodes[node].module else []
         paths = (".".join(names[:i + 1]) for i in range(len(names)))
-        return tuple((path, calls.get(path, 0)) for path in paths if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS)
+        return tuple((path, calls.get(path, 0)) for path in paths
+                     if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS)
 
     def by_module(self, operations: list[int], paths: dict[int, tuple[Call, ...]], depth: int) -> list[Part]:
         """One fold for each run of operations of the same call of a module; loose ones by source line."""

@@ -54,6 +54,26 @@ def test_a_module_called_twice_is_two_folds():
     assert [key for key in keys_of(folds_of(again)) if key.startswith("norm1")] == ["norm1", "norm1 #2"]
 
 
+def test_calls_that_follow_each_other_are_folds_of_their_own():
+    """The three layers as three calls of the first: they stand side by side, and are not one fold."""
+    trace = TRACES["layers"]
+
+    def called(node):
+        model, layers, number, *inner = (*node.module.split("."), "", "")
+        if layers != "layers":
+            return node
+        path = [model, layers, "0", *filter(None, inner)]
+        around = ((".".join(path[:i]), int(number) + 1) for i in range(3, len(path) + 1))
+        return replace(node, module=".".join(path), calls=(("model", 1), *around))
+
+    again = replace(trace, nodes=tuple(map(called, trace.nodes)))
+    inside = [[("attn", []), ("ff", [])], [("attn (call 2)", []), ("ff (call 2)", [])], [("attn (call 3)", []), ("ff (call 3)", [])]]
+    layers = list(zip(["layers.0", "layers.0 (call 2)", "layers.0 (call 3)"], inside))
+    assert outline(folds_of(again)) == [("tok", []), ("pos", []), *layers, ("head", []), ("cross_entropy", [])]
+    merged = replace(again, nodes=tuple(replace(node, calls=()) for node in again.nodes))
+    assert [name for name, _ in outline(folds_of(merged))].count("layers.0") == 1, "what nobody recorded is one run"
+
+
 @pytest.mark.parametrize("name", TRACES)
 @pytest.mark.parametrize("opened", [False, True], ids=["folded", "open"])
 def test_every_node_is_drawn_once_and_every_edge_between_boxes(name, opened):

@@ -78,6 +78,22 @@ def test_a_network_is_traced_and_left_as_it_was(make, shape, reduce, recorded):
     assert {node.module.partition(".")[0] for node in found.nodes if node.kind == "operation"} <= {"net", ""}
 
 
+@engines
+def test_every_call_of_a_module_is_known(T):
+    """Three calls at once and a fourth later; of the second the outer call is also known where an inner module runs."""
+    layer, head = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh()), T.nn.Linear(3, 1)
+    net, x = T.nn.ModuleDict({"layer": layer, "head": head}), T.ones(2, 3)
+    with watching():
+        for _ in range(3):
+            x = layer(x)
+        loss = head(layer(x * 2)).sum()
+    found = trace(loss, names_in({"net": net}))
+    calls = [node.calls for node in found.nodes if node.name == "TanhBackward0"]
+    assert calls == [(("net.layer", n), ("net.layer.1", n)) for n in (1, 2, 3, 4)]
+    assert [node.calls for node in found.nodes if node.module == "net.head" and node.name == "AddmmBackward0"] == [(("net.head", 1),)]
+    assert all(node.calls == () for node in found.nodes if node.module == "")
+
+
 def state(T):
     """What watching could leave behind in an engine."""
     places = [(T.nn.Module, "__call__"), (T.nn.Module, "zero_grad"), (T.autograd, "backward"), (T.Tensor, "detach"),
