@@ -94,14 +94,10 @@ class TorchTape(Tape):
     def _listening(self):
         listener = _Listener(self)
 
-        def around_detach_(detach_):
-            recorded = self._around_detach_(detach_)
+        def after_flush(detach_, tensor):           # the listener would see the tensor when it has left the graph
+            listener.flush()
+            return self._around_detach_(detach_, tensor)
 
-            def detach_after_flush(tensor):         # the listener would see the tensor when it has left the graph
-                listener.flush()
-                return recorded(tensor)
-            return detach_after_flush
-
-        with listener, replaced(torch.Tensor, "detach_", around_detach_):
+        with listener, replaced(torch.Tensor, "detach_", after_flush):
             yield
         listener.flush()

@@ -121,8 +121,9 @@ class Flow:
         return replace(source, cut=how, statement=statement_now()) if in_graph(tensor) else source
 
     def detached(self, tensor, out, how):
-        """`out` is `tensor` outside the graph."""
+        """`out` is `tensor` outside the graph. Returns `out`."""
         self.set_source(out, self.cut_of(tensor, how))
+        return out
 
     # ---- operations ------------------------------------------------------------------------------------------------
 
@@ -183,15 +184,13 @@ class Flow:
 
     # ---- modules ---------------------------------------------------------------------------------------------------
 
-    def around_call(self, call):
-        """A module's `__call__` that says which module is being called."""
-        def called(module, *args, **kwargs):
-            self._calls.append(self._place_of(module))
-            try:
-                return call(module, *args, **kwargs)
-            finally:
-                self._calls.pop()
-        return called
+    def around_call(self, call, module, *args, **kwargs):
+        """`call`, a module's `__call__`, while it is known which module is being called."""
+        self._calls.append(self._place_of(module))
+        try:
+            return call(module, *args, **kwargs)
+        finally:
+            self._calls.pop()
 
     def _place_of(self, module):
         if not self._calls:

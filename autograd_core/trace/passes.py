@@ -87,15 +87,12 @@ def _retaining(nodes):
 @contextlib.contextmanager
 def watching_nodes(nodes, happening):
     """Write what passes through `nodes` during a backward pass into `happening`. The hooks go when the block ends."""
-    handles = []
-    try:
+    with contextlib.ExitStack() as hooks:
         for node in nodes:
             watch = _watch_leaf if is_leaf(node) else _watch_operation
-            handles += watch(node, key_of(node), happening)
+            for handle in watch(node, key_of(node), happening):
+                hooks.enter_context(handle)
         yield
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def _watch_leaf(node, key, happening):
@@ -111,15 +108,11 @@ def _watch_leaf(node, key, happening):
 def _watch_operation(node, key, happening):
     happening.saved[key], happening.numbers[key] = _saved_values(node)
 
-    def arrived(sums):
-        total = next((g for g in sums if g is not None), None)
-        happening.events.append(("backward", key, copy(total), None, ()))
-
-    def left(sent, sums):
-        kind, key_, total, _, _ = happening.events[-1]
-        happening.events[-1] = (kind, key_, total, None,
-                                tuple((k, copy(g)) for k, g in enumerate(sent) if g is not None))
-    return node.register_prehook(arrived), node.register_hook(left)
+    def ran(sent, sums):
+        total = next((copy(g) for g in sums if g is not None), None)
+        parts = tuple((k, copy(g)) for k, g in enumerate(sent) if g is not None)
+        happening.events.append(("backward", key, total, None, parts))
+    return [node.register_hook(ran)]
 
 
 def _saved_values(node):

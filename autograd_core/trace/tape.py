@@ -13,6 +13,7 @@ which the PyTorch tape in `parity` has its own way for). It holds arrays and lea
 import contextlib
 import functools
 import importlib
+import itertools
 import weakref
 
 from ..graph import recording
@@ -49,17 +50,14 @@ class Tape:
         """Record everything that happens inside this `with` block. Afterwards nothing of it is left in the engine."""
         optimizer = importlib.import_module(f"{self.engine.__name__}.optim.optimizer")
         autograd, nn = self.engine.autograd, self.engine.nn
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(self._listening())
-            stack.enter_context(replaced(nn.Module, "__call__", self.flow.around_call))
-            stack.enter_context(replaced(autograd, "backward", self._around_backward))
-            stack.enter_context(replaced(autograd, "grad", self._around_grad))
-            stack.enter_context(replaced(optimizer.Optimizer, "zero_grad", self._around_zero_grad))
-            stack.enter_context(replaced(nn.Module, "zero_grad", self._around_zero_grad))
-            before = optimizer.register_optimizer_step_pre_hook(self._before_step)
-            stack.callback(before.remove)
-            after = optimizer.register_optimizer_step_post_hook(self._after_step)
-            stack.callback(after.remove)
+        with (self._listening(),
+              replaced(nn.Module, "__call__", self.flow.around_call),
+              replaced(autograd, "backward", self._around_backward),
+              replaced(autograd, "grad", self._around_grad),
+              replaced(optimizer.Optimizer, "zero_grad", self._around_zero_grad),
+              replaced(nn.Module, "zero_grad", self._around_zero_grad),
+              optimizer.register_optimizer_step_pre_hook(self._before_step),
+              optimizer.register_optimizer_step_post_hook(self._after_step)):
             self._forward = True
             yield self
 
@@ -86,41 +84,27 @@ class Tape:
             indices = [index for a in args if isinstance(a, tuple) for index in a]
             self.flow.end(self.flow.begin(operation.__name__, inputs, indices), outs, node)
 
-    def _around_detach(self, detach):
-        def recorded(tensor):
-            out = detach(tensor)
-            self.flow.detached(tensor, out, "detach()")
-            return out
-        return recorded
+    def _around_detach(self, detach, tensor):
+        return self.flow.detached(tensor, detach(tensor), "detach()")
 
-    def _around_data(self, data):
-        def recorded(tensor):
-            out = data.fget(tensor)
-            self.flow.detached(tensor, out, ".data")
-            return out
-        return property(recorded, data.fset)
+    def _around_data(self, data, tensor):
+        return self.flow.detached(tensor, data(tensor), ".data")
 
-    def _around_detach_(self, detach_):
-        def recorded(tensor):
-            source = self.flow.cut_of(tensor, "detach_()")
-            detach_(tensor)
-            self.flow.set_source(tensor, source)
-            return tensor
-        return recorded
+    def _around_detach_(self, detach_, tensor):
+        source = self.flow.cut_of(tensor, "detach_()")
+        detach_(tensor)
+        self.flow.set_source(tensor, source)
+        return tensor
 
-    def _around_write(self, write):
-        def recorded(tensor, result):
-            self.flow.overwritten(tensor, result)
-            return write(tensor, result)
-        return recorded
+    def _around_write(self, write, tensor, result):
+        self.flow.overwritten(tensor, result)
+        return write(tensor, result)
 
-    def _around_index(self, as_array):
-        def recorded(part):
-            array = as_array(part)
-            if hasattr(part, "grad_fn"):
-                self.flow.set_source(array, self.flow.source_of(part))
-            return array
-        return recorded
+    def _around_index(self, as_array, part):
+        array = as_array(part)
+        if hasattr(part, "grad_fn"):
+            self.flow.set_source(array, self.flow.source_of(part))
+        return array
 
     # ---- backward ----------------------------------------------------------------------------------------------
 
@@ -137,22 +121,16 @@ class Tape:
         finally:
             self._forward = before
 
-    def _around_backward(self, backward):
-        @functools.wraps(backward)
-        def recorded(tensors, *args, **kwargs):
-            roots = [tensors] if hasattr(tensors, "grad_fn") else list(tensors)
-            happening = Happening(tuple(t.grad_fn._sequence_nr() for t in roots if t.grad_fn is not None))
-            with self._no_forward(), watching_nodes(walk(*(t.grad_fn for t in roots)), happening):
-                backward(tensors, *args, **kwargs)
-            self.happenings.append(happening)
-        return recorded
+    def _around_backward(self, backward, tensors, *args, **kwargs):
+        roots = [tensors] if hasattr(tensors, "grad_fn") else list(tensors)
+        happening = Happening(tuple(t.grad_fn._sequence_nr() for t in roots if t.grad_fn is not None))
+        with self._no_forward(), watching_nodes(walk(*(t.grad_fn for t in roots)), happening):
+            backward(tensors, *args, **kwargs)
+        self.happenings.append(happening)
 
-    def _around_grad(self, grad):
-        @functools.wraps(grad)
-        def recorded(*args, **kwargs):
-            with self._no_forward():
-                return grad(*args, **kwargs)
-        return recorded
+    def _around_grad(self, grad, *args, **kwargs):
+        with self._no_forward():
+            return grad(*args, **kwargs)
 
     def backward_of(self, loss):
         """The first backward pass that started at `loss`, or None."""
@@ -161,11 +139,8 @@ class Tape:
 
     def after(self, happening):
         """What followed a backward pass, up to the next one: steps and zeroings."""
-        place = next((i for i, h in enumerate(self.happenings) if h is happening), len(self.happenings))
-        for later in self.happenings[place + 1:]:
-            if later.roots:
-                return
-            yield later
+        seen = itertools.dropwhile(lambda h: h is not happening, self.happenings)
+        yield from itertools.takewhile(lambda h: not h.roots, itertools.islice(seen, 1, None))
 
     # ---- step and zero_grad ------------------------------------------------------------------------------------
 
@@ -178,15 +153,12 @@ class Tape:
         self._forward = True
         self._add([("step", p, before, copy(p)) for p, before in self._moving])
 
-    def _around_zero_grad(self, zero_grad):
-        @functools.wraps(zero_grad)
-        def recorded(owner, *args, **kwargs):
-            parameters = list(owner.parameters()) if hasattr(owner, "parameters") else [
-                p for group in owner.param_groups for p in group["params"]]
-            before = [(p, copy(p.grad)) for p in parameters if p.grad is not None]
-            zero_grad(owner, *args, **kwargs)
-            self._add([("zero_grad", p, grad, copy(p.grad)) for p, grad in before])
-        return recorded
+    def _around_zero_grad(self, zero_grad, owner, *args, **kwargs):
+        parameters = list(owner.parameters()) if hasattr(owner, "parameters") else [
+            p for group in owner.param_groups for p in group["params"]]
+        before = [(p, copy(p.grad)) for p in parameters if p.grad is not None]
+        zero_grad(owner, *args, **kwargs)
+        self._add([("zero_grad", p, grad, copy(p.grad)) for p, grad in before])
 
     def _add(self, changes):
         happening = Happening(keep=[p for _, p, _, _ in changes])
@@ -196,9 +168,12 @@ class Tape:
 
 @contextlib.contextmanager
 def replaced(owner, name, around):
-    """`owner.name` wrapped by `around` inside the block."""
+    """Inside the block `owner.name(...)` is `around(original, ...)`; of a property, to read it is."""
     original = vars(owner)[name]
-    setattr(owner, name, around(original))
+    read = isinstance(original, property)
+    called = functools.partial(around, original.fget if read else original)
+    replacement = functools.wraps(original)(lambda *args, **kwargs: called(*args, **kwargs))    # which can be a method
+    setattr(owner, name, property(replacement, original.fset) if read else replacement)
     try:
         yield
     finally:
