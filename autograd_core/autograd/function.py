@@ -21,6 +21,7 @@ As `torch.autograd.Function`, but for in-place functions (`mark_dirty`) and forw
 import numpy as np
 
 from .. import dtypes
+from ..check import check
 from ..graph import NO_EDGE, Node, next_sequence_nr, no_grad, recording
 from ..tensor import Tensor
 
@@ -50,9 +51,8 @@ class FunctionCtx(Node):
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for `backward`, which finds them in `saved_tensors`. In-place changes are noticed."""
         for i, t in enumerate(tensors):
-            if not isinstance(t, (Tensor, type(None))):
-                raise TypeError(f"save_for_backward can only save variables, but argument {i} is of type "
-                                f"{type(t).__name__}: set it as an attribute of ctx")
+            check(isinstance(t, (Tensor, type(None))), "save_for_backward can only save variables, but argument {} is of "
+                  "type {}: set it as an attribute of ctx", i, type(t).__name__, error=TypeError)
         self._to_save = tensors
 
     def mark_non_differentiable(self, *outputs):
@@ -90,15 +90,13 @@ class FunctionCtx(Node):
         arrived, name = gradient if self.outputs > 1 else [gradient], self.name()
         sent = self.function.backward(self, *(self._shown(ops, *part) for part in zip(arrived, *self._outs)))
         sent, wanted = sent if isinstance(sent, tuple) else (sent,), len(self._is_tensor)
-        if len(sent) < wanted or any(g is not None for g in sent[wanted:]):
-            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected {wanted}, got "
-                               f"{len(sent)})")
+        check(len(sent) >= wanted and all(g is None for g in sent[wanted:]), "function {} returned an incorrect number of "
+              "gradients (expected {}, got {})", name, wanted, len(sent))
         for position, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
-            if not isinstance(g, (Tensor, type(None))):
-                raise RuntimeError(f"expected Variable or None (got {type(g).__name__}) at position {position} of {name}")
-            if g is not None and not is_tensor:
-                raise RuntimeError(f"function {name} returned a gradient different than None at position {position}, but "
-                                   "the corresponding forward input was not a Variable")
+            check(isinstance(g, (Tensor, type(None))), "expected Variable or None (got {}) at position {} of {}",
+                  type(g).__name__, position, name)
+            check(g is None or is_tensor, "function {} returned a gradient different than None at position {}, but the "
+                  "corresponding forward input was not a Variable", name, position)
         return [None if g is None else ops.from_tensor(g) for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
 
     def _shown(self, ops, gradient, shape, dtype):

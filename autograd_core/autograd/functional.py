@@ -10,6 +10,7 @@ output does not depend on an input there are zeros, and rows are computed one by
 
 import numpy as np
 
+from ..check import check
 from ..graph import NO_EDGE, enable_grad, tensors as ops
 from ..tensor import Tensor
 from .entry import grad
@@ -19,8 +20,8 @@ def _tuple(x, what):
     """(`x` as a tuple of tensors, whether it was a tuple). Raises TypeError for anything else."""
     parts = x if isinstance(x, tuple) else (x,)
     for part in parts:
-        if not isinstance(part, Tensor):
-            raise TypeError(f"The {what} must be either a Tensor or a tuple of Tensors, but one has type {type(part)}.")
+        check(isinstance(part, Tensor), "The {} must be either a Tensor or a tuple of Tensors, but one has type {}.",
+              what, type(part), error=TypeError)
     return parts, isinstance(x, tuple)
 
 
@@ -33,12 +34,11 @@ def _call(func, inputs, create_graph):
 
 def _vector(v, like, what):
     """`v` as a tuple with the shapes of `like`; if it is None, 1 for a single number."""
-    if v is None and (len(like) != 1 or like[0].numel() != 1):
-        raise RuntimeError(f"The vector v can only be None if {what} is a single Tensor with a single element.")
+    check(v is not None or len(like) == 1 == like[0].numel(), "The vector v can only be None if {} is a single Tensor "
+          "with a single element.", what)
     v, _ = _tuple(_zeros(like[0]) + 1 if v is None else v, "vector v")
     wanted, got = ([list(t.shape) for t in tensors] for tensors in (like, v))
-    if wanted != got:
-        raise RuntimeError(f"v has invalid size: should be {wanted} but got {got}.")
+    check(wanted == got, "v has invalid size: should be {} but got {}.", wanted, got)
     return v
 
 
@@ -46,7 +46,7 @@ def _zeros(t):
     return ops.zeros_like(t.detach())
 
 
-def _pull(outputs, inputs, v, create_graph=False):
+def pull(outputs, inputs, v, create_graph=False):
     """vᵀJ: a gradient for each input; zeros where `outputs` do not depend on it."""
     pairs = [(out, part) for out, part in zip(outputs, v) if out.requires_grad]
     if not pairs:
@@ -67,7 +67,7 @@ def jacobian(func, inputs, create_graph=False):
     blocks = []
     for out in outputs:
         units = np.eye(out.numel(), dtype=out.dtype.numpy).reshape(out.numel(), *out.shape)
-        rows = [_pull([out], inputs, [Tensor._make(v, NO_EDGE)], create_graph) for v in units]
+        rows = [pull([out], inputs, [Tensor._make(v, NO_EDGE)], create_graph) for v in units]
         columns = (ops.stack(column, 0) for column in zip(*rows)) if rows else map(_zeros, inputs)
         blocks.append(_answer([ops.reshape(column, (*out.shape, *x.shape)) for column, x in zip(columns, inputs)],
                               many, create_graph))
@@ -86,8 +86,8 @@ def hessian(func, inputs, create_graph=False):
 def _single(func, xs):
     """The one number that `func` returns. Raises RuntimeError if it is not one."""
     outputs, many = _tuple(func(*xs), "outputs of the user-provided function")
-    if many or outputs[0].numel() != 1:
-        raise RuntimeError("The Tensor returned by the function should contain a single element, and be no tuple")
+    check(not many and outputs[0].numel() == 1, "The Tensor returned by the function should contain a single element, "
+          "and be no tuple")
     return outputs[0]
 
 
@@ -96,7 +96,7 @@ def vjp(func, inputs, v=None, create_graph=False):
     """(outputs, vᵀJ), for v in the shapes of the outputs."""
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
     v = _vector(v, outputs, "the output of the user-provided function")
-    found = _pull(outputs, inputs, v, create_graph)
+    found = pull(outputs, inputs, v, create_graph)
     return _answer(outputs, many_outputs, create_graph), _answer(found, many, create_graph)
 
 
@@ -106,7 +106,7 @@ def jvp(func, inputs, v=None, create_graph=False):
     inputs, outputs, many_outputs, many = _call(func, inputs, create_graph)
     v = _vector(v, inputs, "the input of the user-provided function")
     w = tuple(_zeros(out).requires_grad_() for out in outputs)
-    found = _pull(_pull(outputs, inputs, w, True), w, v, create_graph)
+    found = pull(pull(outputs, inputs, w, True), w, v, create_graph)
     return _answer(outputs, many_outputs, create_graph), _answer(found, many_outputs, create_graph)
 
 
@@ -115,6 +115,6 @@ def hvp(func, inputs, v=None, create_graph=False):
     """(output, Hv), for a `func` of one number and v in the shapes of the inputs. H is symmetric: Hv is vᵀH."""
     inputs, outputs, _, many = _call(lambda *xs: _single(func, xs), inputs, create_graph)
     v = _vector(v, inputs, "the input of the user-provided function")
-    first = _pull(outputs, inputs, (_zeros(outputs[0]) + 1,), True)
-    found = _pull(first, inputs, v, create_graph)
+    first = pull(outputs, inputs, (_zeros(outputs[0]) + 1,), True)
+    found = pull(first, inputs, v, create_graph)
     return _answer(outputs, False, create_graph), _answer(found, many, create_graph)

@@ -13,9 +13,10 @@ import warnings
 
 import numpy as np
 
+from ..check import check
 from ..graph import LEAF, NO_EDGE, enable_grad, no_grad
 from ..tensor import Tensor
-from .entry import grad
+from .functional import pull
 
 
 class GradcheckError(RuntimeError):
@@ -52,11 +53,9 @@ def _numerical(func, inputs, x, eps):
 
 
 def _pull(out, x, v):
-    """vᵀJ by backward, flat; zeros if `out` does not depend on `x`."""
-    if not out.requires_grad:
-        return np.zeros(x.numel())
+    """vᵀJ by backward, flat, for an array `v` of any shape."""
     v = Tensor._make(v.astype(out._array.dtype).reshape(out.shape), NO_EDGE)
-    return _flat(grad(out, x, v, retain_graph=True, materialize_grads=True)[0])
+    return _flat(pull([out], [x], [v])[0])
 
 
 def _compare(what, shapes, atol, rtol, **pair):
@@ -76,20 +75,18 @@ def _compare(what, shapes, atol, rtol, **pair):
 
 def _check(func, inputs, eps, atol, rtol, nondet_tol):
     checked = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
-    if not checked:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
-                         "requires_grad=True.")
+    check(checked, "gradcheck expects at least one input tensor to require gradient, but none of the them have "
+          "requires_grad=True.", error=ValueError)
     for i, x in checked:
         if x._array.dtype != np.float64:
             warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point tensor. This check "
                           "will likely fail if all the inputs are not of double precision.", UserWarning, stacklevel=3)
-        if 0 in np.asarray(x._array).strides and x.numel() > 1:
-            raise RuntimeError(f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
-                               "non-overlapping to be able to compute the numerical gradients correctly: clone() it")
+        check(0 not in x.stride() or x.numel() <= 1, "The {}th input has a dimension with stride 0. gradcheck only "
+              "supports inputs that are non-overlapping to be able to compute the numerical gradients correctly: "
+              "clone() it", i)
     rng = np.random.default_rng(0)
     outputs = _outputs(func, inputs)
-    if not outputs:
-        raise ValueError("gradcheck expects a floating point output, but func returned none")
+    check(outputs, "gradcheck expects a floating point output, but func returned none", error=ValueError)
     for i, x in checked:
         for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):
             between = f"for output {o} with respect to input {i}"
@@ -137,7 +134,5 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options):
         xs, vs = args[:len(inputs)], args[len(inputs):]
         wanted = [x for x in xs if isinstance(x, Tensor) and x.requires_grad]
         with enable_grad():
-            pairs = [(out, v) for (_, out), v in zip(_outputs(func, xs), vs) if out.requires_grad]
-            found = grad([out for out, _ in pairs], wanted, [v for _, v in pairs], create_graph=True, allow_unused=True)
-        return tuple(g for g in found if g is not None)
+            return pull([out for _, out in _outputs(func, xs)], wanted, vs, create_graph=True)
     return gradcheck(pulled, (*inputs, *_tuple(grad_outputs)), **options)
