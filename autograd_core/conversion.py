@@ -30,17 +30,15 @@ class AsPython:
 
     def item(self):
         """The one number as a Python number. Raises RuntimeError if there are more."""
-        if self._array.size != 1:
-            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        check(self._array.size == 1, "a Tensor with {} elements cannot be converted to Scalar", self._array.size)
         return self._array.item()
 
     def tolist(self):
         return self._array.tolist()
 
     def __bool__(self):
-        if self._array.size != 1:
-            values = "more than one value" if self._array.size else "no values"
-            raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
+        check(self._array.size == 1, "Boolean value of Tensor with {} is ambiguous",
+              "more than one value" if self._array.size else "no values")
         return bool(self.item())
 
     def __float__(self):
@@ -54,8 +52,8 @@ class AsPython:
         return self._array.item()
 
     def __index__(self):
-        if self._array.size != 1 or self._array.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
+        check(self._array.size == 1 and self._array.dtype.kind in "iub", "only integer tensors of a single element can be "
+              "converted to an index", error=TypeError)
         return int(self.item())
 
     def __len__(self):
@@ -85,9 +83,8 @@ class AsPython:
         return f"tensor({text})"
 
     def __deepcopy__(self, memo):
-        if not self.is_leaf:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                               "protocol at the moment: copy y.detach() or y.clone() instead")
+        check(self.is_leaf, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
+              "the moment: copy y.detach() or y.clone() instead")
         copied = type(self).__new__(type(self))
         memo[id(self)] = copied
         copied._array, copied._edge = np.array(self._array), self._edge

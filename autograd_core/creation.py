@@ -50,15 +50,15 @@ def tensor(data, *, dtype):
         return np.array(data, dtype=dtype)
     types = set()
     array = np.array(_numbers(data, types))
-    if array.dtype.kind not in "bif":
-        raise ValueError("Overflow when unpacking long long: a whole number must fit into int64")
+    check(array.dtype.kind in "bif", "Overflow when unpacking long long: a whole number must fit into int64",
+          error=ValueError)
     if dtype is None and types - _PLAIN and any(isinstance(t, np.dtype) for t in types):
         dtype = dtypes.result_type(*(np.zeros(1, _default_type() if t is float else t) for t in types))
     elif dtype is None:
         dtype = array.dtype if array.size and array.dtype.kind in "bi" else _default_type()
     made = array.astype(dtype)
-    if dtype.kind in "iu" and np.any(made != np.trunc(array)):
-        raise RuntimeError(f"value cannot be converted to type {dtype} without overflow")
+    check(dtype.kind not in "iu" or np.all(made == np.trunc(array)), "value cannot be converted to type {} without "
+          "overflow", dtype)
     return made
 
 
@@ -109,11 +109,9 @@ def as_tensor(data, dtype=None, device=None):
 
 def _sizes(name, sizes):
     sizes = sizes_of(name, sizes)
-    if sizes and min(sizes) < 0:
-        raise RuntimeError(f"{name}: Dimension size must be non-negative. Trying to create tensor with negative "
-                           f"dimension {min(sizes)}: {list(sizes)}")
-    if math.prod(sizes) > _LARGEST:
-        raise RuntimeError(f"can't allocate memory for a tensor of sizes {list(sizes)}")
+    check(min(sizes, default=0) >= 0, "{}: Dimension size must be non-negative. Trying to create tensor with negative "
+          "dimension {}: {}", name, min(sizes, default=0), list(sizes))
+    check(math.prod(sizes) <= _LARGEST, "can't allocate memory for a tensor of sizes {}", list(sizes))
     return sizes
 
 
@@ -148,8 +146,8 @@ def empty(*size, dtype):
 @_creates
 def full(size, fill_value, *, dtype):
     """A tensor of this size, every element `fill_value`."""
-    if not isinstance(fill_value, (int, float, np.number, np.bool_)):
-        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(fill_value).__name__}")
+    check(isinstance(fill_value, (int, float, np.number, np.bool_)), "full(): argument 'fill_value' (position 2) must be "
+          "Number, not {}", type(fill_value).__name__, error=TypeError)
     return np.full(_size_tuple("full", size), fill_value, dtype or dtypes.result_type(fill_value))
 
 
@@ -197,8 +195,8 @@ def randn(*size, dtype, generator=None):
 @_creates
 def normal(mean, std, size=None, *, dtype, generator=None):
     """Numbers from the normal distribution with mean `mean` and deviation `std`, two numbers."""
-    if isinstance(mean, Tensor) or isinstance(std, Tensor):
-        raise TypeError("normal(): mean and std must be Numbers: for tensors write mean + std * randn(size)")
+    check(not isinstance(mean, Tensor) and not isinstance(std, Tensor), "normal(): mean and std must be Numbers: for "
+          "tensors write mean + std * randn(size)", error=TypeError)
     size = _size_tuple("normal", size)
     return (generator or random.default_generator).normal(size, dtype or _default_type(), mean, std)
 
@@ -225,8 +223,8 @@ def _like(function):
     name = function.__name__ + "_like"
 
     def like(input, *args, dtype=None, **options):
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        check(isinstance(input, Tensor), "{}(): argument 'input' (position 1) must be Tensor, not {}", name,
+              type(input).__name__, error=TypeError)
         args = (*args, input.shape) if function is randint else (input.shape, *args)
         return function(*args, dtype=dtype or input.dtype, **options)
     like.__name__, like.__doc__ = name, f"As `{function.__name__}`, of the shape and type of `input`."

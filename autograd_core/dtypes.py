@@ -126,8 +126,7 @@ def sizes_of(name, sizes, argument="size"):
 
     Raises TypeError for what is no size.
     """
-    if not sizes:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+    check(sizes, '{}() missing 1 required positional arguments: "{}"', name, argument, error=TypeError)
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     try:

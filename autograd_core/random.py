@@ -15,6 +15,7 @@ import os
 import numpy as np
 
 from . import dtypes
+from .check import check
 from .box_muller import BLOCK, fused, normal_blocks, normal_pair
 
 _WORDS = 624  # of the twister's state
@@ -43,10 +44,10 @@ class Generator:
 
         Negative seeds count back from 2**64. The numbers depend on the lowest 32 bits alone.
         """
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
-        if not -(2**63) <= seed < 2**64:
-            raise ValueError(f"Overflow when unpacking long long: seed {seed} is not in [-2**63, 2**64)")
+        check(isinstance(seed, (int, np.integer)) and not isinstance(seed, bool), "manual_seed expected a long, but got {}",
+              type(seed).__name__)
+        check(-(2**63) <= seed < 2**64, "Overflow when unpacking long long: seed {} is not in [-2**63, 2**64)", seed,
+              error=ValueError)
         self._restart(int(seed) % 2**64)
         return self
 
@@ -74,13 +75,13 @@ class Generator:
     def set_state(self, state: np.ndarray) -> "Generator":
         """Go on from `state`, taken by `get_state` here or in PyTorch (as a uint8 array), and return this generator."""
         state = np.asarray(state)
-        if state.dtype != np.uint8:
-            raise TypeError(f"RNG state must be a torch.ByteTensor, got {state.dtype}; pass what get_state() returned")
-        _check(state.size == _STATE.itemsize, "Expected a CPUGeneratorImplState of size {} but found the input RNG "
-               "state size to be {}; pass what get_state() returned", _STATE.itemsize, state.size)
+        check(state.dtype == np.uint8, "RNG state must be a torch.ByteTensor, got {}; pass what get_state() returned",
+              state.dtype, error=TypeError)
+        check(state.size == _STATE.itemsize, "Expected a CPUGeneratorImplState of size {} but found the input RNG "
+              "state size to be {}; pass what get_state() returned", _STATE.itemsize, state.size)
         fields = np.frombuffer(state.tobytes(), _STATE)[0]
-        _check(fields["seeded"] == 1 and 0 < fields["left"] <= _WORDS,
-               "Invalid mt19937 state; pass what get_state() returned")
+        check(fields["seeded"] == 1 and 0 < fields["left"] <= _WORDS,
+              "Invalid mt19937 state; pass what get_state() returned")
         self._restart(int(fields["seed"]))
         key = fields["words"].astype(np.uint32)
         position = _WORDS + 1 - int(fields["left"])
@@ -92,7 +93,7 @@ class Generator:
     def uniform(self, shape: Shape, dtype=np.float32, low: float = 0.0, high: float = 1.0) -> np.ndarray:
         """Draw from [low, high): `torch.rand`, `Tensor.uniform_`. `dtype` is float32 or float64."""
         dtype = _floating(dtype, "check_uniform_bounds")
-        _check(low <= high, "uniform_ expects to return a [from, to) range, but found from={} > to={}", low, high)
+        check(low <= high, "uniform_ expects to return a [from, to) range, but found from={} > to={}", low, high)
         unit = self._unit(_count(shape), dtype).reshape(shape)
         low, high = dtype.type(low), dtype.type(high)
         return unit * (high - low) + low if dtype == np.float64 else fused(unit, high - low, low)
@@ -104,7 +105,7 @@ class Generator:
         16 or more are drawn in blocks of 16; where the last block is not full, the last 16 values are drawn afresh.
         """
         dtype = _floating(dtype, "normal_kernel_cpu")
-        _check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
+        check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
         count = _count(shape)
         if count < BLOCK:
             few = np.array([self._one_normal() for _ in range(count)], np.float64)
@@ -119,18 +120,18 @@ class Generator:
     def exponential(self, shape: Shape, dtype=np.float32, rate: float = 1.0) -> np.ndarray:
         """Draw from an exponential distribution with mean `1 / rate`: `Tensor.exponential_`."""
         dtype = _floating(dtype, "exponential_kernel_cpu")
-        _check(rate > 0, "exponential_ expects lambda > 0.0, but found lambda={}", rate)
+        check(rate > 0, "exponential_ expects lambda > 0.0, but found lambda={}", rate)
         unit = self._unit(_count(shape)).tolist()
         return np.array([-math.log1p(-u) / rate for u in unit], dtype).reshape(shape)
 
     def integers(self, low: int, high: int, shape: Shape, dtype=np.int64) -> np.ndarray:
         """Draw integers from [low, high): `torch.randint`."""
         dtype = np.dtype(dtype)
-        _check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high)
+        check(low < high, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", low, high)
         if dtype.kind in "iu":
             limits = np.iinfo(dtype)
-            _check(limits.min <= low, "from is out of bounds for {}: {}", dtype, low)
-            _check(high - 1 <= limits.max, "to - 1 is out of bounds for {}: {}", dtype, high - 1)
+            check(limits.min <= low, "from is out of bounds for {}: {}", dtype, low)
+            check(high - 1 <= limits.max, "to - 1 is out of bounds for {}: {}", dtype, high - 1)
         draw = self._words64 if high - low >= 2**28 else self._words32
         steps = draw(_count(shape)) % np.uint64(high - low)
         return (steps.astype(np.int64) + low).astype(dtype).reshape(shape)
@@ -151,9 +152,9 @@ class Generator:
         An array, float32 or float64, is `torch.bernoulli(p)`; it draws in its own precision.
         """
         if isinstance(p, np.ndarray):
-            _check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true: one lies outside [0, 1]")
+            check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true: one lies outside [0, 1]")
             return self._unit(p.size, _floating(p.dtype, "bernoulli_tensor_cpu_p_")).reshape(p.shape) < p
-        _check(0 <= p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p)
+        check(0 <= p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p)
         return self._unit(_count(shape)).reshape(shape) < p
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool = False) -> np.ndarray:
@@ -161,15 +162,15 @@ class Generator:
 
         `weights` is (categories,) or (rows, categories), float, not negative. Returns (n,) or (rows, n), int64.
         """
-        _check(weights.dtype.kind == "f", "multinomial only supports floating-point dtypes for input, got: {}",
-               dtypes.of_array(weights).short)
-        _check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
-        _check(n > 0, "cannot sample n_sample <= 0 samples")
-        _check(replacement or n <= weights.shape[-1],
-               "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-        _check((np.isfinite(weights) & (weights >= 0)).all(),
-               "probability tensor contains either `inf`, `nan` or element < 0")
-        _check((weights.sum(-1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
+        check(weights.dtype.kind == "f", "multinomial only supports floating-point dtypes for input, got: {}",
+              dtypes.of_array(weights).short)
+        check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
+        check(n > 0, "cannot sample n_sample <= 0 samples")
+        check(replacement or n <= weights.shape[-1],
+              "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+        check((np.isfinite(weights) & (weights >= 0)).all(),
+              "probability tensor contains either `inf`, `nan` or element < 0")
+        check((weights.sum(-1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
         if n == 1 or not replacement:  # the exponential race: the first n to arrive
             speed = weights / self.exponential(weights.shape, weights.dtype)
             return np.argsort(-speed, axis=-1, kind="stable")[..., :n]
@@ -210,22 +211,16 @@ class Generator:
         return self._spare_normals.pop(0)
 
 
-def _check(holds, words: str, *values):
-    if not holds:
-        raise RuntimeError(words.format(*values))
-
-
 def _count(shape: Shape) -> int:
-    if shape and min(shape) < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+    least = min(shape, default=0)
+    check(least >= 0, "Trying to create tensor with negative dimension {}: {}", least, list(shape))
     return math.prod(shape)
 
 
 def _floating(dtype, kernel: str) -> np.dtype:
     dtype = np.dtype(dtype)
-    if dtype not in (np.float32, np.float64):
-        name = dtypes.of_array(np.empty(0, dtype)).short
-        raise NotImplementedError(f'"{kernel}" not implemented for {name!r}; use float32 or float64')
+    check(dtype in (np.float32, np.float64), '"{}" not implemented for {!r}; use float32 or float64', kernel,
+          dtypes.of_array(np.empty(0, dtype)).short, error=NotImplementedError)
     return dtype
 
 

@@ -99,47 +99,40 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
     """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside [0, 1]."""
     check_tensors("binary_cross_entropy", input=input, target=target)
-    if input.shape != target.shape:
-        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
-                         "deprecated. Please ensure they have the same size.")
-    if input.dtype is not target.dtype:
-        raise RuntimeError(f"Found dtype {target.dtype.short} but expected {input.dtype.short}: bring the target to the "
-                           "input's type, with target.to(input.dtype)")
+    check(input.shape == target.shape, "Using a target size ({}) that is different to the input size ({}) is deprecated. "
+          "Please ensure they have the same size.", target.shape, input.shape, error=ValueError)
+    check(input.dtype is target.dtype, "Found dtype {} but expected {}: bring the target to the input's type, with "
+          "target.to(input.dtype)", target.dtype.short, input.dtype.short)
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
     check_tensors("binary_cross_entropy_with_logits", input=input, target=target)
-    if not target.is_floating_point():
-        raise RuntimeError(f"result type {input.dtype.short} can't be cast to the desired output type "
-                           f"{target.dtype.short}: make the target floating point, with target.to(input.dtype)")
-    if input.shape != target.shape:
-        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    check(target.is_floating_point(), "result type {} can't be cast to the desired output type {}: make the target "
+          "floating point, with target.to(input.dtype)", input.dtype.short, target.dtype.short)
+    check(input.shape == target.shape, "Target size ({}) must be the same as input size ({})", target.shape, input.shape,
+          error=ValueError)
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64."""
     check_tensors("nll_loss", input=input, target=target)
-    if target.dtype not in (int64, uint8):
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers are "
-                           "integers, use target.long()")
+    check(target.dtype in (int64, uint8), "expected target dtype to be Long or Byte, but got {}: class numbers are "
+          "integers, use target.long()", target.dtype.short)
     check(input.ndim, "Expected 1 or more dimensions (got 0)", error=ValueError)
-    if input.ndim > 1 and input.shape[:1] != target.shape[:1]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size "
-                         f"({target.shape[0] if target.ndim else 'none'}).")
+    check(input.ndim == 1 or input.shape[:1] == target.shape[:1], "Expected input batch_size ({}) to match target "
+          "batch_size ({}).", input.shape[0], target.shape[0] if target.ndim else "none", error=ValueError)
     check(weight is None or not weight.requires_grad, "The function 'nll_loss_forward' is not differentiable with "
           "respect to argument 'weight'. This input cannot have requires_grad True: use weight.detach()")
     check(input.ndim >= 3 or target.ndim <= 1, "0D or 1D target tensor expected, multi-target not supported")
     wanted = () if input.ndim == 1 else (input.shape[0], *input.shape[2:])
-    if target.shape != wanted:
-        raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}: the input's shape without "
-                           "the dimension of the classes")
+    check(target.shape == wanted, "Expected target size {}, got {}: the input's shape without the dimension of the "
+          "classes", list(wanted), list(target.shape))
     classes = input.shape[min(1, input.ndim - 1)]
-    if weight is not None and weight.shape != (classes,):
-        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got "
-                           f"weight tensor of shape: {list(weight.shape)}")
+    check(weight is None or weight.shape == (classes,), "weight tensor should be defined either for all {} classes or no "
+          "classes but got weight tensor of shape: {}", classes, getattr(weight, "shape", None))
     if input.ndim < 3:
         return loss.nll_loss(input, target, weight, reduction, ignore_index)
     if input.ndim == 4:

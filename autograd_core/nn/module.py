@@ -13,8 +13,8 @@ class Parameter(Tensor):
     """A leaf tensor that a module counts among its parameters. It shares memory with `data`."""
 
     def __new__(cls, data=None, requires_grad=True):
-        if data is not None and not isinstance(data, Tensor):
-            raise TypeError(f"Parameter(): argument 'data' (position 1) must be Tensor, not {type(data).__name__}")
+        check(isinstance(data, (Tensor, type(None))), "Parameter(): argument 'data' (position 1) must be Tensor, not {}",
+              type(data).__name__, error=TypeError)
         if requires_grad and data is not None:
             check_can_require_grad(data._array)
         made = Tensor.__new__(cls)
@@ -56,9 +56,8 @@ class Module(Hooked):
         return next((home for home in _ROLES if name in self.__dict__.get(home, ())), None)
 
     def __setattr__(self, name, value):
-        if "_parameters" not in self.__dict__:
-            raise AttributeError(f"cannot assign to '{name}' before Module.__init__() call: begin __init__ with "
-                                 "super().__init__()")
+        check("_parameters" in self.__dict__, "cannot assign to '{}' before Module.__init__() call: begin __init__ with "
+              "super().__init__()", name, error=AttributeError)
         held = self._home_of(name)
         home = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else held
         if home is None:
@@ -94,8 +93,7 @@ class Module(Hooked):
 
     def register_module(self, name, module):
         """Register a child module (or None) under `name`."""
-        if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{_typename(module)} is not a Module subclass")
+        check(isinstance(module, (Module, type(None))), "{} is not a Module subclass", _typename(module), error=TypeError)
         self._register("_modules", name, module)
 
     add_module = register_module
@@ -194,9 +192,8 @@ class Module(Hooked):
     def to(self, *args, **kwargs):
         """Change the type of all floating-point parameters and buffers, in place."""
         for dtype in (*args, *kwargs.values()):
-            if getattr(dtype, "is_floating_point", None) is False:
-                raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
-                                f"dtype={dtype}")
+            check(getattr(dtype, "is_floating_point", True), "nn.Module.to only accepts floating point or complex dtypes, "
+                  "but got desired dtype={}", dtype, error=TypeError)
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
                 tensor._array = tensor.detach().to(*args, **kwargs)._storage()
@@ -269,8 +266,8 @@ _ROLES = {"_parameters": ("parameter", "torch.nn.Parameter", Parameter), "_buffe
 def _check_role(home, name, value, joint, demand):
     """Raises TypeError, in PyTorch's words, unless `value` is None or of the type that belongs there."""
     role, wanted, kind = _ROLES[home]
-    if not isinstance(value, (kind, type(None))):
-        raise TypeError(f"cannot assign '{_typename(value)}' {joint} {role} '{name}' ({wanted} or None {demand})")
+    check(isinstance(value, (kind, type(None))), "cannot assign '{}' {} {} '{}' ({} or None {})", _typename(value), joint,
+          role, name, wanted, demand, error=TypeError)
 
 
 def _typename(value):

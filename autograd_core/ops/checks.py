@@ -19,8 +19,8 @@ def check_list(function, inputs):
     check(isinstance(inputs, (list, tuple)), "{}(): argument 'tensors' (position 1) must be tuple of Tensors, not {}",
           function, type(inputs).__name__, error=TypeError)
     for i, x in enumerate(inputs):
-        if not isinstance(x, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
+        check(isinstance(x, Tensor), "expected Tensor as element {} in argument 0, but got {}", i, type(x).__name__,
+              error=TypeError)
 
 
 def check_number(function, value, extra=()):

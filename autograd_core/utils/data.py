@@ -11,6 +11,7 @@ import itertools
 import numpy as np
 
 from .. import random
+from ..check import check
 from ..creation import from_numpy, tensor
 from ..dtypes import float64
 from ..ops import FUNCTIONS
@@ -28,8 +29,7 @@ class TensorDataset(Dataset):
     """Tensors of one length, taken together: item i is the tuple of each one's entry i."""
 
     def __init__(self, *tensors):
-        if any(len(t) != len(tensors[0]) for t in tensors):
-            raise AssertionError("Size mismatch between tensors")
+        check(len(set(map(len, tensors))) <= 1, "Size mismatch between tensors", error=AssertionError)
         self.tensors = tensors
 
     def __getitem__(self, index):
@@ -57,9 +57,8 @@ def random_split(dataset, lengths, generator=None):
 
     Raises ValueError when they do not sum to the length of `dataset`.
     """
-    if sum(lengths) != len(dataset):
-        raise ValueError("Sum of input lengths does not equal the length of the input dataset! Here lengths are numbers "
-                         f"of items, {len(dataset)} in all, not fractions")
+    check(sum(lengths) == len(dataset), "Sum of input lengths does not equal the length of the input dataset! Here "
+          "lengths are numbers of items, {} in all, not fractions", len(dataset), error=ValueError)
     order = iter((generator or random.default_generator).permutation(len(dataset)).tolist())
     return [Subset(dataset, list(itertools.islice(order, n))) for n in lengths]
 
@@ -77,8 +76,7 @@ def default_collate(batch):
     if isinstance(first, (int, float)):
         return tensor(batch, dtype=float64 if isinstance(first, float) else None)
     if isinstance(first, (tuple, list)):
-        if any(len(item) != len(first) for item in batch):
-            raise RuntimeError("each element in list of batch should be of equal size")
+        check(len(set(map(len, batch))) == 1, "each element in list of batch should be of equal size")
         return [default_collate(list(parts)) for parts in zip(*batch)]
     raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, tuples or lists; found "
                     f"{type(first)}: give a collate_fn")
@@ -96,12 +94,11 @@ class DataLoader:
 
     def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0, collate_fn=None, drop_last=False,
                  generator=None):
-        if num_workers:
-            raise NotImplementedError("autograd_core loads in this process: leave num_workers=0")
-        if not isinstance(batch_size, int) or batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
-        if shuffle and not len(dataset):
-            raise ValueError("num_samples should be a positive integer value, but got num_samples=0: an empty dataset")
+        check(not num_workers, "autograd_core loads in this process: leave num_workers=0", error=NotImplementedError)
+        check(isinstance(batch_size, int) and batch_size > 0, "batch_size should be a positive integer value, but got "
+              "batch_size={}", batch_size, error=ValueError)
+        check(not shuffle or len(dataset), "num_samples should be a positive integer value, but got num_samples=0: an "
+              "empty dataset", error=ValueError)
         self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
         self.collate_fn, self.generator = collate_fn or default_collate, generator
 
