@@ -7,10 +7,10 @@ A rule that is a named function tells its formula itself: in its docstring, betw
 """
 
 import ast
+import copy
 import functools
-import inspect
+import linecache
 import operator
-import textwrap
 
 from .ops import REGISTRY
 
@@ -25,24 +25,29 @@ def rules_of(node_name, numbers=()):
     numbers  (argument, plain number or None) pairs to be filled in. `g` stands for the gradient that arrived.
     """
     operation = REGISTRY.get(node_name)
-    if operation is None or not operation.slots:
+    if operation is None:
         return ()
-    tree = ast.parse(textwrap.dedent(inspect.getsource(operation.forward)))
-    call = tree.body[0].decorator_list[0]
-    rules = {keyword.arg: keyword.value for keyword in getattr(call, "keywords", ())}
-    arguments = [operation.parameters[slot] for slot in operation.slots]
-    return tuple((argument, _text(rules.get(argument), operation, dict(numbers))) for argument in arguments)
+    arguments = (operation.parameters[slot] for slot in operation.slots)
+    return tuple((argument, _text(argument, rule, dict(numbers))) for argument, rule in zip(arguments, operation.rules))
 
 
-def _text(rule, operation, numbers):
-    if isinstance(rule, ast.Lambda):
-        formula = rule.body
-    elif isinstance(rule, ast.Name):
-        told = (operation.forward.__globals__[rule.id].__doc__ or "").split("`")
-        formula = ast.parse(told[1], mode="eval").body if len(told) > 1 else rule
+def _text(argument, rule, numbers):
+    if rule is None:
+        return ""                                           # not differentiable
+    function, told = rule.function, (rule.function.__doc__ or "").split("`")
+    if function.__name__ == "<lambda>":
+        formula = _lambdas(function.__code__.co_filename)[argument, function.__code__.co_firstlineno]
     else:
-        return ""                                       # not differentiable
-    return ast.unparse(_FillIn(numbers).visit(formula)).replace("ops.", "")
+        formula = ast.parse(told[1] if len(told) > 1 else function.__name__, mode="eval").body
+    return ast.unparse(_FillIn(numbers).visit(copy.deepcopy(formula))).replace("ops.", "")
+
+
+@functools.cache
+def _lambdas(file):
+    """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}."""
+    tree = ast.parse("".join(linecache.getlines(file)))
+    return {(node.arg, node.value.lineno): node.value.body for node in ast.walk(tree)
+            if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)}
 
 
 class _FillIn(ast.NodeTransformer):

@@ -13,6 +13,22 @@ from .operation import operation
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 
+
+def each(what, compute, name=None, **options):
+    """The operation that is NumPy's function `compute` of each element, or of each pair, with its rules.
+
+    what     its docstring.
+    name     PyTorch's, if NumPy's is another.
+    options  as `operation` takes them.
+    """
+    one = compute.nin == 1
+    forward = (lambda input: compute(input)) if one else (lambda input, other: compute(input, other))
+    forward.__name__, forward.__doc__ = name or compute.__name__, what
+    return operation(broadcasts=not one, **options)(forward)
+
+
+smooth = functools.partial(each, promotes="float")          # integers become floating point first
+
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
 
@@ -62,10 +78,7 @@ def reciprocal(input):
     return 1 / input
 
 
-@operation(input=lambda ops, g, input: g * ops.sign(input))
-def abs(input):
-    """`|input|`, with slope 0 at 0."""
-    return np.abs(input)
+abs = each("`|input|`, with slope 0 at 0.", np.abs, "abs", input=lambda ops, g, input: g * ops.sign(input))
 
 
 @operation(input=lambda ops, g: ops.zeros_like(g))
@@ -119,50 +132,17 @@ def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     return input ** exponent
 
-
-@operation(input=lambda g, result: g * result, promotes="float")
-def exp(input):
-    """`e ** input`."""
-    return np.exp(input)
-
-
-@operation(input=lambda g, input: g / input, promotes="float")
-def log(input):
-    """The natural logarithm; -inf at 0, nan below."""
-    return np.log(input)
-
-
-@operation(node="Log1PBackward0", input=lambda g, input: g / (1 + input), promotes="float")
-def log1p(input):
-    """`log(1 + input)`, exact near 0."""
-    return np.log1p(input)
-
-
-@operation(input=lambda g, result: g / (2 * result), promotes="float")
-def sqrt(input):
-    """The square root; its slope at 0 is infinite."""
-    return np.sqrt(input)
-
-
-@operation(input=lambda ops, g, input: g * ops.cos(input), promotes="float")
-def sin(input):
-    """The sine, `input` in radians."""
-    return np.sin(input)
-
-
-@operation(input=lambda ops, g, input: -g * ops.sin(input), promotes="float")
-def cos(input):
-    """The cosine, `input` in radians."""
-    return np.cos(input)
+exp = smooth("`e ** input`.", np.exp, input=lambda g, result: g * result)
+log = smooth("The natural logarithm; -inf at 0, nan below.", np.log, input=lambda g, input: g / input)
+log1p = smooth("`log(1 + input)`, exact near 0.", np.log1p, node="Log1PBackward0",
+               input=lambda g, input: g / (1 + input))
+sqrt = smooth("The square root; its slope at 0 is infinite.", np.sqrt, input=lambda g, result: g / (2 * result))
+sin = smooth("The sine, `input` in radians.", np.sin, input=lambda ops, g, input: g * ops.cos(input))
+cos = smooth("The cosine, `input` in radians.", np.cos, input=lambda ops, g, input: -g * ops.sin(input))
+tanh = smooth("The hyperbolic tangent.", np.tanh, input=lambda g, result: g * (1 - result * result))
 
 
 # ---- what networks use between layers ------------------------------------------------------------------------------
-
-
-@operation(input=lambda g, result: g * (1 - result * result), promotes="float")
-def tanh(input):
-    """The hyperbolic tangent."""
-    return np.tanh(input)
 
 
 @operation(input=lambda g, result: g * ((1 - result) * result), promotes="float")
@@ -270,17 +250,9 @@ def _share(ops, g, loses, ties):
     return ops.masked(ops.where(ties, g / 2, g), ~loses)
 
 
-@pairwise(
-    input=lambda ops, g, input, other: _share(ops, g, input < other, input == other),
-    other=lambda ops, g, input, other: _share(ops, g, other < input, input == other))
-def maximum(input, other):
-    """The greater of each pair; nan wins. Equal elements share the gradient."""
-    return np.maximum(input, other)
-
-
-@pairwise(
-    input=lambda ops, g, input, other: _share(ops, g, input > other, input == other),
-    other=lambda ops, g, input, other: _share(ops, g, other > input, input == other))
-def minimum(input, other):
-    """The smaller of each pair; nan wins. Equal elements share the gradient."""
-    return np.minimum(input, other)
+maximum = each("The greater of each pair; nan wins. Equal elements share the gradient.", np.maximum, promotes=True,
+               input=lambda ops, g, input, other: _share(ops, g, input < other, input == other),
+               other=lambda ops, g, input, other: _share(ops, g, other < input, input == other))
+minimum = each("The smaller of each pair; nan wins. Equal elements share the gradient.", np.minimum, promotes=True,
+               input=lambda ops, g, input, other: _share(ops, g, input > other, input == other),
+               other=lambda ops, g, input, other: _share(ops, g, other > input, input == other))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .checks import check
-from .elementwise import pairwise
+from .elementwise import each, pairwise
 from .operation import operation
 
 
@@ -11,16 +11,8 @@ def _flat(ops, g):
     return ops.zeros_like(g)
 
 
-@operation(input=_flat)
-def floor(input):
-    """The greatest whole number that is not above `input`."""
-    return np.floor(input)
-
-
-@operation(input=_flat)
-def ceil(input):
-    """The smallest whole number that is not below `input`."""
-    return np.ceil(input)
+floor = each("The greatest whole number that is not above `input`.", np.floor, input=_flat)
+ceil = each("The smallest whole number that is not below `input`.", np.ceil, input=_flat)
 
 
 @operation(input=_flat)

@@ -4,56 +4,24 @@ import math
 
 import numpy as np
 
-from .elementwise import pairwise
+from .elementwise import pairwise, smooth
 from .operation import operation
 
-
-@operation(node="Expm1Backward0", input=lambda g, result: g * (result + 1), promotes="float")
-def expm1(input):
-    """`exp(input) - 1`, exact near 0."""
-    return np.expm1(input)
-
-
-@operation(input=lambda g, input: g / (input * math.log(2)), promotes="float")
-def log2(input):
-    """The logarithm to base 2."""
-    return np.log2(input)
-
-
-@operation(input=lambda g, input: g / (input * math.log(10)), promotes="float")
-def log10(input):
-    """The logarithm to base 10."""
-    return np.log10(input)
+expm1 = smooth("`exp(input) - 1`, exact near 0.", np.expm1, node="Expm1Backward0",
+               input=lambda g, result: g * (result + 1))
+log2 = smooth("The logarithm to base 2.", np.log2, input=lambda g, input: g / (input * math.log(2)))
+log10 = smooth("The logarithm to base 10.", np.log10, input=lambda g, input: g / (input * math.log(10)))
+tan = smooth("The tangent, `input` in radians.", np.tan, input=lambda g, result: g * (1 + result * result))
+sinh = smooth("The hyperbolic sine.", np.sinh, input=lambda ops, g, input: g * ops.cosh(input))
+cosh = smooth("The hyperbolic cosine.", np.cosh, input=lambda ops, g, input: g * ops.sinh(input))
+atan = smooth("The angle, in radians, whose tangent is `input`.", np.arctan, "atan",
+              input=lambda g, input: g / (input * input + 1))
 
 
 @operation(input=lambda ops, g, result: g * -0.5 * ops.pow_scalar(result, 3), promotes="float")
 def rsqrt(input):
     """`1 / sqrt(input)`."""
     return 1 / np.sqrt(input)
-
-
-@operation(input=lambda g, result: g * (1 + result * result), promotes="float")
-def tan(input):
-    """The tangent, `input` in radians."""
-    return np.tan(input)
-
-
-@operation(input=lambda ops, g, input: g * ops.cosh(input), promotes="float")
-def sinh(input):
-    """The hyperbolic sine."""
-    return np.sinh(input)
-
-
-@operation(input=lambda ops, g, input: g * ops.sinh(input), promotes="float")
-def cosh(input):
-    """The hyperbolic cosine."""
-    return np.cosh(input)
-
-
-@operation(input=lambda g, input: g / (input * input + 1), promotes="float")
-def atan(input):
-    """The angle, in radians, whose tangent is `input`."""
-    return np.arctan(input)
 
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])             # NumPy has none; Python's is exact
