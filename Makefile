@@ -1,7 +1,7 @@
 # make lab        JupyterLab at the first lesson
 # make test       everything that is claimed, proved again
 # make notebooks  run the notebooks and clean them in place
-# make bench      how long the engine takes, and PyTorch, and NumPy written by hand
+# make bench      how long the engine takes, and others beside it; how long the lessons take
 
 .DEFAULT_GOAL := lab
 .NOTPARALLEL:
@@ -58,4 +58,6 @@ notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.picture
 
 bench: $(STAMP)
+	@$(PY) -m pip install -q --disable-pip-version-check -r tests/benchmarks/requirements.txt \
+		|| echo 'autograd and micrograd cannot be installed: their columns stay empty'
 	@$(PY) -m tests.benchmarks.bench

@@ -1,164 +1,116 @@
-"""How long the works of `works.py` take here, in PyTorch eager, and in NumPy written by hand:
+"""How long the works of `works.py` take here, in PyTorch eager, in other packages, and in NumPy written by hand.
 
-    make bench                                      all works; the table goes to tests/benchmarks/RESULTS.md
+Also how a graph's cost grows, and what a learner waits for.
+
+    make bench                                      everything; tests/benchmarks/RESULTS.md and README.md are written
     python -m tests.benchmarks.bench small chain    these works only, printed
+    python -m tests.benchmarks.bench lessons        likewise a part: growth, import, lessons, nbval
 
-Each contender has a process of its own with one thread. The contenders take turns, round by round, so that a busy
-machine slows all of them; what is told is the median of the rounds' ratios, and in brackets the middle half of them.
-Before anything is timed, the gradients are compared. A row whose answers differ is not printed, and the run fails.
+Before anything is timed, the answers are compared. A row whose answers differ is not printed, and the run fails.
 """
 
-import contextlib
-import gc
-import multiprocessing
+import importlib.util
 import os
 import platform
-import statistics
 import sys
-import time
 from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
+from . import contest, growth, lessons
+from .works import AUTOGRAD, MICROGRAD, works
 
-from .works import FOREACH, FUSED, WORKS
+WORKS = works()
+PARTS = {"growth": growth.report, "import": lessons.report_import, "lessons": lessons.report,
+         "nbval": lessons.report_nbval}
+RESULTS, README = Path(__file__).with_name("RESULTS.md"), Path(__file__).parents[2] / "README.md"
+BEGIN, END = "<!-- make bench writes from here -->", "<!-- to here -->"
 
-ROUNDS, SECONDS = 15, 0.05                          # rounds of each work; how long a round lasts at least
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-OURS = "autograd_core"
-COLUMNS = ("PyTorch", FUSED, FOREACH, "NumPy")
-RESULTS = Path(__file__).with_name("RESULTS.md")
+PAGE = """\
+# How many times longer others take
 
+Written by `make bench`: the time of each column divided by that of autograd_core, the median of {rounds} rounds and \
+in brackets the middle half of them. Below 1, the other is faster.
+One thread; the contenders take turns; gradients and updates were compared first.
+{versions}; {cores} cores.
 
-class WrongAnswer(Exception):
-    """Two contenders computed different gradients: their times cannot be compared."""
+A column is empty where a contender has no way to say the work. micrograd has + × ** and relu on Python's numbers, \
+which are float64 in both tables, and walks back recursively. autograd has no convolution, and its updates are written \
+by hand.
 
+{float32}
 
-# ---- in the contender's process ------------------------------------------------------------------------------------
+{float64}
 
+Lesson 08 trains in float64.
 
-def once(stages, spent):
-    """One round of the stages; the seconds of each are added to `spent`."""
-    value = None
-    for i, stage in enumerate(stages):
-        start = time.perf_counter()
-        value = stage(value)
-        spent[i] += time.perf_counter() - start
+# What a graph costs as it grows
 
+![Time and memory of a chain of additions against its number of nodes, on logarithmic axes](growth.svg)
 
-def serve(connection, make):
-    """Answer requests: None for the gradients of a first round, a number for the seconds of so many, by stage."""
-    stages, answers = make()
-    if torch := sys.modules.get("torch"):
-        torch.set_num_threads(1)
-    while True:
-        try:
-            repeats = connection.recv()
-        except EOFError:
-            return
-        gc.collect()
-        spent = [0.0] * len(stages)
-        for _ in range(repeats or 1):
-            once(stages, spent)
-        connection.send(spent if repeats else {name: np.array(array) for name, array in answers().items()})
+{growth}
 
+Time is that of forward and backward. Memory is that of the whole process above what it had before the chain.
 
-# ---- in the parent -------------------------------------------------------------------------------------------------
+# What a learner waits for
 
+{import}
 
-@contextlib.contextmanager
-def contender(make):
-    """A process that serves `make`; gives a function that sends a request and returns the answer."""
-    spawn = multiprocessing.get_context("spawn")
-    here, there = spawn.Pipe()
-    process = spawn.Process(target=serve, args=(there, make))
-    process.start()
-    there.close()
+{lessons}
 
-    def ask(request):
-        here.send(request)
-        return here.recv()
-    try:
-        yield ask
-    finally:
-        here.close()
-        process.join()
+Memory is the kernel's resident set in megabytes, the most until then.
+
+{nbval}
+"""
 
 
-def check_answers(answers):
-    """Raises WrongAnswer unless all contenders computed the gradients that the first did."""
-    (first, expected), *others = answers.items()
-    for name, found in others:
-        if found.keys() != expected.keys():
-            raise WrongAnswer(f"{name} answers {', '.join(found)}; {first} answers {', '.join(expected)}")
-        for key, array in expected.items():
-            scale = np.abs(array).max(initial=0)
-            if array.shape != found[key].shape or not np.allclose(found[key], array, rtol=1e-4, atol=1e-5 * scale):
-                raise WrongAnswer(f"{key}: {first} and {name} differ")
+def versions():
+    """"Python 3.11.7, NumPy 2.4.6, …": what the figures were taken with, as far as it is installed."""
+    packages = {"NumPy": "numpy", "PyTorch": "torch", AUTOGRAD: AUTOGRAD, MICROGRAD: MICROGRAD}
+    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {version(package)}"
+                      for name, package in packages.items() if importlib.util.find_spec(package))])
 
 
-def measure(work, rounds=ROUNDS, seconds=SECONDS):
-    """{contender: array (rounds, stages) of seconds for one pass}. Raises WrongAnswer if the gradients differ."""
-    with contextlib.ExitStack() as stack:
-        asks = {name: stack.enter_context(contender(make)) for name, make in work.contenders.items()}
-        check_answers({name: ask(None) for name, ask in asks.items()})
-        repeats = {name: max(1, round(seconds / sum(ask(1)))) for name, ask in asks.items()}
-        times = {name: [] for name in asks}
-        for _ in range(rounds):
-            for name, ask in asks.items():
-                times[name].append(np.array(ask(repeats[name])) / repeats[name])
-    return {name: np.array(of_rounds) for name, of_rounds in times.items()}
-
-
-def ratio(numerator, denominator):
-    """The median of the rounds' ratios, and the middle half: "2.10 (2.05 to 2.16)"."""
-    ratios = sorted(numerator / denominator)
-    low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
-    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
-
-
-def rows_of(work, **how):
-    """The work's lines of the table: how many times longer each other contender takes than we do."""
-    times = measure(work, **how)
-    for title, stages in work.rows.items():
-        spent = {name: of_rounds[:, list(stages)].sum(1) for name, of_rounds in times.items()}
-        yield "| " + " | ".join([title, *(ratio(spent[c], spent[OURS]) if c in spent else "" for c in COLUMNS)]) + " |"
-
-
-def table(works, say, **how):
-    """The table line by line, each handed to `say`; returns the complaints about works whose answers differ."""
-    say("| work, float32 | " + " | ".join(COLUMNS) + " |")
-    say("| --- |" + " --- |" * len(COLUMNS))
-    complaints = []
-    for name, work in works.items():
-        try:
-            for row in rows_of(work, **how):
-                say(row)
-        except WrongAnswer as error:
-            complaints.append(f"{name}: {error}")
-    return complaints
+def shown(readme, lines):
+    """The text `readme` with `lines` between its two marks. Raises ValueError if it has not got the marks."""
+    head, begin, rest = readme.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"the README has no place for the table: it must contain {BEGIN} and {END}")
+    return "\n".join([head + BEGIN, "", *lines, "", END]) + tail
 
 
 def main(names):
-    """Print the table of these works, or of all, and then write it to the file. Returns the exit status."""
-    os.environ |= ONE_THREAD
-    unknown = set(names) - set(WORKS)
+    """Print these works and parts, or all and then write them to the files. Returns the exit status."""
+    unknown = set(names) - {*WORKS, *PARTS}
     if unknown:
-        print(f"there is no work {', '.join(unknown)}: the works are {', '.join(WORKS)}", file=sys.stderr)
+        print(f"there is no {', '.join(unknown)}: there are {', '.join([*WORKS, *PARTS])}", file=sys.stderr)
         return 2
-    lines = []
-    complaints = table({name: WORKS[name] for name in names or WORKS},
-                       lambda line: (print(line, flush=True), lines.append(line)))
+    for name in contest.absent():
+        print(f"{name} is not installed: its column stays empty", file=sys.stderr)
+    chosen = {name: work for name, work in WORKS.items() if name in (names or WORKS)}
+    sections, complaints = {}, []
+
+    def run(section, report, *given):
+        sections[section] = []
+
+        def say(line):
+            print(line, flush=True)
+            sections[section].append(line)
+        complaints.extend(report(*given, say) or ())
+
+    if chosen:
+        for dtype in contest.CLOSE:
+            run(dtype, contest.table, chosen, dtype)
+    for part, report in PARTS.items():
+        if part in (names or PARTS):
+            run(part, report)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     if not names and not complaints:
-        RESULTS.write_text("\n".join([
-            "# How many times longer others take", "",
-            "Written by `make bench`: the time of each column divided by that of autograd_core, the median of "
-            f"{ROUNDS} rounds and in brackets the middle half of them.",
-            "One thread; the contenders take turns; gradients were compared first.",
-            f"Python {platform.python_version()}, NumPy {version('numpy')}, PyTorch {version('torch')}.", "",
-            *lines, ""]), encoding="utf-8")
+        page = {section: "\n".join(lines) for section, lines in sections.items()}
+        page |= {"rounds": contest.ROUNDS, "versions": versions(), "cores": os.cpu_count()}
+        RESULTS.write_text(PAGE.format(**page), encoding="utf-8")
+        README.write_text(shown(README.read_text(encoding="utf-8"), sections["float32"]), encoding="utf-8")
     return bool(complaints)
 
 

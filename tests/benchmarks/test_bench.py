@@ -1,60 +1,227 @@
-"""The benchmark times nothing whose answers differ."""
+"""The benchmark times nothing whose answers differ, and measures what it says."""
 
-import functools
+import re
+from functools import partial
 
+import nbformat
 import numpy as np
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
-from . import bench
-from .works import WORKS, Work, chain, on_engines
+from . import bench, by_hand, contest, growth, inputs, lessons
+from .works import NUMPY, OURS, TORCH, Work, chain, perceptron, works
+
+TINY = works(links=3, count=10, crops=1, side=32, steps=1)
 
 
-def slightly_wrong_chain(engine):
-    """The chain, with one gradient of 32 wrong by a thousandth where autograd_core computes it."""
-    stages, answers = chain(engine)
+@pytest.mark.parametrize("name, dtype", [(name, dtype) for name, work in TINY.items() for dtype in work.dtypes])
+def test_all_contenders_compute_the_same_gradients(name, dtype):
+    passes = 1 if name == "lesson" else contest.PASSES
+    contest.check_answers({contender: contest.solve(make, dtype, passes) for contender, make
+                           in TINY[name].contenders.items() if contender not in contest.absent()}, dtype)
+
+
+def only(work, *names):
+    """`work` with these contenders alone: a new process that imports PyTorch is slow."""
+    return Work(work.rows, {name: work.contenders[name] for name in names})
+
+
+def test_a_table_is_written():
+    lines = []
+    work = only(TINY["chain"], OURS, NUMPY)
+    assert contest.table({"chain": work}, "float64", lines.append, rounds=3, seconds=0.001) == []
+    assert [line.count("|") for line in lines] == [len(contest.COLUMNS) + 2] * 4
+    assert lines[0].startswith("| work, float64 | PyTorch |")
+    assert lines[2].startswith("| chain of 12 operations on 32 numbers, forward |" + "  |" * 5)
+    median, low, high = map(float, re.fullmatch(r".* (\S+) \((\S+) to (\S+)\) \|", lines[2]).groups())
+    assert 0 < low <= median <= high
+
+
+def test_the_middle_half():
+    assert contest.middle(range(1, 10), ".2f") == "5.00 (2.50 to 7.50)"
+
+
+def test_a_work_is_left_out_of_the_table_of_a_dtype_it_has_not_got():
+    lines = []
+    assert contest.table({"lesson": TINY["lesson"]}, "float32", lines.append) == []
+    assert len(lines) == 2
+
+
+# ---- planted errors ------------------------------------------------------------------------------------------------
+
+
+def slightly_wrong_chain(dtype):
+    """The chain, with one gradient of 32 wrong by a thousandth."""
+    stages, answers = chain("autograd_core", dtype, links=3)
 
     def planted():
-        gradient = np.array(answers()["w"])
-        gradient[-1] *= 1.001 if engine == "autograd_core" else 1
-        return {"w": gradient}
+        gradient = np.array(answers()[0])
+        gradient[-1] *= 1.001
+        return [gradient]
     return stages, planted
 
 
-@pytest.mark.parametrize("name", WORKS)
-def test_all_contenders_compute_the_same_gradients(name):
-    answers = {}
-    for contender, make in WORKS[name].contenders.items():
-        stages, answer = make()
-        bench.once(stages, [0.0] * len(stages))
-        answers[contender] = answer()
-    bench.check_answers(answers)
-
-
-def test_a_table_is_written(capsys):
-    lines = []
-    assert bench.table({"chain": WORKS["chain"]}, lines.append, rounds=2, seconds=0.001) == []
-    assert [line.count("|") for line in lines] == [len(bench.COLUMNS) + 2] * 4
-    assert lines[2].startswith("| chain of 1,000 operations")
-
-
 def test_a_row_whose_answers_differ_is_refused():
-    lines = []
-    work = on_engines(slightly_wrong_chain, {"a chain": (0,)})
-    assert bench.table({"planted": work}, lines.append, rounds=2) == ["planted: w: autograd_core and PyTorch differ"]
+    lines, work = [], Work({"a chain": (0,)}, {OURS: slightly_wrong_chain, NUMPY: partial(by_hand.chain, links=3)})
+    complaints = contest.table({"planted": work}, "float32", lines.append, rounds=2)
+    assert complaints == ["planted, float32: gradient 0: autograd_core and NumPy differ"]
     assert not any("a chain" in line for line in lines)
 
 
-def lost_bias(engine):
-    stages, answers = chain(engine)
-    return stages, lambda: answers() if engine == "torch" else {}
+def test_a_step_that_is_not_taken_is_refused():
+    step = partial(perceptron, "torch", sizes=(2, 16, 16, 1), batch=100, optimizer="SGD")
+    rates = {"it moves": 0.1, "it stands": 0.0}
+    answers = {name: contest.solve(partial(step, lr=lr), "float32") for name, lr in rates.items()}
+    with pytest.raises(contest.WrongAnswer, match="it moves and it stands differ"):
+        contest.check_answers(answers, "float32")
 
 
-def test_a_lost_gradient_is_refused():
-    work = Work({"a chain": (0,)}, {e: functools.partial(lost_bias, e) for e in ("torch", "autograd_core")})
-    with pytest.raises(bench.WrongAnswer, match="autograd_core answers ; torch answers w"):
-        bench.measure(work)
+@pytest.mark.parametrize("found, complaint", [
+    ([], "other answers with 0 arrays, first with 1"),
+    ([np.ones(3, np.float32)], "gradient 0: first and other differ"),
+    ([np.ones((1, 2), np.float32)], "gradient 0: first and other differ"),
+    ([np.array([1, np.nan], np.float32)], "gradient 0: first and other differ"),
+    ([np.ones(2)], "other computes in float64"),
+])
+def test_other_answers_are_refused(found, complaint):
+    with pytest.raises(contest.WrongAnswer, match=complaint):
+        contest.check_answers({"first": [np.ones(2, np.float32)], "other": found}, "float32")
+
+
+def test_float64_is_compared_more_closely():
+    answers = {"first": [np.ones(2)], "other": [np.ones(2) + 1e-8]}
+    with pytest.raises(contest.WrongAnswer):
+        contest.check_answers(answers, "float64")
+
+
+class Single(np.ndarray):
+    """A float32 array that refuses to take part in an operation that yields float64."""
+
+    def __array_ufunc__(self, ufunc, method, *given, out=(), **options):
+        plain = [array.view(np.ndarray) if isinstance(array, Single) else array for array in given]
+        if out:
+            options["out"] = tuple(array.view(np.ndarray) for array in out)
+        result = getattr(ufunc, method)(*plain, **options)
+        if result.dtype == np.float64:
+            raise TypeError(f"{ufunc.__name__} yields float64")
+        return result.view(Single) if isinstance(result, np.ndarray) else result
+
+
+@pytest.fixture
+def single(monkeypatch):
+    """What `inputs` hands out is made of `Single`."""
+    def guarded(value):
+        if isinstance(value, np.ndarray):
+            return value.view(Single) if value.dtype == np.float32 else value
+        return type(value)(*map(guarded, value)) if hasattr(value, "_fields") else type(value)(map(guarded, value))
+    for name in ("layers", "near_one", "head", "crops"):
+        monkeypatch.setattr(inputs, name, lambda *given, of=getattr(inputs, name): guarded(of(*given)))
+
+
+@pytest.mark.parametrize("name", [name for name, work in TINY.items() if NUMPY in work.contenders])
+def test_numpy_by_hand_stays_in_float32(single, name):
+    contest.solve(TINY[name].contenders[NUMPY], "float32")
+
+
+def test_a_promotion_to_float64_is_found(single):
+    parameters, _, _ = inputs.layers((2, 1), 1, "float32")
+    with pytest.raises(TypeError, match="multiply yields float64"):
+        by_hand.adam(parameters, lr=np.float64(0.1))(parameters)
+
+
+# ---- growth, lessons, files ----------------------------------------------------------------------------------------
+
+
+def test_memory_of_a_graph_is_seen_and_comes_back():
+    cost = growth.cost_apart("autograd_core", 1000, rounds=1, seconds=0.001)
+    assert 100 * 1000 < cost.held <= cost.peak * 1.01
+    assert cost.left < cost.peak / 5
+    assert 0 < cost.seconds < 1
+
+
+def test_what_is_kept_counts_as_left(monkeypatch):
+    kept = []
+    monkeypatch.setattr(growth, "sum_chain", lambda x, count: kept.append(np.ones(1000 * count)) or (x + x))
+    cost = growth.cost("autograd_core", 100, rounds=1, seconds=0)
+    assert cost.left > 0.9 * 8000 * 100
+
+
+def test_the_figure_is_the_same_every_time(tmp_path):
+    points = {n: growth.Cost(1e-6 * n, 200 * n, 300 * n, 0) for n in growth.NODES}
+    for name in ("one.svg", "two.svg"):
+        growth.draw({OURS: points, TORCH: points}, tmp_path / name)
+    first, second = ((tmp_path / name).read_text() for name in ("one.svg", "two.svg"))
+    assert first == second and len(first) < 50_000 and "nodes of the chain" in first
+
+    lines = []
+    growth.table({OURS: points, TORCH: points}, lines.append)
+    assert lines[3:] == ["| bytes a node at the peak, backward included | 300 | 300 |",
+                         "| of the peak, given back after `del` | 100% | 100% |"]
+
+
+def notebook(path, *sources):
+    nbformat.write(new_notebook(cells=list(map(new_code_cell, sources))), path)
+    return path
+
+
+def test_a_lesson_is_measured_and_one_that_fails_is_refused(tmp_path):
+    good = notebook(tmp_path / "01_good.ipynb", "%load_ext autograd_core.parity", "%%both\nT.ones(1) + 1",
+                    "import time\ntime.sleep(1)")
+    bad = notebook(tmp_path / "02_bad.ipynb", "1 / 0")
+    lines = []
+    complaint, = lessons.report(lines.append, [good, bad])
+    assert "ZeroDivisionError" in complaint and complaint.startswith("02_bad.ipynb")
+    *_, line = lines
+    lesson, seconds, before, after = map(int, re.findall(r"\d+(?= [|sM])", line))
+    assert len(lines) == 4 and lesson == 1 and seconds >= 1 and 20 < before < after - 50
+
+
+def test_what_is_above_its_limit_says_so():
+    assert lessons.cell(9.6, 10, "s") == "10 s"
+    assert lessons.cell(351, 350, "MB") == "**351 MB, above 350**"
+
+
+def test_an_import_is_measured(monkeypatch):
+    assert 1 < min(lessons.imports(rounds=2))
+    monkeypatch.setattr(lessons, "IMPORT", "import autograd_core_")
+    with pytest.raises(Exception, match="non-zero exit status"):
+        lessons.imports(rounds=1)
+
+
+def tell(line, say):
+    say(line)
+
+
+def test_the_page_and_the_readme_have_a_place_for_everything(tmp_path, monkeypatch, capsys):
+    readme = tmp_path / "README.md"
+    readme.write_text(bench.README.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(bench, "README", readme)
+    monkeypatch.setattr(bench, "RESULTS", tmp_path / "RESULTS.md")
+    monkeypatch.setattr(contest, "table", lambda works, dtype, say: tell(f"table of {dtype}", say))
+    monkeypatch.setattr(bench, "PARTS", {part: partial(tell, f"what {part} tells") for part in bench.PARTS})
+    assert bench.main([]) == 0
+    before = readme.read_text(encoding="utf-8")
+    assert bench.main([]) == 0
+    assert readme.read_text(encoding="utf-8") == before and "table of float32" in before
+    page = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
+    for told in ("table of float32", "table of float64", *(f"what {part} tells" for part in bench.PARTS)):
+        assert told in page
+
+
+def test_a_readme_without_a_place_is_refused():
+    with pytest.raises(ValueError, match="no place for the table"):
+        bench.shown("# autograd_core\n", ["| a table |"])
+
+
+def test_nothing_is_written_after_a_complaint(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(bench, "RESULTS", tmp_path / "RESULTS.md")
+    monkeypatch.setattr(contest, "table", lambda works, dtype, say: ["small: gradient 0"])
+    monkeypatch.setattr(bench, "PARTS", {})
+    assert bench.main([]) == 1
+    assert not bench.RESULTS.exists()
+    assert "small: gradient 0" in capsys.readouterr().err
 
 
 def test_an_unknown_work_is_refused(capsys):
     assert bench.main(["smal"]) == 2
-    assert "the works are expression, small" in capsys.readouterr().err
+    assert "there are expression, arithmetic, small" in capsys.readouterr().err

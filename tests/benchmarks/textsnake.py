@@ -1,0 +1,62 @@
+"""The TextSnake head of lesson 08, and its training loop: the functions are those of the lesson's own cells."""
+
+import ast
+import functools
+import importlib
+import json
+import types
+from pathlib import Path
+
+from . import inputs
+
+LESSON = Path(__file__).parents[2] / "notebooks" / "08_textsnake_head.ipynb"
+
+
+@functools.cache
+def cells():
+    """The parsed `%%both` cells of the lesson."""
+    sources = ["".join(cell["source"]) for cell in json.loads(LESSON.read_text(encoding="utf-8"))["cells"]]
+    return [ast.parse(source.partition("\n")[2]) for source in sources
+            if source.startswith("%%both") and not source.startswith("%%both raises")]
+
+
+def lesson(engine, *values):
+    """The functions of the lesson on one engine, and those of its values that are named: {name: object}."""
+    T = importlib.import_module(engine)
+    space = {"T": T, "F": T.nn.functional, "nn": T.nn, "optim": T.optim}
+    for cell in cells():
+        body = [line for line in cell.body if isinstance(line, (ast.Import, ast.ImportFrom, ast.FunctionDef))
+                or isinstance(line, ast.Assign) and getattr(line.targets[0], "id", None) in values]
+        exec(compile(ast.Module(body, []), LESSON.name, "exec"), space)
+    return space
+
+
+def head(engine, dtype, count, side, lr):
+    """A training step of the head alone: two convolutions, five losses, every gradient, also that of the features."""
+    T, here = importlib.import_module(engine), lesson(engine)
+    numbers, features = inputs.head(count, side, dtype)
+    net = T.nn.Sequential(T.nn.Conv2d(16, 16, 3, padding=1), T.nn.Conv2d(16, 7, 1)).to(getattr(T, dtype))
+    parameters = list(net.parameters())
+    with T.no_grad():
+        for parameter, array in zip(parameters, numbers):
+            parameter.copy_(T.from_numpy(array))
+    features = T.from_numpy(features).requires_grad_()
+    crops = here["tensors"](inputs.crops(count, side, dtype))
+    optimizer = T.optim.SGD(parameters, lr=lr)
+
+    def step(_):
+        optimizer.zero_grad()
+        features.grad = None
+        sum(here["mended"](net(features), crops).values()).backward()
+        optimizer.step()
+    return [step], lambda: [p.grad.numpy() for p in (*parameters, features)]
+
+
+def loop(engine, dtype, steps):
+    """The lesson's `train()`: its network, crops and optimizer, the pictures it takes on the way. float64 alone."""
+    here, nets = lesson(engine, "held_out", "shown"), []
+    here |= {"STEPS": steps - 1, "bar": types.SimpleNamespace(reset=int, update=int, set_description=str)}
+
+    def train(_):
+        nets[:] = [here["train"]()[1]]
+    return [train], lambda: [p.grad.numpy() for p in nets[0].parameters()]
