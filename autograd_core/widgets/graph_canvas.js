@@ -2,19 +2,24 @@
 
 const LEAST_ZOOM = 0.1, MOST_ZOOM = 3, ZOOM_STEP = 1.25;
 const EDGE = 30;                                 // pixels that are kept free around a box that is shown
+const PATIENCE_MS = 2000;                        // after so long without an answer the reader is told what a fold needs
 const DRAG = 4;                                  // pixels; a shorter drag is a click
+
+const NO_KERNEL = "Folds open and close where a Python kernel runs, and none has answered. Run the notebook's cells to use them.";
 
 class Canvas {
   constructor(view) {
-    Object.assign(this, { view, zoom: 1, found: [], turn: 0, fingers: new Map(), folding: null });
+    Object.assign(this, { view, zoom: 1, found: [], turn: 0, pinched: null, folding: null });
     this.box = el("div", { class: "ac-scroller" });
     this.seen = { left: 0, top: 0, width: 0, height: 0 };      // to ask the page itself would make it lay itself out, at every step
     this.box.addEventListener("scroll", () => this.look(), { passive: true });
+    this.hint = el("p", { class: "ac-hint", role: "status" });
     this.tools = el("span", { class: "ac-tools" }, this.finder(), this.folder(), this.zooms());
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.box.addEventListener("pointerdown", (event) => this.press(event));
     this.box.addEventListener("pointermove", (event) => this.move(event));
-    for (const end of ["pointerup", "pointercancel"]) this.box.addEventListener(end, (event) => this.release(event));
+    for (const end of ["pointerup", "pointercancel"]) this.box.addEventListener(end, () => this.release());
+    for (const name of ["touchstart", "touchmove", "touchend", "touchcancel"]) this.box.addEventListener(name, (event) => this.touch(event), { passive: false });
   }
 
   get picture() { return this.view.picture; }
@@ -57,15 +62,14 @@ class Canvas {
     this.zoomTo(this.zoom * Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) / 150), this.at(event));
   }
 
-  // ---- pan: a drag on the empty canvas; two fingers zoom ----
+  // ---- pan: a drag on the empty canvas, or one finger, which the browser sees to; two fingers zoom ----
 
   press(event) {
-    if (event.pointerType === "touch") this.fingers.set(event.pointerId, event);
-    else if (event.button === 0 && !event.target.closest(".ac-node")) this.drag = { from: event, left: this.box.scrollLeft, top: this.box.scrollTop, far: false };
+    if (event.pointerType === "touch" || event.button !== 0 || event.target.closest(".ac-node")) return;
+    this.drag = { from: event, left: this.box.scrollLeft, top: this.box.scrollTop, far: false };
   }
 
   move(event) {
-    if (this.fingers.has(event.pointerId)) this.pinch(event);
     if (!this.drag) return;
     const { from, left, top } = this.drag, x = event.clientX - from.clientX, y = event.clientY - from.clientY;
     if (!this.drag.far && Math.hypot(x, y) < DRAG) return;
@@ -75,17 +79,21 @@ class Canvas {
     Object.assign(this.box, { scrollLeft: left - x, scrollTop: top - y });
   }
 
-  pinch(event) {
-    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1], before = this.fingers.get(event.pointerId);
-    this.fingers.set(event.pointerId, event);
-    if (!other) return;
-    const apartBy = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), was = apartBy(before, other);
-    const [[ax, ay], [bx, by]] = [this.at(event), this.at(other)];
-    if (was > 0) this.zoomTo(this.zoom * apartBy(event, other) / was, [(ax + bx) / 2, (ay + by) / 2]);
+  // What is between two fingers stays between them.
+  touch(event) {
+    const before = this.pinched, [a, b] = event.touches;
+    this.pinched = null;
+    if (event.touches.length !== 2) return;
+    if (event.cancelable) event.preventDefault();
+    const [[ax, ay], [bx, by]] = [this.at(a), this.at(b)], [x, y] = [(ax + bx) / 2, (ay + by) / 2];
+    this.pinched = { x, y, apart: Math.hypot(ax - bx, ay - by) };
+    if (!before?.apart) return;
+    this.box.scrollLeft -= x - before.x;
+    this.box.scrollTop -= y - before.y;
+    this.zoomTo(this.zoom * this.pinched.apart / before.apart, [x, y]);
   }
 
-  release(event) {
-    this.fingers.delete(event.pointerId);
+  release() {
     this.dragged = this.drag?.far ?? false;      // the click that follows a drag selects nothing
     this.drag = null;
     this.box.classList.remove("ac-panning");
@@ -175,6 +183,14 @@ class Canvas {
     const key = pressed === null ? null : this.picture.drawn.boxes[pressed].key;
     this.folding = key && { key, from: y * this.zoom - this.box.scrollTop, held: this.picture.boxes[pressed].group.contains(document.activeElement) };
     this.view.model.send({ kind: "fold", open });
+    clearTimeout(this.asked);
+    this.asked = setTimeout(() => write(this.hint, NO_KERNEL), PATIENCE_MS);
+  }
+
+  // Nothing is asked any more.
+  patient() {
+    clearTimeout(this.asked);
+    write(this.hint, "");
   }
 
   flip(index) {
@@ -184,6 +200,7 @@ class Canvas {
 
   // A picture that is new: the search goes on in it, and what was pressed is where it was.
   renewed() {
+    this.patient();
     this.foldAll.hidden = !this.picture.drawn.folds.length;
     put(this.foldAll, "aria-disabled", !this.picture.drawn.open.length);
     this.query.parentNode.hidden = !this.picture.large;

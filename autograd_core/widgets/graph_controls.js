@@ -72,7 +72,7 @@ class Controls {
     if (this.busy || !this.waiting.size) return;
     const [name, value] = this.waiting.entries().next().value;
     this.waiting.delete(name);
-    this.busy = this.view.live = true;
+    this.busy = true;
     this.model.send({ kind: "change", name, value });
   }
 
@@ -80,6 +80,6 @@ class Controls {
     this.busy = false;
     write(this.error, error);
     this.box.classList.toggle("ac-failed", error !== "");
-    if (this.waiting.size) this.ask(); else this.view.live = false;
+    this.ask();
   }
 }

@@ -103,13 +103,12 @@ class Panel {
       this.view.resize();
       return;
     }
-    const details = this.tab === "details", quiet = !details || this.view.playing || this.view.live;
+    const details = this.tab === "details";
     for (const tab of this.tabs) {
       const open = tab.dataset.tab === this.tab;
       put(tab, "aria-selected", open);
       put(tab, "tabindex", open ? 0 : -1);
     }
-    this.box.setAttribute("aria-live", quiet ? "off" : "polite");
     if (details) this.fill(this.details(k, selected));
     else {
       if (this.body.firstChild !== this.parameters.box) this.body.replaceChildren(this.parameters.box);
@@ -177,6 +176,12 @@ class Panel {
       const from = origin ? ` It comes from ${origin.label || `a ${origin.kind}`}, which holds it from the start.` : "";
       return paragraph("ac-alarm", `The first ${word} appears here.${from}`);
     });
+  }
+
+  // A box that is looked into, in one sentence after the other.
+  sentence(index, k) {
+    const { structure, tape } = this.view, node = structure.nodes[index];
+    return [words(this.name(node)), this.about(node, tape.node(index, k)), ...node.rules.map(words)].join(". ");
   }
 
   name(node) {

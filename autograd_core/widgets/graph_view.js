@@ -13,7 +13,7 @@ const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← �
 
 class View {
   constructor(model, parent) {
-    Object.assign(this, { model, live: false, engine: 0, selected: null, focused: null });
+    Object.assign(this, { model, engine: 0, selected: null, focused: null });
     this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
@@ -24,6 +24,7 @@ class View {
     this.alarms = el("div", { class: "ac-alarms" });
     this.notice = el("p", { class: "ac-notice", role: "note" });
     this.title = el("span", { class: "ac-title" });
+    this.voice = el("p", { class: "ac-hidden ac-voice", role: "status" });
     this.help = button("Keys", "?");
     this.help.setAttribute("aria-expanded", "false");
     this.keys = el("dl", { class: "ac-keys", hidden: "" }, ...KEYS.flatMap(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]));
@@ -33,8 +34,8 @@ class View {
       el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.canvas.tools);
     this.root.append(
       el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
-      this.notice, this.controls.box,
-      el("div", { class: "ac-main" }, el("div", { class: "ac-stage" }, direction, this.canvas.box), this.panel.box),
+      this.notice, this.voice, this.controls.box,
+      el("div", { class: "ac-main" }, el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box), this.panel.box),
       el("div", { class: "ac-footer" }, this.player.box, this.track));
     parent.append(this.root);
     family = getComputedStyle(this.root).fontFamily || family;
@@ -45,6 +46,7 @@ class View {
       "change:drawn": () => this.later("drawn"),
       "change:structure": () => this.later("structure"), "change:numbers": () => this.later("numbers"),
       "change:event": () => this.later("event"), "change:controls": () => this.controls.update(),
+      "change:answer": () => this.later("answer"),
       "msg:custom": (message, buffers) => this.told(message, buffers),
     };
     for (const [name, handler] of Object.entries(this.handlers)) model.on(name, handler);
@@ -65,13 +67,13 @@ class View {
     this.stop();
     clearTimeout(this.saving);
     this.observer.disconnect();
+    this.canvas.patient();
     this.panel.remove();
     for (const [name, handler] of Object.entries(this.handlers)) this.model.off(name, handler);
     this.root.remove();
   }
 
   told(message, buffers) {
-    if (message.kind === "answer") this.controls.answered(message.error);
     if (message.kind !== "map") return;
     this.panel.maps.answered(message, buffers);
     this.panel.update(this.k, this.selected);
@@ -82,6 +84,7 @@ class View {
       const dirty = this.dirty;
       this.dirty = null;
       if (dirty.has("structure")) this.build(); else if (dirty.has("drawn")) this.redraw(); else if (dirty.has("numbers")) this.renumber(); else this.update();
+      if (dirty.has("answer")) this.controls.answered(this.model.get("answer").error);
     });
     (this.dirty ??= new Set()).add(what);
   }
@@ -95,7 +98,7 @@ class View {
     write(this.title, title);
     write(this.subtitle, `${note ? note + " · " : ""}${graph} nodes, ${events.length} events`);
     this.root.setAttribute("aria-label", `${title}, ${this.subtitle.textContent}`);
-    this.selected = this.focused = this.shown = null;
+    this.selected = this.focused = this.shown = this.said = null;
     this.panel.build(this.structure);
     write(this.notice, this.structure.notice);
     this.renumber(true);
@@ -212,11 +215,22 @@ class View {
     this.panel.update(k, this.selected);
     this.player.update(k);
     this.hold(this.focused ?? this.place(this.current));
+    this.say(k);
     if (this.moving) this.picture.animate(k);
     // A picture that is new is seen from its left side.
     if (k && k !== this.shown) this.canvas.reveal(this.place(this.current), this.shown !== null);
     this.moving = false;
     this.shown = k;
+  }
+
+  // What a screen reader says: one sentence for each step, none while playing. Where the timeline has the focus, its value
+  // is that sentence already.
+  say(k) {
+    const place = `${k} ${this.selected}`;
+    if (this.playing || place === this.said) return;
+    this.said = place;
+    put(this.voice, "aria-live", this.timeline.box === document.activeElement ? "off" : "polite");
+    write(this.voice, this.selected === null ? this.sentence(k) : this.panel.sentence(this.selected, k));
   }
 
   // The box that a node is drawn in; 0 for a constant that is not drawn.

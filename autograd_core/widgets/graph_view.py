@@ -53,6 +53,7 @@ class GraphView(anywidget.AnyWidget):
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
     controls = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
+    answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)     # to the latest change: which one, what it raised
 
     def __init__(self, trace: Trace, *, other: Trace | None = None, title: str = "Step view", note: str = "",
                  notice: str = "", event: int = 0, opened: Iterable[str] = (), controls: list[dict] | None = None,
@@ -116,7 +117,9 @@ class GraphView(anywidget.AnyWidget):
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
         """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
         if content.get("kind") == "change":
-            self.send({"kind": "answer", "error": _error_of(self.changed, content["name"], content["value"])})
+            with self.hold_sync():                                          # one message: the numbers, and the answer
+                error = _error_of(self.changed, content["name"], content["value"])
+                self.answer = {"change": self.answer["change"] + 1, "error": error}
         elif content.get("kind") == "fold":
             self.unfold(key for key in content["open"] if key in self.drawn["folds"])
         elif content.get("kind") == "map":

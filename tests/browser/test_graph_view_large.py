@@ -153,6 +153,64 @@ def test_a_drag_on_the_empty_canvas_pans_and_selects_nothing(show):
     page.wait_for_function("before => document.querySelector('.ac-scroller').scrollTop > before", arg=before)
 
 
+@pytest.fixture
+def fingers(show):
+    """A page that is touched: `move(page, start, end)` moves fingers from points to points in steps."""
+    def move(page: Page, start: list[tuple], end: list[tuple], steps: int = 10) -> None:
+        touch = page.context.new_cdp_session(page)
+
+        def points(part: float) -> list[dict]:
+            return [{"x": a + (c - a) * part, "y": b + (d - b) * part, "id": i} for i, ((a, b), (c, d)) in enumerate(zip(start, end))]
+
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points(0)})
+        for step in range(1, steps + 1):
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": points(step / steps)})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    return show(GraphView(TRACE, event=-1, opened=["ff", "attn"]), has_touch=True), move
+
+
+def test_one_finger_pans(fingers):
+    page, move = fingers
+    room = page.locator(".ac-scroller")
+    room.evaluate("room => { room.scrollTop = 0; }")
+    page.wait_for_timeout(100)
+    box = room.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + 300
+    move(page, [(x, y)], [(x, y - 150)])
+    page.wait_for_function("document.querySelector('.ac-scroller').scrollTop > 100")
+    assert page.locator(".ac-selected").count() == 0 and page.evaluate("models[0].sent.length") == 0
+
+
+def test_two_fingers_zoom_about_what_is_between_them(fingers):
+    page, move = fingers
+    page.locator(".ac-small-plus").nth(1).evaluate("plus => plus.scrollIntoView({ block: 'center' })")
+    box = page.locator(".ac-small-plus").nth(1).bounding_box()
+    x, y, width = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"]
+    move(page, [(x - 40, y), (x + 40, y)], [(x - 80, y), (x + 80, y)])
+    page.wait_for_function("width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width > 1.8 * width", arg=width)
+    after = page.locator(".ac-small-plus").nth(1).bounding_box()
+    assert after["width"] == pytest.approx(2 * width, rel=0.1)
+    assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=8)
+    move(page, [(x - 80, y), (x + 80, y)], [(x - 40, y), (x + 40, y)])
+    page.wait_for_function("width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width < 1.2 * width", arg=width)
+    assert page.evaluate("visualViewport.scale") == 1 and page.evaluate("models[0].sent.length") == 0
+
+
+def test_a_fold_says_that_it_needs_a_kernel_where_none_answers(show):
+    page = show(GraphView(TRACE, event=-1))
+    hint = page.locator(".ac-hint")
+    fold(page, "ff").click(position={"x": 60, "y": 20})
+    assert not hint.is_visible()
+    page.get_by_text("Folds open and close where a Python kernel runs, and none has answered.").wait_for()
+    assert answer(page) == ["ff"], "a kernel answers late"
+    assert not hint.is_visible()
+    fold(page, "ff").click(position={"x": 60, "y": 20})
+    answer(page)
+    page.wait_for_timeout(2200)
+    assert not hint.is_visible()
+
+
 def test_search_rings_the_boxes_and_enter_goes_to_the_next(show):
     page = show(GraphView(TRACE, event=-1, opened=["ff"]))
     page.get_by_role("slider", name="Event").focus()

@@ -149,6 +149,48 @@ def test_with_reduced_motion_play_is_one_step(show):
     assert event(page) == 6
 
 
+SPOKEN = """() => [...document.querySelectorAll("[aria-live], [role=status], [role=alert]")]
+  .filter((region) => region.getAttribute("aria-live") !== "off").map((region) => region.textContent).filter(Boolean)"""
+
+
+def test_a_screen_reader_is_told_each_event_once(show):
+    """Counted: how often the text of a live region changes, and what all of them say."""
+    trace = logistic()
+    page = show(GraphView(trace))
+    page.evaluate("""() => {
+      window.told = [];
+      const watcher = new MutationObserver((list) => list.forEach(({ target }) => {
+        const region = (target.closest ? target : target.parentElement).closest("[aria-live], [role=status], [role=alert]");
+        if (region && region.getAttribute("aria-live") !== "off") told.push(region.textContent);
+      }));
+      watcher.observe(document.querySelector(".ac-view"), { subtree: true, childList: true, characterData: true });
+    }""")
+    slider, next_ = page.get_by_role("slider", name="Event"), page.get_by_role("button", name="One event on")
+    for at in range(1, len(trace.events) + 1):
+        next_.click()
+        sentence = slider.get_attribute("aria-valuetext")
+        assert sentence.startswith(f"Event {at} of 23. ")
+        assert page.evaluate("told.splice(0)") == [sentence] == page.evaluate(SPOKEN)
+    slider.focus()
+    for key in ("ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert page.evaluate("told.splice(0)") == [] == page.evaluate(SPOKEN), "the timeline has the focus: its value is the sentence"
+    page.get_by_role("button", name="Log, value").click()
+    assert page.evaluate("told.splice(0)") == [page.locator(".ac-voice").inner_text()]
+    assert "LogBackward0. An operation; its result is of shape 2, float64." in page.locator(".ac-voice").text_content()
+
+
+def test_a_screen_reader_hears_nothing_while_playing_and_where_it_stopped(show):
+    page = show(GraphView(logistic()))
+    before = page.locator(".ac-voice").text_content()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("models[0].state.event >= 2")
+    assert page.locator(".ac-voice").text_content() == before
+    page.get_by_role("button", name="Pause").click()
+    at = event(page)
+    page.wait_for_function("at => document.querySelector('.ac-voice').textContent.startsWith(`Event ${at} of`)", arg=at)
+
+
 def test_the_timeline_is_scrubbed_and_its_phases_are_buttons(show):
     page = show(GraphView(logistic()))
     box = page.get_by_role("slider", name="Event").bounding_box()
@@ -213,10 +255,10 @@ def test_only_the_latest_value_waits_while_python_works(show):
     for _ in range(10):
         page.keyboard.press("ArrowLeft")
     assert page.evaluate("models[0].sent.map((message) => message.value)") == [1.9]
-    page.evaluate("models[0].fire('msg:custom', { kind: 'answer', error: 'too <b>small' })")
+    page.evaluate("models[0].set('answer', { change: 1, error: 'too <b>small' })")
     assert page.evaluate("models[0].sent.map((message) => message.value)") == [1.9, 1]
     assert page.get_by_role("alert").inner_text() == "too <b>small"
-    page.evaluate("models[0].fire('msg:custom', { kind: 'answer', error: '' })")
+    page.evaluate("models[0].set('answer', { change: 2, error: '' })")
     assert page.evaluate("models[0].sent.length") == 2 and not page.get_by_role("alert").is_visible()
 
 

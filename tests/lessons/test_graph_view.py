@@ -247,12 +247,21 @@ def slider(**changes) -> dict:
 
 def test_a_change_is_answered_and_drawn():
     view = GraphView(logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4)))
-    answers = []
-    view.send = answers.append
     view._received(view, {"kind": "change", "name": "w", "value": 2.0}, [])
-    assert answers == [{"kind": "answer", "error": ""}]
+    assert view.answer == {"change": 1, "error": ""}
     assert view.trace.nodes[1].value[0] == 2.0
     assert view.controls[0]["value"] == 2.0
+
+
+def test_a_change_costs_one_message():
+    """The numbers and the answer go together; and what changes nothing is answered too, or the browser would wait."""
+    view, sent = GraphView(logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4))), []
+    view.send_state = lambda keys=None: sent.append(set(keys))
+    view.send = lambda *_: pytest.fail("a second message")
+    for value in (2.0, 2.0):
+        view._received(view, {"kind": "change", "name": "w", "value": value}, [])
+    assert sent == [{"controls", "numbers", "answer"}, {"answer"}]
+    assert view.answer["change"] == 2
 
 
 def test_a_change_that_fails_is_said_and_the_graph_stays():
@@ -260,10 +269,9 @@ def test_a_change_that_fails_is_said_and_the_graph_stays():
         raise ValueError(f"{value} is too much")
 
     view = GraphView(logistic(), controls=[slider()], on_change=fail)
-    answers, before = [], view.numbers
-    view.send = answers.append
+    before = view.numbers
     view._received(view, {"kind": "change", "name": "w", "value": 9}, [])
-    assert answers == [{"kind": "answer", "error": "9 is too much"}]
+    assert view.answer == {"change": 1, "error": "9 is too much"}
     assert view.numbers == before
 
 
@@ -271,6 +279,7 @@ def test_a_message_of_another_kind_is_nothing_to_us():
     view = GraphView(logistic())
     view.send = lambda content: pytest.fail("answered")
     view._received(view, {"kind": "hello"}, [])
+    assert view.answer["change"] == 0
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------
