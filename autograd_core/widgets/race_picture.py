@@ -13,7 +13,7 @@ GRID, LEVELS = 4, 13
 """Pixels between two points where the height is computed, and the number of contour lines, closer to each other below."""
 
 BEYOND = 2000
-"""Pixels beyond which a path is not followed."""
+"""Pixels from the map's corner at most, so that numbers stay small."""
 
 APART = 9
 """Pixels between two markers at least, so that they stay legible."""
@@ -46,10 +46,14 @@ class Map:
         return np.stack([(x - left) / (right - left) * WIDTH, (high - y) / (high - low) * HEIGHT], -1)
 
     def path(self, positions: np.ndarray) -> list[list]:
-        """The pixels of each step. Where a position is no number, the last one that was stays."""
+        """The pixels of each step. Who has left the map for good stays at the first place outside, and who has no number
+        any more at the last one that was: what swings ever wider would cover the others."""
         pixels = np.clip(self.place(positions), -BEYOND, BEYOND)
         for step in np.flatnonzero(~np.isfinite(pixels).all(1)):
             pixels[step] = pixels[step - 1]
+        within = np.flatnonzero(((pixels >= 0) & (pixels <= self.size)).all(1))
+        gone = within[-1] + 1 if len(within) else 0
+        pixels[gone:] = pixels[gone:gone + 1]
         return pixels.round(1).tolist()
 
     def marks(self, positions: np.ndarray) -> list[list]:

@@ -178,7 +178,7 @@ def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_path_that_leaves_is_drawn_to_its_end_and_compared():
+def test_a_path_that_leaves_has_numbers_and_is_compared():
     widget = widget_of(run_on(ours, 200), run_on(torch, 200))
     widget.set("surface", "Rosenbrock's valley")
     widget.set("lr", 0.2)
@@ -186,6 +186,12 @@ def test_a_path_that_leaves_is_drawn_to_its_end_and_compared():
     assert gone["loss"][-1] in ("nan", "inf") and not widget.verdict["differs"]
     assert np.isfinite(np.array(gone["path"])).all() and np.isfinite(np.array(gone["labels"])).all()
     assert "nan" not in widget.still().partition("</title>")[2]
+
+
+def test_who_leaves_for_good_stays_where_the_map_was_left():
+    y = [0.0, 3.0, 0.0, 2.0, -4.0, 9.0]                 # out, back again, and out for good
+    path = Map(SURFACES["bowl"], (0, 0)).path(np.array([[0.0, height] for height in y]))
+    assert path[1] != path[0] == path[2] and path[2] != path[3] == path[4] == path[5]
 
 
 @pytest.mark.parametrize("surface", SURFACES)
