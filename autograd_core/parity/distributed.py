@@ -6,7 +6,8 @@
         ...
         dist.all_reduce(w.grad)
 
-`python -m autograd_core.parity.distributed DIRECTORY RANK WORLD` is such a process; lesson 13 uses them.
+`python -m autograd_core.parity.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 13 uses them.
+Given several ranks, it loads PyTorch once and forks a process for each.
 """
 
 import builtins
@@ -15,12 +16,14 @@ import importlib
 import io
 import marshal
 import os
+import signal
 import socket
 import sys
 import threading
 import traceback
 import types
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
@@ -39,10 +42,34 @@ def all_reduce(tensor) -> None:
         tensor.copy_(total if isinstance(tensor, torch.Tensor) else autograd_core.from_numpy(total.numpy()))
 
 
-def _main(directory: str, rank: int, world: int) -> None:
-    """Do what `processes` has written into `directory`/task, and leave the results, or the error, beside it."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def _main(directory: str, world: int, ranks: list[int]) -> None:
+    """Do what `processes` has written into `directory`/task, once for each of `ranks`. Exits with 1 if one fails."""
     place = Path(directory)
+    if len(ranks) == 1:
+        _take_part(place, ranks[0], world)
+    _load(marshal.loads((place / "task").read_bytes()))
+    children = {os.fork() or _take_part(place, rank, world) for rank in ranks}
+    failed = False
+    while children:
+        child, status = os.wait()
+        children.discard(child)
+        if status and not failed:                           # the others would wait for the one that is gone
+            failed = True
+            for other in children:
+                os.kill(other, signal.SIGKILL)
+    sys.exit(failed)
+
+
+def _load(task: list) -> None:
+    """Load, before the fork, what every process would load for itself."""
+    import torch.distributed
+    if any(description == ("module", "torch.optim") for _, names in task for description in names.values()):
+        torch.optim.SGD([torch.zeros(1)])                   # the first optimizer loads as much again
+
+
+def _take_part(place: Path, rank: int, world: int) -> NoReturn:
+    """Do the task as process `rank`, leave the results, or the error, beside it, and end."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _join(place, rank, world)
     try:
         outcome = _work(marshal.loads((place / "task").read_bytes()), rank, world)
@@ -108,4 +135,4 @@ def _plain(value):
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1], *map(int, sys.argv[2:]))
+    _main(sys.argv[1], int(sys.argv[2]), [int(rank) for rank in sys.argv[3:]])

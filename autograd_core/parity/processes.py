@@ -12,6 +12,7 @@ import dis
 import inspect
 import marshal
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,10 @@ from pathlib import Path
 import autograd_core
 
 MOST = 16
-"""Processes; each takes a second and 300 MB to load PyTorch."""
+"""Processes; where they cannot be forked, each takes a second and 300 MB to load PyTorch."""
+
+FORKS = sys.platform == "linux"
+"""Whether one process loads PyTorch and all others are forked from it. Elsewhere a system library may forbid that."""
 
 PAUSE = 0.01                    # seconds between two looks at the processes
 
@@ -49,7 +53,7 @@ def processes(world: int, function: Callable, other: Callable | None = None, *, 
         place = Path(directory)
         (place / "task").write_bytes(task)
         with _started(place, world) as running:
-            _wait(running, place, seconds)
+            _wait(running, place, world, seconds)
         outcomes = [_outcome(place, rank) for rank in range(world)]
     for rank, outcome in enumerate(outcomes):
         for line in outcome["printed"].splitlines():
@@ -59,26 +63,36 @@ def processes(world: int, function: Callable, other: Callable | None = None, *, 
 
 @contextlib.contextmanager
 def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
-    """The processes. They are in a session of their own, so that an interrupt reaches the notebook alone."""
+    """The processes that are started here, each in a session of its own: an interrupt reaches the notebook alone."""
     root = str(Path(autograd_core.__file__).parent.parent)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))}
+    ranks = [str(rank) for rank in range(world)]
     running = []
     try:
         with open(place / "errors", "wb") as errors:
-            for rank in range(world):
+            for own in [ranks] if FORKS else [[rank] for rank in ranks]:
                 running.append(subprocess.Popen(
-                    [sys.executable, "-m", "autograd_core.parity.distributed", str(place), str(rank), str(world)],
+                    [sys.executable, "-m", "autograd_core.parity.distributed", str(place), str(world), *own],
                     stdin=subprocess.PIPE, stdout=errors, stderr=errors, env=environment, start_new_session=True))
         yield running
     finally:
         for process in running:
-            process.kill()
+            _end(process)
         for process in running:
             process.stdin.close()
             process.wait()
 
 
-def _wait(running: list[subprocess.Popen], place: Path, seconds: float) -> None:
+def _end(process: subprocess.Popen) -> None:
+    """End `process` and those forked from it. One that has ended by itself has seen the end of all of them."""
+    if process.poll() is None:
+        if FORKS:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _wait(running: list[subprocess.Popen], place: Path, world: int, seconds: float) -> None:
     """Return when all are done. Raises for the first that failed: the others then fail too, for it is gone."""
     latest = time.monotonic() + seconds
     while any(process.poll() is None for process in running):
@@ -94,7 +108,7 @@ def _wait(running: list[subprocess.Popen], place: Path, seconds: float) -> None:
     for rank in (int(file.name.removeprefix("outcome")) for file in left):
         outcome = _outcome(place, rank)
         if "error" in outcome:
-            error = RuntimeError(f"process {rank} of {len(running)} raised {outcome['error']}")
+            error = RuntimeError(f"process {rank} of {world} raised {outcome['error']}")
             error.add_note(outcome["traceback"])
             raise error
     said = (place / "errors").read_text(errors="replace").strip()

@@ -17,10 +17,17 @@ import torch
 import autograd_core as T
 from autograd_core.parity import distributed as dist
 from autograd_core.parity import processes
+from autograd_core.parity.processes import FORKS
 
 SCALE = 2.0
 TENSOR = T.ones(2)
-PLACE = ""                      # where `sleeps` leaves the numbers of its processes
+PLACE = ""                      # where `one_fails` leaves the numbers of its processes
+
+
+@pytest.fixture(params=sorted({False, FORKS}), ids=lambda forks: "forked" if forks else "started")
+def either_way(request, monkeypatch):
+    """The processes are forked from one, or each is started; some systems know the second way alone."""
+    monkeypatch.setattr(sys.modules["autograd_core.parity.processes"], "FORKS", request.param)
 
 
 def scaled(x, power=1):
@@ -44,7 +51,7 @@ def on_torch(function):
     return types.FunctionType(function.__code__, namespace, function.__name__)
 
 
-def test_both_engines_get_the_sum_over_all_processes():
+def test_both_engines_get_the_sum_over_all_processes(either_way):
     answers = processes(3, gradient, on_torch(gradient))
     assert answers.keys() == {"autograd_core", "torch"}
     for received in answers.values():
@@ -61,10 +68,25 @@ def fails(rank, world):
     dist.all_reduce(T.ones(2))
 
 
-def test_the_error_of_a_process_is_told_and_not_that_of_those_who_waited():
+def test_the_error_of_a_process_is_told_and_not_that_of_those_who_waited(either_way):
     with pytest.raises(RuntimeError, match="process 1 of 2 raised ValueError: my shard is empty") as raised:
         processes(2, fails)
     assert "in fails" in raised.value.__notes__[0]
+
+
+def one_fails(rank, world):
+    with open(os.path.join(PLACE, str(rank)), "w") as file:
+        file.write(str(os.getpid()))
+    while rank == 0 or len(os.listdir(PLACE)) < world:
+        time.sleep(0.01)
+    raise ValueError("here I stop")
+
+
+def test_nobody_is_left_when_one_fails(either_way, monkeypatch, tmp_path):
+    monkeypatch.setitem(globals(), "PLACE", str(tmp_path))
+    with pytest.raises(RuntimeError, match="process 1 of 2 raised ValueError: here I stop"):
+        processes(2, one_fails)
+    assert gone(sleepers(tmp_path))
 
 
 def waits_alone(rank, world):
