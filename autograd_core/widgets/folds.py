@@ -6,6 +6,7 @@ small for a box of its own is left out.
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -147,7 +148,7 @@ class _Folding:
                 if len(piece) == 1:
                     out += piece
                     continue
-                first, last = (self.trace.nodes[i].name.removesuffix("Backward0") for i in (piece[0], piece[-1]))
+                first, last = (re.sub(r"Backward\d*$", "", self.trace.nodes[i].name) for i in (piece[0], piece[-1]))
                 key = f"nodes {piece[0]} to {piece[-1]}"
                 own = sum(self.weight[i] for i in piece)
                 out.append(self.fold(key, f"{first} … {last}", "", self.short(piece), own))

@@ -162,6 +162,13 @@ def add(arrived, x, part):
     arrived[x] = arrived.get(x, 0) + part
 
 
+def add_in_place(arrived, x, part):
+    if x in arrived:
+        arrived[x] += part
+    else:
+        arrived[x] = part
+
+
 def recursive(self, gradient=1.0):
     if not self.inputs:
         self.grad = gradient if self.grad is None else self.grad + gradient
@@ -205,6 +212,7 @@ WRONG = [
     ("12.2", {"backward": walk(lambda arrived, x, part: arrived.update({x: part}))}, "In the gradient of a: at ["),
     ("12.2", {"backward": walk(lambda arrived, x, part: arrived.setdefault(x, part))}, "In the gradient of a: at ["),
     ("12.2", {"backward": walk(add, lambda grad, gradient: gradient)}, "In the gradient of a: at ["),
+    ("12.2", {"backward": walk(add_in_place)}, "In the gradient of a: at ["),
     ("12.2", {"backward": lambda self: None}, "yours is None"),
     ("12.2", {"backward": recursive}, "Your function raises RecursionError"),
     ("12.3", {"fit": lambda self, gradient: gradient}, "In the gradient of row: yours has shape [4, 3], PyTorch's [3]."),
@@ -226,7 +234,7 @@ def test_a_right_part_is_correct(name, answers):
     assert check(name, **answers).correct
 
 
-@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:overflow")
 @pytest.mark.parametrize("name, answers, message", WRONG)
 def test_a_wrong_part_is_told_with_the_number_that_is_off(name, answers, message):
     verdict = check(name, **answers)
