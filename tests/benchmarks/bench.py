@@ -62,6 +62,17 @@ Memory is the kernel's resident set in megabytes, the most until then.
 {nbval}
 """
 
+IN_README = """
+How many times longer others take than autograd_core; below 1, they are faster.
+
+{float32}
+
+![Time and memory of a chain of additions against its number of nodes](tests/benchmarks/growth.svg)
+
+[The second table, and all other figures](tests/benchmarks/RESULTS.md)
+
+"""
+
 
 def versions():
     """"Python 3.11.7, NumPy 2.4.6, …": what the figures were taken with, as far as it is installed."""
@@ -70,13 +81,13 @@ def versions():
                       for name, package in packages.items() if importlib.util.find_spec(package))])
 
 
-def shown(readme, lines):
-    """The text `readme` with `lines` between its two marks. Raises ValueError if it has not got the marks."""
+def shown(readme, text):
+    """`readme` with `text` between its two marks. Raises ValueError if it has not got the marks."""
     head, begin, rest = readme.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not (begin and end):
         raise ValueError(f"the README has no place for the table: it must contain {BEGIN} and {END}")
-    return "\n".join([head + BEGIN, "", *lines, "", END]) + tail
+    return head + BEGIN + "\n" + text + END + tail
 
 
 def main(names):
@@ -110,7 +121,7 @@ def main(names):
         page = {section: "\n".join(lines) for section, lines in sections.items()}
         page |= {"rounds": contest.ROUNDS, "versions": versions(), "cores": os.cpu_count()}
         RESULTS.write_text(PAGE.format(**page), encoding="utf-8")
-        README.write_text(shown(README.read_text(encoding="utf-8"), sections["float32"]), encoding="utf-8")
+        README.write_text(shown(README.read_text(encoding="utf-8"), IN_README.format(**page)), encoding="utf-8")
     return bool(complaints)
 
 
