@@ -105,5 +105,5 @@ def report_nbval(say):
     try:
         say(f"All notebooks under nbval, two processes: {cell(nbval(), MOST['nbval'], 's')}, at most {MOST['nbval']}.")
     except subprocess.CalledProcessError as error:
-        return [f"nbval: {error.stdout[-2000:]}"]
+        return [f"nbval: {(error.stdout + error.stderr)[-2000:]}"]
     return []

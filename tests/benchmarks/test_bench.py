@@ -176,6 +176,15 @@ def test_a_lesson_is_measured_and_one_that_fails_is_refused(tmp_path):
     assert len(lines) == 4 and lesson == 1 and seconds >= 1 and 20 < before < after - 50
 
 
+def test_notebooks_that_fail_under_nbval_are_refused(monkeypatch):
+    lines = []
+    monkeypatch.setattr(lessons, "NBVAL", ["-c", "raise SystemExit('an output differs')"])
+    assert lessons.report_nbval(lines.append) == ["nbval: an output differs\n"] and lines == []
+    monkeypatch.setattr(lessons, "NBVAL", ["-c", "pass"])
+    assert lessons.report_nbval(lines.append) == [] and lines == [
+        "All notebooks under nbval, two processes: 0 s, at most 240."]
+
+
 def test_what_is_above_its_limit_says_so():
     assert lessons.cell(9.6, 10, "s") == "10 s"
     assert lessons.cell(351, 350, "MB") == "**351 MB, above 350**"
