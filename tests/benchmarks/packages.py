@@ -32,16 +32,19 @@ def forward_and_backward(function, given, seed):
 
 
 def scalars_on_autograd(dtype, formula):
+    """`works.scalars`."""
     M, kind = autograd_functions(), np.dtype(dtype).type
     return forward_and_backward(lambda given: formula(M, *given), tuple(map(kind, inputs.SCALARS)), kind(1))
 
 
 def chain_on_autograd(dtype, formula, links):
+    """`works.chain`."""
     M, (w, small) = autograd_functions(), inputs.near_one(dtype)
     return forward_and_backward(lambda given: formula(M, *given, small, links), (w,), small)
 
 
 def additions_on_autograd(dtype, formula, count):
+    """`works.additions`."""
     kind = np.dtype(dtype).type
     return forward_and_backward(lambda given: formula(*given, count), (kind(1),), kind(1))
 
@@ -63,7 +66,7 @@ def loss_of_layers(x, classes, sizes):
 
 
 def perceptron_on_autograd(dtype, sizes, batch, optimizer, lr):
-    """The training step with the update by hand."""
+    """`works.perceptron`, with the update by hand."""
     from autograd import grad
     parameters, x, classes = inputs.layers(sizes, batch, dtype)
     gradient_of, gradients = grad(loss_of_layers(x, classes, sizes)), []
@@ -76,6 +79,7 @@ def perceptron_on_autograd(dtype, sizes, batch, optimizer, lr):
 
 
 def hessian_on_autograd(dtype, sizes, batch):
+    """`works.hessian`."""
     from autograd import make_hvp
     parameters, x, classes = inputs.layers(sizes, batch, dtype)
     hvp_of, products = make_hvp(loss_of_layers(x, classes, sizes)), []
@@ -87,6 +91,7 @@ def hessian_on_autograd(dtype, sizes, batch):
 
 
 def scalars_on_micrograd(dtype, formula):
+    """`works.scalars`; only the answers are of `dtype`."""
     from micrograd.engine import Value
     M, leaves = types.SimpleNamespace(relu=Value.relu), []
 

@@ -59,6 +59,7 @@ def arithmetic(T, a, b):
 
 
 def scalars(engine, dtype, formula):
+    """Forward and backward of a formula of two numbers."""
     T = importlib.import_module(engine)
     a, b = (T.tensor(x, dtype=getattr(T, dtype), requires_grad=True) for x in inputs.SCALARS)
 
@@ -116,6 +117,7 @@ def hessian(engine, dtype, sizes, batch):
 
 
 def tanh_chain(T, w, small, links):
+    """Four operations a link, each on NUMBERS numbers."""
     x = small
     for _ in range(links):
         x = T.tanh(x * w + small) - small
@@ -123,6 +125,7 @@ def tanh_chain(T, w, small, links):
 
 
 def chain(engine, dtype, links):
+    """Forward and backward of `tanh_chain`."""
     T = importlib.import_module(engine)
     w, small = map(T.from_numpy, inputs.near_one(dtype))
     w.requires_grad_()
@@ -134,6 +137,7 @@ def chain(engine, dtype, links):
 
 
 def sum_chain(x, count):
+    """x + x + x …: as many nodes as additions."""
     y = x
     for _ in range(count):
         y = y + x
@@ -141,6 +145,7 @@ def sum_chain(x, count):
 
 
 def additions(engine, dtype, count):
+    """Forward and backward of `sum_chain`, of one number."""
     T = importlib.import_module(engine)
     x = T.tensor(1.0, dtype=getattr(T, dtype), requires_grad=True)
 
