@@ -92,7 +92,8 @@ class NodeBox extends Box {
   // The bold part is whole wherever it can be; what is left of the room is for the rest, whole or not at all.
   spell() {
     const { node, leaf, split } = this, room = split - this.start - 2;
-    const strong = fit(leaf ? this.box.name ?? (this.apart ? node.label || "leaf" : "AccumulateGrad") : node.short, room, "bold 13.5px");
+    const name = leaf ? this.box.name ?? (this.apart ? node.label || "leaf" : "AccumulateGrad") : node.short;
+    const strong = fitPath(name, room, "bold 13.5px");
     this.name.append(el("svg:tspan", { class: "ac-b" }, strong));
     if (leaf || measure(strong, "bold 13.5px") + measure(node.rest, "12.5px") > room) return;
     this.name.append(el("svg:tspan", { class: "ac-q" }, node.rest));

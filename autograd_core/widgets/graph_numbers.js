@@ -35,6 +35,12 @@ function measure(text, font) {
   return pen.measureText(text).width;
 }
 
+// A dotted name, its first parts left out where they have no room: "…conv1.weight".
+function fitPath(name, width, font) {
+  const parts = name.split("."), texts = [name, ...parts.slice(1).map((_, i) => `…${parts.slice(i + 1).join(".")}`)];
+  return texts.find((text) => measure(text, font) <= width) ?? fit(name, width, font);
+}
+
 function fit(text, width, font) {
   const key = `${font}|${width}|${text}`;
   if (widths.has(key)) return widths.get(key);

@@ -33,7 +33,8 @@ class Parameters {
   row(parameter, i) {
     const { name, whole, shape, reason, short } = parameter, before = this.structure.parameters[i - 1]?.name;
     const group = (path) => path.split(".").slice(0, -1).join(".");
-    const pick = el("button", { type: "button", class: "ac-pick", tabindex: i ? -1 : 0, title: whole }, name);
+    const parts = name.split(/(?<=\.)/).flatMap((part, place) => (place ? [el("wbr"), part] : [part]));     // broken at a dot
+    const pick = el("button", { type: "button", class: "ac-pick", tabindex: i ? -1 : 0, title: whole }, ...parts);
     const bar = el("span", { class: "ac-norm" }), text = el("td", { class: "ac-g" });
     const rest = reason ? [el("td", { class: "ac-reason", colspan: 2, title: reason }, short)]
       : [el("td", { "aria-hidden": "true" }, bar), text];
@@ -94,7 +95,8 @@ class Parameters {
     this.high = powers.length ? Math.max(...powers) : 0;
     this.low = Math.max(Math.floor(this.high) - DECADES, Math.floor(Math.min(this.high, ...powers) - SHORTEST));
     const span = this.high - this.low, ticks = Array.from({ length: Math.floor(span) + 1 }, (_, i) => this.low + i);
-    this.axis.replaceChildren(...ticks.filter((_, i) => i % Math.ceil(ticks.length / 4) === 0).map((power) => {
+    const every = Math.ceil(ticks.length / (ticks.length > 4 ? 2 : 3));             // long numbers stand far apart
+    this.axis.replaceChildren(...ticks.filter((_, i) => i % every === 0).map((power) => {
       const place = { class: "ac-tick", style: `left: ${(100 * (power - this.low)) / span}%` };
       return el("span", place, number(10 ** power));
     }));

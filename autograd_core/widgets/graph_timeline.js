@@ -120,7 +120,7 @@ class Timeline {
     const { events } = this.structure, ends = this.bars.flatMap(({ name, first, last }) => (name === "forward" ? [first, last] : []));
     const rank = (i) => LABELLED[events[i - 1].kind] ?? (ends.includes(i) ? 4 : 9), taken = [];
     this.texts = events.map((_, i) => {
-      const text = fit(this.label(i + 1), 110, "12px"), half = measure(text, "bold 12px") / 2 + 4;
+      const text = fitPath(this.label(i + 1), 110, "12px"), half = measure(text, "bold 12px") / 2 + 4;
       const x = Math.max(half - 3, Math.min(this.x(i + 1), width - half + 3));
       return { k: i + 1, x, from: x - half, to: x + half, svg: el("svg:text", { x, y: this.rail + 27, "text-anchor": "middle" }, text), fixed: false };
     });

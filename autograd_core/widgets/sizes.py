@@ -82,6 +82,13 @@ def fit(text: str, room: float, size: float, bold: bool = False) -> str:
     return text + "…"
 
 
+def fit_path(name: str, room: float, size: float, bold: bool = False) -> str:
+    """A dotted name, its first parts left out where they have no room: "…conv1.weight"."""
+    parts = shorten(name, 200).split(".")
+    texts = [".".join(parts), *("…" + ".".join(parts[i:]) for i in range(1, len(parts)))]
+    return next((text for text in texts if text_width(text, size, bold) <= room), fit(texts[0], room, size, bold))
+
+
 def name_width(node: TraceNode) -> int:
     """The room that an operation's name needs: all of it, or at least its bold part."""
     short, rest = split_name(node.name)

@@ -11,7 +11,7 @@ from .figure import Figure, Frame, Item, Line, dot_name, figure
 from .folds import is_operation, leaf_name
 from .numerals import number
 from .routes import Route
-from .sizes import cut_text, fit, text_width
+from .sizes import cut_text, fit, fit_path, text_width
 from .still_nodes import DASHED, RINGS, Drawing, State, finite
 from .svg import tag
 from .theme import LIGHT
@@ -105,7 +105,7 @@ class FoldedDrawing(Drawing):
             self.text(box.x + 32 + text_width(f"{item.fold.own} nodes · ", 12), middle + 13, norm, "value")
         elif item.kind == "leaf":
             name = leaf_name(self.trace, self.trace.nodes[node].label) or "leaf"
-            self.text(box.x + 14, middle + 4.5, fit(name, box.split - 18, 13.5, True), "text", 13.5, True)
+            self.text(box.x + 14, middle + 4.5, fit_path(name, box.split - 18, 13.5, True), "text", 13.5, True)
         else:
             self.operation(self.trace.nodes[node], box, state)
 

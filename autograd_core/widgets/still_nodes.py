@@ -11,7 +11,8 @@ from .figure import cut_of
 from .numerals import shape_text, tensor_text
 from .routes import Point, Route, arrowhead, path
 from .rows import shapes_of
-from .sizes import LEAVES, LONG_LABEL, code_lines, cut_text, cut_width, fit, tab_text, tab_width, text_width
+from .sizes import (LEAVES, LONG_LABEL, code_lines, cut_text, cut_width, fit, fit_path, tab_text, tab_width,
+                    text_width)
 from .svg import STRIPED, tag
 from .theme import LIGHT, MONO
 
@@ -193,7 +194,7 @@ class Drawing:
         self.text(x + 23.5, y + 28, sign, "value", 10.5 if len(sign) > 2 else 13, True, text_anchor="middle")
         strong, rest = words.split_name(node.name)
         apart = node.kind in LEAVES and len(node.label) > LONG_LABEL
-        name = fit(node.label if apart else strong, room, 13.5, True)
+        name = fit_path(node.label if apart else strong, room, 13.5, True)
         spans = tag("tspan", name, font_weight=700)
         if rest and text_width(name, 13.5, True) + text_width(rest, 12.5) <= room:
             spans += tag("tspan", rest, font_size=12.5, fill="text3")

@@ -44,6 +44,29 @@ def rows(page: Page) -> list[list[str]]:
 # ---- parameters ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("decades", [2, 4, 9])
+def test_no_number_of_the_scale_lies_over_another(show, decades):
+    trace = network(np.arange(1.0, 7.0).reshape(2, 3))
+    events = [replace(each, after=each.after * 10.0 ** -decades) if each.kind == "accumulate" else each for each in trace.events]
+    more = Event("accumulate", 0, events[-1].after, events[-1].after * 10.0 ** decades)
+    page = show(GraphView(replace(trace, events=(*events, more)), event=-1), viewport={"width": 1060, "height": 800})
+    page.get_by_role("tab", name="Parameters").click()
+    ticks = [tick.bounding_box() for tick in page.locator(".ac-tick").all()]
+    assert len(ticks) >= 2
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in zip(ticks, ticks[1:]))
+
+
+def test_long_names_are_told_apart_by_their_ends(show):
+    """In the list they are broken at a dot; on a box what they begin with is left out."""
+    trace = network(np.arange(6.0).reshape(2, 3), ("net.encoder.layers.0.self_attn.in_proj_weight", "net.spare"))
+    page = show(GraphView(trace, event=-1))
+    assert page.locator(".ac-leaf .ac-name").text_content() == "…in_proj_weight"
+    page.get_by_role("tab", name="Parameters").click()
+    first = page.locator(".ac-pick").first
+    assert first.inner_text() == "net.encoder.layers.0.self_attn.in_proj_weight"
+    assert first.evaluate("pick => pick.scrollWidth <= pick.clientWidth && pick.scrollHeight <= pick.clientHeight")
+
+
 def test_every_parameter_has_its_norm_or_its_reason(show):
     weight = np.arange(6.0).reshape(2, 3)
     page = show(GraphView(network(weight), event=-1))
