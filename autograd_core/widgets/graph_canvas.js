@@ -182,9 +182,9 @@ class Canvas {
     const [, y] = pressed === null ? [0, 0] : this.picture.placed.boxes[pressed];
     const key = pressed === null ? null : this.picture.drawn.boxes[pressed].key;
     this.folding = key && { key, from: y * this.zoom - this.box.scrollTop, held: this.picture.boxes[pressed].group.contains(document.activeElement) };
-    this.view.model.send({ kind: "fold", open });
     clearTimeout(this.asked);
     this.asked = setTimeout(() => write(this.hint, NO_KERNEL), PATIENCE_MS);
+    this.view.model.send({ kind: "fold", open });
   }
 
   // Nothing is asked any more.

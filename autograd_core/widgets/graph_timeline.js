@@ -2,6 +2,7 @@
 
 const RAIL = 54, LOW_RAIL = 70;                  // the height of the line that the events stand on; below two rows of bars
 const FIRST = 40;                                // where the first event stands; the place before it is at its left
+const LABEL = 110;                               // pixels for a name below the rail
 const LABELLED = { loss: 1, accumulate: 2, step: 3, zero_grad: 3 };
 
 class Timeline {
@@ -95,8 +96,8 @@ class Timeline {
   label(k) {
     const { kind, node } = this.structure.events[k - 1], { short, label } = this.structure.nodes[node];
     if (kind === "loss") return tensorText(this.view.tape.numbers.events[k - 1][1]);
-    if (kind === "forward" || kind === "backward") return short;
-    return `${label || "leaf"}${kind === "accumulate" ? ".grad" : ""}`;
+    if (kind === "forward" || kind === "backward") return fit(short, LABEL, "12px");
+    return `${fitPath(label || "leaf", LABEL, "12px")}${kind === "accumulate" ? ".grad" : ""}`;
   }
 
   update(k) {
@@ -120,7 +121,7 @@ class Timeline {
     const { events } = this.structure, ends = this.bars.flatMap(({ name, first, last }) => (name === "forward" ? [first, last] : []));
     const rank = (i) => LABELLED[events[i - 1].kind] ?? (ends.includes(i) ? 4 : 9), taken = [];
     this.texts = events.map((_, i) => {
-      const text = fitPath(this.label(i + 1), 110, "12px"), half = measure(text, "bold 12px") / 2 + 4;
+      const text = this.label(i + 1), half = measure(text, "bold 12px") / 2 + 4;
       const x = Math.max(half - 3, Math.min(this.x(i + 1), width - half + 3));
       return { k: i + 1, x, from: x - half, to: x + half, svg: el("svg:text", { x, y: this.rail + 27, "text-anchor": "middle" }, text), fixed: false };
     });

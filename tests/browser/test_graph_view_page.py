@@ -1,5 +1,7 @@
 """The graph view in a real browser, on a page without a kernel: by mouse, by keyboard, and what it draws at each event."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograd_core.widgets import GraphView, explore
@@ -290,6 +292,15 @@ def test_every_edge_that_carried_a_gradient_shows_it(show):
     trace = product()
     page = show(GraphView(trace, event=-1))
     assert page.locator(".ac-pill.ac-shown").count() == len(trace.edges)
+
+
+@pytest.mark.parametrize("width", [1280, 648])
+def test_the_phases_of_few_events_stay_on_the_timeline(show, width):
+    trace = product()
+    page = show(GraphView(replace(trace, events=trace.events[:5])), viewport={"width": width, "height": 900})
+    frame, bars = page.locator(".ac-track").bounding_box(), [bar.bounding_box() for bar in page.locator(".ac-phase rect").all()]
+    assert len(bars) == 2
+    assert frame["x"] <= bars[0]["x"] and bars[1]["x"] + bars[1]["width"] <= frame["x"] + frame["width"]
 
 
 def test_labels_of_the_timeline_stay_where_they_are(show):
