@@ -17,12 +17,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from . import autograd, nn, ops, optim, utils
 from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,
                        is_inference_mode_enabled, no_grad, set_grad_enabled)
-from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, normal, ones,
+from .creation import (arange, as_tensor, empty, empty_like, eye, from_numpy, full, full_like, linspace, ones,
                        ones_like, rand, rand_like, randint, randint_like, randn, randn_like, randperm, tensor, zeros, zeros_like)
 from .dtypes import (Size, bool, device, double, dtype, float, float16, float32, float64, get_default_dtype, half, int, int8, int16,
                      int32, int64, long, set_default_dtype, short, uint8)
 from .printing import set_printoptions
-from .random import Generator, initial_seed, manual_seed
+from .random import Generator, manual_seed
 from .saving import load, save
 from .tensor import Tensor
 

@@ -193,15 +193,6 @@ def randn(*size, dtype, generator=None):
 
 
 @_creates
-def normal(mean, std, size=None, *, dtype, generator=None):
-    """Numbers from the normal distribution with mean `mean` and deviation `std`, two numbers."""
-    check(not isinstance(mean, Tensor) and not isinstance(std, Tensor), "normal(): mean and std must be Numbers: for "
-          "tensors write mean + std * randn(size)", error=TypeError)
-    size = _size_tuple("normal", size)
-    return (generator or random.default_generator).normal(size, dtype or _default_type(), mean, std)
-
-
-@_creates
 def randint(low, high=None, size=None, *, dtype, generator=None):
     """Integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`."""
     if size is None:

@@ -117,13 +117,6 @@ class Generator:
             values[-BLOCK:] = normal_blocks(self._unit(BLOCK, dtype), mean, std)
         return values.reshape(shape)
 
-    def exponential(self, shape: Shape, dtype=np.float32, rate: float = 1.0) -> np.ndarray:
-        """Draw from an exponential distribution with mean `1 / rate`: `Tensor.exponential_`."""
-        dtype = _floating(dtype, "exponential_kernel_cpu")
-        check(rate > 0, "exponential_ expects lambda > 0.0, but found lambda={}", rate)
-        unit = self._unit(_count(shape)).tolist()
-        return np.array([-math.log1p(-u) / rate for u in unit], dtype).reshape(shape)
-
     def integers(self, low: int, high: int, shape: Shape, dtype=np.int64) -> np.ndarray:
         """Draw integers from [low, high): `torch.randint`."""
         dtype = np.dtype(dtype)
@@ -172,8 +165,8 @@ class Generator:
               "probability tensor contains either `inf`, `nan` or element < 0")
         check((weights.sum(-1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
         if n == 1 or not replacement:  # the exponential race: the first n to arrive
-            speed = weights / self.exponential(weights.shape, weights.dtype)
-            return np.argsort(-speed, axis=-1, kind="stable")[..., :n]
+            times = np.array([-math.log1p(-u) for u in self._unit(weights.size).tolist()], weights.dtype)
+            return np.argsort(-weights / times.reshape(weights.shape), axis=-1, kind="stable")[..., :n]
         rows = np.atleast_2d(weights)
         unit = self._unit(len(rows) * n).reshape(len(rows), n)
         below = [np.cumsum(row) / row.cumsum()[-1] for row in rows]
@@ -231,8 +224,3 @@ default_generator.seed()
 def manual_seed(seed: int) -> Generator:
     """Seed the generator that every function without a `generator=` draws from, and return it: `torch.manual_seed`."""
     return default_generator.manual_seed(int(seed))
-
-
-def initial_seed() -> int:
-    """Return the seed of the default generator: `torch.initial_seed`."""
-    return default_generator.initial_seed()

@@ -256,10 +256,8 @@ def to(input, *args, dtype=None, device=None, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is, nothing happens."""
     check_tensors("to", input=input)
     for a in args:
-        if isinstance(a, dtypes.dtype):
-            dtype = a
-        elif isinstance(a, Tensor):
-            dtype = a.dtype
+        if isinstance(a, (dtypes.dtype, Tensor)):
+            dtype = a.dtype if isinstance(a, Tensor) else a
         else:
             dtypes.check_device(a)
     dtypes.check_device(device)

@@ -7,10 +7,10 @@ import numpy as np
 from ..check import check
 from . import reduction
 from .operation import operation
-from .resampling import Taps, pooling
+from .resampling import Taps, keeps_input, resampling
 from .windows import bordered, one_for_each, refuse_integers, windows
 
-_averaged, _averaged_adaptively = pooling("AvgPool2D"), pooling("AdaptiveAvgPool2D")
+_averaged, _averaged_adaptively = (resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D"))
 
 
 def _check_image(name, input):

@@ -48,7 +48,17 @@ class Taps:
         return result
 
 
-@operation(input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
+def _back(ops, g, maps):
+    """`resample(g, [taps.transposed() for taps in maps])`"""
+    return ops.resample(g, [taps.transposed() for taps in maps])
+
+
+def keeps_input(ops, g, input, maps):
+    """`resample(g, [taps.transposed() for taps in maps])`, of nodes that keep their input in PyTorch, though needlessly."""
+    return _back(ops, g, maps)
+
+
+@operation(input=_back)
 def resample(input, maps):
     """A map for each of the last dimensions, one after the other."""
     for dim, taps in enumerate(maps, input.ndim - len(maps)):
@@ -56,22 +66,12 @@ def resample(input, maps):
     return input
 
 
-def resampling(name):
+def resampling(name, rule=_back):
     """The operation `resample` under PyTorch's name for a node: "UpsampleNearest2D", without "Backward0"."""
-    @operation(node=f"{name}Backward0",
-               input=lambda ops, g, maps: ops.resample(g, [taps.transposed() for taps in maps]))
+    @operation(node=f"{name}Backward0", input=rule)
     def resampled(input, maps):
         return resample.forward(input, maps)
     return resampled
-
-
-def pooling(name):
-    """As `resampling`, for nodes that keep their input in PyTorch, though the rule needs no number of it."""
-    @operation(node=f"{name}Backward0",
-               input=lambda ops, g, input, maps: ops.resample(g, [taps.transposed() for taps in maps]))
-    def pooled(input, maps):
-        return resample.forward(input, maps)
-    return pooled
 
 
 # ---- interpolation -------------------------------------------------------------------------------------------------

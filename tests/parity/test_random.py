@@ -79,15 +79,6 @@ def test_normals_of_other_processors_stay_within_the_bound():
     assert double < BOUND[np.float64]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_exponential(dtype):
-    g, t = both(4)
-    for n, rate in ((0, 1.0), (1, 1.0), (1000, 1.0), (1000, 2.5)):
-        theirs = torch.empty(n, dtype=DTYPES[dtype]).exponential_(rate, generator=t)
-        np.testing.assert_array_max_ulp(g.exponential((n,), dtype, rate), theirs.numpy(), maxulp=1)
-    in_step(g, t)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_integers_permutation_bernoulli(seed):
     g, t = both(seed)
@@ -194,7 +185,7 @@ def test_seeds(seed):
 
 def test_default_generator():
     assert random.Generator().initial_seed() == torch.Generator().initial_seed()
-    assert random.default_generator.seed() == random.initial_seed() == random.default_generator.initial_seed()
+    assert random.default_generator.seed() == random.default_generator.initial_seed()
     assert random.manual_seed(7) is random.default_generator
     torch.manual_seed(7)
     assert_same(random.default_generator.uniform((3,)), torch.rand(3))
@@ -207,7 +198,6 @@ BAD = {
     "seed a bool": (lambda g: g.manual_seed(True), lambda t: t.manual_seed(True)),
     "low > high": (lambda g: g.uniform((2,), low=2, high=1), lambda t: torch.empty(2).uniform_(2, 1, generator=t)),
     "std < 0": (lambda g: g.normal((2,), std=-1), lambda t: torch.empty(2).normal_(0, -1, generator=t)),
-    "rate 0": (lambda g: g.exponential((2,), rate=0), lambda t: torch.empty(2).exponential_(0, generator=t)),
     "rand int64": (lambda g: g.uniform((2,), np.int64), lambda t: torch.rand(2, dtype=torch.int64)),
     "randn int64": (lambda g: g.normal((2,), np.int64), lambda t: torch.randn(2, dtype=torch.int64)),
     "randn bool": (lambda g: g.normal((2,), bool), lambda t: torch.randn(2, dtype=torch.bool)),
