@@ -81,18 +81,15 @@ def result_type(*operands):
     Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these weigh least). The
     highest category present (boolean, integer, floating point) wins; within it the heaviest kind of operand decides.
     """
-    groups = [], [], []                                     # types of arrays, of 0-d arrays, of numbers
+    kinds = []                                              # (category, weight, type) of each operand
     for x in operands:
         if hasattr(x, "dtype"):
-            groups[not x.ndim].append(x.dtype)
+            kinds.append((_RANK[x.dtype.kind], 2 if x.ndim else 1, x.dtype))
         elif x is not None:
-            groups[2].append(_default.numpy if isinstance(x, type(1.0)) else np.dtype(type(x)))
-    result, rank = None, -1
-    for group in groups:
-        top = max((_RANK[kind.kind] for kind in group), default=-1)
-        if top > rank:
-            result, rank = np.result_type(*(kind for kind in group if _RANK[kind.kind] == top)), top
-    return result
+            kind = _default.numpy if isinstance(x, type(1.0)) else np.dtype(type(x))
+            kinds.append((_RANK[kind.kind], 0, kind))
+    top = max((category, weight) for category, weight, _ in kinds)
+    return np.result_type(*(kind for *place, kind in kinds if tuple(place) == top))
 
 
 def bring_to_one_type(operands, floating=False):

@@ -165,7 +165,8 @@ class Generator:
               "probability tensor contains either `inf`, `nan` or element < 0")
         check((weights.sum(-1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
         if n == 1 or not replacement:  # the exponential race: the first n to arrive
-            times = np.array([-math.log1p(-u) for u in self._unit(weights.size).tolist()], weights.dtype)
+            times = np.array([-math.log1p(-u) for u in self._unit(weights.size).tolist()],
+                             _floating(weights.dtype, "exponential_kernel_cpu"))
             return np.argsort(-weights / times.reshape(weights.shape), axis=-1, kind="stable")[..., :n]
         rows = np.atleast_2d(weights)
         unit = self._unit(len(rows) * n).reshape(len(rows), n)

@@ -80,20 +80,17 @@ def fates(parameters, leaves, live, nodes, edges, flow, complete):
 
 def _to_the_cut(start, nodes, edges, outgoing):
     """(the names from a leaf's consumer to the nearest cut, the edge of the cut); ((), None) if there is none."""
-    before, layer = {start: None}, [start] if start is not None else []
-    while layer:
-        following = []
-        for node in layer:
-            for number in outgoing.get(node, ()):
-                edge = edges[number]
-                if edge.cut:
-                    words = [edge.cut]
-                    while node != start:
-                        words.append(nodes[node].name)
-                        node = before[node]
-                    return tuple(reversed(words)), number
-                if edge.consumer not in before:
-                    before[edge.consumer] = node
-                    following.append(edge.consumer)
-        layer = following
+    before, reached = {start: None}, [start]
+    for node in reached:                                    # which grows on the way
+        for number in outgoing.get(node, ()):
+            edge = edges[number]
+            if edge.cut:
+                words = [edge.cut]
+                while node != start:
+                    words.append(nodes[node].name)
+                    node = before[node]
+                return tuple(reversed(words)), number
+            if edge.consumer not in before:
+                before[edge.consumer] = node
+                reached.append(edge.consumer)
     return (), None

@@ -19,13 +19,10 @@ def statement_now():
 @functools.lru_cache(maxsize=4_096)
 def _statement_at(filename, line):
     lines = linecache.getlines(filename)
-    best = None
-    for statement in _simple_statements(filename, "".join(lines)):
-        if statement.lineno <= line <= statement.end_lineno:
-            best = statement
-    if best is None:
+    here = [s for s in _simple_statements(filename, "".join(lines)) if s.lineno <= line <= s.end_lineno]
+    if not here:
         return ""
-    found = lines[best.lineno - 1:best.end_lineno]
+    found = lines[here[-1].lineno - 1:here[-1].end_lineno]
     indent = len(found[0]) - len(found[0].lstrip())
     return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0:] for s in found)
 
