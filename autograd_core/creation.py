@@ -44,7 +44,7 @@ def tensor(data, *, dtype):
     if isinstance(data, Tensor):
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(source).", stacklevel=3)
-        return np.array(data._array, dtype=dtype)
+        data = data._array
     if isinstance(data, (np.ndarray, np.generic)):
         dtypes.of_array(data)
         return np.array(data, dtype=dtype)

@@ -117,15 +117,11 @@ def _through(values):
     places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
     if not (recording.enabled and any(values[i].requires_grad for i in places)):
         return values, None, None
-    passed = BackwardHookFunction.apply(*(values[i] for i in places))
-    values = list(values)
-    for i, tensor in zip(places, passed):
-        values[i] = tensor
-    return tuple(values), next(t.grad_fn for t in passed if t.requires_grad), places
+    passed = dict(zip(places, BackwardHookFunction.apply(*(values[i] for i in places))))
+    node = next(t.grad_fn for t in passed.values() if t.requires_grad)
+    return tuple(passed.get(i, value) for i, value in enumerate(values)), node, places
 
 
 def _spread(gradients, places, count):
-    spread = [None] * count
-    for i, gradient in zip(places, gradients):
-        spread[i] = gradient
-    return tuple(spread)
+    there = dict(zip(places, gradients))
+    return tuple(map(there.get, range(count)))
