@@ -99,7 +99,7 @@ def bring_to_one_type(operands, floating=False):
     PyTorch.
     """
     types = {x.dtype for x in operands if hasattr(x, "dtype")}
-    if len(types) == 1 and next(iter(types)).kind == "f":           # nearly always: then nothing is to be done
+    if not types or len(types) == 1 and next(iter(types)).kind == "f":      # nearly always: then nothing is to be done
         return operands
     target = result_type(*operands)
     if floating and target.kind != "f":
