@@ -209,9 +209,20 @@ def masked_select(input, mask):
 
 
 @operation()
+def rows_of_nonzero(input):
+    """The places of the elements that are not zero, one row each."""
+    return np.argwhere(input)
+
+
+@operation(results=None)
+def places_of_nonzero(input):
+    """The places of the elements that are not zero, a vector for each dimension."""
+    return np.nonzero(np.atleast_1d(input))
+
+
 def nonzero(input, as_tuple=False):
     """The places of the elements that are not zero: one row each, or with `as_tuple` a vector for each dimension."""
-    return np.nonzero(np.atleast_1d(input)) if as_tuple else np.argwhere(input)
+    return places_of_nonzero(input) if as_tuple else rows_of_nonzero(input)
 
 
 @operation()

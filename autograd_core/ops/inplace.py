@@ -87,11 +87,10 @@ class CopySlices(Node):
         self.check_saved()
         flat = ops.reshape(gradient, (-1,))
         part = ops.cast(ops.index(flat, self.places), self.change.dtype)
-        sent = self.change.apply(ops, part)
-        if sent[0] is not None:
-            part = ops.cast(sent[0], self.dtype)
-            sent[0] = ops.reshape(ops.put_at(flat, self.places, part), self.shape)
-        return sent
+        first, *others = self.change.apply(ops, part)
+        if first is not None:
+            first = ops.reshape(ops.put_at(flat, self.places, ops.cast(first, self.dtype)), self.shape)
+        return first, *others
 
     def free(self):
         """Release the change, if it saved something. It is not freed itself: a graph of gradients may lead to it too."""

@@ -66,7 +66,7 @@ def _to_weight(ops, g, input, dims, shared, eps, given):
     return _to_bias(ops, g * _standard(ops, input, dims, eps, given)[0], shared)
 
 
-@operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
+@operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"), results=3)
 def native_batch_norm(input, weight, bias, dims, shared, eps, given):
     """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common; mean and variance."""
     statistics = given or _statistics(arrays, input, dims)

@@ -22,6 +22,7 @@ Calling the decorated function with tensors computes, and records a node if one 
 """
 
 import functools
+import types
 
 import numpy as np
 
@@ -29,12 +30,12 @@ from .. import dtypes
 from ..graph import NO_EDGE, AccumulateGrad, Node, arrays, tensors
 from ..tensor import Tensor
 from .checks import spoken_name
-from .writing import written
+from .writing import backward_source, forward_source, namespace, parameters_of, written
 
 REGISTRY = {}                       # every operation by its node's name: "MulBackward0" -> Operation
 
 
-def operation(*, node=None, broadcasts=False, promotes=False, view=False, outputs=1, optional=(), **rules):
+def operation(*, node=None, broadcasts=False, promotes=False, view=False, results=1, optional=(), **rules):
     """Decorator: make a function of arrays an `Operation`.
 
     node        the node's name, if it is not PyTorch's usual one (`mul` gives "MulBackward0").
@@ -42,28 +43,13 @@ def operation(*, node=None, broadcasts=False, promotes=False, view=False, output
     promotes    tensors of different types are brought to one type first, by `dtypes.result_type`;
                 "float" also makes integers floating point first.
     view        the result shares the first input's memory and version.
-    outputs     how many of the results are differentiable; None: the forward returns a list of any length.
+    results     how many arrays the forward returns, as a tuple; the first is differentiable. None: any number, and all.
     optional    the names of inputs in whose place `None` may stand.
     rules       one for each differentiable input, in the order of PyTorch's `next_functions`.
     """
     def define(forward):
-        return Operation(forward, node, broadcasts, promotes, view, outputs, optional, rules).function
+        return Operation(forward, node, broadcasts, promotes, view, results, optional, rules).function
     return define
-
-
-class _Rule:
-    """One backward rule; `needs` are the places among the saved values of those it reads."""
-
-    def __init__(self, function, save_names):
-        self.function = function
-        self.arguments = [name if name in ("ops", "g") else f"saved[{save_names.index(name)}]"
-                          for name in _parameters(function)]
-        self.needs = [save_names.index(name) for name in _parameters(function) if name not in ("ops", "g")]
-
-    @functools.cached_property
-    def call(self):
-        """`call(ops, g, saved)`. Written as source, `rule(g, saved[0])`: to pick and unpack a list takes twice as long."""
-        return eval(f"lambda ops, g, saved: rule({', '.join(self.arguments)})", {"rule": self.function})
 
 
 class Operation:
@@ -72,13 +58,15 @@ class Operation:
     operands  the positions of the arguments that must be tensors, or numbers beside one.
     slots     the positions of the differentiable arguments (a list called `tensors` takes the place of all).
     sources   where each saved value comes from: "argument", "shape" or "result", and which one.
+    rules     for each slot the function that sends its gradient, or None.
+    names     what the lines written for this operation know: its `forward`, `rule0`, `rule1` and others.
     """
 
-    def __init__(self, forward, node, broadcasts, promotes, view, outputs, optional, rules):
-        self.forward, self.broadcasts, self.promotes, self.view, self.outputs = (
-            forward, broadcasts, promotes, view, outputs)
+    def __init__(self, forward, node, broadcasts, promotes, view, results, optional, rules):
+        self.forward, self.broadcasts, self.promotes, self.view = forward, broadcasts, promotes, view
+        self.returns_one, self.outputs = results == 1, results and 1
         self.__name__ = forward.__name__
-        self.parameters = _parameters(forward)
+        self.parameters = parameters_of(forward)
         for name in rules:
             if name not in self.parameters:
                 raise TypeError(f"{self.__name__}: there is a rule for '{name}', but the forward takes "
@@ -87,16 +75,17 @@ class Operation:
         needed = tuple(i for i in self.slots if self.parameters[i] not in optional)
         self.operands = needed or ((0, 1) if broadcasts else (0,))
         self.variadic = self.parameters[0] == "tensors"
-        wanted = (name for rule in rules.values() if rule for name in _parameters(rule) if name not in ("ops", "g"))
+        wanted = (name for rule in rules.values() if rule for name in parameters_of(rule) if name not in ("ops", "g"))
         self.save_names = tuple(dict.fromkeys(wanted))
         self.sources = tuple(map(self._source, self.save_names))
-        self.rules = tuple(rule and _Rule(rule, self.save_names) for rule in rules.values())
+        self.rules = tuple(rules.values())
         name = node or _node_name(forward.__name__)
         if name in REGISTRY:
             raise TypeError(f"{self.__name__}: {REGISTRY[name].__name__} has a node named {name} already")
         self.node_type = type(name.rpartition("::")[2], (Node,), {      # a few of PyTorch's names begin with their room
-            "__slots__": () if outputs == 1 else ("outputs",), "operation": self, "name": lambda node: name})
+            "__slots__": () if self.outputs else ("outputs",), "operation": self, "name": lambda node: name})
         REGISTRY[name] = self
+        self.names = namespace(self)
         self.function = _function(self)
         setattr(arrays, self.__name__, forward)
         setattr(tensors, self.__name__, self.function)
@@ -115,15 +104,16 @@ class Operation:
 
     # ---- forward -----------------------------------------------------------------------------------------------
 
-    @functools.cached_property
-    def call(self):
-        """The function with this operation's own lines. Written when first called: for all it would take 60 ms."""
-        return written(self)
+    def write_forward(self):
+        """Give `function` its own lines, from now on. Done at the first call: for all operations it takes 60 ms."""
+        lines = written(forward_source(self), self.__name__, self.names)
+        self.function.__code__, self.function.__defaults__ = lines.__code__, self.forward.__defaults__
 
     def place_outputs(self, node, outs):
         """Say of the node which outputs it has, and of them that it made them."""
         outs = outs[:self.outputs]
-        node.outputs = len(outs)
+        if self.outputs is None:
+            node.outputs = len(outs)
         for number, out in enumerate(outs):
             out._edge = (node, number)
         node.shape = tuple(out._array.shape for out in outs)
@@ -133,29 +123,24 @@ class Operation:
 
     def adopt_result(self, node, tensor):
         """The result was written into `tensor` in place: what the node saved of it is that memory now."""
-        if "result" in self.save_names and node.saved and node.saved[index := self.save_names.index("result")] is not None:
-            node.saved[index] = tensor._array
-            node.versions = [*(v for v in node.versions if v[0] != index),
-                             (index, tensor._version_counter(), tensor._version)]
+        if "result" in self.save_names:
+            index = self.save_names.index("result")
+            node.saved = (*node.saved[:index], tensor._array, *node.saved[index + 1:])
+            version = (index, tensor._version_counter(), tensor._version)
+            node.versions = (*(entry for entry in node.versions if entry[0] != index), version)
 
     # ---- backward ----------------------------------------------------------------------------------------------
 
-    def backward(self, node, ops, gradient):
-        """One gradient for each input of `node`, `None` where none is wanted."""
-        saved = node.check_saved()
-        if ops.creates_graph:
-            saved = [self._unpack(node, index, value) for index, value in enumerate(saved)]
-        if self.outputs != 1:
-            gradient = self._all_outputs(node, ops, gradient)
-        if self.variadic:
-            return self.rules[0].call(ops, gradient, saved)
-        sent = []
-        for rule, edge in zip(self.rules, node.next_functions):
-            sent.append(None if rule is None or edge[0] is None else rule.call(ops, gradient, saved))
-        return sent
+    def write_backward(self):
+        """Give this operation's nodes their own `apply`, from now on. Done when the first of them runs."""
+        self.node_type.apply = written(backward_source(self), f"{self.__name__} backward", self.names)
+
+    def unpacked(self, node):
+        """What the node saved, with tensors in place of arrays, each with its place in the graph."""
+        return [self._unpack(node, index, value) for index, value in enumerate(node.saved)]
 
     @staticmethod
-    def _all_outputs(node, ops, gradient):
+    def all_outputs(node, ops, gradient):
         """A list of gradients, one for each output: zeros where none has arrived."""
         if node.outputs == 1:
             return [gradient]
@@ -195,17 +180,16 @@ class Operation:
 
 
 def _function(operation):
-    """What people call: a function, since only that can be a method too (`x.exp()`)."""
-    @functools.wraps(operation.forward)
-    def function(*args, **kwargs):
-        return operation.call(*args, **kwargs)
+    """What people call: a function, since only that can be a method too (`x.exp()`). Its first call writes its lines."""
+    function = functools.wraps(operation.forward)(types.FunctionType(_first_call.__code__, operation.names))
+    operation.names |= {"write": operation.write_forward, "function": function}
     function.forward = operation.forward
     return function
 
 
-def _parameters(function):
-    """The names of a function's parameters."""
-    return function.__code__.co_varnames[:function.__code__.co_argcount]
+def _first_call(*args, **kwargs):
+    write()                                                                 # noqa: F821  the names of the operation
+    return function(*args, **kwargs)                                        # noqa: F821
 
 
 def _node_name(function_name):

@@ -44,7 +44,7 @@ def _to_chosen(ops, g, input, result1):
     return ops.reshape(ops.put(ops.reshape(g, (-1,)), (math.prod(shape),), (places,)), shape)
 
 
-@operation(node="MaxPool2DWithIndicesBackward0", input=_to_chosen)
+@operation(node="MaxPool2DWithIndicesBackward0", input=_to_chosen, results=2)
 def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
     """The greatest entry of each window, the first of equals, nan before all; and its place in the flattened plane."""
     sizes = input.shape[-2:]

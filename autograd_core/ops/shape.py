@@ -195,7 +195,7 @@ def cat(tensors, dim=0):
     return np.asarray(np.concatenate(tensors, index(dim)), order="C")
 
 
-@operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
+@operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True)
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -204,7 +204,7 @@ def split_evenly(input, size, dim=0):
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
-@operation(node="SplitWithSizesBackward0", input=lambda ops, g, dim: ops.cat(g, dim), outputs=None, view=True)
+@operation(node="SplitWithSizesBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True)
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
@@ -214,7 +214,7 @@ def split_with_sizes(input, sizes, dim=0):
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
-@operation(input=lambda ops, g, dim: ops.stack(g, dim), outputs=None, view=True)
+@operation(input=lambda ops, g, dim: ops.stack(g, dim), results=None, view=True)
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
     check(input.ndim, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)

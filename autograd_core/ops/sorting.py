@@ -48,13 +48,13 @@ def _extremes(name, find, input, dim, keepdim):
     return found if keepdim or not input.ndim else tuple(x.squeeze(dim) for x in found)
 
 
-@operation(node="MaxBackward0", input=_to_places)
+@operation(node="MaxBackward0", input=_to_places, results=2)
 def max_dim(input, dim, keepdim=False):
     """The greatest along `dim`, and where it is."""
     return _extremes("max", np.argmax, input, dim, keepdim)
 
 
-@operation(node="MinBackward0", input=_to_places)
+@operation(node="MinBackward0", input=_to_places, results=2)
 def min_dim(input, dim, keepdim=False):
     """The smallest along `dim`, and where it is."""
     return _extremes("min", np.argmin, input, dim, keepdim)
@@ -68,21 +68,21 @@ def _order(input, dim, descending):
 
 
 @operation(node="SortBackward0", input=lambda ops, g, input_shape, result1, dim: _to_places(
-    ops, g, input_shape, result1, dim))
+    ops, g, input_shape, result1, dim), results=2)
 def sort_dim(input, dim, descending):
     """The elements along `dim` in order, and where each was."""
     return _at(input, _order(input, dim, descending), dim)
 
 
 @operation(node="SortBackward1", input=lambda ops, g, input_shape, result1, dim: _to_places(
-    ops, g, input_shape, result1, dim))
+    ops, g, input_shape, result1, dim), results=2)
 def sort_stable(input, dim, descending):
     """As `sort_dim`; PyTorch has a name of its own for a sort that was told `stable`."""
     return sort_dim.forward(input, dim, descending)
 
 
 @operation(node="TopkBackward0", input=lambda ops, g, input_shape, result1, dim: _to_places(
-    ops, g, input_shape, result1, dim))
+    ops, g, input_shape, result1, dim), results=2)
 def topk_dim(input, k, dim, largest):
     """The `k` greatest (or smallest) along `dim` in order, and where they are."""
     order = _order(input, dim, largest)

@@ -1,64 +1,76 @@
-"""How an operation is called with tensors: one function for each, written as Python source when it is first called.
+"""How an operation is called with tensors, and run back: two functions for each, written as Python source when needed.
 
 An operation's description says which arguments are tensors, which of them a rule needs, what is saved for whom. To ask
 this again at every call takes longer than all the rest of recording. So it is asked once, and what follows from it is
 written in straight lines, as PyTorch's build writes a `VariableType::mul` for each entry of its derivatives.yaml.
-A debugger steps through these lines, and `print(source_of(operation))` shows them.
+A debugger steps through these lines, and `print(forward_source(operation))` shows them.
 """
+
+import types
 
 import numpy as np
 
 from .. import dtypes
-from ..graph import LEAF, NO_EDGE, next_sequence_nr, recording
+from ..graph import FREED, LEAF, NO_EDGE, next_sequence_nr, recording
 from ..tensor import Tensor
 from .checks import as_pytorch_says, check_list, check_tensors
 
 # `x` stands for an argument, `x_` for its array (or for `x` itself where it is no tensor), `x_edge` for the place to
-# which its gradient goes. What is in braces depends on the operation.
-_TEMPLATE = """\
+# which its gradient goes, `x_saved` for what is saved of it. What is in braces depends on the operation.
+_FORWARD = """\
 def {name}({signature}):
     {unwrap}
     try:
-        result = operation.forward({arrays})
+        result = forward({arrays})
     except (ValueError, IndexError) as error:
         raise as_pytorch_says(error, ({arrays},)) from None
-    if type(result) is tuple or type(result) is list:
-        outs = [Tensor._make(array, NO_EDGE) for array in result]
-        returned = type(result)(outs)
-    else:
-        returned = Tensor._make(result, NO_EDGE)
-        outs = (returned,)
+    {wrap}
     {view}
+    enabled, listeners = recording.state
     node = None
-    if recording.enabled:
+    if enabled:
         {edges}
         if {wanted}:
-            array = outs[0]._array
-            if array.dtype.kind != "f":
-                raise not_floating(outs[0])
-            node = operation.node_type()
+            {floating}
+            node = node_type()
             node.sequence_nr = next_sequence_nr()
             node.hooks = None
             {outputs}
-            node.saved, node.versions = saved, versions = {places}
             {save}
+            node.saved = ({places})
+            node.versions = {versions}
+            {more_versions}
             node.next_functions = ({next_functions})
-    for listener in recording.listeners:
-        listener(operation, node, ({arguments},), outs)
-    return returned
+    for listener in listeners:
+        listener(operation, node, ({arguments},), {outs})
+    return out
 """
-_ONE_OUTPUT = """\
-node.shape = array.shape
-node.dtype = array.dtype
-outs[0]._edge = (node, 0)"""
-_SAVE = """\
-saved[{index}] = {x}._array
-counter = {x}._counter or {x}._version_counter()
-versions.append(({index}, counter, counter[0]))"""
+_ONE = "out = new(Tensor)\nout._array, out._edge, out._base = result, NO_EDGE, None"
+_SEVERAL = "out = type(result)([Tensor._make(array, NO_EDGE) for array in result])"
+_PLACE_ONE = "node.shape = result.shape\nnode.dtype = result.dtype\nout._edge = (node, 0)"
+_FLOATING = "if result.dtype.kind != 'f':\n    raise not_floating(out)"
+
+# A gradient runs back: are the saved values what they were? Then each rule gets those it asks for by name.
+_BACKWARD = """\
+def {name}_backward(node, ops, g):
+    saved = node.saved
+    for _, counter, version in node.versions:
+        if counter[0] != version:
+            node.check_saved()
+    if saved is FREED:
+        node.check_saved()
+    if ops.creates_graph:
+        saved = operation.unpacked(node)
+    {several}
+    {unpack}
+    {edges}
+    return {sent}
+"""
 NEVER_CHANGED = [0]                 # the version counter of a saved value that nobody else can change
+UNCHANGED = (0, NEVER_CHANGED, 0)   # in place of an entry of `versions`, where nothing was saved
 
 
-def source_of(operation):
+def forward_source(operation):
     """The source of the function that people call for `operation`."""
     names, slots = operation.parameters, [operation.parameters[i] for i in operation.slots]
     first, options = names[0], names[len(names) - len(operation.forward.__defaults__ or ()):]
@@ -69,31 +81,57 @@ def source_of(operation):
     if operation.variadic:
         unwrap[0] = f"check_list('{operation.__name__}', tensors)\ntensors_ = [x._array for x in tensors]"
         edges = ["tensors_edge = [x._edge if x._base is None else x._place() for x in tensors]"]
-        wanted = ["any(edge is not NO_EDGE for edge in tensors_edge)"]
+        wanted = ["any([edge is not NO_EDGE for edge in tensors_edge])"]
         sent = ["*[x._gradient_edge() if edge is LEAF else edge for x, edge in zip(tensors, tensors_edge)], "]
         if operation.promotes:
             unwrap.append(f"tensors_ = bring_to_one_type(tensors_, {operation.promotes == 'float'})")
     else:
-        needed = [names[i] for i in operation.operands]
-        unwrap.append(_under(" or ".join(f"{x}_ is {x}" for x in needed), f"check_operands(operation, {', '.join(names)})"))
-        if operation.promotes:
-            unwrap.append(_promotion(slots, operation.promotes == "float"))
+        unwrap.append(_checking(operation, [names[i] for i in operation.operands], slots))
     if operation.view:
         unwrap.append(f"{first}_ = {first}._storage()")
-    parts = {
+    save, versions, more = _saving(operation, wanted)
+    one = operation.returns_one
+    return _filled(_FORWARD, {
         "name": operation.__name__,
         "signature": ", ".join(f"{x}=None" if x in options else x for x in names),
         "unwrap": "\n".join(unwrap),
         "arrays": ", ".join(f"{x}_" for x in names),
         "arguments": ", ".join(names),
-        "view": f"for out in outs:\n    out._become_view({first}, returned is not out)" if operation.view else "",
+        "wrap": _ONE if one else _SEVERAL,
+        "outs": "(out,)" if one else "out",
+        "view": "" if not operation.view else f"out._become_view({first}, False)" if one else
+                f"for view in out:\n    view._become_view({first}, True)",
         "edges": "\n".join(edges),
         "wanted": " or ".join(wanted) or "False",
-        "outputs": _ONE_OUTPUT if operation.outputs == 1 else "operation.place_outputs(node, outs)",
-        "places": f"[None] * {len(operation.save_names)}, []" if operation.save_names else "(), ()",
-        "save": "\n".join(_saving(operation, wanted)),
-        "next_functions": "".join(sent)}
-    lines = [_indented(line.format(**parts), len(line) - len(line.lstrip())) for line in _TEMPLATE.splitlines()]
+        "floating": "" if not one or operation.promotes else _FLOATING,
+        "outputs": _PLACE_ONE if one else "operation.place_outputs(node, out)",
+        "save": "\n".join(save),
+        "places": "".join(f"{name}_saved, " for name in operation.save_names),
+        "versions": versions,
+        "more_versions": "\n".join(more),
+        "next_functions": "".join(sent)})
+
+
+def backward_source(operation):
+    """The source of `apply` of the nodes of `operation`: one gradient for each input, `None` where none is wanted."""
+    rules = [rule and f"rule{i}({', '.join(parameters_of(rule))})" for i, rule in enumerate(operation.rules)]
+    if operation.variadic:
+        sent = rules[0]
+    elif len(rules) == 1:
+        sent = f"({rules[0]},)"
+    else:
+        sent = ", ".join(rule and f"None if edges[{i}][0] is None else {rule}" or "None" for i, rule in enumerate(rules))
+    return _filled(_BACKWARD, {
+        "name": operation.__name__,
+        "several": "" if operation.outputs == 1 else "g = operation.all_outputs(node, ops, g)",
+        "unpack": f"{', '.join(operation.save_names)}, = saved" if operation.save_names else "",
+        "edges": "edges = node.next_functions" if "edges" in sent else "",
+        "sent": sent})
+
+
+def _filled(template, parts):
+    """`template` with its braces filled; what has several lines stands below one another, and empty lines are gone."""
+    lines = [_indented(line.format(**parts), len(line) - len(line.lstrip())) for line in template.splitlines()]
     return "\n".join(line for line in lines if line.strip()) + "\n"
 
 
@@ -106,32 +144,54 @@ def _under(condition, lines):
     return _indented(f"if {condition}:\n{lines}", 4)
 
 
-def _promotion(slots, floating):
-    """Bring the arrays of `slots` to one type, unless all are tensors of the same."""
+def _checking(operation, needed, slots):
+    """Look again at the operands unless all are tensors, and if the types are to be one, of the same type."""
+    unusual = [f"{x}_ is {x}" for x in needed]
+    if not operation.promotes:
+        return _under(" or ".join(unusual), f"check_operands(operation, {', '.join(operation.parameters)})")
     first, *others = slots
-    unlike = [f"{x}_ is {x}" for x in slots] + [f"{x}_.dtype is not {first}_.dtype" for x in others]
-    if floating:
-        unlike.append(f"{first}_.dtype.kind != 'f'")
+    unusual += [f"{x}_ is {x}" for x in slots if x not in needed]
+    unusual += [f"{x}_.dtype is not {first}_.dtype" for x in others]
+    if operation.promotes == "float":
+        unusual.append(f"{first}_.dtype.kind != 'f'")
     arrays = ", ".join(f"{x}_" for x in slots)
-    return _under(" or ".join(unlike), f"{arrays}, = bring_to_one_type([{arrays}], {floating})")
+    convert = (f"check_operands(operation, {', '.join(operation.parameters)})\n"
+               f"{arrays}, = bring_to_one_type([{arrays}], {operation.promotes == 'float'})")
+    if len(others) == 1:                # a tensor of floating point numbers, and a number: nothing is to be done
+        second, = others
+        fine = f"type({second}) in (int, float) and {first}_ is not {first} and {first}_.dtype.kind == 'f'"
+        convert = _under(f"not ({fine})", convert)
+    return _under(" or ".join(unusual), convert)
 
 
 def _saving(operation, wanted):
-    """The lines that save what the rules need. What one rule alone needs is saved if its input requires a gradient.
+    """The lines that save what the rules need, and the tuple of their versions; then lines for what may be no tensor.
 
-    As in PyTorch, a result is always saved, and so is what several rules need.
+    What one rule alone needs is saved if its input requires a gradient. As in PyTorch, a result is always saved, and so
+    is what several rules need.
     """
-    for index, (kind, position) in enumerate(operation.sources):
-        x = f"outs[{position}]" if kind == "result" else operation.parameters[position]
-        lines = _SAVE.format(x=x, index=index)
+    save, versions, more = [], [], []
+    for index, (name, (kind, position)) in enumerate(zip(operation.save_names, operation.sources)):
+        x = operation.parameters[position] if kind != "result" else "out" if operation.returns_one else f"out[{position}]"
         if kind == "shape":
-            lines = f"saved[{index}] = " + ("[x.shape for x in tensors_]" if operation.variadic else f"{x}_.shape")
-        elif kind == "argument":
-            plain = f"save_plain(saved, versions, {index}, {x}, {position in operation.slots})"
-            lines = _under(f"{x}_ is {x}", plain) + "\n" + _indented(f"else:\n{lines}", 4)
-        readers = [condition for rule, condition in zip(operation.rules, wanted) if rule and index in rule.needs]
-        guarded = len(readers) == 1 < len(wanted) and kind != "result"
-        yield _under(readers[0], lines) if guarded else lines
+            save.append(f"{name}_saved = " + ("[x.shape for x in tensors_]" if operation.variadic else f"{x}_.shape"))
+            continue
+        readers = [condition for rule, condition in zip(operation.rules, wanted) if rule and name in parameters_of(rule)]
+        counted = (f"{name}_saved = {x}._array\n{name}_counter = {x}._counter or {x}._version_counter()\n"
+                   f"{name}_version = ({index}, {name}_counter, {name}_counter[0])")
+        if kind == "argument" and position not in operation.slots:      # a mask, an index; a number; or left out
+            save.append(f"{name}_saved = {name}_")
+            more.append(_under(f"holds_array({name}_)", f"node.versions += (version_of({index}, {name}),)"))
+            continue
+        versions.append(f"{name}_version, ")
+        if kind == "argument":
+            plain = f"{name}_saved = {x}\n{name}_version = ({index}, NEVER_CHANGED, 0)"
+            counted = _under(f"{x}_ is {x}", plain) + "\nelse:\n    " + _indented(counted, 4)
+        if len(readers) == 1 < len(wanted) and kind != "result":
+            save.append(f"{name}_saved = None\n{name}_version = UNCHANGED\n" + _under(readers[0], counted))
+        else:
+            save.append(counted)
+    return save, f"({''.join(versions)})", more
 
 
 # ---- what the written lines call -----------------------------------------------------------------------------------
@@ -152,23 +212,39 @@ def _not_floating(out):
                         "input")
 
 
-def _save_plain(saved, versions, index, value, is_slot):
-    """Save what is no tensor. In place of a tensor, or if it holds arrays, it counts as one, and is freed as one."""
-    saved[index] = value
-    if is_slot or isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value):
-        versions.append((index, NEVER_CHANGED, 0))
+def _holds_array(value):
+    return isinstance(value, (np.ndarray, np.generic)) or type(value) is tuple and any(
+        isinstance(part, np.ndarray) for part in value)
 
 
-def written(operation):
-    """The function for `operation`, from its source, which a debugger finds under its file name."""
+def _version_of(index, x):
+    """The entry of `versions` for a saved argument: a tensor, or what holds arrays that nobody else can change."""
+    return (index, x._version_counter(), x._version) if isinstance(x, Tensor) else (index, NEVER_CHANGED, 0)
+
+
+def namespace(operation):
+    """The names that the lines written for `operation` know."""
+    rules = {f"rule{i}": rule for i, rule in enumerate(operation.rules)}
+    return _NAMES | rules | {"__name__": operation.forward.__module__, "operation": operation,
+                             "forward": operation.forward, "node_type": operation.node_type}
+
+
+_NAMES = {"Tensor": Tensor, "FREED": FREED, "LEAF": LEAF, "NO_EDGE": NO_EDGE, "NEVER_CHANGED": NEVER_CHANGED,
+          "UNCHANGED": UNCHANGED, "new": object.__new__, "next_sequence_nr": next_sequence_nr, "recording": recording,
+          "check_list": check_list, "bring_to_one_type": dtypes.bring_to_one_type, "check_operands": _check_operands,
+          "as_pytorch_says": as_pytorch_says, "not_floating": _not_floating, "holds_array": _holds_array,
+          "version_of": _version_of}
+
+
+def written(source, name, names):
+    """The function in `source`, which a debugger finds under its file name; it knows `names`."""
     import linecache                    # loads what reads source files: not before the first call
-    source, file = source_of(operation), f"{__file__}: {operation.__name__}"
+    file = f"{__file__}: {name}"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    names = {"__name__": operation.forward.__module__, "operation": operation, "Tensor": Tensor, "LEAF": LEAF,
-             "NO_EDGE": NO_EDGE, "next_sequence_nr": next_sequence_nr, "recording": recording, "check_list": check_list,
-             "bring_to_one_type": dtypes.bring_to_one_type, "check_operands": _check_operands, "as_pytorch_says": as_pytorch_says,
-             "not_floating": _not_floating, "save_plain": _save_plain}
-    exec(compile(source, file, "exec"), names)
-    function = names[operation.__name__]
-    function.__defaults__ = operation.forward.__defaults__
-    return function
+    code, = (part for part in compile(source, file, "exec").co_consts if isinstance(part, types.CodeType))
+    return types.FunctionType(code, names, name)
+
+
+def parameters_of(function):
+    """The names of a function's parameters."""
+    return function.__code__.co_varnames[:function.__code__.co_argcount]
