@@ -12,7 +12,7 @@ from .graph import AccumulateGrad, arrays, recording, tensors
 
 
 class ReadyQueue:
-    """The nodes that have received all their gradients; `pop` gives the one recorded last.
+    """The nodes that have received all their gradients, each with the sum; `pop` gives the one recorded last.
 
     Leaves all count as recorded last of all, so several can be equal. PyTorch keeps its queue in a C++
     `std::priority_queue`; this is the same binary heap, so that equals leave in the same order.
@@ -21,10 +21,10 @@ class ReadyQueue:
     def __init__(self):
         self.heap = []
 
-    def push(self, node):
-        self.heap.append(node)
+    def push(self, node, gradient):
+        self.heap.append((node, gradient))
         if len(self.heap) > 1:
-            self._rise(len(self.heap) - 1, node)
+            self._rise(len(self.heap) - 1)
 
     def pop(self):
         heap = self.heap
@@ -33,35 +33,36 @@ class ReadyQueue:
             return last
         top, hole, size = heap[0], 0, len(heap)
         while (child := 2 * hole + 2) <= size:               # move the hole down along the greater children
-            if child == size or heap[child].sequence_nr < heap[child - 1].sequence_nr:
+            if child == size or heap[child][0].sequence_nr < heap[child - 1][0].sequence_nr:
                 child -= 1
             heap[hole], hole = heap[child], child
-        self._rise(hole, last)
+        heap[hole] = last
+        self._rise(hole)
         return top
 
-    def _rise(self, hole, node):
-        heap = self.heap
-        while hole and heap[parent := (hole - 1) // 2].sequence_nr < node.sequence_nr:
-            heap[hole], hole = heap[parent], parent
-        heap[hole] = node
+    def _rise(self, place):
+        heap, entry = self.heap, self.heap[place]
+        while place and heap[parent := (place - 1) // 2][0].sequence_nr < entry[0].sequence_nr:
+            heap[place], place = heap[parent], parent
+        heap[place] = entry
 
 
 def _edges_into(roots):
     """How many edges lead into each node that can be reached from the nodes `roots`: {node: count}."""
     counts, stack = {}, []
     for node in roots:
-        if node not in counts:
-            counts[node] = 0
-            stack.append(node)
-        counts[node] += 1
+        counts[node] = counts.get(node, 0) + 1
+        stack.append(node)
+    seen = counts.get
     while stack:
-        for producer, _ in stack.pop().next_functions:
-            if producer is not None:
-                if producer in counts:
-                    counts[producer] += 1
+        for node, _ in stack.pop().next_functions:
+            if node is not None:
+                count = seen(node)
+                if count:
+                    counts[node] = count + 1
                 else:
-                    counts[producer] = 1
-                    stack.append(producer)
+                    counts[node] = 1
+                    stack.append(node)
     return counts
 
 
@@ -139,6 +140,10 @@ class _Captures:
         if accumulate:
             self.run |= {node for node in self.targets if isinstance(node, AccumulateGrad)}
 
+    def want(self, node):
+        """Whether something that arrives at `node` is of use."""
+        return node in self.run or node in self.targets
+
     def take(self, node, gradients):
         """Note what has arrived at `node`. Returns whether it must run as well."""
         if node in self.targets and gradients is not None:
@@ -181,42 +186,47 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     waiting = _edges_into(node for node, _ in roots)
     captures = captures and _Captures(captures, waiting, accumulate)
     arrived, ready, runner = {}, ReadyQueue(), recording.runner
-
-    def send(edges, gradients, sender=None):
-        for edge, gradient in zip(edges, gradients):
-            node, output = edge
-            if node is None or captures is not None and node not in captures.run and node not in captures.targets:
-                continue
-            if gradient is not None:
-                if create_graph or gradient.shape != node.shape or gradient.dtype is not node.dtype:
-                    gradient = _fit(ops, gradient, sender, node, output)
-                if node.outputs == 1:
-                    before = arrived.get(node)
-                    arrived[node] = gradient if before is None else ops.add(before, gradient)
-                else:
-                    parts = arrived.setdefault(node, [None] * node.outputs)
-                    parts[output] = gradient if parts[output] is None else ops.add(parts[output], gradient)
-            left = waiting[node] - 1
-            if left:
-                waiting[node] = left
-            else:
-                ready.push(node)
-
+    watched = captures is not None or runner is not None
+    edges, sent, sender = roots, gradients, None
     enabled_before, recording.enabled = recording.enabled, create_graph
     try:
-        send(roots, gradients)
-        while ready.heap:
-            node = ready.pop()
-            gradient = arrived.pop(node, None)
-            if captures is None and node.hooks is None and runner is None and gradient is not None:
-                sent = node.apply(ops, gradient)            # nearly always: nobody looks on
-            else:
-                sent = _run_node(ops, node, gradient, captures, runner)
-                if sent is None:
+        while True:
+            for (node, output), gradient in zip(edges, sent):
+                if node is None or captures is not None and not captures.want(node):
                     continue
+                before = arrived.pop(node, None)
+                if gradient is None:
+                    gradient = before
+                else:
+                    if create_graph or gradient.shape != node.shape or gradient.dtype is not node.dtype:
+                        gradient = _fit(ops, gradient, sender, node, output)
+                    if node.outputs != 1:
+                        gradient = _collected(ops, before, node, output, gradient)
+                    elif before is not None:
+                        gradient = ops.add(before, gradient)
+                if waiting[node] == 1:
+                    ready.push(node, gradient)
+                else:
+                    waiting[node] -= 1
+                    arrived[node] = gradient
+            sent = None
+            while sent is None:                                 # a node need not run, where only others are wanted
+                if not ready.heap:
+                    return captures.arrived if captures else {}
+                sender, gradient = ready.pop()
+                if watched or gradient is None or sender.hooks is not None:
+                    sent = _run_node(ops, sender, gradient, captures, runner)
+                else:
+                    sent = sender.apply(ops, gradient)          # nearly always: nobody looks on
+            edges = sender.next_functions
             if not retain_graph:
-                node.free()
-            send(node.next_functions, sent, node)
+                sender.free()
     finally:
         recording.enabled = enabled_before
-    return captures.arrived if captures else {}
+
+
+def _collected(ops, parts, node, output, gradient):
+    """What has arrived at `node`, which has several outputs: a list. `gradient` is added for one of them."""
+    parts = parts or [None] * node.outputs
+    parts[output] = gradient if parts[output] is None else ops.add(parts[output], gradient)
+    return parts

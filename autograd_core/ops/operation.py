@@ -83,7 +83,8 @@ class Operation:
         if name in REGISTRY:
             raise TypeError(f"{self.__name__}: {REGISTRY[name].__name__} has a node named {name} already")
         self.node_type = type(name.rpartition("::")[2], (Node,), {      # a few of PyTorch's names begin with their room
-            "__slots__": () if self.outputs else ("outputs",), "operation": self, "name": lambda node: name})
+            "__slots__": () if self.outputs else ("outputs",), "operation": self, "name": lambda node: name,
+            **dict(self._saved_attributes())})
         REGISTRY[name] = self
         self.names = namespace(self)
         self.function = _function(self)
@@ -158,14 +159,17 @@ class Operation:
 
     # ---- telling what a node is --------------------------------------------------------------------------------
 
-    def saved_attribute(self, node, name):
+    def _saved_attributes(self):
         """`node._saved_other`, as PyTorch has it: a tensor or a value. Raises once the saved tensors are freed."""
-        name = {"self": "input", "self_sym_sizes": "input_shape"}.get(name, name)
-        if name not in self.save_names:
-            raise AttributeError(f"{node.name()} saves {', '.join(self.save_names) or 'nothing'}, not '{name}'")
-        index = self.save_names.index(name)
+        for index, name in enumerate(self.save_names):
+            attribute = property(functools.partial(self._saved_value, index))
+            yield f"_saved_{name}", attribute
+            if name in ("input", "input_shape"):            # PyTorch has names of its own for the first input
+                yield {"input": "_saved_self", "input_shape": "_saved_self_sym_sizes"}[name], attribute
+
+    def _saved_value(self, index, node):
         saved = node.check_saved()
-        return self._unpack(node, index, saved[index]) if saved else None
+        return self._unpack(node, index, saved[index])
 
     def describe_saved(self, node, index):
         """The saved tensor as PyTorch's message names it: "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""

@@ -73,7 +73,7 @@ UNCHANGED = (0, NEVER_CHANGED, 0)   # in place of an entry of `versions`, where 
 def forward_source(operation):
     """The source of the function that people call for `operation`."""
     names, slots = operation.parameters, [operation.parameters[i] for i in operation.slots]
-    first, options = names[0], names[len(names) - len(operation.forward.__defaults__ or ()):]
+    first, options = names[0], _defaults(operation)
     unwrap = [f"{x}_ = {x}._array if isinstance({x}, Tensor) else {x}" for x in names]
     edges = [f"{x}_edge = NO_EDGE if {x}_ is {x} else {x}._edge if {x}._base is None else {x}._place()" for x in slots]
     wanted = [f"{x}_edge is not NO_EDGE" for x in slots]
@@ -164,6 +164,12 @@ def _checking(operation, needed, slots):
     return _under(" or ".join(unusual), convert)
 
 
+def _defaults(operation):
+    """The parameters that may be left out, and what they are then."""
+    values = operation.forward.__defaults__ or ()
+    return dict(zip(operation.parameters[len(operation.parameters) - len(values):], values))
+
+
 def _saving(operation, wanted):
     """The lines that save what the rules need, and the tuple of their versions; then lines for what may be no tensor.
 
@@ -181,7 +187,8 @@ def _saving(operation, wanted):
                    f"{name}_version = ({index}, {name}_counter, {name}_counter[0])")
         if kind == "argument" and position not in operation.slots:      # a mask, an index; a number; or left out
             save.append(f"{name}_saved = {name}_")
-            more.append(_under(f"holds_array({name}_)", f"node.versions += (version_of({index}, {name}),)"))
+            if not isinstance(_defaults(operation).get(name), (int, float)):
+                more.append(_under(f"holds_array({name}_)", f"node.versions += (version_of({index}, {name}),)"))
             continue
         versions.append(f"{name}_version, ")
         if kind == "argument":

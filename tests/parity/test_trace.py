@@ -168,7 +168,7 @@ def wrong_order(monkeypatch):
 
     class Queue(engine.ReadyQueue):
         def pop(self):
-            return self.heap.pop(min(range(len(self.heap)), key=lambda i: self.heap[i].sequence_nr))
+            return self.heap.pop(min(range(len(self.heap)), key=lambda i: self.heap[i][0].sequence_nr))
     monkeypatch.setattr(engine, "ReadyQueue", Queue)
 
 
