@@ -48,14 +48,11 @@ class ReadyQueue:
 
 
 def _edges_into(roots):
-    """How many edges lead into each node that can be reached from the nodes `roots`: {node: count}."""
-    counts, stack = {}, []
-    for node in roots:
-        counts[node] = counts.get(node, 0) + 1
-        stack.append(node)
+    """How many edges lead into each node that can be reached by the edges `roots`, these counted too: {node: count}."""
+    counts, stack, edges = {}, [], roots
     seen = counts.get
-    while stack:
-        for node, _ in stack.pop().next_functions:
+    while True:
+        for node, _ in edges:
             if node is not None:
                 count = seen(node)
                 if count:
@@ -63,7 +60,9 @@ def _edges_into(roots):
                 else:
                     counts[node] = 1
                     stack.append(node)
-    return counts
+        if not stack:
+            return counts
+        edges = stack.pop().next_functions
 
 
 def _wanted(nodes, captures):
@@ -183,7 +182,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     Returns a dict {edge: gradient} for `captures`: arrays, or tensors with a graph under `create_graph`.
     """
     ops = tensors if create_graph else arrays
-    waiting = _edges_into(node for node, _ in roots)
+    waiting = _edges_into(roots)
     captures = captures and _Captures(captures, waiting, accumulate)
     arrived, ready, runner = {}, ReadyQueue(), recording.runner
     watched = captures is not None or runner is not None
@@ -216,11 +215,11 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                 sender, gradient = ready.pop()
                 if watched or gradient is None or sender.hooks is not None:
                     sent = _run_node(ops, sender, gradient, captures, runner)
+                    if sent is not None and not retain_graph:
+                        sender.free()
                 else:
-                    sent = sender.apply(ops, gradient)          # nearly always: nobody looks on
+                    sent = sender.apply(ops, gradient, retain_graph)        # nearly always: nobody looks on
             edges = sender.next_functions
-            if not retain_graph:
-                sender.free()
     finally:
         recording.enabled = enabled_before
 

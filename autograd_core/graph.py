@@ -19,7 +19,8 @@ import types
 
 NO_EDGE = (None, 0)                 # the place in `next_functions` of an input that takes no gradient
 LEAF = object()                     # in place of an edge: the gradient ends at this very tensor
-FREED = object()                    # what `saved` holds once a backward pass has used and released it
+FREED = object()                    # what `saved` is once a backward pass has used and released it
+PLAIN = [0]                         # the counter of a saved value that is no tensor: it is kept
 next_sequence_nr = itertools.count().__next__
 
 # A backward rule calls operations by name through one of these. `arrays` holds the plain array functions: no node is
@@ -33,14 +34,14 @@ class Node:
     """One recorded operation. Each operation has its own subclass, named as PyTorch names it (`MulBackward0`).
 
     next_functions  one (node, output number) for each input: where its gradient goes; (None, 0) for a constant.
-    saved           what the rules need, in the order of `save_names`; `FREED` once it was released.
-    versions        for each saved tensor its counter (a list of one integer, shared by all views) and its value then.
+    saved           what the rules need: for each of `save_names` the value, the counter of its changes (a list of one
+                    integer, shared by all views) and what that counted then; `FREED` once it was released.
     sequence_nr     how many nodes were recorded before this one; backward runs the highest ready number first.
     shape, dtype    of the forward's output, so of the gradient that arrives; one of each per output if `outputs` > 1.
     """
 
     # No __getattr__ here: for a class that has one, Python finds every attribute in 50 ns and not in 5.
-    __slots__ = ("next_functions", "saved", "versions", "sequence_nr", "shape", "dtype", "hooks", "_metadata",
+    __slots__ = ("next_functions", "saved", "sequence_nr", "shape", "dtype", "hooks", "_metadata",
                  "__weakref__")
     outputs = 1
     operation = None                # the autograd_core.ops.Operation with the rules
@@ -58,10 +59,13 @@ class Node:
     def _sequence_nr(self):
         return self.sequence_nr
 
-    def apply(self, ops, gradient):
-        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is sent."""
+    def apply(self, ops, gradient, keep=True):
+        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is sent.
+
+        keep  whether the saved tensors stay for another pass.
+        """
         self.operation.write_backward()                     # from now on a node of this kind has lines of its own
-        return self.apply(ops, gradient)
+        return self.apply(ops, gradient, keep)
 
     def check_saved(self):
         """The saved values; raises RuntimeError if they were freed, or changed in place since they were saved."""
@@ -71,19 +75,19 @@ class Node:
                 "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
                 "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
                 "or if you need to access saved tensors after calling backward.")
-        for index, counter, version in self.versions:
+        for index, (counter, version) in enumerate(zip(self.saved[1::3], self.saved[2::3])):
             if counter[0] != version:
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
                     f"[{self.operation.describe_saved(self, index)}, is at version {counter[0]}; expected version "
                     f"{version} instead. Hint: the tensor that {self.name()} saved was changed after it was saved; "
                     "make a new tensor instead of changing it in place (y = y + 1, not y += 1)")
-        return self.saved
+        return self.saved[::3]
 
     def free(self):
         """Release the saved tensors. A node that saved none keeps what it has, so it can run again."""
-        if self.versions:
-            self.saved, self.versions = FREED, ()
+        if self.saved is not FREED and any(counter is not PLAIN for counter in self.saved[1::3]):
+            self.saved = FREED
 
     @property
     def metadata(self):
@@ -112,7 +116,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("variable",)
     sequence_nr = float("inf")
-    versions = ()
+    saved = ()
 
     def __init__(self, variable):
         self.variable = variable
@@ -131,16 +135,10 @@ class AccumulateGrad(Node):
     def _sequence_nr(self):
         return 2 ** 64 - 1
 
-    def apply(self, ops, gradient):
+    def apply(self, ops, gradient, keep=True):
         if self.variable._edge is LEAF:                     # or it was frozen since
             self.variable._accumulate_grad(ops, gradient)
         return ()
-
-    def check_saved(self):
-        return ()
-
-    def free(self):
-        """Nothing is saved here."""
 
 
 class Hooks:

@@ -135,9 +135,11 @@ class Tensor(AsPython):
         return 0 if self._place() is LEAF else self._edge[1]
 
     def _gradient_edge(self):
-        """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad, made when needed."""
-        if self._place() is not LEAF:
-            return self._edge
+        """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad."""
+        return self._leaf_edge() if self._place() is LEAF else self._edge
+
+    def _leaf_edge(self):
+        """The AccumulateGrad of this leaf, made when needed: while a graph uses it, it is the same one."""
         node = self._leaf_node and self._leaf_node()
         if node is None:
             node = AccumulateGrad(self)

@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import dtypes
 from ..check import check
-from ..graph import NO_EDGE, Node, next_sequence_nr, no_grad, recording
+from ..graph import NO_EDGE, PLAIN, Node, next_sequence_nr, no_grad, recording
 from ..tensor import Tensor
 
 
@@ -34,7 +34,7 @@ class _AsOperation:
 
     @staticmethod
     def describe_saved(node, index):
-        saved = node.saved[index]
+        saved = node.saved[3 * index]
         return f"{dtypes.of_array(saved._array).tensor_type} {list(saved.shape)}], saved by {node.name()}"
 
 
@@ -79,13 +79,14 @@ class FunctionCtx(Node):
         mine = [k for k, (result, out) in enumerate(zip(results, outs))
                 if _takes_gradient(out) and not any(result is t for t in self._non_differentiable)]
         self._own = {i: k for i, t in enumerate(self._to_save) for k in mine if t is outs[k]}
-        self.saved = tuple(_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
-        self.versions = tuple((i, t._version_counter(), t._version) for i, t in enumerate(self.saved) if t is not None)
+        saved = (_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
+        self.saved = tuple(part for t in saved for part in (
+            (t, PLAIN, 0) if t is None else (t, t._version_counter(), t._version)))
         for k in mine:
             outs[k]._edge = (self, k)
         self._to_save = self._non_differentiable = ()
 
-    def apply(self, ops, gradient):
+    def apply(self, ops, gradient, keep=True):
         """Call the Function's `backward`, when the node's turn has come, and check what it returns."""
         arrived, name = gradient if self.outputs > 1 else [gradient], self.name()
         sent = self.function.backward(self, *(self._shown(ops, *part) for part in zip(arrived, *self._outs)))
@@ -97,6 +98,8 @@ class FunctionCtx(Node):
                   type(g).__name__, position, name)
             check(g is None or is_tensor, "function {} returned a gradient different than None at position {}, but the "
                   "corresponding forward input was not a Variable", name, position)
+        if not keep:
+            self.free()
         return [None if g is None else ops.from_tensor(g) for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
 
     def _shown(self, ops, gradient, shape, dtype):

@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from ..graph import FREED, LEAF, NO_EDGE, Node, enable_grad, next_sequence_nr, recording, tensors
+from ..graph import FREED, LEAF, NO_EDGE, PLAIN, Node, enable_grad, next_sequence_nr, recording, tensors
 from ..tensor import Tensor
 from . import elementwise as e
 from . import indexing, shape
@@ -74,7 +74,7 @@ class CopySlices(Node):
 
     def __init__(self, base, view, change):
         self.operation, self.change, self.places = change.operation, change, (_places(base, view),)
-        self.saved = self.versions = ()
+        self.saved = ()
         self.next_functions = (base._edge, *change.next_functions[1:])
         self.sequence_nr, self.hooks = next_sequence_nr(), None
         self.shape, self.dtype = base._array.shape, base._array.dtype
@@ -83,18 +83,20 @@ class CopySlices(Node):
         """PyTorch's name; its type prints as CopySlices."""
         return "torch::autograd::CopySlices"
 
-    def apply(self, ops, gradient):
+    def apply(self, ops, gradient, keep=True):
         self.check_saved()
         flat = ops.reshape(gradient, (-1,))
         part = ops.cast(ops.index(flat, self.places), self.change.dtype)
         first, *others = self.change.apply(ops, part)
         if first is not None:
             first = ops.reshape(ops.put_at(flat, self.places, ops.cast(first, self.dtype)), self.shape)
+        if not keep:
+            self.free()
         return first, *others
 
     def free(self):
         """Release the change, if it saved something. It is not freed itself: a graph of gradients may lead to it too."""
-        if self.change is not None and self.change.versions:
+        if self.change is not None and any(counter is not PLAIN for counter in self.change.saved[1::3]):
             self.saved, self.change = FREED, None
 
 

@@ -107,8 +107,8 @@ class Operation:
 
     def write_forward(self):
         """Give `function` its own lines, from now on. Done at the first call: for all operations it takes 60 ms."""
-        lines = written(forward_source(self), self.__name__, self.names)
-        self.function.__code__, self.function.__defaults__ = lines.__code__, self.forward.__defaults__
+        lines = written(forward_source(self), self.__name__, self.names, self.forward.__defaults__)
+        self.function.__code__, self.function.__defaults__ = lines.__code__, lines.__defaults__
 
     def place_outputs(self, node, outs):
         """Say of the node which outputs it has, and of them that it made them."""
@@ -125,20 +125,19 @@ class Operation:
     def adopt_result(self, node, tensor):
         """The result was written into `tensor` in place: what the node saved of it is that memory now."""
         if "result" in self.save_names:
-            index = self.save_names.index("result")
-            node.saved = (*node.saved[:index], tensor._array, *node.saved[index + 1:])
-            version = (index, tensor._version_counter(), tensor._version)
-            node.versions = (*(entry for entry in node.versions if entry[0] != index), version)
+            saved, at = list(node.saved), 3 * self.save_names.index("result")
+            saved[at:at + 3] = tensor._array, tensor._version_counter(), tensor._version
+            node.saved = tuple(saved)
 
     # ---- backward ----------------------------------------------------------------------------------------------
 
     def write_backward(self):
         """Give this operation's nodes their own `apply`, from now on. Done when the first of them runs."""
-        self.node_type.apply = written(backward_source(self), f"{self.__name__} backward", self.names)
+        self.node_type.apply = written(backward_source(self), f"{self.__name__} backward", self.names, (True,))
 
     def unpacked(self, node):
         """What the node saved, with tensors in place of arrays, each with its place in the graph."""
-        return [self._unpack(node, index, value) for index, value in enumerate(node.saved)]
+        return [self._unpack(node, index, value) for index, value in enumerate(node.saved[::3])]
 
     @staticmethod
     def all_outputs(node, ops, gradient):
@@ -173,7 +172,7 @@ class Operation:
 
     def describe_saved(self, node, index):
         """The saved tensor as PyTorch's message names it: "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""
-        array, (kind, position) = node.saved[index], self.sources[index]
+        array, (kind, position) = node.saved[3 * index], self.sources[index]
         text = f"{dtypes.of_array(array).tensor_type} {list(array.shape)}]"
         if kind == "result":
             return f"{text}, which is output {position} of {spoken_name(node)}"

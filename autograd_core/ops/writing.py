@@ -11,7 +11,7 @@ import types
 import numpy as np
 
 from .. import dtypes
-from ..graph import FREED, LEAF, NO_EDGE, next_sequence_nr, recording
+from ..graph import FREED, LEAF, NO_EDGE, PLAIN, next_sequence_nr, recording
 from ..tensor import Tensor
 from .checks import as_pytorch_says, check_list, check_tensors
 
@@ -38,8 +38,6 @@ def {name}({signature}):
             {outputs}
             {save}
             node.saved = ({places})
-            node.versions = {versions}
-            {more_versions}
             node.next_functions = ({next_functions})
     for listener in listeners:
         listener(operation, node, ({arguments},), {outs})
@@ -52,22 +50,24 @@ _FLOATING = "if result.dtype.kind != 'f':\n    raise not_floating(out)"
 
 # A gradient runs back: are the saved values what they were? Then each rule gets those it asks for by name.
 _BACKWARD = """\
-def {name}_backward(node, ops, g):
-    saved = node.saved
-    for _, counter, version in node.versions:
-        if counter[0] != version:
-            node.check_saved()
-    if saved is FREED:
-        node.check_saved()
-    if ops.creates_graph:
-        saved = operation.unpacked(node)
+def {name}_backward(node, ops, g, keep=True):
+    {check}
     {several}
-    {unpack}
     {edges}
-    return {sent}
+    sent = {sent}
+    {free}
+    return sent
 """
-NEVER_CHANGED = [0]                 # the version counter of a saved value that nobody else can change
-UNCHANGED = (0, NEVER_CHANGED, 0)   # in place of an entry of `versions`, where nothing was saved
+_CHECK = """\
+saved = node.saved
+if saved is FREED:
+    node.check_saved()
+{unpack}= saved
+if {changed}:
+    node.check_saved()
+if ops.creates_graph:
+    {names}= operation.unpacked(node)"""
+NEVER_CHANGED = [0]                 # the counter of a saved tensor that nobody else can change, or of one not needed
 
 
 def forward_source(operation):
@@ -77,19 +77,18 @@ def forward_source(operation):
     unwrap = [f"{x}_ = {x}._array if isinstance({x}, Tensor) else {x}" for x in names]
     edges = [f"{x}_edge = NO_EDGE if {x}_ is {x} else {x}._edge if {x}._base is None else {x}._place()" for x in slots]
     wanted = [f"{x}_edge is not NO_EDGE" for x in slots]
-    sent = [f"{x}._gradient_edge() if {x}_edge is LEAF else {x}_edge, " for x in slots]
+    sent = [f"{x}._leaf_edge() if {x}_edge is LEAF else {x}_edge, " for x in slots]
     if operation.variadic:
         unwrap[0] = f"check_list('{operation.__name__}', tensors)\ntensors_ = [x._array for x in tensors]"
         edges = ["tensors_edge = [x._edge if x._base is None else x._place() for x in tensors]"]
         wanted = ["any([edge is not NO_EDGE for edge in tensors_edge])"]
-        sent = ["*[x._gradient_edge() if edge is LEAF else edge for x, edge in zip(tensors, tensors_edge)], "]
+        sent = ["*[x._leaf_edge() if edge is LEAF else edge for x, edge in zip(tensors, tensors_edge)], "]
         if operation.promotes:
             unwrap.append(f"tensors_ = bring_to_one_type(tensors_, {operation.promotes == 'float'})")
     else:
         unwrap.append(_checking(operation, [names[i] for i in operation.operands], slots))
     if operation.view:
         unwrap.append(f"{first}_ = {first}._storage()")
-    save, versions, more = _saving(operation, wanted)
     one = operation.returns_one
     return _filled(_FORWARD, {
         "name": operation.__name__,
@@ -105,10 +104,8 @@ def forward_source(operation):
         "wanted": " or ".join(wanted) or "False",
         "floating": "" if not one or operation.promotes else _FLOATING,
         "outputs": _PLACE_ONE if one else "operation.place_outputs(node, out)",
-        "save": "\n".join(save),
-        "places": "".join(f"{name}_saved, " for name in operation.save_names),
-        "versions": versions,
-        "more_versions": "\n".join(more),
+        "save": "\n".join(_saving(operation, wanted)),
+        "places": "".join(f"{x}_saved, {x}_counter, {x}_version, " for x in operation.save_names),
         "next_functions": "".join(sent)})
 
 
@@ -121,12 +118,17 @@ def backward_source(operation):
         sent = f"({rules[0]},)"
     else:
         sent = ", ".join(rule and f"None if edges[{i}][0] is None else {rule}" or "None" for i, rule in enumerate(rules))
+    names, kinds = operation.save_names, {_counted(operation, i) for i in range(len(operation.save_names))}
     return _filled(_BACKWARD, {
         "name": operation.__name__,
+        "check": names and _CHECK.format(
+            unpack="".join(f"{x}, {x}_counter, {x}_version, " for x in names), names="".join(f"{x}, " for x in names),
+            changed=" or ".join(f"{x}_counter[0] != {x}_version" for x in names)),
         "several": "" if operation.outputs == 1 else "g = operation.all_outputs(node, ops, g)",
-        "unpack": f"{', '.join(operation.save_names)}, = saved" if operation.save_names else "",
         "edges": "edges = node.next_functions" if "edges" in sent else "",
-        "sent": sent})
+        "sent": sent,
+        "free": "if not keep:\n    node.saved = FREED" if True in kinds else
+                "if not keep:\n    node.free()" if None in kinds else ""})
 
 
 def _filled(template, parts):
@@ -170,35 +172,38 @@ def _defaults(operation):
     return dict(zip(operation.parameters[len(operation.parameters) - len(values):], values))
 
 
+def _counted(operation, index):
+    """Whether saved value number `index` is a tensor, whose changes are counted; None: it shows when it is saved."""
+    kind, position = operation.sources[index]
+    if kind == "argument" and position not in operation.slots:
+        return False if isinstance(_defaults(operation).get(operation.parameters[position]), (int, float)) else None
+    return kind != "shape"
+
+
 def _saving(operation, wanted):
-    """The lines that save what the rules need, and the tuple of their versions; then lines for what may be no tensor.
+    """The lines that save what the rules need: the value, the counter of its changes, and what that counts now.
 
     What one rule alone needs is saved if its input requires a gradient. As in PyTorch, a result is always saved, and so
     is what several rules need.
     """
-    save, versions, more = [], [], []
     for index, (name, (kind, position)) in enumerate(zip(operation.save_names, operation.sources)):
         x = operation.parameters[position] if kind != "result" else "out" if operation.returns_one else f"out[{position}]"
+        counted, nothing = _counted(operation, index), f"{name}_saved, {name}_counter, {name}_version = "
+        of_tensor = (f"{name}_saved = {x}._array\n{name}_counter = {x}._counter or {x}._version_counter()\n"
+                     f"{name}_version = {name}_counter[0]")
         if kind == "shape":
-            save.append(f"{name}_saved = " + ("[x.shape for x in tensors_]" if operation.variadic else f"{x}_.shape"))
-            continue
-        readers = [condition for rule, condition in zip(operation.rules, wanted) if rule and name in parameters_of(rule)]
-        counted = (f"{name}_saved = {x}._array\n{name}_counter = {x}._counter or {x}._version_counter()\n"
-                   f"{name}_version = ({index}, {name}_counter, {name}_counter[0])")
-        if kind == "argument" and position not in operation.slots:      # a mask, an index; a number; or left out
-            save.append(f"{name}_saved = {name}_")
-            if not isinstance(_defaults(operation).get(name), (int, float)):
-                more.append(_under(f"holds_array({name}_)", f"node.versions += (version_of({index}, {name}),)"))
-            continue
-        versions.append(f"{name}_version, ")
-        if kind == "argument":
-            plain = f"{name}_saved = {x}\n{name}_version = ({index}, NEVER_CHANGED, 0)"
-            counted = _under(f"{x}_ is {x}", plain) + "\nelse:\n    " + _indented(counted, 4)
-        if len(readers) == 1 < len(wanted) and kind != "result":
-            save.append(f"{name}_saved = None\n{name}_version = UNCHANGED\n" + _under(readers[0], counted))
+            yield nothing + ("[x.shape for x in tensors_], PLAIN, 0" if operation.variadic else f"{x}_.shape, PLAIN, 0")
+        elif kind == "result":
+            yield of_tensor
+        elif not counted:                                   # a number; or a mask, an index, something left out
+            yield nothing + f"{x}_, PLAIN, 0"
+            if counted is None:
+                yield _under(f"holds_array({x}_)", f"{name}_counter, {name}_version = version_of({x})")
         else:
-            save.append(counted)
-    return save, f"({''.join(versions)})", more
+            readers = [condition for rule, condition in zip(operation.rules, wanted) if rule and name in parameters_of(rule)]
+            of_tensor = _under(f"{x}_ is {x}", f"{name}_saved = {x}") + "\nelse:\n    " + _indented(of_tensor, 4)
+            yield nothing + "None, NEVER_CHANGED, 0"
+            yield _under(readers[0], of_tensor) if len(readers) == 1 < len(wanted) else of_tensor
 
 
 # ---- what the written lines call -----------------------------------------------------------------------------------
@@ -224,9 +229,9 @@ def _holds_array(value):
         isinstance(part, np.ndarray) for part in value)
 
 
-def _version_of(index, x):
-    """The entry of `versions` for a saved argument: a tensor, or what holds arrays that nobody else can change."""
-    return (index, x._version_counter(), x._version) if isinstance(x, Tensor) else (index, NEVER_CHANGED, 0)
+def _version_of(x):
+    """The counter of a saved argument and what it counts: of a tensor, or of what holds arrays that nobody changes."""
+    return (x._version_counter(), x._version) if isinstance(x, Tensor) else (NEVER_CHANGED, 0)
 
 
 def namespace(operation):
@@ -237,19 +242,19 @@ def namespace(operation):
 
 
 _NAMES = {"Tensor": Tensor, "FREED": FREED, "LEAF": LEAF, "NO_EDGE": NO_EDGE, "NEVER_CHANGED": NEVER_CHANGED,
-          "UNCHANGED": UNCHANGED, "new": object.__new__, "next_sequence_nr": next_sequence_nr, "recording": recording,
+          "PLAIN": PLAIN, "new": object.__new__, "next_sequence_nr": next_sequence_nr, "recording": recording,
           "check_list": check_list, "bring_to_one_type": dtypes.bring_to_one_type, "check_operands": _check_operands,
           "as_pytorch_says": as_pytorch_says, "not_floating": _not_floating, "holds_array": _holds_array,
           "version_of": _version_of}
 
 
-def written(source, name, names):
+def written(source, name, names, defaults):
     """The function in `source`, which a debugger finds under its file name; it knows `names`."""
     import linecache                    # loads what reads source files: not before the first call
     file = f"{__file__}: {name}"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     code, = (part for part in compile(source, file, "exec").co_consts if isinstance(part, types.CodeType))
-    return types.FunctionType(code, names, name)
+    return types.FunctionType(code, names, code.co_name, defaults)
 
 
 def parameters_of(function):

@@ -362,8 +362,8 @@ def test_statistics_taken_for_constants_are_found(monkeypatch):
     check_second_order(planted)
     operation = REGISTRY["NativeLayerNormBackward0"]
     operation.write_backward()
-    monkeypatch.setattr(operation.node_type, "apply", lambda node, ops, g: (
-        g * normalization._standard(ops, (operation.unpacked(node) if ops.creates_graph else node.saved)[0], (1,), 1e-5, None)[1], None, None))
+    monkeypatch.setattr(operation.node_type, "apply", lambda node, ops, g, keep=True: (
+        g * normalization._standard(ops, (operation.unpacked(node) if ops.creates_graph else node.saved[::3])[0], (1,), 1e-5, None)[1], None, None))
     for check in (lambda: check_first_order(planted, np.float64), lambda: check_second_order(planted)):
         with pytest.raises(AssertionError):
             check()

@@ -144,7 +144,7 @@ def swapped_slots(monkeypatch):
     operation = REGISTRY["MulBackward0"]
     operation.write_backward()
     apply = operation.node_type.apply
-    monkeypatch.setattr(operation.node_type, "apply", lambda node, ops, g: apply(node, ops, g)[::-1])
+    monkeypatch.setattr(operation.node_type, "apply", lambda *given: apply(*given)[::-1])
 
 
 def dropped_accumulation(monkeypatch):
