@@ -34,11 +34,11 @@ def rules_of(node_name, numbers=()):
 def _text(argument, rule, numbers):
     if rule is None:
         return ""                                           # not differentiable
-    function, told = rule.function, (rule.function.__doc__ or "").split("`")
-    if function.__name__ == "<lambda>":
-        formula = _lambdas(function.__code__.co_filename)[argument, function.__code__.co_firstlineno]
+    told = (rule.__doc__ or "").split("`")
+    if rule.__name__ == "<lambda>":
+        formula = _lambdas(rule.__code__.co_filename)[argument, rule.__code__.co_firstlineno]
     else:
-        formula = ast.parse(told[1] if len(told) > 1 else function.__name__, mode="eval").body
+        formula = ast.parse(told[1] if len(told) > 1 else rule.__name__, mode="eval").body
     return ast.unparse(_FillIn(numbers).visit(copy.deepcopy(formula))).replace("ops.", "")
 
 

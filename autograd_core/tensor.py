@@ -75,14 +75,12 @@ class Tensor(AsPython):
         """The shape, or its entry `dim`. Raises IndexError when there is no such dimension."""
         if dim is None:
             return self.shape
-        if not -self.ndim <= dim < self.ndim:
-            raise IndexError(f"Dimension out of range (expected to be in range of [{-self.ndim}, {self.ndim - 1}], "
-                             f"but got {dim})")
+        check(-self.ndim <= dim < self.ndim, "Dimension out of range (expected to be in range of [{}, {}], but got {})",
+              -self.ndim, self.ndim - 1, dim, error=IndexError)
         return self._array.shape[dim]
 
     def numel(self):
         return self._array.size
-
     nelement = numel
 
     def element_size(self):

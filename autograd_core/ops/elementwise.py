@@ -23,7 +23,7 @@ def each(what, compute, name=None, **options):
     """
     one = compute.nin == 1
     forward = (lambda input: compute(input)) if one else (lambda input, other: compute(input, other))
-    forward.__name__, forward.__doc__ = name or compute.__name__, what
+    forward.__name__, forward.__doc__, forward.compute = name or compute.__name__, what, compute
     return operation(broadcasts=not one, **options)(forward)
 
 

@@ -237,8 +237,9 @@ def _version_of(x):
 def namespace(operation):
     """The names that the lines written for `operation` know."""
     rules = {f"rule{i}": rule for i, rule in enumerate(operation.rules)}
-    return _NAMES | rules | {"__name__": operation.forward.__module__, "operation": operation,
-                             "forward": operation.forward, "node_type": operation.node_type}
+    compute = getattr(operation.forward, "compute", operation.forward)      # NumPy's function, where it is no more
+    return _NAMES | rules | {"forward": compute, "__name__": operation.forward.__module__, "operation": operation,
+                             "node_type": operation.node_type}
 
 
 _NAMES = {"Tensor": Tensor, "FREED": FREED, "LEAF": LEAF, "NO_EDGE": NO_EDGE, "NEVER_CHANGED": NEVER_CHANGED,
