@@ -33,7 +33,7 @@ def _started(i, output, gradient):
         if output.numel() != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs; this one has shape "
                                f"{list(output.shape)}: reduce it to one number, or pass backward(gradient=...)")
-        return Tensor._make(np.ones_like(output._array), NO_EDGE)
+        return Tensor._make(np.ones(output._array.shape, output._array.dtype)[()], NO_EDGE)
     if gradient.shape != output.shape:
         raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
                            f"has a shape of {output.shape}.")

@@ -32,13 +32,23 @@ smooth = functools.partial(each, promotes="float")          # integers become fl
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
 
-@pairwise(input=lambda g: g, other=lambda g, alpha: g * alpha)
+def _times(g, alpha):
+    """`g * alpha`."""
+    return g if alpha == 1 else g * alpha
+
+
+def _minus_times(g, alpha):
+    """`-g * alpha`."""
+    return -g if alpha == 1 else -g * alpha
+
+
+@pairwise(input=lambda g: g, other=_times)
 def add(input, other, alpha=1):
     """`input + alpha * other`."""
     return input + other if alpha == 1 else input + alpha * other
 
 
-@pairwise(input=lambda g: g, other=lambda g, alpha: -g * alpha)
+@pairwise(input=lambda g: g, other=_minus_times)
 def sub(input, other, alpha=1):
     """`input - alpha * other`."""
     return input - other if alpha == 1 else input - alpha * other
@@ -163,7 +173,7 @@ def masked(input, mask):
 @operation(input=lambda ops, g, result: ops.masked(g, result != 0))
 def relu(input):
     """`max(input, 0)`, with slope 0 at 0."""
-    return np.maximum(input, input.dtype.type(0))
+    return np.maximum(input, 0)
 
 
 def _inside(input, min, max):

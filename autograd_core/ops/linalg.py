@@ -85,7 +85,9 @@ def addmm(input, mat1, mat2):
     """`input + mat1 @ mat2`; `input` is stretched to the product's shape."""
     _check_matrices(mat1, mat2)
     _same_type(input, mat1)
-    return np.dot(mat1, mat2) + input
+    product = np.dot(mat1, mat2)
+    product += input
+    return product
 
 
 _PRODUCTS = {(1, 1): dot, (2, 1): mv, (2, 2): mm}      # by the dimensions of the two

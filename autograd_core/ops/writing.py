@@ -67,7 +67,7 @@ if {changed}:
     node.check_saved()
 if ops.creates_graph:
     {names}= operation.unpacked(node)"""
-NEVER_CHANGED = [0]                 # the counter of a saved tensor that nobody else can change, or of one not needed
+NEVER_CHANGED = (0,)                # the counter of a saved tensor that nobody else can change, or of one not needed
 
 
 def forward_source(operation):
