@@ -11,7 +11,7 @@ from .numerals import number
 from .svg import STRIPED, dark_style, stripes, tag
 from .theme import FONT
 
-WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 720, 12, 150, 7        # pixels, and maps
+WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7        # pixels (as many as a page 800 wide has), and maps
 ABOVE, BELOW = 22, 40                                       # a map stand its name and two lines of numbers
 LEVELS = 15                                                 # of darkness, besides none
 
