@@ -3,7 +3,8 @@
     import autograd_core as torch
 
 Read it in the order of the story: `tensor.py` (what a tensor is), `ops/` (what can be done with one, and the rule back),
-`graph.py` (what is recorded), `engine.py` (the walk back), `optim/` (the step), `trace/` (all of it as plain data).
+`graph.py` (what is recorded), `recording.py` (when), `engine.py` (the walk back), `optim/` (the step), `trace/` (all of
+it as plain data).
 """
 
 import os

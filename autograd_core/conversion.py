@@ -75,7 +75,7 @@ class AsPython:
     # ---- printing, copying -------------------------------------------------------------------------------------
 
     def __repr__(self):
-        wanted = "requires_grad=True" if self.is_leaf else f"grad_fn=<{type(self._edge[0]).__name__}>"
+        wanted = "requires_grad=True" if self.is_leaf else f"grad_fn=<{type(self.grad_fn).__name__}>"
         array = np.asarray(self._array)
         implied = printing.dtype_is_implied(array.dtype, array.size, dtypes.get_default_dtype().numpy)
         text = printing.format_tensor(array, dtype_name=None if implied else repr(self.dtype),

@@ -10,7 +10,8 @@ The loop is iterative, so a chain may be as long as memory allows. The order of 
 
 import numpy as np
 
-from .graph import AccumulateGrad, arrays, recording, tensors
+from .graph import AccumulateGrad, Output, arrays, end_of, tensors
+from .recording import recording
 
 
 class ReadyQueue:
@@ -54,23 +55,25 @@ def _edges_into(roots):
     counts, stack, edges = {}, [], roots
     seen = counts.get
     while True:
-        for node, _ in edges:
-            if node is not None:
-                count = seen(node)
-                if count:
-                    counts[node] = count + 1
-                else:
-                    counts[node] = 1
-                    stack.append(node)
+        for node in edges:
+            if node is None:
+                continue
+            if type(node) is Output:
+                node = node.node
+            count = seen(node)
+            if count:
+                counts[node] = count + 1
+            else:
+                counts[node] = 1
+                stack.append(node)
         if not stack:
             return counts
-        edges = stack.pop().next_functions
+        edges = stack.pop().inputs
 
 
 def _wanted(nodes, captures):
     """Of `nodes`, those that must run so that something arrives at the edges `captures`."""
-    targets = {node for node, _ in captures}
-    run = set()
+    targets, run = {end_of(edge)[0] for edge in captures}, set()
     for node in sorted(nodes, key=lambda n: -1 if isinstance(n, AccumulateGrad) else n.sequence_nr):
         if any(producer in targets or producer in run for producer, _ in node.next_functions):
             run.add(node)
@@ -138,7 +141,7 @@ class _Captures:
 
     def __init__(self, edges, nodes, accumulate):
         self.edges, self.arrived = edges, {}
-        self.targets = {node for node, _ in edges}
+        self.targets = {end_of(edge)[0] for edge in edges}
         self.run = _wanted(nodes, edges)
         if accumulate:
             self.run |= {node for node in self.targets if isinstance(node, AccumulateGrad)}
@@ -150,7 +153,7 @@ class _Captures:
     def take(self, node, gradients):
         """Note what has arrived at `node`. Returns whether it must run as well."""
         if node in self.targets and gradients is not None:
-            self.arrived |= {edge: gradients[edge[1]] for edge in self.edges if edge[0] is node}
+            self.arrived |= {edge: gradients[end_of(edge)[1]] for edge in self.edges if end_of(edge)[0] is node}
         return node in self.run
 
 
@@ -165,7 +168,7 @@ def _run_node(ops, node, gradient, captures, runner):
     if hooks is not None and hooks.pre and gradients is not None:
         gradients = _run_node_hooks(ops, hooks.pre, gradients)
     if gradients is None:
-        sent = [None] * len(node.next_functions)
+        sent = [None] * len(node.inputs)
     else:
         gradient = gradients[0] if node.outputs == 1 else gradients
         sent = runner(node, ops, gradient) if runner else node.apply(ops, gradient)
@@ -177,7 +180,7 @@ def _run_node(ops, node, gradient, captures, runner):
 
 
 def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=None, accumulate=True):
-    """Send `gradients` back from the edges `roots` ((node, output number) pairs).
+    """Send `gradients` back from the edges `roots`.
 
     captures    None: run everything, and let each leaf accumulate. Otherwise edges whose gradients are wanted; only
                 nodes on a path to them run.
@@ -194,8 +197,13 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     enabled_before, recording.enabled = recording.enabled, create_graph
     try:
         while True:
-            for (node, output), gradient in zip(edges, sent):
-                if node is None or captures is not None and not captures.want(node):
+            for node, gradient in zip(edges, sent):
+                if node is None:
+                    continue
+                output = None
+                if type(node) is Output:
+                    node, output = node
+                if captures is not None and not captures.want(node):
                     continue
                 before = arrived.pop(node, None)
                 if gradient is None:
@@ -203,7 +211,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                 else:
                     if create_graph or gradient.shape != node.shape or gradient.dtype is not node.dtype:
                         gradient = _fit(ops, gradient, sender, node, output)
-                    if node.outputs != 1:
+                    if output is not None:
                         gradient = _collected(ops, before, node, output, gradient)
                     elif before is not None:
                         gradient = ops.add(before, gradient)
@@ -223,7 +231,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                         sender.free()
                 else:
                     sent = sender.apply(ops, gradient, retain_graph)        # nearly always: nobody looks on
-            edges = sender.next_functions
+            edges = sender.inputs
     finally:
         recording.enabled = enabled_before
 

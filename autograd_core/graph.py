@@ -8,16 +8,15 @@ A tensor points at the `Node` that made it (`grad_fn`); a node points at the nod
 Nothing points forward, so a network does not know its losses, but every loss knows its network. When the last
 tensor that points at a graph goes, the graph goes with it, at once: there are no reference cycles.
 
-`AccumulateGrad` is where a path ends: it adds what arrives to `.grad` of its leaf. Recording can be switched off
-(`no_grad`). What a node saved is checked when it is used: `saved` must still be there, and still unchanged.
+`AccumulateGrad` is where a path ends: it adds what arrives to `.grad` of its leaf. What a node saved is checked when it
+is used: it must still be there, and still unchanged.
 """
 
-import functools
 import itertools
-import threading
 import types
+import typing
 
-NO_EDGE = (None, 0)                 # the place in `next_functions` of an input that takes no gradient
+NO_EDGE = None                      # the edge of a tensor that takes no gradient
 LEAF = object()                     # in place of an edge: the gradient ends at this very tensor
 FREED = object()                    # what `saved` is once a backward pass has used and released it
 PLAIN = (0,)                        # the counter of a saved value that is no tensor: it is kept
@@ -30,10 +29,22 @@ arrays = types.SimpleNamespace(creates_graph=False)
 tensors = types.SimpleNamespace(creates_graph=True)
 
 
+class Output(typing.NamedTuple):
+    """An edge that leads to one of several outputs of a node. Where a node has one output, it is itself the edge."""
+
+    node: "Node"
+    number: int
+
+
+def end_of(edge):
+    """Where an edge leads, as PyTorch tells it: (node, output number); (None, 0) for `NO_EDGE`."""
+    return tuple(edge) if type(edge) is Output else (edge, 0)
+
+
 class Node:
     """One recorded operation. Each operation has its own subclass, named as PyTorch names it (`MulBackward0`).
 
-    next_functions  one (node, output number) for each input: where its gradient goes; (None, 0) for a constant.
+    inputs          one edge for each input: where its gradient goes; `NO_EDGE` for a constant.
     saved           what the rules need: for each of `save_names` the value, the counter of its changes (a list of one
                     integer, shared by all views) and what that counted then; `FREED` once it was released.
     sequence_nr     how many nodes were recorded before this one; backward runs the highest ready number first.
@@ -41,10 +52,19 @@ class Node:
     """
 
     # No __getattr__ here: for a class that has one, Python finds every attribute in 50 ns and not in 5.
-    __slots__ = ("next_functions", "saved", "sequence_nr", "shape", "dtype", "hooks", "_metadata",
+    __slots__ = ("inputs", "saved", "sequence_nr", "shape", "dtype", "hooks", "_metadata",
                  "__weakref__")
     outputs = 1
     operation = None                # the autograd_core.ops.Operation with the rules
+
+    def output(self, number):
+        """The edge that leads to output `number` of this node."""
+        return self if self.outputs == 1 else Output(self, number)
+
+    @property
+    def next_functions(self):
+        """Where the gradient of each input goes: (node, output number); (None, 0) for a constant."""
+        return tuple(map(end_of, self.inputs))
 
     def name(self):
         """The node's name, as PyTorch has it: "MulBackward0"."""
@@ -120,7 +140,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable):
         self.variable = variable
-        self.next_functions = ()
+        self.inputs = ()
         self.hooks = None
         self.shape = variable._array.shape
         self.dtype = variable._array.dtype
@@ -184,135 +204,3 @@ class RemovableHandle:
 
     def __exit__(self, *exception):
         self.remove()
-
-
-class _Recording(threading.local):
-    """Whether operations on tensors that require gradients are recorded in this thread, and who else takes part.
-
-    listeners  each is called as `listener(operation, node, args, outs)` after every operation (a tape, for one).
-    state      `enabled` and `listeners`: to look at what belongs to the thread takes 35 ns, and every operation does it.
-    inference  inside `inference_mode`, where nothing can switch recording on.
-    runner     if not None, called as `runner(node, ops, gradient)` in place of `node.apply(ops, gradient)`.
-    """
-
-    state = (True, ())
-    inference = False
-    runner = None
-
-    @property
-    def enabled(self):
-        return self.state[0]
-
-    @enabled.setter
-    def enabled(self, value):
-        self.state = (value, self.state[1])
-
-    @property
-    def listeners(self):
-        return self.state[1]
-
-    @listeners.setter
-    def listeners(self, value):
-        self.state = (self.state[0], value)
-
-    def switch(self, mode):
-        """Record from now on, or not."""
-        self.enabled = mode and not self.inference
-
-    def listen(self, listener, wanted):
-        """Add `listener`, or take it away. Returns whether it was there before."""
-        others = tuple(known for known in self.listeners if known != listener)
-        there = len(others) < len(self.listeners)
-        self.listeners = (*others, listener) if wanted else others
-        return there
-
-
-recording = _Recording()
-
-
-def is_grad_enabled():
-    """Whether operations on tensors that require gradients are recorded now."""
-    return recording.enabled
-
-
-class set_grad_enabled:
-    """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
-
-    def __init__(self, mode):
-        self._before = recording.enabled
-        self._mode = bool(mode)
-        recording.switch(self._mode)
-
-    def __call__(self, function):
-        recording.enabled = self._before
-        return decorate(function, lambda: set_grad_enabled(self._mode))
-
-    def __enter__(self):
-        recording.switch(self._mode)
-
-    def __exit__(self, *exception):
-        recording.enabled = self._before
-
-
-class _GradMode:
-    """A `with` block, or a decorator, in which recording is on or off; nested blocks restore what was before."""
-
-    def __new__(cls, function=None):
-        instance = super().__new__(cls)
-        return instance if function is None else decorate(function, cls)
-
-    def __call__(self, function):
-        return decorate(function, type(self))
-
-    def __enter__(self):
-        self._before = recording.enabled
-        recording.switch(self.mode)
-        return self
-
-    def __exit__(self, *exception):
-        recording.enabled = self._before
-
-
-class no_grad(_GradMode):
-    """Results have no `grad_fn`: nothing is recorded and nothing is saved. For validation, and for updates by hand."""
-
-    mode = False
-
-
-class enable_grad(_GradMode):
-    """Record again, inside a `no_grad` block."""
-
-    mode = True
-
-
-_GENERATOR = 0x20                   # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
-
-
-def decorate(function, context):
-    """`function`, each call of which runs inside a new `context()`; of a generator, each stretch between two yields."""
-    if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
-        @functools.wraps(function)
-        def generator(*args, **kwargs):
-            source = function(*args, **kwargs)
-            resume, sent = source.send, None
-            while True:
-                try:
-                    with context():
-                        value = resume(sent)
-                except StopIteration as stop:
-                    return stop.value
-                try:
-                    resume, sent = source.send, (yield value)
-                except GeneratorExit:
-                    with context():
-                        source.close()
-                    raise
-                except BaseException as error:          # thrown in by the caller: the function's to handle
-                    resume, sent = source.throw, error
-        return generator
-
-    @functools.wraps(function)
-    def wrapped(*args, **kwargs):
-        with context():
-            return function(*args, **kwargs)
-    return wrapped

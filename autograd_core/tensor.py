@@ -4,7 +4,7 @@
     grad       None until a backward pass reaches this tensor; only leaves, and tensors that asked with
                `retain_grad()`, keep one.
     grad_fn    the node that made it; None for a leaf.
-    _edge      where its gradient goes: (node, output number); NO_EDGE if none is wanted; LEAF if it ends here.
+    _edge      where its gradient goes: a node, or an output of one; NO_EDGE if none is wanted; LEAF if it ends here.
 
 The operations (`+`, `sum`, `view`, …) are attached by `autograd_core.ops`; this file knows none of them.
 """
@@ -17,7 +17,7 @@ from . import dtypes
 from .check import check
 from .conversion import AsPython
 from .dtypes import Size, device
-from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, arrays, recording, tensors
+from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, arrays, end_of, tensors
 
 
 def check_can_require_grad(array):
@@ -122,7 +122,7 @@ class Tensor(AsPython):
     @property
     def grad_fn(self):
         """The node that made this tensor; None for a leaf."""
-        return None if self._place() is LEAF else self._edge[0]
+        return None if self._place() is LEAF else end_of(self._edge)[0]
 
     @property
     def is_leaf(self):
@@ -130,7 +130,7 @@ class Tensor(AsPython):
 
     @property
     def output_nr(self):
-        return 0 if self._place() is LEAF else self._edge[1]
+        return 0 if self._place() is LEAF else end_of(self._edge)[1]
 
     def _gradient_edge(self):
         """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad."""
@@ -144,7 +144,7 @@ class Tensor(AsPython):
             if self._leaf_hooks is not None:
                 node.hooks = self._leaf_hooks
             self._leaf_node = weakref.ref(node)
-        return node, 0
+        return node
 
     @property
     def grad(self):
@@ -204,7 +204,7 @@ class Tensor(AsPython):
             if (tensor := me()) is not None:
                 kept = gradient if gradient.requires_grad else gradient.clone()
                 tensor._grad = kept if tensor._grad is None else tensor._grad + kept
-        self._retaining = Hooks.of(self._edge[0]).add("retain", keep, self._edge[1])
+        self._retaining = Hooks.of(self.grad_fn).add("retain", keep, self.output_nr)
 
     def _move_to(self, edge):
         """Be the result of another node: an in-place operation does this. `retain_grad` goes along."""
@@ -221,7 +221,7 @@ class Tensor(AsPython):
         """
         check(self.requires_grad, "cannot register a hook on a tensor that doesn't require gradient")
         if self._edge is not LEAF:
-            return Hooks.of(self._edge[0]).add("tensor", hook, self._edge[1])
+            return Hooks.of(self.grad_fn).add("tensor", hook, self.output_nr)
         return self._hooks_of_leaf().add("tensor", hook)
 
     def register_post_accumulate_grad_hook(self, hook):
@@ -231,8 +231,8 @@ class Tensor(AsPython):
 
     def _hooks_of_leaf(self):
         if self._leaf_hooks is None:
-            self._leaf_hooks = self._gradient_edge()[0].hooks or Hooks()
-            self._gradient_edge()[0].hooks = self._leaf_hooks
+            node = self._leaf_edge()
+            self._leaf_hooks = node.hooks = node.hooks or Hooks()
         return self._leaf_hooks
 
     # ---- memory ------------------------------------------------------------------------------------------------
@@ -254,13 +254,13 @@ class Tensor(AsPython):
     def _bump_version(self):
         self._version_counter()[0] += 1
 
-    def _become_view(self, base, siblings):
+    def _become_view(self, base, siblings, recorded):
         """Show memory of `base` and count its changes; `siblings`: one of several views that one operation made."""
         self._counter = base._version_counter()
         self._base = base if base._base is None else base._base
         self._base_edge = self._base._edge
-        self._unchangeable = base._unchangeable or (
-            "no_grad" if not recording.enabled else "siblings" if siblings else None)
+        if siblings or not recorded or base._unchangeable:
+            self._unchangeable = base._unchangeable or ("siblings" if recorded else "no_grad")
 
     def _place(self):
         """Its edge, in the graph as it is now: a view whose base was changed in place gets another one, from the base."""

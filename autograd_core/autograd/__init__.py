@@ -4,7 +4,7 @@
 `gradcheck.py` rules against finite differences; `modes.py` the search for nan, inference.
 """
 
-from ..graph import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from ..recording import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from . import functional
 from .entry import backward, grad
 from .function import Function

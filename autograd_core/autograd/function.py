@@ -22,7 +22,8 @@ import numpy as np
 
 from .. import dtypes
 from ..check import check
-from ..graph import NO_EDGE, PLAIN, Node, next_sequence_nr, no_grad, recording
+from ..graph import NO_EDGE, PLAIN, Node, next_sequence_nr
+from ..recording import no_grad, recording
 from ..tensor import Tensor
 
 
@@ -66,12 +67,12 @@ class FunctionCtx(Node):
     @property
     def saved_tensors(self):
         """What was saved, with its place in the graph. Raises RuntimeError if it was freed, or changed since."""
-        return tuple(_alias(t, (self, self._own[i])) if i in self._own else t for i, t in enumerate(self.check_saved()))
+        return tuple(_alias(t, self.output(self._own[i])) if i in self._own else t for i, t in enumerate(self.check_saved()))
 
     def _record(self, args, results, outs):
         """Become the node of `outs`, the `results` of forward (aliases where these were inputs), and let go of them."""
         self._is_tensor = [isinstance(a, Tensor) for a in args]
-        self.next_functions = tuple(a._gradient_edge() for a in args if isinstance(a, Tensor))
+        self.inputs = tuple(a._gradient_edge() for a in args if isinstance(a, Tensor))
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
@@ -83,7 +84,7 @@ class FunctionCtx(Node):
         self.saved = tuple(part for t in saved for part in (
             (t, PLAIN, 0) if t is None else (t, t._version_counter(), t._version)))
         for k in mine:
-            outs[k]._edge = (self, k)
+            outs[k]._edge = self.output(k)
         self._to_save = self._non_differentiable = ()
 
     def apply(self, ops, gradient, keep=True):

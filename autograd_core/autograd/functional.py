@@ -11,7 +11,8 @@ output does not depend on an input there are zeros, and rows are computed one by
 import numpy as np
 
 from ..check import check
-from ..graph import NO_EDGE, enable_grad, tensors as ops
+from ..graph import NO_EDGE, tensors as ops
+from ..recording import enable_grad
 from ..tensor import Tensor
 from .entry import grad
 

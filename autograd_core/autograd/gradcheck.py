@@ -14,7 +14,8 @@ import warnings
 import numpy as np
 
 from ..check import check
-from ..graph import LEAF, NO_EDGE, enable_grad, no_grad
+from ..graph import LEAF, NO_EDGE
+from ..recording import enable_grad, no_grad
 from ..tensor import Tensor
 from .functional import pull
 

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from ..graph import decorate, recording
+from ..recording import decorate, recording
 from ..tensor import Tensor
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep

@@ -4,7 +4,8 @@ import warnings
 
 from ..autograd import Function
 from ..check import check
-from ..graph import RemovableHandle, recording
+from ..graph import RemovableHandle
+from ..recording import recording
 from ..tensor import Tensor
 
 

@@ -3,7 +3,7 @@
 import math
 
 from ..check import check
-from ..graph import no_grad
+from ..recording import no_grad
 
 
 @no_grad()

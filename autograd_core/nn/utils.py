@@ -7,8 +7,9 @@ import numpy as np
 
 from ..check import check
 from ..creation import tensor
-from ..graph import NO_EDGE, no_grad
+from ..graph import NO_EDGE
 from ..ops import FUNCTIONS
+from ..recording import no_grad
 from ..tensor import Tensor
 
 

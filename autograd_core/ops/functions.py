@@ -8,7 +8,7 @@ import numpy as np
 from .. import dtypes
 from ..creation import tensor
 from ..dtypes import sizes_of
-from ..graph import recording
+from ..recording import recording
 from ..tensor import Tensor
 from . import elementwise as e
 from . import comparison, linalg, reduction, rounding, shape, sorting, statistics

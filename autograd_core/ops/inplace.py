@@ -14,7 +14,8 @@ from math import prod
 
 import numpy as np
 
-from ..graph import FREED, LEAF, NO_EDGE, PLAIN, Node, enable_grad, next_sequence_nr, recording, tensors
+from ..graph import FREED, LEAF, NO_EDGE, PLAIN, Node, end_of, next_sequence_nr, tensors
+from ..recording import enable_grad, recording
 from ..tensor import Tensor
 from . import elementwise as e
 from . import indexing, shape
@@ -34,12 +35,12 @@ def _write(tensor, result):
     tensor._bump_version()              # an inference tensor refuses here, before anything is changed
     memory[...] = result._array
     if result.requires_grad:
-        node, number = result._edge
+        node, _ = end_of(result._edge)
         node.operation.adopt_result(node, tensor)
         if tensor._base is None:
-            tensor._move_to((node, number))
+            tensor._move_to(result._edge)
         else:
-            tensor._base._move_to((CopySlices(tensor._base, tensor, node), 0))
+            tensor._base._move_to(CopySlices(tensor._base, tensor, node))
             tensor._place()
     return tensor
 
@@ -75,7 +76,7 @@ class CopySlices(Node):
     def __init__(self, base, view, change):
         self.operation, self.change, self.places = change.operation, change, (_places(base, view),)
         self.saved = ()
-        self.next_functions = (base._edge, *change.next_functions[1:])
+        self.inputs = (base._edge, *change.inputs[1:])
         self.sequence_nr, self.hooks = next_sequence_nr(), None
         self.shape, self.dtype = base._array.shape, base._array.dtype
 
@@ -127,7 +128,7 @@ def _refuse_view(view, what):
     check(view._unchangeable != "no_grad", "A view was created in no_grad mode and {} modified inplace with grad mode "
           "enabled: make the view and change it both inside of the no_grad block, or both outside.", what)
     if view._unchangeable:
-        node, number = NO_EDGE if view._edge is LEAF else view._edge
+        node, number = end_of(NO_EDGE if view._edge is LEAF else view._edge)
         name = f"Output {number} of {spoken_name(node)}" if node else "This"
         raise RuntimeError(f"{name} is a view and {what} modified inplace. This view is the output of a function that "
                            "returns multiple views. Use an out-of-place operation instead.")

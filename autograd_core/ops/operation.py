@@ -27,7 +27,7 @@ import types
 import numpy as np
 
 from .. import dtypes
-from ..graph import NO_EDGE, AccumulateGrad, Node, arrays, tensors
+from ..graph import NO_EDGE, AccumulateGrad, Node, arrays, end_of, tensors
 from ..tensor import Tensor
 from .checks import spoken_name
 from .writing import backward_source, forward_source, namespace, parameters_of, written
@@ -116,7 +116,7 @@ class Operation:
         if self.outputs is None:
             node.outputs = len(outs)
         for number, out in enumerate(outs):
-            out._edge = (node, number)
+            out._edge = node.output(number)
         node.shape = tuple(out._array.shape for out in outs)
         node.dtype = tuple(out._array.dtype for out in outs)
         if len(outs) == 1:
@@ -152,9 +152,9 @@ class Operation:
             return value
         kind, position = self.sources[index]
         if kind == "result":
-            return Tensor._make(value, (node, position) if position < node.outputs else NO_EDGE)
-        edge = node.next_functions[self.slots.index(position)] if position in self.slots else NO_EDGE
-        return edge[0].variable if isinstance(edge[0], AccumulateGrad) else Tensor._make(value, edge)
+            return Tensor._make(value, node.output(position) if position < node.outputs else NO_EDGE)
+        edge = node.inputs[self.slots.index(position)] if position in self.slots else NO_EDGE
+        return edge.variable if isinstance(edge, AccumulateGrad) else Tensor._make(value, edge)
 
     # ---- telling what a node is --------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class Operation:
         text = f"{dtypes.of_array(array).tensor_type} {list(array.shape)}]"
         if kind == "result":
             return f"{text}, which is output {position} of {spoken_name(node)}"
-        producer, output = node.next_functions[self.slots.index(position)] if position in self.slots else NO_EDGE
+        producer, output = end_of(node.inputs[self.slots.index(position)] if position in self.slots else NO_EDGE)
         if producer is None or isinstance(producer, AccumulateGrad):
             return text
         return f"{text}, which is output {output} of {spoken_name(producer)}"

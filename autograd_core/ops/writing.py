@@ -11,7 +11,8 @@ import types
 import numpy as np
 
 from .. import dtypes
-from ..graph import FREED, LEAF, NO_EDGE, PLAIN, next_sequence_nr, recording
+from ..graph import FREED, LEAF, NO_EDGE, PLAIN, next_sequence_nr
+from ..recording import recording
 from ..tensor import Tensor
 from .checks import as_pytorch_says, check_list, check_tensors
 
@@ -25,8 +26,8 @@ def {name}({signature}):
     except (ValueError, IndexError) as error:
         raise as_pytorch_says(error, ({arrays},)) from None
     {wrap}
-    {view}
     enabled, listeners = recording.state
+    {view}
     node = None
     if enabled:
         {edges}
@@ -38,14 +39,14 @@ def {name}({signature}):
             {outputs}
             {save}
             node.saved = ({places})
-            node.next_functions = ({next_functions})
+            node.inputs = ({inputs})
     for listener in listeners:
         listener(operation, node, ({arguments},), {outs})
     return out
 """
 _ONE = "out = new(Tensor)\nout._array, out._edge, out._base = result, NO_EDGE, None"
 _SEVERAL = "out = type(result)([Tensor._make(array, NO_EDGE) for array in result])"
-_PLACE_ONE = "node.shape = result.shape\nnode.dtype = result.dtype\nout._edge = (node, 0)"
+_PLACE_ONE = "node.shape = result.shape\nnode.dtype = result.dtype\nout._edge = node"
 _FLOATING = "if result.dtype.kind != 'f':\n    raise not_floating(out)"
 
 # A gradient runs back: are the saved values what they were? Then each rule gets those it asks for by name.
@@ -98,15 +99,15 @@ def forward_source(operation):
         "arguments": ", ".join(names),
         "wrap": _ONE if one else _SEVERAL,
         "outs": "(out,)" if one else "out",
-        "view": "" if not operation.view else f"out._become_view({first}, False)" if one else
-                f"for view in out:\n    view._become_view({first}, True)",
+        "view": "" if not operation.view else f"out._become_view({first}, False, enabled)" if one else
+                f"for view in out:\n    view._become_view({first}, True, enabled)",
         "edges": "\n".join(edges),
         "wanted": " or ".join(wanted) or "False",
         "floating": "" if not one or operation.promotes else _FLOATING,
         "outputs": _PLACE_ONE if one else "operation.place_outputs(node, out)",
         "save": "\n".join(_saving(operation, wanted)),
         "places": "".join(f"{x}_saved, {x}_counter, {x}_version, " for x in operation.save_names),
-        "next_functions": "".join(sent)})
+        "inputs": "".join(sent)})
 
 
 def backward_source(operation):
@@ -117,7 +118,7 @@ def backward_source(operation):
     elif len(rules) == 1:
         sent = f"({rules[0]},)"
     else:
-        sent = ", ".join(rule and f"None if edges[{i}][0] is None else {rule}" or "None" for i, rule in enumerate(rules))
+        sent = ", ".join(rule and f"None if edges[{i}] is None else {rule}" or "None" for i, rule in enumerate(rules))
     names, kinds = operation.save_names, {_counted(operation, i) for i in range(len(operation.save_names))}
     return _filled(_BACKWARD, {
         "name": operation.__name__,
@@ -125,7 +126,7 @@ def backward_source(operation):
             unpack="".join(f"{x}, {x}_counter, {x}_version, " for x in names), names="".join(f"{x}, " for x in names),
             changed=" or ".join(f"{x}_counter[0] != {x}_version" for x in names)),
         "several": "" if operation.outputs == 1 else "g = operation.all_outputs(node, ops, g)",
-        "edges": "edges = node.next_functions" if "edges" in sent else "",
+        "edges": "edges = node.inputs" if "edges" in sent else "",
         "sent": sent,
         "free": "if not keep:\n    node.saved = FREED" if True in kinds else
                 "if not keep:\n    node.free()" if None in kinds else ""})

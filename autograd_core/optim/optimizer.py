@@ -9,7 +9,8 @@ import functools
 import warnings
 
 from ..creation import tensor, zeros_like
-from ..graph import RemovableHandle, enable_grad, no_grad
+from ..graph import RemovableHandle
+from ..recording import enable_grad, no_grad
 from ..tensor import Tensor, clear_grad
 
 _step_pre_hooks, _step_post_hooks = {}, {}

@@ -16,7 +16,7 @@ import importlib
 import itertools
 import weakref
 
-from ..graph import recording
+from ..recording import recording
 from .flow import Flow
 from .nodes import copy, engine_of, is_leaf, key_of, walk
 from .passes import Happening, watching_nodes

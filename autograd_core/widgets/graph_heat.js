@@ -3,7 +3,7 @@
 
 const MAP_WIDTH = 300, MAP_HEIGHT = 240, LARGEST_CELL = 24;     // CSS pixels
 const WIDEST_ROW = 32;                           // of a tensor with one axis
-const WIDEST_TABLE = 8;                          // up to so many columns the numbers stand in their cells
+const WIDEST_TABLE = 6;                          // up to so many columns the numbers stand in their cells: the panel is narrow
 const STRIPE = 6;                                // pixels; a cell smaller than that has no room for stripes
 
 const share = (x) => (x === 0 ? "none" : x < 0.001 ? "below 0.1%" : `${Number((100 * x).toFixed(1))}%`);

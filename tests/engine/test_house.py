@@ -19,15 +19,16 @@ PACKAGE = HOUSE / "autograd_core"
 
 # A room imports rooms to its left. A room in NEEDS imports no others than these.
 STORY = (
-    "check", "dtypes", "box_muller", "random", "printing", "graph", "engine", "conversion", "tensor", "autograd",
-    "creation", "saving", "ops", "nn", "optim", "utils", "formula", "trace", "datasets", "widgets", "parity",
+    "check", "dtypes", "box_muller", "random", "printing", "graph", "recording", "engine", "conversion", "tensor",
+    "autograd", "creation", "saving", "ops", "nn", "optim", "utils", "formula", "trace", "datasets", "widgets", "parity",
 )  # fmt: skip
 PUBLIC = "__init__"
 NEEDS = {
     "graph": set(),
-    "engine": {"graph"},
-    "optim": {"graph", "tensor", "creation"},
-    "trace": {"graph", "engine", "formula"},
+    "recording": set(),
+    "engine": {"graph", "recording"},
+    "optim": {"graph", "recording", "tensor", "creation"},
+    "trace": {"graph", "recording", "engine", "formula"},
     "datasets": set(),
     "widgets": {"trace", PUBLIC},
     "parity": {*STORY, PUBLIC} - {"widgets"},

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from autograd_core import ops
-from autograd_core.graph import recording
 from autograd_core.ops.operation import REGISTRY
+from autograd_core.recording import recording
 
 from .cases import CASES
 from .engines import ENGINES, Run, assert_close, assert_same_steps, backward, graph, numbers

@@ -116,7 +116,7 @@ def test_nothing_is_left_behind(T, raises):
         pass
     trace(loss)
     assert state(T) == before
-    assert not torch._C._len_torch_dispatch_stack() and not autograd_core.graph.recording.listeners
+    assert not torch._C._len_torch_dispatch_stack() and not autograd_core.recording.recording.listeners
     hooks = [getattr(net.weight, "_backward_hooks", None), getattr(net.weight, "_post_accumulate_grad_hooks", None)]
     assert not any(hooks) and not any(getattr(net, kind) for kind in ("_forward_hooks", "_forward_pre_hooks"))
     called = []
