@@ -75,7 +75,8 @@ def _wanted(nodes, captures):
     """Of `nodes`, those that must run so that something arrives at the edges `captures`."""
     targets, run = {end_of(edge)[0] for edge in captures}, set()
     for node in sorted(nodes, key=lambda n: -1 if isinstance(n, AccumulateGrad) else n.sequence_nr):
-        if any(producer in targets or producer in run for producer, _ in node.next_functions):
+        ends = [edge.node if type(edge) is Output else edge for edge in node.inputs]
+        if any([end in targets or end in run for end in ends]):
             run.add(node)
     return run
 
@@ -192,7 +193,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     waiting = _edges_into(roots)
     captures = captures and _Captures(captures, waiting, accumulate)
     arrived, ready, runner = {}, ReadyQueue(), recording.runner
-    watched = captures is not None or runner is not None
+    watched = captures.targets if captures else ()          # the nodes at which somebody waits for what arrives
     edges, sent, sender = roots, gradients, None
     enabled_before, recording.enabled = recording.enabled, create_graph
     try:
@@ -209,7 +210,8 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                 if gradient is None:
                     gradient = before
                 else:
-                    if create_graph or gradient.shape != node.shape or gradient.dtype is not node.dtype:
+                    numbers = gradient._array if create_graph else gradient
+                    if numbers.shape != node.shape or numbers.dtype is not node.dtype:
                         gradient = _fit(ops, gradient, sender, node, output)
                     if output is not None:
                         gradient = _collected(ops, before, node, output, gradient)
@@ -225,7 +227,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                 if not ready.heap:
                     return captures.arrived if captures else {}
                 sender, gradient = ready.pop()
-                if watched or gradient is None or sender.hooks is not None:
+                if runner is not None or gradient is None or sender.hooks is not None or sender in watched:
                     sent = _run_node(ops, sender, gradient, captures, runner)
                     if sent is not None and not retain_graph:
                         sender.free()

@@ -16,7 +16,7 @@ from .nodes import copy_small, in_graph, node_of, shape_and_type
 from .statements import statement_now
 
 NOTHING, FROZEN, TRAINED = range(3)         # what a number depends on: data alone, also frozen parameters, also others
-MOST_NUMBERS = 5_000_000                    # that one tape keeps of all values together
+MOST_NUMBERS = 2_000_000                    # that one tape keeps of all values together, and again of all gradients
 
 
 @dataclass(frozen=True)

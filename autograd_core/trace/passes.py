@@ -5,6 +5,8 @@ import gc
 import sys
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from .nodes import copy, is_leaf, key_of, saved_in, walk
 
 FREED = "backward through the graph a second time"
@@ -24,6 +26,13 @@ class Happening:
     leaf_values: dict = field(default_factory=dict)     # id of a leaf -> its numbers at that time
     keep: list = field(default_factory=list)            # the leaves themselves, so that their ids stay theirs
     note: str = ""                                      # why there are no events, if there are none
+
+    def size(self):
+        """How many numbers are kept for it."""
+        arrays = [*self.leaf_values.values(), *(array for kept in self.saved.values() for _, array in kept)]
+        for _, _, before, after, sent in self.events:
+            arrays += before, after, *(array for _, array in sent)
+        return sum(np.size(array) for array in arrays if array is not None)
 
 
 def rehearse(loss, gradient=None):

@@ -17,7 +17,7 @@ import itertools
 import weakref
 
 from ..recording import recording
-from .flow import Flow
+from .flow import MOST_NUMBERS, Flow
 from .nodes import copy, engine_of, is_leaf, key_of, walk
 from .passes import Happening, watching_nodes
 
@@ -35,7 +35,8 @@ def tape_of(loss):
 class Tape:
     """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in `parity`).
 
-    `flow` is what is known of the forward, `happenings` are the backward passes, steps and zeroings, in order.
+    `flow` is what is known of the forward, `happenings` are the backward passes, steps and zeroings, in order: the latest
+    ones, as long as they hold at most MOST_NUMBERS together.
     """
 
     def __init__(self, engine=None, limit=5_000):
@@ -43,6 +44,7 @@ class Tape:
             import autograd_core as engine
         self.engine, self.flow, self.happenings = engine, Flow(engine, limit), []
         self._forward = True                # not inside of a backward pass or a step
+        self._size = 0                      # how many numbers the happenings hold
         _tapes.add(self)
 
     @contextlib.contextmanager
@@ -126,7 +128,7 @@ class Tape:
         happening = Happening(tuple(t.grad_fn._sequence_nr() for t in roots if t.grad_fn is not None))
         with self._no_forward(), watching_nodes(walk(*(t.grad_fn for t in roots)), happening):
             backward(tensors, *args, **kwargs)
-        self.happenings.append(happening)
+        self._keep(happening)
 
     def _around_grad(self, grad, *args, **kwargs):
         with self._no_forward():
@@ -163,7 +165,13 @@ class Tape:
     def _add(self, changes):
         happening = Happening(keep=[p for _, p, _, _ in changes])
         happening.events = [(kind, id(p), before, after, ()) for kind, p, before, after in changes]
+        self._keep(happening)
+
+    def _keep(self, happening):
         self.happenings.append(happening)
+        self._size += happening.size()
+        while self._size > MOST_NUMBERS and len(self.happenings) > 1:
+            self._size -= self.happenings.pop(0).size()
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from autograd_core.ops.operation import REGISTRY
 from autograd_core.parity.compare import largest_gap, tolerance_for
 from autograd_core.parity.torch_tape import TorchTape
 from autograd_core.trace import Tape, difference, names_in, trace
+from autograd_core.trace.flow import MOST_NUMBERS
 
 from .engines import ENGINES, Run, assert_close, assert_same_steps, backward
 
@@ -250,3 +251,16 @@ def test_the_rule_of_a_loss_is_shown_and_is_what_runs(expression, engine, make_t
              **{saved.name: saved.value for saved in found.nodes[root].saved}}
     for (_, gradient), formula in zip(sent, LOSS_RULES[expression], strict=True):
         np.testing.assert_allclose(eval(formula, known), gradient)
+
+
+def test_a_tape_forgets_the_oldest_backward_passes():
+    """A training loop that is recorded must not fill the memory; the latest pass is there whatever its size."""
+    for T, tape in (autograd_core, Tape()), (torch, TorchTape()):
+        layer, losses = T.nn.Linear(400, 400), []
+        with tape.recording():
+            for _ in range(8):
+                losses.append(layer(T.ones(1, 400)).sum())
+                losses[-1].backward()
+        held = sum(happening.size() for happening in tape.happenings)
+        assert tape.backward_of(losses[0]) is None and tape.backward_of(losses[-1]).size() > 400 * 400
+        assert held <= MOST_NUMBERS and 1 <= len(tape.happenings) < 8
