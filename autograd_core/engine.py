@@ -154,7 +154,8 @@ class _Captures:
     def take(self, node, gradients):
         """Note what has arrived at `node`. Returns whether it must run as well."""
         if node in self.targets and gradients is not None:
-            self.arrived |= {edge: gradients[end_of(edge)[1]] for edge in self.edges if end_of(edge)[0] is node}
+            parts = {edge: gradients[end_of(edge)[1]] for edge in self.edges if end_of(edge)[0] is node}
+            self.arrived |= {edge: part for edge, part in parts.items() if part is not None}
         return node in self.run
 
 

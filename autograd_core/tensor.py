@@ -169,7 +169,7 @@ class Tensor(AsPython):
         """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same tensor."""
         if self._grad is None:
             order = "F" if self._array.flags.fnc else "C"       # to lie as the leaf does: a step is several times faster
-            self._grad = gradient if ops.creates_graph else Tensor._make(np.array(gradient, order=order), NO_EDGE)
+            self._grad = gradient.clone() if ops.creates_graph else Tensor._make(np.array(gradient, order=order), NO_EDGE)
         elif ops.creates_graph:
             self._grad = self._grad + gradient
         else:

@@ -68,10 +68,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         return
     inputs = _tuple(inputs)
     captures = _edges("backward", inputs, "can't retain_grad on Tensor that has requires_grad=False")
-    arrived = _run(tensors, grad_tensors, retain_graph, create_graph, captures)
-    for x, edge in zip(inputs, captures):
-        if not x.is_leaf and edge in arrived:
-            x._accumulate_grad(_namespace(create_graph), arrived[edge])
+    for x in inputs:
+        x.retain_grad()                 # a computed one keeps its `.grad` from now on, as in PyTorch
+    _run(tensors, grad_tensors, retain_graph, create_graph, captures)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,

@@ -26,6 +26,18 @@ def test_backward_with_create_graph(T):
 
 
 @on_both
+def test_leaves_own_their_gradients_with_create_graph_too(T):
+    """The rule of a sum hands the same gradient to both sides."""
+    a, b, given = leaves(T, 3, 2)
+    (a + b).sum().backward(create_graph=True)
+    before = a.grad is b.grad
+    norm = T.nn.utils.clip_grad_norm_([a, b], 0.5)
+    c, = leaves(T, 1, 2)
+    c.backward(given, create_graph=True)
+    return before, norm.detach(), a.grad.detach(), b.grad.detach(), c.grad is given, T.autograd.grad(c.grad.sum(), given)
+
+
+@on_both
 def test_a_penalty_on_the_gradient_of_a_network(T):
     w1, w2, x = leaves(T, 3, 3, 3)
     y = ((x @ w1).tanh() @ w2).sigmoid().mean()
@@ -83,6 +95,17 @@ def test_grad_for_unused_inputs(T):
 
 
 @on_both
+def test_grad_for_an_unused_output_of_a_node_that_is_used(T):
+    """The node of a split has received something, but not for this piece."""
+    a, = leaves(T, 1, 4)
+    used, unused = a.split(2)
+    y, grad = (used * used).sum(), T.autograd.grad
+    y.backward(inputs=[used, unused], retain_graph=True)
+    return (grad(y, [unused, used, a], allow_unused=True, create_graph=True), grad(y, unused, materialize_grads=True,
+            retain_graph=True), raised(grad, y, [unused]), used.grad, unused.grad, a.grad)
+
+
+@on_both
 def test_grad_of_several_outputs(T):
     a, b = leaves(T, 2, 2)
     y, z = (a * b).sum(), a.exp()
@@ -111,6 +134,19 @@ def test_backward_into_some_inputs(T):
     some = a.grad.clone(), b.grad
     y.backward(inputs=[h, b])
     return some, a.grad, b.grad, h.grad
+
+
+@on_both
+def test_computed_inputs_of_backward_retain_their_gradients(T):
+    """Once, whether they did so before or not; and in later passes too."""
+    a, b = leaves(T, 2, 2)
+    h, k = a * b, a + b
+    h.retain_grad()
+    y = (h * h * k).sum()
+    y.backward(inputs=[h, k], retain_graph=True)
+    first = h.grad.clone(), k.grad.clone(), h.retains_grad, k.retains_grad
+    y.backward(create_graph=True)
+    return first, h.grad.detach(), k.grad.detach(), a.grad.detach()
 
 
 @on_both
