@@ -5,6 +5,7 @@ greatest number. Of equal elements `max`, `min` and `sort` take the first one fi
 """
 
 from collections import namedtuple
+from math import prod
 from operator import index
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from .checks import check
 from .gathering import along
 from .operation import operation
-from .reduction import check_not_empty
+from .reduction import check_not_empty, normal_dims
 
 
 def _return_type(name):
@@ -94,7 +95,8 @@ def sort_stable(input, dim, descending):
     ops, g, input_shape, result1, dim), results=2)
 def topk_dim(input, k, dim, largest):
     """The `k` greatest (or smallest) along `dim` in order, and where they are."""
-    check(0 <= k <= (input.shape[dim] if input.ndim else 1), "selected index k out of range")
+    length = prod(input.shape[d] for d in normal_dims((dim,), input.ndim))
+    check(0 <= k <= length, "selected index k out of range")
     if input.ndim == 1 and 0 < k < len(input) and not np.isnan(input).any():
         return _at(input, _first(input, k, largest), dim)
     order = _order(input, dim, largest)
