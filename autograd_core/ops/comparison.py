@@ -14,7 +14,8 @@ def _bits(what, compute, kernel):
         except TypeError:
             raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for floating point: compare first, as in "
                                       "x > 0") from None
-    forward.__name__, forward.__doc__ = "bitwise_" + compute.__name__.removeprefix("bitwise_"), what
+    forward.__name__ = forward.__qualname__ = "bitwise_" + compute.__name__.removeprefix("bitwise_")
+    forward.__doc__ = what
     return operation(broadcasts=True)(forward)
 
 

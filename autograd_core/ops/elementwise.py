@@ -5,6 +5,7 @@ a half to each side for `maximum` and `minimum` of equal elements.
 """
 
 import functools
+import sys
 
 import numpy as np
 
@@ -23,7 +24,9 @@ def each(what, compute, name=None, **options):
     """
     one = compute.nin == 1
     forward = (lambda input: compute(input)) if one else (lambda input, other: compute(input, other))
-    forward.__name__, forward.__doc__, forward.compute = name or compute.__name__, what, compute
+    forward.__name__ = forward.__qualname__ = name or compute.__name__
+    forward.__module__ = sys._getframe(1).f_globals["__name__"]         # where it can be found, for pickle
+    forward.__doc__, forward.compute = what, compute
     return operation(broadcasts=not one, **options)(forward)
 
 

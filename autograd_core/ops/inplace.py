@@ -180,7 +180,7 @@ def in_place(function):
         recorded = any(isinstance(x, Tensor) and x.requires_grad for x in (input, *args, *kwargs.values()))
         before = Tensor._make(np.array(input._array), input._edge) if recorded else input
         return _write(input, function(before, *args, **kwargs))
-    change.__name__ = function.__name__ + "_"
+    change.__name__ = change.__qualname__ = function.__name__ + "_"
     change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."
     return change
 

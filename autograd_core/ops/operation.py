@@ -108,7 +108,8 @@ class Operation:
     def write_forward(self):
         """Give `function` its own lines, from now on. Done at the first call: for all operations it takes 60 ms."""
         lines = written(forward_source(self), self.__name__, self.names, self.forward.__defaults__)
-        self.function.__code__, self.function.__defaults__ = lines.__code__, lines.__defaults__
+        self.function.__defaults__ = lines.__defaults__     # first: another thread may call as soon as the code is there
+        self.function.__code__ = lines.__code__
 
     def place_outputs(self, node, outs):
         """Say of the node which outputs it has, and of them that it made them."""

@@ -153,7 +153,8 @@ def _like(function):
     def like(input, other):
         check_tensors(like.__name__, input=input, other=other)
         return function(input, other.shape)
-    like.__name__, like.__doc__ = f"{function.__name__}_as", f"As `{function.__name__}`, in the shape of `other`."
+    like.__name__ = like.__qualname__ = f"{function.__name__}_as"
+    like.__doc__ = f"As `{function.__name__}`, in the shape of `other`."
     return like
 
 

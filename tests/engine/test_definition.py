@@ -1,6 +1,8 @@
 """An operation that is defined wrongly is found when it is defined, or named when it runs."""
 
 import inspect
+import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -8,7 +10,8 @@ import pytest
 import autograd_core as T
 from autograd_core.graph import arrays, tensors
 from autograd_core.formula import rules_of
-from autograd_core.ops.operation import REGISTRY, operation
+from autograd_core.ops import FUNCTIONS
+from autograd_core.ops.operation import REGISTRY, Operation, operation
 
 
 @pytest.fixture
@@ -69,8 +72,69 @@ def test_a_debugger_finds_the_lines_of_an_operation():
     x = T.tensor(2.0, requires_grad=True)
     T.mul(x, 3.0).backward()
     assert x.grad.item() == 3
-    for function, first in (T.mul, "def mul(input, other):"), (REGISTRY["MulBackward0"].node_type.apply, "def mul_backward(node, ops, g, keep=True):"):
+    written = {T.mul: "def mul(input, other):",
+               REGISTRY["MulBackward0"].node_type.apply: "def mul_backward(node, ops, g, keep=True):"}
+    for function, first in written.items():
         assert inspect.getsource(function.__code__).splitlines()[0] == first
+
+
+def test_another_thread_may_call_while_the_lines_are_written(definitions):
+    """Between any two instructions of `write_forward` it may; here it does so at each in turn."""
+    x, moments = T.tensor(2.0), 0
+    while True:
+        @operation(node=f"Multiple{moments}")
+        def multiple(input, factor=3):
+            return factor * input
+        instructions = 0
+
+        def look(frame, event, arg):
+            nonlocal instructions
+            if frame.f_code is not Operation.write_forward.__code__:
+                return None
+            frame.f_trace_opcodes = True
+            if event == "opcode":
+                instructions += 1
+                if instructions == moments:
+                    assert multiple(x).item() == 6
+            return look
+        before = sys.gettrace()
+        sys.settrace(look)
+        try:
+            assert multiple(x).item() == 6
+        finally:
+            sys.settrace(before)
+        if moments > instructions:
+            break
+        moments += 1
+    assert moments > 10
+
+
+def test_functions_are_what_they_are_before_and_after_their_first_call(definitions):
+    @operation(input=lambda g, factor: g * factor)
+    def multiple(input, factor=3):
+        """`factor * input`."""
+        return factor * input
+
+    def seen():
+        errors = []
+        for wrong in (lambda: multiple(), lambda: multiple(x, 1, 2), lambda: multiple(x, other=1)):
+            with pytest.raises(TypeError) as caught:
+                wrong()
+            errors.append(str(caught.value))
+        return errors, str(inspect.signature(multiple)), multiple.__doc__, multiple.__name__
+    x, stored = T.tensor(2.0, requires_grad=True), multiple
+    signature, doc = inspect.signature(multiple), inspect.getdoc(multiple)
+    assert [stored(factor=2, input=x).item(), stored(x).item(), stored(x, factor=2).item()] == [4, 6, 4]
+    assert (inspect.signature(multiple), inspect.getdoc(multiple)) == (signature, doc) and stored is multiple
+    assert seen()[1:] == ("(input, factor=3)", "`factor * input`.", "multiple")
+    assert all("multiple() " in error for error in seen()[0])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_has_its_name_and_can_be_pickled(name):
+    function = FUNCTIONS[name]
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert "<" not in function.__qualname__
 
 
 def test_every_rule_can_be_read():
