@@ -19,7 +19,7 @@ import typing
 NO_EDGE = None                      # the edge of a tensor that takes no gradient
 LEAF = object()                     # in place of an edge: the gradient ends at this very tensor
 FREED = object()                    # what `saved` is once a backward pass has used and released it
-PLAIN = (0,)                        # the counter of a saved value that is no tensor: it is kept
+PLAIN = [0]                         # the counter of a saved value that is no tensor: it is kept
 next_sequence_nr = itertools.count().__next__
 
 # A backward rule calls operations by name through one of these. `arrays` holds the plain array functions: no node is

@@ -67,7 +67,8 @@ class FunctionCtx(Node):
     @property
     def saved_tensors(self):
         """What was saved, with its place in the graph. Raises RuntimeError if it was freed, or changed since."""
-        return tuple(_alias(t, self.output(self._own[i])) if i in self._own else t for i, t in enumerate(self.check_saved()))
+        return tuple(_alias(t, self.output(self._own[i])) if i in self._own else t
+                     for i, t in enumerate(self.check_saved()))
 
     def _record(self, args, results, outs):
         """Become the node of `outs`, the `results` of forward (aliases where these were inputs), and let go of them."""

@@ -29,6 +29,11 @@ def check_number(function, value, extra=()):
           function, type(value).__name__, error=TypeError)
 
 
+def plain_number(x):
+    """A number of NumPy's as one of Python's, which has no type of its own to bring along; anything else as it is."""
+    return x.item() if isinstance(x, np.generic) else x
+
+
 def broadcast_message(*shapes):
     """What to say of shapes that cannot be stretched to a common one."""
     for dim in range(1, max(map(len, shapes)) + 1):

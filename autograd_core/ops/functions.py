@@ -12,20 +12,29 @@ from ..recording import recording
 from ..tensor import Tensor
 from . import elementwise as e
 from . import comparison, linalg, reduction, rounding, shape, sorting, statistics
-from .checks import check, check_tensors
+from .checks import check, check_tensors, plain_number
 
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
 
 def add(input, other, *, alpha=1):
     """`input + alpha * other`."""
+    _check_alpha(alpha, input, other)
     return e.add(input, other, alpha)
 
 
 def sub(input, other, *, alpha=1):
     """`input - alpha * other`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
+    _check_alpha(alpha, input, other)
     return e.sub(input, other, alpha)
+
+
+def _check_alpha(alpha, *operands):
+    """Raises RuntimeError for a fraction of whole numbers."""
+    check(not isinstance(alpha, float) or any(isinstance(x, float) or isinstance(x, Tensor) and x.is_floating_point()
+                                              for x in operands),
+          "For integral input tensors, argument alpha must not be a floating point number.")
 
 
 def _refuse_booleans(*operands):
@@ -38,7 +47,7 @@ def _refuse_booleans(*operands):
 def rsub(input, other):
     """`other - input`, for the sign `-`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
-    return e.sub(other, input) if isinstance(other, Tensor) else e.rsub(input, other)
+    return e.sub(other, input) if isinstance(other, Tensor) else e.rsub(_beside(input, other), other)
 
 
 def _beside(input, *numbers):
@@ -52,9 +61,12 @@ def _beside(input, *numbers):
 
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
-    if isinstance(exponent, Tensor):
-        return (e.pow_of_scalar if isinstance(input, (int, float, np.number)) else e.pow)(input, exponent)
-    return e.pow_scalar(_beside(input, exponent), exponent)
+    input, exponent = plain_number(input), plain_number(exponent)
+    if not isinstance(exponent, Tensor):
+        return e.pow_scalar(_beside(input, exponent), exponent)
+    if isinstance(input, (int, float)):
+        return e.pow_of_scalar(input, _beside(exponent, input))
+    return e.pow(input, exponent)
 
 
 def square(input):
@@ -68,13 +80,17 @@ def clamp(input, min=None, max=None):
     for bound in (min, max):
         if bound is not None and not isinstance(bound, Tensor if of_tensors else (int, float, np.number)):
             raise TypeError(f"clamp(): the bounds must be both Numbers or both Tensors, not {type(bound).__name__}")
+    min, max = plain_number(min), plain_number(max)
     return (e.clamp_to_tensors if of_tensors else e.clamp)(_beside(input, min, max), min, max)
 
 
 def remainder(input, other):
     """`input % other`: what is left after division, with the sign of `other`."""
     check_tensors("remainder", input=input)
-    return (rounding.remainder_of_tensor if isinstance(other, Tensor) else rounding.remainder_of_number)(input, other)
+    if isinstance(other, Tensor):
+        return rounding.remainder_of_tensor(input, other)
+    other = plain_number(other)
+    return rounding.remainder_of_number(_beside(input, other), other)
 
 
 def div(input, other, *, rounding_mode=None):
@@ -106,7 +122,7 @@ def where(condition, input, other):
     """`input` where `condition` is true, else `other`; either may be a number."""
     check_tensors("where", condition=condition)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        input = tensor(input)
+        input = tensor(plain_number(input))
     return e.where(condition, input, other)
 
 
@@ -116,7 +132,7 @@ def lerp(input, end, weight):
     for name, x in (("end", end), ("weight", weight)):
         if isinstance(x, Tensor) and x.dtype is not input.dtype:
             raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {x.dtype.name}")
-    return (e.lerp_by_tensor if isinstance(weight, Tensor) else e.lerp_by_number)(input, end, weight)
+    return (e.lerp_by_tensor if isinstance(weight, Tensor) else e.lerp_by_number)(input, end, plain_number(weight))
 
 
 # ---- reductions ----------------------------------------------------------------------------------------------------
@@ -169,7 +185,7 @@ def _deviation(form):
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         return form(input, dim, int(unbiased) if correction is None else correction, keepdim)
-    deviation.__name__ = form.__name__
+    deviation.__name__ = deviation.__qualname__ = form.__name__
     deviation.__doc__ = f"{form.__doc__} By default `correction` is 1; `unbiased=False` is another word for 0."
     return deviation
 
@@ -180,7 +196,7 @@ var, std = map(_deviation, (statistics.var, statistics.std))
 def norm(input, p="fro", dim=None, keepdim=False):
     """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p is above 0, infinity too."""
     check_tensors("norm", input=input)
-    p = 2 if p in ("fro", None) else p
+    p = 2 if p in ("fro", None) else plain_number(p)
     check(isinstance(p, (int, float)) and p > 0, "autograd_core has norms with p > 0 and 'fro', not {!r}", p,
           error=NotImplementedError)
     return statistics.vector_norm(input, p, dim, keepdim)

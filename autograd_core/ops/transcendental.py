@@ -38,4 +38,5 @@ def erf(input):
     other=lambda g, input, other: g * input / other, promotes="float")
 def xlogy(input, other):
     """`input * log(other)`, and 0 where `input` is 0."""
-    return np.where((input == 0) & ~np.isnan(other), 0, input * np.log(other))
+    logarithm = np.log(other, dtype=np.result_type(input, other))      # of a number too, which has no type of its own
+    return np.where((input == 0) & ~np.isnan(other), 0, input * logarithm)

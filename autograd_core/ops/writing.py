@@ -14,10 +14,11 @@ from .. import dtypes
 from ..graph import FREED, LEAF, NO_EDGE, PLAIN, next_sequence_nr
 from ..recording import recording
 from ..tensor import Tensor
-from .checks import as_pytorch_says, check_list, check_tensors
+from .checks import as_pytorch_says, check, check_list, check_tensors, plain_number
 
 # `x` stands for an argument, `x_` for its array (or for `x` itself where it is no tensor), `x_edge` for the place to
-# which its gradient goes, `x_saved` for what is saved of it. What is in braces depends on the operation.
+# which its gradient goes, `x_saved` for what is saved of it, `x_counter` and `x_version` for what counts its changes and
+# how many there were then. What is in braces depends on the operation.
 _FORWARD = """\
 def {name}({signature}):
     {unwrap}
@@ -68,14 +69,16 @@ if {changed}:
     node.check_saved()
 if ops.creates_graph:
     {names}= operation.unpacked(node)"""
-NEVER_CHANGED = (0,)                # the counter of a saved tensor that nobody else can change, or of one not needed
+NEVER_CHANGED = [0]                 # the counter of a saved tensor that nobody else can change, or of one not needed
+NUMBERS = frozenset({int, float, bool})
 
 
 def forward_source(operation):
     """The source of the function that people call for `operation`."""
     names, slots = operation.parameters, [operation.parameters[i] for i in operation.slots]
     first, options = names[0], _defaults(operation)
-    unwrap = [f"{x}_ = {x}._array if isinstance({x}, Tensor) else {x}" for x in names]
+    unwrap = [f"{x}_ = {x} if type({x}) in NUMBERS else as_number(operation, '{x}', {x})" if _is_number(operation, x) else
+              f"{x}_ = {x}._array if isinstance({x}, Tensor) else {x}" for x in names]
     edges = [f"{x}_edge = NO_EDGE if {x}_ is {x} else {x}._edge if {x}._base is None else {x}._place()" for x in slots]
     wanted = [f"{x}_edge is not NO_EDGE" for x in slots]
     sent = [f"{x}._leaf_edge() if {x}_edge is LEAF else {x}_edge, " for x in slots]
@@ -150,16 +153,18 @@ def _under(condition, lines):
 def _checking(operation, needed, slots):
     """Look again at the operands unless all are tensors, and if the types are to be one, of the same type."""
     unusual = [f"{x}_ is {x}" for x in needed]
+    look = f"check_operands(operation, {', '.join(operation.parameters)})"
+    if len(needed) > 1 and (operation.promotes or not slots):       # a number may stand beside a tensor
+        look += "".join(f"\nif {x}_ is {x}:\n    {x} = {x}_ = plain_number({x})" for x in needed)
     if not operation.promotes:
-        return _under(" or ".join(unusual), f"check_operands(operation, {', '.join(operation.parameters)})")
+        return _under(" or ".join(unusual), look)
     first, *others = slots
     unusual += [f"{x}_ is {x}" for x in slots if x not in needed]
     unusual += [f"{x}_.dtype is not {first}_.dtype" for x in others]
     if operation.promotes == "float":
         unusual.append(f"{first}_.dtype.kind != 'f'")
     arrays = ", ".join(f"{x}_" for x in slots)
-    convert = (f"check_operands(operation, {', '.join(operation.parameters)})\n"
-               f"{arrays}, = bring_to_one_type([{arrays}], {operation.promotes == 'float'})")
+    convert = f"{look}\n{arrays}, = bring_to_one_type([{arrays}], {operation.promotes == 'float'})"
     if len(others) == 1:                # a tensor of floating point numbers, and a number: nothing is to be done
         second, = others
         fine = f"type({second}) in (int, float) and {first}_ is not {first} and {first}_.dtype.kind == 'f'"
@@ -173,11 +178,16 @@ def _defaults(operation):
     return dict(zip(operation.parameters[len(operation.parameters) - len(values):], values))
 
 
+def _is_number(operation, name):
+    """Whether this parameter is a number: one that need not be given is known by what it is then."""
+    return type(_defaults(operation).get(name)) in NUMBERS
+
+
 def _counted(operation, index):
     """Whether saved value number `index` is a tensor, whose changes are counted; None: it shows when it is saved."""
     kind, position = operation.sources[index]
     if kind == "argument" and position not in operation.slots:
-        return False if isinstance(_defaults(operation).get(operation.parameters[position]), (int, float)) else None
+        return False if _is_number(operation, operation.parameters[position]) else None
     return kind != "shape"
 
 
@@ -201,7 +211,8 @@ def _saving(operation, wanted):
             if counted is None:
                 yield _under(f"holds_array({x}_)", f"{name}_counter, {name}_version = version_of({x})")
         else:
-            readers = [condition for rule, condition in zip(operation.rules, wanted) if rule and name in parameters_of(rule)]
+            readers = [condition for rule, condition in zip(operation.rules, wanted)
+                       if rule and name in parameters_of(rule)]
             of_tensor = _under(f"{x}_ is {x}", f"{name}_saved = {x}") + "\nelse:\n    " + _indented(of_tensor, 4)
             yield nothing + "None, NEVER_CHANGED, 0"
             yield _under(readers[0], of_tensor) if len(readers) == 1 < len(wanted) else of_tensor
@@ -218,6 +229,15 @@ def _check_operands(operation, *args):
                 len(operation.operands) > 1 and (operation.promotes or position and not operation.slots)
                 and isinstance(x, (int, float, np.number, np.bool_)) and any(isinstance(a, Tensor) for a in args)):
             check_tensors(operation.__name__, **{operation.parameters[position]: x})
+
+
+def _as_number(operation, name, x):
+    """What was given for the number `name`: a tensor may be one, if nobody asks for its gradient. Raises TypeError."""
+    if isinstance(x, Tensor):
+        check(not x.ndim and not x.requires_grad, "{}(): argument '{}' must be Number, not {}", operation.__name__, name,
+              type(x).__name__, error=TypeError)
+        return x.item()
+    return plain_number(x)
 
 
 def _not_floating(out):
@@ -244,8 +264,9 @@ def namespace(operation):
 
 
 _NAMES = {"Tensor": Tensor, "FREED": FREED, "LEAF": LEAF, "NO_EDGE": NO_EDGE, "NEVER_CHANGED": NEVER_CHANGED,
-          "PLAIN": PLAIN, "new": object.__new__, "next_sequence_nr": next_sequence_nr, "recording": recording,
+          "NUMBERS": NUMBERS, "PLAIN": PLAIN, "new": object.__new__, "next_sequence_nr": next_sequence_nr, "recording": recording,
           "check_list": check_list, "bring_to_one_type": dtypes.bring_to_one_type, "check_operands": _check_operands,
+          "as_number": _as_number, "plain_number": plain_number,
           "as_pytorch_says": as_pytorch_says, "not_floating": _not_floating, "holds_array": _holds_array,
           "version_of": _version_of}
 

@@ -73,6 +73,42 @@ def test_types_beside_numbers(dtype, number):
         assert_same(*results)
 
 
+NUMBERS = """
+T.mul(x, {}) | T.mul({}, x) | T.mul(n, {}) | T.div(x, {}) | T.where(n > 1, {}, x) | T.where(n > 1, {}, 0.0) | (x * 1).mul_({})
+x.add({}) | T.add(x, x, alpha={}) | T.sub(x, n, alpha={}) | (x * 1).add_(x, alpha={}) | T.addcmul(x, x, x, value={})
+T.pow(x, {}) | T.pow({}, x) | T.pow({}, n) | T.pow(n, {}) | {} - n | {} ** n | n % {} | T.remainder(x, {}) | T.remainder(n, {})
+T.clamp(x, {}) | T.clamp(n, max={}) | T.lerp(x, x * x, {}) | T.norm(x, {}) | T.nn.functional.leaky_relu(x, {})
+T.nn.functional.elu(x, {}) | T.nn.functional.smooth_l1_loss(x, x * x, beta={}) | T.index_add(x, 0, n - 1, x, alpha={})
+T.scatter(x, 0, n[:1], {}) | T.masked_fill(x, n > 1, {}) | T.lt(x, {}) | T.xlogy(x * x, {}) | T.xlogy(n, {})
+""".replace("\n", " | ").strip(" |").split(" | ")
+
+
+@pytest.mark.parametrize("number", ["2.5", "np.float64(2.5)", "np.float32(2.5)", "np.int64(2)"])
+@pytest.mark.parametrize("expression", NUMBERS)
+def test_numbers_of_numpy_bring_no_type_along(expression, number):
+    assert_same(*(derived(T, expression.format(number)) for T in ENGINES))
+
+
+@pytest.mark.parametrize("expression", ["T.add(x, x, alpha={})", "(x * 1).add_(n, alpha={})", "T.addcdiv(x, x, x, value={})",
+                                        "T.nn.functional.leaky_relu(x, {})"])
+def test_a_tensor_may_stand_for_a_number(expression):
+    """It is read at once: the graph does not notice when it changes."""
+    for number in "T.tensor(2)", "T.tensor(2.5)", "T.tensor(2.5, dtype=T.float64)":
+        assert_same(*(derived(T, expression.format("number"), number) for T in ENGINES))
+
+
+def derived(T, expression, number="None"):
+    """The value of an expression in x and n, and its slope in x."""
+    names = {"T": T, "np": np, "x": T.tensor([0.5, -1.25, 3.0], requires_grad=True), "n": T.tensor([1, 2, 3])}
+    names["number"] = eval(number, names)
+    result = eval(expression, names)
+    if isinstance(names["number"], T.Tensor):
+        names["number"].fill_(7)
+    if result.requires_grad:
+        result.sum().backward()
+    return result, names["x"].grad
+
+
 @on_both
 def test_how_tensors_are_made(T):
     array = np.array([[1, 2], [3, 4]], dtype=np.float32)
