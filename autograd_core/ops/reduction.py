@@ -178,7 +178,7 @@ def _along(reduce, array, dim):
     Few classes in the last dimension, two for each pixel for example, are taken class by class: NumPy goes through such
     short rows one by one, which takes up to 40 times longer.
     """
-    if array.ndim < 2 or not 0 < array.shape[dim] < 8 or dim % array.ndim != array.ndim - 1:
+    if array.ndim < 2 or dim not in (-1, array.ndim - 1) or not 0 < array.shape[dim] < 8:
         return reduce.reduce(array, axis=dim, keepdims=True)
     first, *others = np.moveaxis(array, dim, 0)
     return functools.reduce(reduce, others, first)[..., None]
