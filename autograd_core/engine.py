@@ -71,9 +71,9 @@ def _edges_into(roots):
         edges = stack.pop().inputs
 
 
-def _wanted(nodes, captures):
-    """Of `nodes`, those that must run so that something arrives at the edges `captures`."""
-    targets, run = {end_of(edge)[0] for edge in captures}, set()
+def _wanted(nodes, targets):
+    """Of `nodes`, those that must run so that something arrives at the nodes `targets`."""
+    run = set()
     for node in sorted(nodes, key=lambda n: -1 if isinstance(n, AccumulateGrad) else n.sequence_nr):
         ends = [edge.node if type(edge) is Output else edge for edge in node.inputs]
         if any([end in targets or end in run for end in ends]):
@@ -143,7 +143,7 @@ class _Captures:
     def __init__(self, edges, nodes, accumulate):
         self.edges, self.arrived = edges, {}
         self.targets = {end_of(edge)[0] for edge in edges}
-        self.run = _wanted(nodes, edges)
+        self.run = _wanted(nodes, self.targets)
         if accumulate:
             self.run |= {node for node in self.targets if isinstance(node, AccumulateGrad)}
 
