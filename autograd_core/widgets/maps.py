@@ -86,7 +86,8 @@ def _drawn(name, array, left, top, size):
             _masked(shade, place, "gradient-solid" if role == "gradient" else role),
             "" if np.isfinite(array).all() else _masked(LEVELS * ~np.isfinite(array), place, STRIPED),
             tag("rect", **place, fill="none", stroke="border-quiet"),
-            *(tag("text", line, **text, y=top + ABOVE + size + 16 * i) for i, line in enumerate(span(name, array), 1))]
+            *(tag("text", line, **text, y=top + ABOVE + size + 16 * i, font_size=11)
+              for i, line in enumerate(span(name, array), 1))]
 
 
 def _masked(shade, place, fill):
