@@ -6,7 +6,7 @@ Convolution is linear in the input and linear in the weight, so it has two trans
 rules: `convolution`; the same with `transposed`, which spreads each number over the window it came from; and
 `convolution_weight`, how much each entry of the weight saw. Nothing else is needed for derivatives of any order.
 
-All are one matrix product with `columns`, in which each window of the input has become a column.
+All are one matrix product with columns, in which each window of the input has become a column.
 """
 
 import math
@@ -19,27 +19,59 @@ from .resampling import constant_pad_nd
 from .shape import squeeze_dim, unsqueeze
 from .windows import bordered, one_for_each, windows
 
+CACHE = 2 ** 21                     # so many bytes of columns at a time: a product is up to 1.5 times faster than of all
+
 
 def _by_group(array, groups):
     """(N, groups, C / groups, places), for an array (N, C, *places)."""
     return array.reshape(len(array), groups, array.shape[1] // groups, math.prod(array.shape[2:]))
 
 
-def _columns(image, kernel, places, stride, padding, dilation, groups):
-    """(N, groups, C / groups * entries of the kernel, places): every window of the image, as a column."""
-    padded = bordered(image, [(p, p) for p in padding])
+def _columns(image, kernel, places, stride, border, dilation, groups):
+    """Every window of the image as a column: pairs of some images, and theirs (n, groups, entries seen, places).
+
+    Each pair's columns lie where those before it lay: in memory that the processor has at hand.
+    """
+    padded = bordered(image, border) if np.any(border) else image
     seen = windows(padded, kernel, places, stride, dilation)
-    return seen.reshape(len(image), groups, image.shape[1] // groups * math.prod(kernel), math.prod(places))
+    shape = groups, image.shape[1] // groups * math.prod(kernel), math.prod(places)
+    if seen.flags.c_contiguous:                             # 1×1: the image is its columns
+        yield slice(None), seen.reshape(len(image), *shape)
+        return
+    at_once = min(len(image), max(1, CACHE // (math.prod(shape) * image.itemsize)))
+    made = np.empty((at_once, *seen.shape[1:]), image.dtype)
+    for first in range(0, len(image), at_once):
+        some = seen[first:first + at_once]
+        made[:len(some)] = some
+        yield slice(first, first + len(some)), made[:len(some)].reshape(len(some), *shape)
 
 
-def _image(columns, shape, kernel, places, stride, padding, dilation):
-    """The transpose of `_columns`: every column added up where it came from, in an image of `shape`."""
-    columns = columns.reshape(*shape[:2], *kernel, *places)
-    padded = np.zeros((*shape[:2], *(n + 2 * p for n, p in zip(shape[2:], padding))), columns.dtype)
-    seen = windows(padded, kernel, places, stride, dilation)
+def _slide(image, weight, size, stride, border, dilation, groups):
+    """The weight (O, C / groups, *kernel) at `size` places of the image, with zeros around it as `border` says."""
+    result = np.empty((len(image), len(weight), *size), image.dtype)
+    by_group, matrix = _by_group(result, groups), weight.reshape(groups, len(weight) // groups, -1)
+    for some, columns in _columns(image, weight.shape[2:], size, stride, border, dilation, groups):
+        np.matmul(matrix, columns, out=by_group[some])
+    return result
+
+
+def _spread(response, weight, size, stride, padding, dilation, groups):
+    """The transpose of `_slide`: each entry of the weight sends its share of the response to where it looked."""
+    count, each = len(response), weight.reshape(groups, len(weight) // groups, *weight.shape[1:])
+    channels, kernel, places = groups * weight.shape[1], weight.shape[2:], response.shape[2:]
+    padded = np.zeros((count, channels, *(n + 2 * p for n, p in zip(size, padding))), response.dtype)
+    seen, by_group = windows(padded, kernel, places, stride, dilation), _by_group(response, groups)
     for entry in np.ndindex(*kernel):
-        seen[:, :, *entry] += columns[:, :, *entry]
+        share = each[:, :, :, *entry].swapaxes(1, 2) @ by_group
+        seen[:, :, *entry] += share.reshape(count, channels, *places)
     return bordered(padded, [(-p, -p) for p in padding])
+
+
+def _turned(weight, groups):
+    """The weight (C, O / groups, *kernel) that slides over a response, last entry first, for (O, C / groups, *kernel)."""
+    backwards = (slice(None, None, -1),) * (weight.ndim - 2)
+    parts = weight.reshape(groups, len(weight) // groups, *weight.shape[1:]).swapaxes(1, 2)[:, :, :, *backwards]
+    return parts.reshape(groups * parts.shape[1], *parts.shape[2:])
 
 
 @operation(
@@ -51,14 +83,14 @@ def _image(columns, shape, kernel, places, stride, padding, dilation):
     optional=("bias",))
 def convolution(input, weight, bias, size, stride, padding, dilation, groups, transposed=False):
     """The result has the spatial shape `size`. Transposed, it takes (N, O, *places) back to (N, C, *size)."""
-    kernel, matrix = weight.shape[2:], weight.reshape(groups, len(weight) // groups, -1)
-    if transposed:
-        shape = len(input), weight.shape[1] * groups, *size
-        columns = matrix.swapaxes(1, 2) @ _by_group(input, groups)
-        result = _image(columns, shape, kernel, input.shape[2:], stride, padding, dilation)
-    else:
-        columns = _columns(input, kernel, size, stride, padding, dilation, groups)
-        result = (matrix @ columns).reshape(len(input), len(weight), *size)
+    if not transposed:
+        result = _slide(input, weight, size, stride, [(p, p) for p in padding], dilation, groups)
+    elif max(stride) > 1:
+        result = _spread(input, weight, size, stride, padding, dilation, groups)
+    else:                                                   # nearly twice as fast as to spread
+        reach = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation)]
+        border = [(r - p, m + p - n) for m, n, r, p in zip(size, input.shape[2:], reach, padding)]
+        result = _slide(input, _turned(weight, groups), size, stride, border, dilation, groups)
     if bias is not None:
         result += bias.reshape(-1, *(1,) * len(size))
     return result
@@ -71,8 +103,10 @@ def convolution(input, weight, bias, size, stride, padding, dilation, groups, tr
         image, g, None, response_shape[2:], stride, padding, dilation, groups, False))
 def convolution_weight(image, response, shape, stride, padding, dilation, groups):
     """For each entry of a weight of `shape`: the sum of what it saw of the image, times the response there."""
-    columns = _columns(image, shape[2:], response.shape[2:], stride, padding, dilation, groups)
-    return np.sum(_by_group(response, groups) @ columns.swapaxes(2, 3), axis=0).reshape(shape)
+    border, by_group, result = [(p, p) for p in padding], _by_group(response, groups), np.zeros(shape, image.dtype)
+    for some, columns in _columns(image, shape[2:], response.shape[2:], stride, border, dilation, groups):
+        result += np.sum(by_group[some] @ columns.swapaxes(2, 3), axis=0).reshape(shape)
+    return result
 
 
 # ---- as PyTorch's users call it ------------------------------------------------------------------------------------
