@@ -194,6 +194,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     waiting = _edges_into(roots)
     captures = captures and _Captures(captures, waiting, accumulate)
     arrived, ready, runner = {}, ReadyQueue(), recording.runner
+    heap = ready.heap
     watched = captures.targets if captures else ()          # the nodes at which somebody waits for what arrives
     edges, sent, sender = roots, gradients, None
     enabled_before, recording.enabled = recording.enabled, create_graph
@@ -218,16 +219,18 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                         gradient = _collected(ops, before, node, output, gradient)
                     elif before is not None:
                         gradient = ops.add(before, gradient)
-                if waiting[node] == 1:
-                    ready.push(node, gradient)
-                else:
+                if waiting[node] != 1:
                     waiting[node] -= 1
                     arrived[node] = gradient
+                elif heap:
+                    ready.push(node, gradient)
+                else:
+                    heap.append((node, gradient))               # along a chain one node is ready at a time: no call
             sent = None
             while sent is None:                                 # a node need not run, where only others are wanted
-                if not ready.heap:
+                if not heap:
                     return captures.arrived if captures else {}
-                sender, gradient = ready.pop()
+                sender, gradient = heap.pop() if len(heap) == 1 else ready.pop()
                 if runner is not None or gradient is None or sender.hooks is not None or sender in watched:
                     sent = _run_node(ops, sender, gradient, captures, runner)
                     if sent is not None and not retain_graph:

@@ -32,7 +32,7 @@ class Tensor(AsPython):
     _unchangeable = None            # why this view may not be changed in place where that is recorded
     _counter = None                 # the version counter: a list of one integer, made when somebody asks
     _grad = _leaf_hooks = None
-    _leaf_node = None               # a weak reference to this leaf's AccumulateGrad, while a graph uses one
+    _leaf_node = staticmethod(lambda: None)     # a weak reference to this leaf's AccumulateGrad, while a graph uses one
     retains_grad, is_cuda, is_sparse, layout = False, False, False, "torch.strided"
     __array_priority__ = 1000       # array * tensor asks the tensor
 
@@ -138,7 +138,7 @@ class Tensor(AsPython):
 
     def _leaf_edge(self):
         """The AccumulateGrad of this leaf, made when needed: while a graph uses it, it is the same one."""
-        node = self._leaf_node and self._leaf_node()
+        node = self._leaf_node()
         if node is None:
             node = AccumulateGrad(self)
             if self._leaf_hooks is not None:

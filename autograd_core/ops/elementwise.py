@@ -170,7 +170,7 @@ def masked(input, mask):
     if not input.ndim:
         return input if mask else input.dtype.type(0)
     bits = f"i{input.dtype.itemsize}"                       # by the bits, as np.where is up to 15 times slower
-    return (input.view(bits) & -mask.astype(bits)).view(input.dtype)
+    return (input.view(bits) * mask).view(input.dtype)
 
 
 @operation(input=lambda ops, g, result: ops.masked(g, result != 0))

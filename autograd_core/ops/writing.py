@@ -39,7 +39,7 @@ def {name}({signature}):
             node.hooks = None
             {outputs}
             {save}
-            node.saved = ({places})
+            node.saved = {places}
             node.inputs = ({inputs})
     for listener in listeners:
         listener(operation, node, ({arguments},), {outs})
@@ -69,6 +69,7 @@ if {changed}:
     node.check_saved()
 if ops.creates_graph:
     {names}= operation.unpacked(node)"""
+_PLAIN = "{unpack}= node.saved"    # nothing can have been freed or changed
 NEVER_CHANGED = [0]                 # the counter of a saved tensor that nobody else can change, or of one not needed
 NUMBERS = frozenset({int, float, bool})
 
@@ -81,12 +82,12 @@ def forward_source(operation):
               f"{x}_ = {x}._array if isinstance({x}, Tensor) else {x}" for x in names]
     edges = [f"{x}_edge = NO_EDGE if {x}_ is {x} else {x}._edge if {x}._base is None else {x}._place()" for x in slots]
     wanted = [f"{x}_edge is not NO_EDGE" for x in slots]
-    sent = [f"{x}._leaf_edge() if {x}_edge is LEAF else {x}_edge, " for x in slots]
+    sent = [f"{x}._leaf_node() or {x}._leaf_edge() if {x}_edge is LEAF else {x}_edge, " for x in slots]
     if operation.variadic:
         unwrap[0] = f"check_list('{operation.__name__}', tensors)\ntensors_ = [x._array for x in tensors]"
         edges = ["tensors_edge = [x._edge if x._base is None else x._place() for x in tensors]"]
         wanted = ["any([edge is not NO_EDGE for edge in tensors_edge])"]
-        sent = ["*[x._leaf_edge() if edge is LEAF else edge for x, edge in zip(tensors, tensors_edge)], "]
+        sent = ["*[x._leaf_node() or x._leaf_edge() if edge is LEAF else edge for x, edge in zip(tensors, tensors_edge)], "]
         if operation.promotes:
             unwrap.append(f"tensors_ = bring_to_one_type(tensors_, {operation.promotes == 'float'})")
     else:
@@ -94,6 +95,7 @@ def forward_source(operation):
     if operation.view:
         unwrap.append(f"{first}_ = {first}._storage()")
     one = operation.returns_one
+    look_up, places = _saving(operation, wanted)
     return _filled(_FORWARD, {
         "name": operation.__name__,
         "signature": ", ".join(f"{x}=None" if x in options else x for x in names),
@@ -108,8 +110,8 @@ def forward_source(operation):
         "wanted": " or ".join(wanted) or "False",
         "floating": "" if not one or operation.promotes else _FLOATING,
         "outputs": _PLACE_ONE if one else "operation.place_outputs(node, out)",
-        "save": "\n".join(_saving(operation, wanted)),
-        "places": "".join(f"{x}_saved, {x}_counter, {x}_version, " for x in operation.save_names),
+        "save": "\n".join(look_up),
+        "places": places,
         "inputs": "".join(sent)})
 
 
@@ -122,12 +124,13 @@ def backward_source(operation):
         sent = f"({rules[0]},)"
     else:
         sent = ", ".join(rule and f"None if edges[{i}] is None else {rule}" or "None" for i, rule in enumerate(rules))
-    names, kinds = operation.save_names, {_counted(operation, i) for i in range(len(operation.save_names))}
+    names, kinds = operation.save_names, [_counted(operation, i) for i in range(len(operation.save_names))]
+    changed = " or ".join(f"{x}_counter[0] != {x}_version" for x, counted in zip(names, kinds) if counted is not False)
     return _filled(_BACKWARD, {
         "name": operation.__name__,
-        "check": names and _CHECK.format(
+        "check": names and (_CHECK if changed else _PLAIN).format(
             unpack="".join(f"{x}, {x}_counter, {x}_version, " for x in names), names="".join(f"{x}, " for x in names),
-            changed=" or ".join(f"{x}_counter[0] != {x}_version" for x in names)),
+            changed=changed),
         "several": "" if operation.outputs == 1 else "g = operation.all_outputs(node, ops, g)",
         "edges": "edges = node.inputs" if "edges" in sent else "",
         "sent": sent,
@@ -192,30 +195,45 @@ def _counted(operation, index):
 
 
 def _saving(operation, wanted):
-    """The lines that save what the rules need: the value, the counter of its changes, and what that counts now.
+    """How what the rules need is saved: the lines before, and the tuple of each value, the counter of its changes, and
+    what that counts now.
 
     What one rule alone needs is saved if its input requires a gradient. As in PyTorch, a result is always saved, and so
     is what several rules need.
     """
+    lines, places = [], ""
     for index, (name, (kind, position)) in enumerate(zip(operation.save_names, operation.sources)):
         x = operation.parameters[position] if kind != "result" else "out" if operation.returns_one else f"out[{position}]"
-        counted, nothing = _counted(operation, index), f"{name}_saved, {name}_counter, {name}_version = "
-        of_tensor = (f"{name}_saved = {x}._array\n{name}_counter = {x}._counter or {x}._version_counter()\n"
-                     f"{name}_version = {name}_counter[0]")
+        counted, place = _counted(operation, index), f"{name}_saved, {name}_counter, {name}_version, "
+        of_tensor = (f"{name}_saved, {name}_counter = {x}._array, {x}._counter\n"
+                     + _under(f"{name}_counter is None", f"{name}_counter = {x}._counter = [0]")
+                     + f"\n{name}_version = {name}_counter[0]")
         if kind == "shape":
-            yield nothing + ("[x.shape for x in tensors_], PLAIN, 0" if operation.variadic else f"{x}_.shape, PLAIN, 0")
+            place = "[x.shape for x in tensors_], PLAIN, 0, " if operation.variadic else f"{x}_.shape, PLAIN, 0, "
         elif kind == "result":
-            yield of_tensor
-        elif not counted:                                   # a number; or a mask, an index, something left out
-            yield nothing + f"{x}_, PLAIN, 0"
-            if counted is None:
-                yield _under(f"holds_array({x}_)", f"{name}_counter, {name}_version = version_of({x})")
+            lines.append(of_tensor)
+        elif counted is False:                              # a number
+            place = f"{x}_, PLAIN, 0, "
+        elif counted is None:                               # a mask, an index, something left out
+            lines.append(f"{name}_saved, {name}_counter, {name}_version = {x}_, PLAIN, 0\n"
+                         + _under(f"holds_array({x}_)", f"{name}_counter, {name}_version = version_of({x})"))
         else:
             readers = [condition for rule, condition in zip(operation.rules, wanted)
                        if rule and name in parameters_of(rule)]
             of_tensor = _under(f"{x}_ is {x}", f"{name}_saved = {x}") + "\nelse:\n    " + _indented(of_tensor, 4)
-            yield nothing + "None, NEVER_CHANGED, 0"
-            yield _under(readers[0], of_tensor) if len(readers) == 1 < len(wanted) else of_tensor
+            lines.append(f"{name}_saved, {name}_counter, {name}_version = None, NEVER_CHANGED, 0")
+            lines.append(_under(readers[0], of_tensor) if len(readers) == 1 < len(wanted) else of_tensor)
+        places += place
+    if usual := _usual(operation):                          # of 100,000 additions, the forward takes a third less time
+        return lines, f"usual if {operation.save_names[0]}_ is usual[0] else ({places})"
+    return lines, f"({places})"
+
+
+def _usual(operation):
+    """What all nodes save whose only saved value is a number that was left out; () where there is no such number."""
+    if len(operation.save_names) == 1 and _is_number(operation, operation.save_names[0]):
+        return _defaults(operation)[operation.save_names[0]], PLAIN, 0
+    return ()
 
 
 # ---- what the written lines call -----------------------------------------------------------------------------------
@@ -260,7 +278,7 @@ def namespace(operation):
     rules = {f"rule{i}": rule for i, rule in enumerate(operation.rules)}
     compute = getattr(operation.forward, "compute", operation.forward)      # NumPy's function, where it is no more
     return _NAMES | rules | {"forward": compute, "__name__": operation.forward.__module__, "operation": operation,
-                             "node_type": operation.node_type}
+                             "node_type": operation.node_type, "usual": _usual(operation)}
 
 
 _NAMES = {"Tensor": Tensor, "FREED": FREED, "LEAF": LEAF, "NO_EDGE": NO_EDGE, "NEVER_CHANGED": NEVER_CHANGED,
