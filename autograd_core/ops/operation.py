@@ -162,14 +162,10 @@ class Operation:
     def _saved_attributes(self):
         """`node._saved_other`, as PyTorch has it: a tensor or a value. Raises once the saved tensors are freed."""
         for index, name in enumerate(self.save_names):
-            attribute = property(functools.partial(self._saved_value, index))
+            attribute = _saved_value(index)
             yield f"_saved_{name}", attribute
             if name in ("input", "input_shape"):            # PyTorch has names of its own for the first input
                 yield {"input": "_saved_self", "input_shape": "_saved_self_sym_sizes"}[name], attribute
-
-    def _saved_value(self, index, node):
-        saved = node.check_saved()
-        return self._unpack(node, index, saved[index])
 
     def describe_saved(self, node, index):
         """The saved tensor as PyTorch's message names it: "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""
@@ -181,6 +177,11 @@ class Operation:
         if producer is None or isinstance(producer, AccumulateGrad):
             return text
         return f"{text}, which is output {output} of {spoken_name(producer)}"
+
+
+@functools.cache
+def _saved_value(index):
+    return property(lambda node: node.operation._unpack(node, index, node.check_saved()[index]))
 
 
 def _function(operation):

@@ -16,14 +16,16 @@ from .operation import operation
 from .reduction import check_not_empty, normal_dims
 
 
-def _return_type(name):
-    """PyTorch's pair for the function `name`: it has names, and prints them."""
-    kind = namedtuple(name, "values indices")
-    kind.__repr__ = lambda pair: f"torch.return_types.{name}(\nvalues={pair.values!r},\nindices={pair.indices!r})"
-    return kind
+class _Pair(namedtuple("_Pair", "values indices")):
+    """PyTorch's pairs have names, and print them."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"torch.return_types.{type(self).__name__}(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
-_RETURN_TYPES = {name: _return_type(name) for name in ("max", "min", "topk", "sort")}
+_RETURN_TYPES = {name: type(name, (_Pair,), {"__slots__": ()}) for name in ("max", "min", "topk", "sort")}
 
 
 def pair(operation, *args):
