@@ -5,49 +5,17 @@
 3. Add what it sends to what its inputs' nodes have received so far. A node that has received all is ready.
 4. Until nothing is ready. Interior gradients live in this call and die with it; only `AccumulateGrad` keeps one.
 
-The loop is iterative, so a chain may be as long as memory allows. The order of nodes is PyTorch's.
+The loop is iterative, so a chain may be as long as memory allows. The order of nodes is PyTorch's, also among leaves,
+which all count as recorded last of all: its queue is a C++ `std::priority_queue`, and Python's `heapq` moves equals as that does.
 """
+
+from heapq import heappop, heappush
+from operator import attrgetter
 
 import numpy as np
 
 from .graph import AccumulateGrad, Output, arrays, end_of, tensors
 from .recording import recording
-
-
-class ReadyQueue:
-    """The nodes that have received all their gradients, each with the sum; `pop` gives the one recorded last.
-
-    Leaves all count as recorded last of all, so several can be equal. PyTorch keeps its queue in a C++
-    `std::priority_queue`; this is the same binary heap, so that equals leave in the same order.
-    """
-
-    def __init__(self):
-        self.heap = []
-
-    def push(self, node, gradient):
-        self.heap.append((node, gradient))
-        if len(self.heap) > 1:
-            self._rise(len(self.heap) - 1)
-
-    def pop(self):
-        heap = self.heap
-        last = heap.pop()
-        if not heap:
-            return last
-        top, hole, size = heap[0], 0, len(heap)
-        while (child := 2 * hole + 2) <= size:               # move the hole down along the greater children
-            if child == size or heap[child][0].sequence_nr < heap[child - 1][0].sequence_nr:
-                child -= 1
-            heap[hole], hole = heap[child], child
-        heap[hole] = last
-        self._rise(hole)
-        return top
-
-    def _rise(self, place):
-        heap, entry = self.heap, self.heap[place]
-        while place and heap[parent := (place - 1) // 2][0].sequence_nr < entry[0].sequence_nr:
-            heap[place], place = heap[parent], parent
-        heap[place] = entry
 
 
 def _edges_into(roots):
@@ -74,10 +42,12 @@ def _edges_into(roots):
 def _wanted(nodes, targets):
     """Of `nodes`, those that must run so that something arrives at the nodes `targets`."""
     run = set()
-    for node in sorted(nodes, key=lambda n: -1 if isinstance(n, AccumulateGrad) else n.sequence_nr):
-        ends = [edge.node if type(edge) is Output else edge for edge in node.inputs]
-        if any([end in targets or end in run for end in ends]):
-            run.add(node)
+    for node in sorted(nodes, key=attrgetter("sequence_nr")):
+        for edge in node.inputs:
+            end = edge.node if type(edge) is Output else edge
+            if end in targets or end in run:
+                run.add(node)
+                break
     return run
 
 
@@ -193,8 +163,7 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
     ops = tensors if create_graph else arrays
     waiting = _edges_into(roots)
     captures = captures and _Captures(captures, waiting, accumulate)
-    arrived, ready, runner = {}, ReadyQueue(), recording.runner
-    heap = ready.heap
+    arrived, ready, runner = {}, [], recording.runner       # ready: a heap of (-sequence_nr, node, its sum)
     watched = captures.targets if captures else ()          # the nodes at which somebody waits for what arrives
     edges, sent, sender = roots, gradients, None
     enabled_before, recording.enabled = recording.enabled, create_graph
@@ -219,18 +188,16 @@ def run(roots, gradients, *, retain_graph=False, create_graph=False, captures=No
                         gradient = _collected(ops, before, node, output, gradient)
                     elif before is not None:
                         gradient = ops.add(before, gradient)
-                if waiting[node] != 1:
+                if waiting[node] == 1:
+                    heappush(ready, (-node.sequence_nr, node, gradient))
+                else:
                     waiting[node] -= 1
                     arrived[node] = gradient
-                elif heap:
-                    ready.push(node, gradient)
-                else:
-                    heap.append((node, gradient))               # along a chain one node is ready at a time: no call
             sent = None
             while sent is None:                                 # a node need not run, where only others are wanted
-                if not heap:
+                if not ready:
                     return captures.arrived if captures else {}
-                sender, gradient = heap.pop() if len(heap) == 1 else ready.pop()
+                _, sender, gradient = heappop(ready)
                 if runner is not None or gradient is None or sender.hooks is not None or sender in watched:
                     sent = _run_node(ops, sender, gradient, captures, runner)
                     if sent is not None and not retain_graph:

@@ -57,6 +57,10 @@ class Node:
     outputs = 1
     operation = None                # the autograd_core.ops.Operation with the rules
 
+    def __lt__(self, other):
+        """Nodes with equal numbers count as equal, in a queue: which one leaves first, its own order decides."""
+        return False
+
     def output(self, number):
         """The edge that leads to output `number` of this node."""
         return self if self.outputs == 1 else Output(self, number)
