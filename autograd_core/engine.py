@@ -6,7 +6,7 @@
 4. Until nothing is ready. Interior gradients live in this call and die with it; only `AccumulateGrad` keeps one.
 
 The loop is iterative, so a chain may be as long as memory allows. The order of nodes is PyTorch's, also among leaves,
-which all count as recorded last of all: its queue is a C++ `std::priority_queue`, and Python's `heapq` moves equals as that does.
+which all count as recorded last: its queue is a C++ `std::priority_queue`, and `heapq` moves equals just as that does.
 """
 
 from heapq import heappop, heappush

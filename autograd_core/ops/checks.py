@@ -8,10 +8,10 @@ from ..tensor import Tensor
 
 def check_tensors(function, **arguments):
     """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
-    for position, (name, value) in enumerate(arguments.items()):
+    for name, value in arguments.items():
         if not isinstance(value, Tensor):
-            raise TypeError(f"{function}(): argument '{name}' (position {position + 1}) must be Tensor, not "
-                            f"{type(value).__name__}")
+            raise TypeError(f"{function}(): argument '{name}' (position {[*arguments].index(name) + 1}) must be Tensor, "
+                            f"not {type(value).__name__}")
 
 
 def check_list(function, inputs):

@@ -18,9 +18,10 @@ def _same_type(a, b):
 
 
 def _check_matrices(a, b):
+    if a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype:       # in every layer: no calls
+        return
     check(a.ndim == b.ndim == 2, "mat1 and mat2 must be matrices, got {}-D and {}-D tensors", a.ndim, b.ndim)
-    if a.shape[1] != b.shape[0]:                    # asked in every layer: nothing is made ready for the message
-        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})".format(*a.shape, *b.shape))
+    check(a.shape[1] == b.shape[0], "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", *a.shape, *b.shape)
     _same_type(a, b)
 
 
@@ -147,7 +148,7 @@ def _batched(input, other):
 
 def linear(input, weight, bias=None):
     """`input @ weightᵀ + bias`: the last dimension of `input` is the layer's number of inputs. As `F.linear`."""
-    check_tensors("linear", input=input, weight=weight, **({} if bias is None else {"bias": bias}))
+    check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
     if bias is None:
         return matmul(input, t(weight))
     if input.ndim == 2:
