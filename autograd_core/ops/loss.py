@@ -7,6 +7,7 @@ number of elements: that is all `reduction` does to it. In the rules' formulas n
 import numpy as np
 
 from ..check import check
+from .elementwise import masked
 from .operation import operation
 
 
@@ -157,11 +158,11 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 def _chosen(shape, target, weight, ignore_index):
     """For log-probabilities (N, C, …) or (C): each target's index, whether it counts, its weight, the sum of weights."""
     kept = target != ignore_index
-    classes = np.where(kept, target, 0)
+    classes = target if kept.all() else np.where(kept, target, 0)
     outside = (classes < 0) | (classes >= shape[min(1, len(shape) - 1)])
     if outside.any():
         raise IndexError(f"Target {np.atleast_1d(classes[outside])[0]} is out of bounds.")
-    weights = kept * (1.0 if weight is None else weight[classes])
+    weights = kept if weight is None else kept * weight[classes]
     grid = np.indices(target.shape)
     return (*grid[:1], classes, *grid[1:]), kept, weights, weights.sum()
 
@@ -191,5 +192,6 @@ def nll_loss_spread(gradient, shape, target, weight, reduction, ignore_index):
     """The transpose of `nll_loss`: zeros of `shape`, and minus the gradient at each target's entry."""
     index, kept, weights, total = _chosen(shape, target, weight, ignore_index)
     out = np.zeros(shape, gradient.dtype)
-    out[index] = np.where(kept, -gradient * weights / (total if reduction == "mean" else 1), 0)
+    each = -gradient * weights
+    out[index] = masked.forward(each / each.dtype.type(total) if reduction == "mean" else each, kept)
     return out

@@ -37,8 +37,23 @@ def count_along(shape, dim):
     return prod(shape[d] for d in normal_dims(dim, len(shape)))
 
 
+def _along(reduce, array, dim):
+    """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`.
+
+    Few classes in the last dimension, two for each pixel for example, are taken class by class: NumPy goes through such
+    short rows one by one, which takes up to 40 times longer.
+    """
+    if array.ndim < 2 or dim not in (-1, array.ndim - 1) or not 1 < array.shape[dim] < 8:
+        return reduce.reduce(array, axis=dim, keepdims=True)
+    first, *others = np.moveaxis(array, dim, 0)
+    return functools.reduce(reduce, others, first)[..., None]
+
+
 def _sum(array, dims, keepdim, dtype):
     """NumPy's sum in the type that PyTorch gives: integers and booleans add up as int64."""
+    if dtype is None and array.dtype.kind == "f" and array.ndim > 1 and dims == (array.ndim - 1,):
+        total = _along(np.add, array, -1)
+        return total if keepdim else total[..., 0]
     return np.sum(array, axis=dims, keepdims=keepdim, dtype=dtype or (None if array.dtype.kind == "f" else np.int64))
 
 
@@ -170,18 +185,6 @@ def amin(input, dim=(), keepdim=False):
 
 
 # ---- softmax -------------------------------------------------------------------------------------------------------
-
-
-def _along(reduce, array, dim):
-    """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`.
-
-    Few classes in the last dimension, two for each pixel for example, are taken class by class: NumPy goes through such
-    short rows one by one, which takes up to 40 times longer.
-    """
-    if array.ndim < 2 or dim not in (-1, array.ndim - 1) or not 0 < array.shape[dim] < 8:
-        return reduce.reduce(array, axis=dim, keepdims=True)
-    first, *others = np.moveaxis(array, dim, 0)
-    return functools.reduce(reduce, others, first)[..., None]
 
 
 def _exponents(name, input, dim):
