@@ -21,11 +21,11 @@ import numpy as np
 
 from .. import from_numpy
 from .compare import as_array, largest_gap
-from .report import STYLE, first_line
+from .report import STYLE, counted, first_line
 
 TRIALS = 5                      # random inputs that a learner's function is run on
 SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
-OPEN = (..., None)              # what an exercise is before anybody has answered it
+OPEN = object()                 # the verdict on a function that nobody has written yet
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Loss(Function):
     def call(self, function, arguments):
         leaves = [_ours(argument).requires_grad_() for argument in arguments]
         loss = function(*leaves)
-        if any(loss is value for value in OPEN):
+        if loss is ... or loss is None:
             return loss
         loss.backward()
         return loss, *(leaf.grad for leaf in leaves)
@@ -274,13 +274,15 @@ def _judge_function(function, reference, tolerance, torch):
         try:
             results = reference.call(function, arguments)
         except Exception as error:
-            return False, f"Your function raises {first_line(error)}."
-        if any(results is value for value in OPEN):
+            return False, f"Your function raises {first_line(error).rstrip('.')}."
+        if results is ...:
             return OPEN
+        if results is None and expected[0] is not None:
+            return False, "Your function returns None: a return is missing, or nothing was written into what it returns."
         if not isinstance(results, (tuple, list)):
             results = [results]
         if len(results) != len(expected):
-            return False, f"Your function returns {len(results)} results, and {len(expected)} are asked for."
+            return False, f"Your function returns {counted(len(results), 'result')}, and {len(expected)} are asked for."
         for name, yours, theirs in zip(names, results, expected):
             right, sentence = _judge_numbers(yours, theirs, tolerance)
             if not right:

@@ -3,6 +3,7 @@
 from .data import Parameter
 from .flow import FROZEN, NOTHING, TRAINED
 
+NO_PATH = "No path from the loss reaches it."       # all that a graph alone tells
 MOST_SEVERED = 500                          # operations behind cuts that are drawn, those nearest to the loss first
 
 
@@ -69,7 +70,7 @@ def fates(parameters, leaves, live, nodes, edges, flow, complete):
         elif cut is not None:
             yield Parameter(name, shape, node, f"Its path to the loss ends at {edges[cut].cut}.", cut, (name, *path))
         elif not complete:
-            yield Parameter(name, shape, node, "No path from the loss reaches it.")
+            yield Parameter(name, shape, node, NO_PATH)
         elif flow.leaves.get(key) is parameter and key in used:
             operation = used[key]
             yield Parameter(name, shape, node, "What was computed with it was not seen to reach the loss.", None,

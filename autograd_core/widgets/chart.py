@@ -72,7 +72,8 @@ class Chart:
         return self.left + (self.width - self.left - RIGHT) * (step / (self.steps - 1) if self.steps > 1 else 0.5)
 
     def _panel(self, panel: Panel, top: float) -> None:
-        low, high = _range([line for each in panel.lines for line in (each.values, each.other or ())])
+        rows = [row for line in panel.lines for row in (line.values, line.other or ())]
+        low, high = _range(rows)
         several = len(panel.lines) > 1
 
         def y(value: float) -> float:
@@ -80,6 +81,12 @@ class Chart:
 
         self.sheet.add("text", panel.title, x=self.left, y=top - 10, fill="text" if several else panel.role,
                        font_weight=700)
+        values = [value for row in rows for value in row]
+        if values and not any(map(_drawable, values)):                          # no scale for what is not there
+            told = f"None at every {self.x}" if all(value is None for value in values) else "no finite number"
+            self.sheet.add("text", told, x=(self.left + self.width - RIGHT) / 2, y=top + HEIGHT / 2, fill="text2",
+                           text_anchor="middle")
+            return
         for tick in _ticks(low, high):
             self.sheet.add("line", x1=self.left, x2=self.width - RIGHT, y1=y(tick), y2=y(tick), stroke="border-quiet")
             self.sheet.add("text", number(tick), x=self.left - 8, y=y(tick) + 4, fill="text2", text_anchor="end")

@@ -89,10 +89,15 @@ class NodeBox extends Box {
       text(23.5, middle + 5, sign.length > 2 ? "ac-sign ac-long" : "ac-sign", sign, "middle")];
   }
 
-  // The bold part is whole wherever it can be; what is left of the room is for the rest, whole or not at all.
+  // The bold part is whole wherever it can be, if need be in light letters; what is left of the room is for the rest,
+  // whole or not at all.
   spell() {
     const { node, leaf, split } = this, room = split - this.start - 2;
     const name = leaf ? this.box.name ?? (this.apart ? node.label || "leaf" : "AccumulateGrad") : node.short;
+    if (fits(name, room, "12.5px") && !fits(name, room, "bold 13.5px")) {
+      this.name.append(el("svg:tspan", { class: "ac-l" }, name));
+      return;
+    }
     const strong = fitPath(name, room, "bold 13.5px");
     this.name.append(el("svg:tspan", { class: "ac-b" }, strong));
     if (leaf || measure(strong, "bold 13.5px") + measure(node.rest, "12.5px") > room) return;
@@ -100,14 +105,17 @@ class NodeBox extends Box {
   }
 
   bookmark() {
-    const label = fit(`saved ${this.node.saved.map((s) => s.label).join(", ")}`, 100, "12px");
+    const { saved } = this.node, all = `saved ${saved.map((s) => s.label).join(", ")}`;
+    const label = saved.length > 1 && !fits(all, 100, "12px") ? `saved ${saved.length} tensors` : fit(all, 100, "12px");
     const room = Math.ceil(measure(label, "12px")) + 27;
     return el("svg:g", { class: "ac-tab", transform: `translate(${this.width - 10 - room} -18)` },
       el("svg:rect", { width: room, height: 19, rx: 3 }), el("svg:path", { d: BOOKMARK, transform: "translate(7 4)" }), text(19, 13, "", label));
   }
 
-  // "p = 0.525": where both have no room, the name is cut and not the number.
+  // "p = 0.525": where both have no room, the spaces go first, then the name is cut and not the number.
   line(label, value, room) {
+    const tight = label && !fits(`${label} = ${value}`, room, "12.5px") && `${label}=${value}`;
+    if (tight && fits(tight, room, "12.5px")) return tight;
     const left = room - measure(` = ${value}`, "12.5px");
     return label && left > 12 ? `${fit(label, left, "12.5px")} = ${value}` : fit(value, room, "12.5px");
   }
@@ -122,8 +130,17 @@ class NodeBox extends Box {
     const { node } = this, value = state.value ? tensorText(state.value) : sized(node.shape ?? []);
     const detail = state.value && count(state.value) <= 3 ? value : `${sized(node.shape ?? [])} · no grad`;
     write(this.name, fit(node.label || value, this.width - 10, "bold 13px"));
-    write(this.value, node.label ? fit(detail, this.width - 8, "11.5px") : "");
+    const room = this.width - 8, shown = fits(detail, room, "11.5px") ? detail : detail.split(" · ")[0];
+    write(this.value, node.label ? fit(shown, room, "11.5px") : "");
     this.say(`${node.label || "constant"} ${detail}, no gradient`, `${node.label} = ${precise(state.value)}`);
+  }
+
+  // Numbers are not cut: in bold, else in light letters, else their norm stands for them.
+  writeGradient(text, tensor, room) {
+    const light = tensor !== null && !fits(text, room, "bold 12.5px") && fits(text, room, "12.5px");
+    const bold = tensor !== null && !light, norm = bold && !this.compact && count(tensor) > 1 && !fits(text, room, "bold 12.5px");
+    write(this.gradient, fit(norm ? `norm ${number(tensor[2])}` : text, room, bold ? "bold 12.5px" : "12.5px"));
+    this.gradient.classList.toggle("ac-l", light);
   }
 
   // What stands in the gradient's compartment where no gradient can come, and where none has come.
@@ -142,7 +159,7 @@ class NodeBox extends Box {
     if (!leaf && n && (!state.done || current)) caption = `${n > 1 && n === total ? "Σ " : ""}${n} of ${total} arrived`;
     const gradient = !has ? this.nothing(state) : compact ? brief(state.gradient) : tensorText(state.gradient, true);
     write(this.caption, fit(caption, width - split - 8, "11.5px"));
-    write(this.gradient, fit(gradient, width - split - (leaf ? 18 : 8), has ? "bold 12.5px" : "12.5px"));
+    this.writeGradient(gradient, has ? state.gradient : null, width - split - (leaf ? 18 : 8));
     this.toggle("ac-has", has);
     this.toggle("ac-bad-value", !finite(state.value));
     this.toggle("ac-bad-gradient", !finite(state.gradient));

@@ -18,6 +18,9 @@ function el(tag, attributes = {}, ...children) {
 const runs = (list) => list.map(([style, text]) => (style ? el("span", { class: `ac-${style}` }, text) : text));
 const words = (list) => list.map(([, text]) => text).join("");
 
+// A name to be broken after its dots, and not before the number of "input 0".
+const broken = (name) => name.replace(/ (?=\d+$)/, "\u00a0").split(/(?<=\.)/).flatMap((part, i) => (i ? [el("wbr"), part] : [part]));
+
 function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -34,6 +37,8 @@ function measure(text, font) {
   pen.font = `${font} ${family}`;
   return pen.measureText(text).width;
 }
+
+const fits = (text, width, font) => measure(text, font) <= width;
 
 // A dotted name, its first parts left out where they have no room: "…conv1.weight".
 function fitPath(name, width, font) {

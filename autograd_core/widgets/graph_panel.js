@@ -15,7 +15,7 @@ function table(rows, tape) {
   const width = Math.max(...read.map((each) => each.length));
   const padded = (list) => [...Array(width - list.length).fill(["v", ""]), ...list];
   const places = width > 1 ? [...Array(width).keys()].map((i) => el("th", { scope: "col" }, `[${i}]`)) : [];
-  const line = ([style, label], i) => el("tr", { class: style }, el("th", { scope: "row" }, label),
+  const line = ([style, name], i) => el("tr", { class: style }, el("th", { scope: "row" }, ...broken(name)),
     ...padded(read[i]).map(([kind, text]) => el("td", { class: `ac-${kind}` }, text)));
   const head = places.length ? [el("thead", {}, el("tr", {}, el("td"), ...places))] : [];
   return el("table", {}, ...head, el("tbody", {}, ...rows.map(line)));
@@ -24,11 +24,11 @@ function table(rows, tape) {
 // The numbers of both engines beside each other; what differs is marked.
 function sideBySide(rows, tapes) {
   const apart = (place) => (place ? tapes[1].numbers.differences[place.join(" ")] : undefined);
-  const lines = rows.map(([style, label, kind, place]) => {
+  const lines = rows.map(([style, name, kind, place]) => {
     const differs = apart(place)?.[1] === false;
     const texts = tapes.map((tape) => tensorText(place ? tape.at(place) : null, kind === "g"));
     const mark = differs ? [el("span", { class: "ac-bad", role: "img", "aria-label": "differs" }, "≠ ")] : [];
-    return el("tr", { class: differs ? `${style} ac-differs` : style }, el("th", { scope: "row" }, ...mark, label),
+    return el("tr", { class: differs ? `${style} ac-differs` : style }, el("th", { scope: "row" }, ...mark, ...broken(name)),
       ...texts.map((text) => el("td", { class: differs ? "ac-bad" : `ac-${kind}` }, text)));
   });
   const engines = tapes.map((tape) => el("th", { scope: "col" }, tape.numbers.engine));

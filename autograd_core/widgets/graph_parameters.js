@@ -33,8 +33,7 @@ class Parameters {
   row(parameter, i) {
     const { name, whole, shape, reason, short } = parameter, before = this.structure.parameters[i - 1]?.name;
     const group = (path) => path.split(".").slice(0, -1).join(".");
-    const parts = name.split(/(?<=\.)/).flatMap((part, place) => (place ? [el("wbr"), part] : [part]));     // broken at a dot
-    const pick = el("button", { type: "button", class: "ac-pick", tabindex: i ? -1 : 0, title: whole }, ...parts);
+    const pick = el("button", { type: "button", class: "ac-pick", tabindex: i ? -1 : 0, title: whole }, ...broken(name));
     const bar = el("span", { class: "ac-norm" }), text = el("td", { class: "ac-g" });
     const rest = reason ? [el("td", { class: "ac-reason", colspan: 2, title: reason }, short)]
       : [el("td", { "aria-hidden": "true" }, bar), text];

@@ -77,8 +77,9 @@ class Timeline {
   }
 
   bar({ name, first, last }) {
-    const edge = Math.min(19, Math.max(this.step / 3, this.step / 2 - 3)), x = this.x(first) - edge, width = this.x(last) + edge - x;
-    const title = name === "loss" ? this.structure.name : name;
+    const title = name === "loss" ? this.structure.name : name, half = (this.x(last) - this.x(first)) / 2;
+    const named = measure(title, "bold 12.5px") / 2 + 8 - half;                     // so that its name has room
+    const edge = Math.min(Math.max(19, named), Math.max(this.step / 3, this.step / 2 - 3)), x = this.x(first) - edge, width = 2 * (half + edge);
     const text = el("svg:text", { x: x + width / 2, y: 18, "text-anchor": "middle" }, width > title.length * 6.1 ? title : "");
     const group = el("svg:g", {}, el("svg:title", {}, title), el("svg:rect", { x, y: 1, width, height: 25, rx: 4 }), text);
     group.addEventListener("click", () => { this.view.stop(); this.view.go(first); });

@@ -18,7 +18,7 @@ from . import words
 from .drawn import drawn_of, is_large
 from .formulas import rule_runs
 from .numerals import shorten, tensor_text
-from .parameters import parameters_of
+from .parameters import listed, parameters_of
 from .rows import shapes_of
 from .still import still
 from .tensors import at, map_of, numbers_of
@@ -226,7 +226,7 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
     notice = " ".join(filter(None, [notice, trace.note]))
     return {"title": title, "note": note, "notice": notice, "large": is_large(trace), "nodes": nodes, "edges": edges,
             "root": words.root_of(trace), "name": root, "source": list(trace.source),
-            "parameters": parameters_of(trace), "leaves": not trace.parameters,
+            "parameters": parameters_of(trace), "leaves": listed(trace) is not trace.parameters,
             "events": events_of(trace, inputs, titles)}
 
 

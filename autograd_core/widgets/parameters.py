@@ -1,16 +1,25 @@
 """The panel that lists every parameter: its gradient, or why there is none and where its path ends."""
 
 from ..trace import Parameter, Trace
+from ..trace.cuts import NO_PATH
 from .numerals import shorten
 
 FROZEN = "requires_grad=False"
 
 
 def listed(trace: Trace) -> tuple[Parameter, ...]:
-    """The parameters of the trace; where it knows of no module, its leaves."""
-    return trace.parameters or tuple(
+    """The parameters of the trace; where it has nothing to do with any module, its leaves."""
+    if any(_belongs(parameter) for parameter in trace.parameters):
+        return trace.parameters
+    leaves = tuple(
         Parameter(node.label or "a leaf", node.shape or (), index, f"It has {FROZEN}." * (node.kind == "frozen"))
         for index, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen"))
+    return leaves or trace.parameters
+
+
+def _belongs(parameter: Parameter) -> bool:
+    """Whether it is part of this trace, or may be: nobody saw the forward, or where its path ends is known."""
+    return parameter.node is not None or parameter.cut is not None or parameter.reason in ("", NO_PATH)
 
 
 def parameters_of(trace: Trace) -> list[dict]:

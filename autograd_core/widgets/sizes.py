@@ -99,7 +99,10 @@ def name_width(node: TraceNode) -> int:
 
 def tab_text(node: TraceNode) -> str:
     """What the bookmark on an operation's box says."""
-    return fit("saved " + ", ".join(shorten(each.label, 24) or each.name for each in node.saved), 100, 12)
+    text = "saved " + ", ".join(shorten(each.label, 24) or each.name for each in node.saved)
+    if len(node.saved) > 1 and text_width(text, 12) > 100:
+        return f"saved {len(node.saved)} tensors"
+    return fit(text, 100, 12)
 
 
 def tab_width(node: TraceNode) -> int:

@@ -1,5 +1,7 @@
 """Sliders bound to the arguments of a function: what `explore(function, x=(0.0, -3, 3))` is made of."""
 
+import contextlib
+import sys
 from dataclasses import dataclass
 
 import autograd_core
@@ -63,6 +65,22 @@ def _is_number(x: object) -> bool:
     return isinstance(x, int | float) and not isinstance(x, bool)
 
 
+@contextlib.contextmanager
+def _variables_of(function):
+    """The variables that `function` has when it returns, as a dict that is filled then: they name its results."""
+    code, before, variables = getattr(function, "__code__", None), sys.getprofile(), {}
+
+    def profile(frame, event, argument):
+        if event == "return" and frame.f_code is code:
+            variables.update(frame.f_locals)
+
+    sys.setprofile(profile)
+    try:
+        yield variables
+    finally:
+        sys.setprofile(before)
+
+
 class Bound:
     """A function whose arguments stand under sliders: `trace` calls it, `changed` moves one of them and calls again."""
 
@@ -84,14 +102,14 @@ class Bound:
         """Call the function, with what it does recorded, and take the trace of the loss that it returns."""
         arguments = {name: each.argument() for name, each in self.sliders.items()}
         tape = Tape()
-        with tape.recording():
+        with tape.recording(), _variables_of(self.function) as variables:
             result = self.function(**arguments)
         if isinstance(result, Trace):
             return result
         if not hasattr(result, "grad_fn"):
             raise TypeError(f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a tensor, or a "
                             "Trace")
-        return trace(result, names_in({**arguments, self.name: result}))
+        return trace(result, names_in({**variables, **arguments, self.name: result}))
 
     def changed(self, name: str, value: float) -> Trace:
         """The reader moved the slider `name`. A call that fails leaves all sliders' values as they were.

@@ -8,7 +8,7 @@ from ..trace import Trace, TraceNode
 from . import words
 from .boxes import Box, Layout
 from .figure import cut_of
-from .numerals import shape_text, tensor_text
+from .numerals import number, shape_text, tensor_text
 from .routes import Point, Route, arrowhead, path
 from .rows import shapes_of
 from .sizes import (LEAVES, LONG_LABEL, code_lines, cut_text, cut_width, fit, fit_path, tab_text, tab_width,
@@ -156,8 +156,11 @@ class Drawing:
                 caption = f"Σ {caption}"
         gradient = tensor_text(state.gradient, gradient=True) if has else self.nothing(node)
         middle, room = (split + box.right) / 2 - (3 if leaf else 0), box.right - split - 4
+        if has and state.gradient.size > 1 and text_width(gradient, 12.5) > room:    # numbers are not cut
+            gradient = f"norm {number(np.linalg.norm(state.gradient.ravel()))}"
+        bold = has and text_width(gradient, 12.5, True) <= room
         self.text(middle, y + 19, caption, ink, 11.5, text_anchor="middle")
-        self.text(middle, y + 36, fit(gradient, room, 12.5, has), ink, 12.5, has, text_anchor="middle")
+        self.text(middle, y + 36, fit(gradient, room, 12.5, bold), ink, 12.5, bold, text_anchor="middle")
         if node.saved:
             self.tab(node, box, released=state.done and not current)
 
@@ -194,9 +197,11 @@ class Drawing:
         self.text(x + 23.5, y + 28, sign, "value", 10.5 if len(sign) > 2 else 13, True, text_anchor="middle")
         strong, rest = words.split_name(node.name)
         apart = node.kind in LEAVES and len(node.label) > LONG_LABEL
-        name = fit_path(node.label if apart else strong, room, 13.5, True)
-        spans = tag("tspan", name, font_weight=700)
-        if rest and text_width(name, 13.5, True) + text_width(rest, 12.5) <= room:
+        whole = node.label if apart else strong
+        light = text_width(whole, 13.5, True) > room >= text_width(whole, 12.5)
+        name = whole if light else fit_path(whole, room, 13.5, True)
+        spans = tag("tspan", name, font_size=12.5) if light else tag("tspan", name, font_weight=700)
+        if rest and not light and text_width(name, 13.5, True) + text_width(rest, 12.5) <= room:
             spans += tag("tspan", rest, font_size=12.5, fill="text3")
         self.parts.append(f'<text x="{x + 45}" y="{y + 20}" font-size="13.5" fill="{LIGHT["text"]}">{spans}</text>')
         value = words.value_line(replace(node, label="") if apart else node, state.value, shape)

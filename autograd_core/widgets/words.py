@@ -120,8 +120,10 @@ def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int,
         return [("", "A leaf keeps what arrives: it is "), ("b", "added"), ("", " to what "), grad,
                 ("", " holds. That was "), ("ng", "before"), ("", " and is now "), ("ng", "after"), ("", ".")]
     if event.kind == "step":
-        return [("", "The optimizer reads "), grad, ("", " and changes "), ("v", label), ("", " in place, from "),
-                ("nv", "before"), ("", " to "), ("nv", "after"), ("", ". The graph has no part in it.")]
+        few = event.after is not None and event.after.size <= IN_FULL
+        moved = [("", ", from "), ("nv", "before"), ("", " to "), ("nv", "after")] if few else []
+        return [("", "The optimizer reads "), grad, ("", " and changes "), ("v", label), ("", " in place"), *moved,
+                ("", ". The graph has no part in it.")]
     after = "None" if event.after is None else "zero"
     return [grad, ("", f" is {after} again. Without this the next backward would add to it.")]
 

@@ -104,6 +104,13 @@ def test_whatever_comes_is_drawn(values):
     assert "nan" not in re.sub(r"<title>.*?</title>", "", widget.drawn["svg"])
 
 
+@pytest.mark.parametrize("value, told", [(None, "None at every step"), (float("nan"), "no finite number")])
+def test_where_there_are_no_numbers_words_stand_in_place_of_a_scale(value, told):
+    widget = curves(lambda: {"w": [1.0, 2.0], "w.grad": [value, value]})
+    texts = [text.text for text in svg_of(widget).iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[texts.index("w.grad") + 1] == told and texts[texts.index("w.grad") + 2] == "0", "the axis of steps follows"
+
+
 def test_names_are_text():
     nasty = "<img src=x onerror=alert(1)>"
     widget = curves(lambda: {nasty: {nasty: [1.0, 2.0], "b": [2.0, 1.0]}}, x=nasty)

@@ -1,6 +1,7 @@
 """Lesson 01's widget: what is typed and dragged, as the browser sends it."""
 
 import math
+import sys
 
 import pytest
 import torch
@@ -158,6 +159,24 @@ def test_what_a_function_does_is_in_the_trace():
     view = explore(train, w=2.0)
     assert [event.kind for event in view.trace.events] == ["forward", "loss", "backward", "accumulate", "step"]
     assert view.trace.events[-1].after == pytest.approx(1.6)
+
+
+@pytest.mark.parametrize("engine", [autograd_core, torch])
+def test_the_variables_of_a_function_name_its_results(engine):
+    def loss(a, b):
+        def inner(b):
+            hidden = b * 2
+            return hidden
+
+        u = a * b
+        a = engine.sigmoid(u + inner(b))
+        return a * u
+
+    view = explore(loss, a=engine.tensor(2.0), b=engine.tensor(-0.5))
+    assert sorted(node.label for node in view.trace.nodes if node.kind == "leaf") == ["a", "b"]
+    assert [node.label for node in view.trace.nodes if node.kind == "operation"] == ["u", "", "", "", "loss"]
+    assert view.structure["name"] == "loss"
+    assert [sys.getprofile(), changed(view, "a", 1.0), sys.getprofile()] == [None, "", None]
 
 
 def test_a_function_that_raises_is_heard_and_the_view_goes_on():

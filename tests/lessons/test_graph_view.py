@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograd_core.trace import Edge, Event, Trace, TraceNode
+import autograd_core as T
+from autograd_core.trace import Edge, Event, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph_view import structure_of
 from autograd_core.widgets.still import states, still
@@ -106,6 +107,18 @@ def test_events_are_told_in_numbers(at, text):
     assert said(logistic(), at) == text
 
 
+def test_a_matrix_that_a_step_moves_is_not_told_by_its_shape():
+    T.manual_seed(0)
+    tape = Tape()
+    with tape.recording():
+        w = T.randn(2, 2, requires_grad=True)
+        loss = (w * w).sum()
+        loss.backward()
+        T.optim.SGD([w], lr=0.1).step()
+    taken = trace(loss, names_in({"w": w}), tape)
+    assert said(taken, len(taken.events)) == "The optimizer reads w.grad and changes w in place. The graph has no part in it."
+
+
 def test_a_product_is_told_for_each_of_its_inputs():
     trace = product()
     at = next(at for at, event in enumerate(trace.events, 1) if event.kind == "backward" and trace.nodes[event.node].label == "u")
@@ -187,6 +200,15 @@ def test_the_still_adds_up_what_has_arrived():
     assert states(trace, 19)[1].gradient is trace.events[18].after
     assert states(trace, 22)[1].gradient is None
     assert states(trace, 20)[1].value is trace.events[19].after
+
+
+def test_what_has_no_room_in_bold_is_light_in_the_still_and_not_cut():
+    leaf, long = TraceNode("leaf", "AccumulateGrad", "w", (2,), "float64", np.ones(2)), -1.234e-5 * np.ones(2)
+    node = TraceNode("operation", "SoftMarginLossBackward0", "loss", (2,), "float64", np.ones(2))
+    taken = Trace("torch", (leaf, node), (Edge(1, 0, 0),), (Event("forward", 1), Event("loss", 1), Event(
+        "backward", 1, before=long, sent=((0, long),)), Event("accumulate", 0, after=long)))
+    picture = still(taken, 4)
+    assert "AccumulateGrad</tspan>" in picture and "norm 1.7e−5" in picture and "…" not in picture
 
 
 def test_the_still_is_a_picture_with_words():

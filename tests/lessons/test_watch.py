@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.trace import names_in, trace
+from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import watch
 
 
@@ -106,3 +106,15 @@ def test_another_structure_is_said_and_the_first_is_shown():
 def test_the_other_loss_may_have_another_name():
     first, second = loss_on(autograd_core)[0], loss_on(torch)[0]
     assert watch(first, second).other.engine == "PyTorch"
+
+
+def test_leaves_are_listed_where_the_loss_has_nothing_to_do_with_the_modules_around():
+    net, w = autograd_core.nn.Linear(2, 1), autograd_core.tensor(2.0, requires_grad=True)
+    names, tape = names_in({"net": net, "w": w}), Tape()
+    with tape.recording():
+        apart, also = w * w, w * net.weight.sum()
+    listed = {loss: watch(trace(loss, names, tape)).structure for loss in (apart, also)}
+    assert [each["name"] for each in listed[apart]["parameters"]] == ["w"] and listed[apart]["leaves"]
+    assert [each["name"] for each in listed[also]["parameters"]] == ["weight", "bias"] and not listed[also]["leaves"]
+    unseen = watch(w * w, names=names).structure
+    assert [each["reason"] for each in unseen["parameters"]] == ["No path from the loss reaches it."] * 2, "nobody saw the forward"

@@ -75,15 +75,16 @@ WRONG = [
     ("99.3", {"rule": lambda g, a, b: (right_rule(g, a, b)[0] * 1.001, right_rule(g, a, b)[1])},
      "99.3 not yet. In the gradient of a: at ["),
     ("99.3", {"rule": lambda g, a, b: (g * b.log(), g * a / b)}, "yours has shape [2, 3], PyTorch's [3]."),
-    ("99.3", {"rule": lambda g, a, b: g}, "Your function returns 1 results, and 2 are asked for."),
+    ("99.3", {"rule": lambda g, a, b: g}, "Your function returns 1 result, and 2 are asked for."),
     ("99.3", {"rule": lambda g: g}, "Your function raises TypeError: "),
+    ("99.3", {"rule": lambda g, a, b: None}, "99.3 not yet. Your function returns None: a return is missing, or nothing was "),
     ("99.3", {"rule": 3}, "A function is asked for, not int."),
     ("99.4", {"f": lambda x: x}, "In the result: at ["),
     ("99.5", {"grad": 0.0}, "PyTorch does not show 0.0."),
 ]
 
 OPEN = [("99.1", {"a_grad": ...}), ("99.1", {"a_grad": None}), ("99.2", {"table": ..., "word": ..., "names": None}),
-        ("99.3", {"rule": lambda g, a, b: ...}), ("99.3", {"rule": lambda g, a, b: None}), ("99.5", {"grad": ...})]
+        ("99.3", {"rule": lambda g, a, b: ...}), ("99.5", {"grad": ...})]
 
 
 @pytest.mark.parametrize("name, answers, message", CORRECT)
@@ -97,6 +98,13 @@ def test_a_wrong_answer_is_named_and_raises_nothing(name, answers, message):
     verdict = check(name, **answers)
     assert not verdict.correct and verdict.attempted
     assert message in repr(verdict) and repr(verdict).startswith(f"{name} not yet.")
+
+
+def test_what_a_function_raises_ends_with_one_full_stop():
+    def f(x):
+        raise ValueError("it is too late.")
+
+    assert repr(check("99.4", f=f)) == "99.4 not yet. Your function raises ValueError: it is too late."
 
 
 @pytest.mark.parametrize("name, answers", OPEN)
