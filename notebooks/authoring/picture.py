@@ -1,4 +1,4 @@
-"""The picture in the README: the step view at the moment when two gradients meet.
+"""The picture in the README and on top of lesson 00: the step view when one of two gradients has arrived.
 
     python -m notebooks.authoring.picture           writes notebooks/step_view.svg
 """
@@ -10,8 +10,8 @@ from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import GraphView
 
 PICTURE = Path(__file__).parents[1] / "step_view.svg"
-EVENT = 10
-"""Of 12: both contributions have arrived at `u`, and its node runs."""
+EVENT = 7
+"""Of 12: one contribution has arrived at `u`, the other is on its way. What becomes of the two is asked in lesson 02."""
 
 
 def view() -> GraphView:
