@@ -94,11 +94,11 @@ class NodeBox extends Box {
   spell() {
     const { node, leaf, split } = this, room = split - this.start - 2;
     const name = leaf ? this.box.name ?? (this.apart ? node.label || "leaf" : "AccumulateGrad") : node.short;
-    if (fits(name, room, "12.5px") && !fits(name, room, "bold 13.5px")) {
-      this.name.append(el("svg:tspan", { class: "ac-l" }, name));
+    const strong = fitPath(name, room, "bold 13.5px"), light = fitPath(name, room, "12.5px"), cut = (text) => text.endsWith("…");
+    if (strong !== name && (light === name || (cut(strong) && !cut(light)))) {
+      this.name.append(el("svg:tspan", { class: "ac-l" }, light));
       return;
     }
-    const strong = fitPath(name, room, "bold 13.5px");
     this.name.append(el("svg:tspan", { class: "ac-b" }, strong));
     if (leaf || measure(strong, "bold 13.5px") + measure(node.rest, "12.5px") > room) return;
     this.name.append(el("svg:tspan", { class: "ac-q" }, node.rest));
@@ -159,7 +159,7 @@ class NodeBox extends Box {
     if (!leaf && n && (!state.done || current)) caption = `${n > 1 && n === total ? "Σ " : ""}${n} of ${total} arrived`;
     const gradient = !has ? this.nothing(state) : compact ? brief(state.gradient) : tensorText(state.gradient, true);
     write(this.caption, fit(caption, width - split - 8, "11.5px"));
-    this.writeGradient(gradient, has ? state.gradient : null, width - split - (leaf ? 18 : 8));
+    this.writeGradient(gradient, has ? state.gradient : null, width - split - (leaf ? 10 : 8));
     this.toggle("ac-has", has);
     this.toggle("ac-bad-value", !finite(state.value));
     this.toggle("ac-bad-gradient", !finite(state.gradient));

@@ -2,12 +2,12 @@
 
 const DECADES = 6;                               // that the scale shows at most
 const SHORTEST = 0.1;                            // decades, of the shortest bar
-const ORDERS = [["model", "in model order"], ["norm", "by norm"]];
 
 class Parameters {
   constructor(view, structure) {
     Object.assign(this, { view, structure, order: 0, chosen: null, marked: null });
     const { parameters, leaves } = structure, reached = parameters.filter((each) => !each.reason).length;
+    this.orders = [leaves ? "in order of use" : "in model order", "by norm"];
     this.sorter = el("button", { type: "button", class: "ac-text-button" });
     this.sorter.addEventListener("click", () => this.turn());
     this.axis = el("div", { class: "ac-axis", "aria-hidden": "true" });
@@ -73,14 +73,14 @@ class Parameters {
 
   turn(order = 1 - this.order) {
     this.order = order;
-    write(this.sorter, `${ORDERS[order][1]} ▾`);
-    this.sorter.setAttribute("aria-label", `Listed ${ORDERS[order][1]}. Change the order`);
+    write(this.sorter, `${this.orders[order]} ▾`);
+    this.sorter.setAttribute("aria-label", `Listed ${this.orders[order]}. Change the order`);
     this.sort();
   }
 
   sort() {
     const rows = [...this.rows], size = ({ norm }) => (Number.isFinite(norm) ? norm : norm === null ? -1 : Infinity);
-    if (ORDERS[this.order][0] === "norm") rows.sort((a, b) => size(b) - size(a));
+    if (this.order) rows.sort((a, b) => size(b) - size(a));
     if (rows.every(({ line }, i) => line === this.list.children[i])) return;
     const held = document.activeElement;
     this.list.replaceChildren(...rows.map(({ line }) => line));

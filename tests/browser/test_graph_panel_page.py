@@ -107,7 +107,7 @@ def test_the_list_is_read_and_ordered_by_keyboard(show):
     page.locator(".ac-node.ac-current").focus()
     page.keyboard.press("p")
     assert page.get_by_role("tab", name="Leaves").get_attribute("aria-selected") == "true"
-    page.get_by_role("button", name="Listed in model order. Change the order").press("Enter")
+    page.get_by_role("button", name="Listed in order of use. Change the order").press("Enter")
     shown = [real for *_, real in rows(page)]
     assert sorted(shown, key=float, reverse=True) == shown
     page.get_by_role("button", name="w", exact=True).focus()
@@ -241,7 +241,7 @@ def test_both_engines_stand_beside_each_other(show):
     page = show(GraphView(logistic(), other=logistic("PyTorch"), event=15))
     table = page.locator(".ac-both")
     assert table.locator("thead th").all_inner_texts() == ["autograd_core", "PyTorch"]
-    assert table.locator("tbody tr").first.inner_text().split("\t") == ["from Where, input 1", "[−0.952, 0]", "[−0.952, 0]"]
+    assert table.locator("tbody tr").first.inner_text().split("\t") == ["from Where, input\u00a01", "[−0.952, 0]", "[−0.952, 0]"]
     assert table.locator(".ac-verdict").inner_text() == "✓ no difference"
 
 

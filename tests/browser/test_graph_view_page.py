@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+import autograd_core as T
+from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import GraphView, explore
 from autograd_core.widgets.still import states
 from autograd_core.widgets.numerals import number, tensor_text
@@ -47,7 +49,7 @@ def test_a_click_looks_into_a_box_and_escape_goes_back(show):
 def test_the_panel_adds_up_what_arrived(show):
     page = show(GraphView(logistic(), event=15))
     rows = page.locator(".ac-panel tbody tr").all_inner_texts()
-    assert [row.split("\t")[0] for row in rows] == ["from Where, input 1", "from Rsub", "Σ sum at p", "× its slope", "sent to Add"]
+    assert [row.split("\t")[0] for row in rows] == ["from Where, input\u00a01", "from Rsub", "Σ sum at p", "× its slope", "sent to Add"]
     assert page.get_by_role("button", name="Sigmoid, value [0.525, 0.289], gradient [−0.952, 0.703], current").count() == 1
 
 
@@ -346,6 +348,29 @@ def test_at_800_pixels_a_small_graph_is_seen_whole(show):
     assert len(leaves) == 3 and all(box["x"] + box["width"] <= frame["x"] + frame["width"] for box in leaves)
     assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], "its name, in place of AccumulateGrad"
     assert page.get_by_role("button", name="AccumulateGrad of a, value 2, gradient").count() == 1
+
+
+def test_no_number_and_no_accumulategrad_is_cut(show):
+    tape = Tape()
+    with tape.recording():
+        slopes = T.tensor([-1.234e-5, 2.345e-5])
+        w = T.tensor([0.5, -0.25], requires_grad=True)
+        loss = (w * slopes).sum()
+        loss.backward()
+    page = show(GraphView(trace(loss, names_in(locals()), tape), event=-1), viewport={"width": 900, "height": 900})
+    leaf = page.locator(".ac-leaf")
+    assert leaf.locator(".ac-name").text_content() == "AccumulateGrad"
+    assert leaf.locator(".ac-gradient").text_content() in ("[−1.2e−5, 2.3e−5]", "norm 2.6e−5")
+    assert page.evaluate("""[...document.querySelectorAll('.ac-leaf')].every((leaf) => {
+      const inside = (text, box) => text.left >= box.left && text.right <= box.right;
+      const rect = (style) => leaf.querySelector(style).getBoundingClientRect();
+      return inside(rect('.ac-gradient'), rect('.ac-part')) && inside(rect('.ac-name'), rect('path.ac-box'));
+    })""")
+
+
+def test_a_phase_of_one_event_has_its_name(show):
+    page = show(explore("a * a", a=2.0))
+    assert page.locator(".ac-phase text").all_text_contents() == ["forward", "result", "backward"]
 
 
 def test_a_large_graph_is_zoomed_and_fits(show):
