@@ -137,6 +137,7 @@ class Drawing:
         name = fit(node.label or value, box.width - 10, 13, True)
         self.text(middle, box.y + (15 if node.label else 22), name, "value", 13, True, text_anchor="middle")
         if node.label:
+            value = value if text_width(value, 11.5) <= box.width - 6 else value.removesuffix(" · no grad")
             self.text(middle, box.y + 29, fit(value, box.width - 6, 11.5), "text2", 11.5, text_anchor="middle")
 
     def box(self, node: TraceNode, box: Box, state: State, current: bool) -> None:

@@ -60,7 +60,7 @@ DARK = {
 
 FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 NARROW_FONT = FONT.replace("sans-serif", '"DejaVu Sans Condensed", sans-serif')
-"""For the page: where a Linux has none of the above, `sans-serif` is a wide font, and this its narrow kin."""
+"""For boxes: where a Linux has none of the above, `sans-serif` is a wide font, and this its narrow kin."""
 MONO = 'ui-monospace, "SFMono-Regular", "Liberation Mono", Menlo, Consolas, monospace'
 
 
@@ -75,7 +75,7 @@ def palette_css() -> str:
     """
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
     return f"""\
-.ac-root {{ {light} --ac-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
+.ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
 @media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
 body[data-jp-theme-light="true"] .ac-root {{ {light} }}
 body[data-jp-theme-light="false"] .ac-root {{ {dark} }}
