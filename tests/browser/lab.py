@@ -121,6 +121,10 @@ class LabPage:
         self._ask('await app.commands.execute("apputils:change-theme", {theme: argument})', THEMES[theme])
         self.page.locator(f'body[data-jp-theme-name="{THEMES[theme]}"]').wait_for(state="attached")
 
+    def save(self) -> None:
+        """Save the notebook, as Ctrl-S does."""
+        self._ask('await app.commands.execute("docmanager:save")')
+
     def shut_down(self) -> None:
         """Stop the notebook's kernel."""
         self._ask("await panel?.sessionContext?.shutdown()")

@@ -105,6 +105,28 @@ def test_driver_reads_outputs_and_changes_the_theme(lab, plant, tmp_path):
         assert page.problems() == []
 
 
+def test_a_saved_lesson_shows_its_widgets_when_it_is_opened_again(lab):
+    notebook = "05_masked_losses.ipynb"
+    saved = lab.server.folder / notebook
+    before = saved.read_text()
+    try:
+        with lab.open(notebook) as page:
+            page.run_all()
+            page.cell_output('predict("05.1"').get_by_role("radio").nth(2).click()
+            page.wait_idle()
+            page.save()
+        with lab.open(notebook) as page:
+            radios = page.cell_output('predict("05.1"').get_by_role("radio")
+            assert [radio.get_attribute("aria-checked") or str(radio.is_checked()).lower() for radio in radios.all()] == [
+                "false", "false", "true"]
+            view = page.cell_output("watch(loss")
+            view.get_by_role("button", name="first nan").click()
+            assert "The first nan appears here." in view.inner_text()
+            assert page.problems() == []
+    finally:
+        saved.write_text(before)
+
+
 def test_unknown_notebook_is_refused(lab):
     with pytest.raises(FileNotFoundError, match="absent.ipynb is not among"), lab.open("absent.ipynb"):
         pass
