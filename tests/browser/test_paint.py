@@ -173,6 +173,15 @@ def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
     assert page._ask("return notebook.mode") == before[1]
 
 
+@pytest.mark.parametrize("width", [1280, 1000, 800])
+def test_every_number_has_room_in_its_square(painting, width):
+    painting.page.page.set_viewport_size({"width": width, "height": 900})
+    painting.settle()
+    sizes = painting.view.locator(".ac-paint-card td").evaluate_all("cells => cells.map(c => [c.offsetWidth, c.offsetHeight])")
+    painting.page.page.set_viewport_size({"width": 1280, "height": 900})
+    assert len({side for size in sizes for side in size}) == 1
+
+
 def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
     painting.page.page.set_viewport_size({"width": 800, "height": 900})
     painting.settle()
