@@ -68,7 +68,7 @@ class Picture {
       box(62, 12, 66, 26, 0, "ac-tint"), at(95, 29, "ac-gradient", "gradient", "middle"),
       box(138, 15, 28, 20, 10, "ac-sent"), at(152, 29, "ac-gradient", "↑", "middle"), at(174, 29, "", "sent on edge"),
       el("svg:path", { class: "ac-arrow", d: `M${x} ${y + 54}h24` }),
-      el("svg:path", { class: "ac-tip", d: `M${x + 32} ${y + 54}l-9 -4.5v9z` }), at(40, 58, "", "not yet run back"),
+      el("svg:path", { class: "ac-tip", d: `M${x + 32} ${y + 54}l-9 -4.5v9z` }), at(40, 58, "", "not run yet"),
       box(138, 45, 28, 18, 9, "ac-ink"), at(174, 58, "", "leaf, keeps .grad")));
   }
 

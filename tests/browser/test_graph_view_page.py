@@ -326,6 +326,15 @@ def test_only_what_is_not_finite_looks_like_an_error(show):
     assert "ac-bad-value" in log.get_attribute("class") and "ac-bad-gradient" not in log.get_attribute("class")
 
 
+def test_on_a_narrow_page_the_header_takes_a_second_row(show):
+    page = show(GraphView(logistic(), other=logistic("PyTorch", w=(0.5, 0.5)), title="A view with a longer title"),
+                viewport={"width": 560, "height": 800})
+    view = page.locator(".ac-view").first.bounding_box()
+    for button in page.locator(".ac-header").get_by_role("button").all():
+        box = button.bounding_box()
+        assert view["x"] <= box["x"] and box["x"] + box["width"] <= view["x"] + view["width"]
+
+
 @pytest.mark.parametrize("width", [1280, 1000, 800])
 @pytest.mark.parametrize("trace", [logistic(), product(), chain(20)], ids=["logistic", "product", "chain"])
 def test_no_label_lies_over_another(show, trace, width):
