@@ -127,7 +127,7 @@ class NodeBox extends Box {
   }
 
   updateConstant(state) {
-    const { node } = this, value = state.value ? tensorText(state.value) : sized(node.shape ?? []);
+    const { node } = this, value = state.value ? tensorText(state.value) : inPlace(node.shape ?? []);
     const detail = state.value && count(state.value) <= 3 ? value : `${sized(node.shape ?? [])} · no grad`;
     write(this.name, fit(node.label || value, this.width - 10, "bold 13px"));
     const room = this.width - 8, shown = fits(detail, room, "11.5px") ? detail : detail.split(" · ")[0];
@@ -152,7 +152,7 @@ class NodeBox extends Box {
 
   updateNumbers(state, k, event, selected) {
     const { node, leaf, width, split, compact } = this, current = event?.node === this.index, has = state.gradient !== null;
-    const value = state.value ? (compact ? brief(state.value) : tensorText(state.value)) : node.shape ? sized(node.shape) : "not recorded";
+    const value = state.value ? (compact ? brief(state.value) : tensorText(state.value)) : node.shape ? inPlace(node.shape) : "not recorded";
     const total = state.all.length, n = state.arrived.length;
     write(this.value, this.line(this.apart ? "" : node.label, value, split - this.start - 5));
     let caption = leaf ? ".grad" : `∂ ${this.picture.structure.name}`;
@@ -191,7 +191,7 @@ class SmallBox extends Box {
     this.toggle("ac-has", state.gradient !== null);
     this.toggle("ac-bad-gradient", !finite(state.gradient) || !finite(state.value));
     const gradient = state.gradient ? brief(state.gradient) : node.kind === "severed" ? "no gradient" : "not yet";
-    const value = state.value ? brief(state.value) : node.shape ? sized(node.shape) : "not recorded";
+    const value = state.value ? brief(state.value) : node.shape ? inPlace(node.shape) : "not recorded";
     put(this.group, "aria-pressed", selected === this.index);
     this.say(`${node.called}, value ${value}, gradient ${gradient}`, `${node.short}${node.rest}\nvalue ${value}\ngradient ${gradient}`);
   }

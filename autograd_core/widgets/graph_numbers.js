@@ -80,6 +80,7 @@ export function number(value) {
 }
 
 const sized = (shape) => shape.join("×") || "scalar";
+const inPlace = (shape) => (shape.length === 1 ? `${shape[0]} ${shape[0] === 1 ? "number" : "numbers"}` : sized(shape));     // of the value
 const count = (tensor) => tensor[0].reduce((a, b) => a * b, 1);
 
 function tensorText(tensor, gradient = false) {
@@ -87,7 +88,7 @@ function tensorText(tensor, gradient = false) {
   const [shape, values, norm] = tensor;
   if (shape.length === 0) return number(values[0]);
   if (count(tensor) <= 3) return `[${values.map(number).join(", ")}]`;
-  return gradient ? `norm ${number(norm)}` : sized(shape);
+  return gradient ? `norm ${number(norm)}` : inPlace(shape);
 }
 
 function precise(tensor) {

@@ -37,8 +37,13 @@ def shape_text(shape: tuple) -> str:
     return "×".join(map(str, shape)) or "scalar"
 
 
+def size_text(shape: tuple) -> str:
+    """A tensor in place of its value: its shape, where that could not be taken for a number."""
+    return f"{shape[0]} number{'s' * (shape[0] != 1)}" if len(shape) == 1 else shape_text(shape)
+
+
 def tensor_text(value, gradient: bool = False) -> str:
-    """Up to three elements in full; beyond, the shape of a value, the norm of a gradient."""
+    """Up to three elements in full; beyond, the size of a value, the norm of a gradient."""
     if value is None:
         return "None"
     value = np.asarray(value)
@@ -46,4 +51,4 @@ def tensor_text(value, gradient: bool = False) -> str:
         return number(value[()])
     if value.size <= 3:
         return "[" + ", ".join(number(x) for x in value.ravel()) + "]"
-    return f"norm {number(np.linalg.norm(value.ravel()))}" if gradient else shape_text(value.shape)
+    return f"norm {number(np.linalg.norm(value.ravel()))}" if gradient else size_text(value.shape)

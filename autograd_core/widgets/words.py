@@ -11,7 +11,7 @@ import numpy as np
 
 from ..trace import Edge, Event, Trace, TraceNode
 from .formulas import IN_FULL, Runs, action_of, called, join, split_name, stretched, told_rules
-from .numerals import shape_text, shorten, tensor_text
+from .numerals import shorten, size_text, tensor_text
 
 SIGNS = {
     "Add": "+", "Sub": "−", "Rsub": "1−", "Mul": "×", "Div": "÷", "Neg": "−", "Pow": "xⁿ", "Sqrt": "√", "Abs": "|x|",
@@ -222,7 +222,7 @@ def saved_sentence(node: TraceNode, index: int) -> str:
 def value_line(node: TraceNode, value, shape: tuple | None) -> str:
     """A box's second line: "p = 0.525", the number alone without a name, the shape where nothing was recorded."""
     if value is None:
-        text = shape_text(shape) if shape is not None else "not recorded"
+        text = size_text(shape) if shape is not None else "not recorded"
     else:
         text = tensor_text(value)
     return f"{shorten(node.label, 24)} = {text}" if node.label else text

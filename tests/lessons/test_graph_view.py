@@ -49,6 +49,7 @@ def test_numbers_are_short_and_honest(value, text):
 def test_tensors_of_up_to_three_numbers_are_shown_in_full():
     assert tensor_text(np.array([0.525, -1])) == "[0.525, −1]"
     assert tensor_text(np.zeros((2, 3))) == "2×3"
+    assert tensor_text(np.zeros(4)) == "4 numbers", "a shape that could be read as a value"
     assert tensor_text(np.full((2, 2), 0.5), gradient=True) == "norm 1"
     assert tensor_text(None) == "None"
 
