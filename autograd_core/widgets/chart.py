@@ -117,7 +117,7 @@ class Chart:
         right = self.width - RIGHT
         for colour, line in reversed(list(zip(SERIES * len(panel.lines), panel.lines))):
             self.sheet.add("text", line.name, x=right, y=top - 10, fill=colour, text_anchor="end", font_weight=700)
-            right -= 7 * len(line.name) + 34
+            right -= 9 * len(line.name) + 34
             self.sheet.add("line", x1=right + 8, x2=right + 26, y1=top - 14, y2=top - 14, stroke=colour, stroke_width=2)
 
     def _steps(self) -> None:

@@ -84,7 +84,7 @@ function angle(name, cosine) {
   const against = cosine < 0, style = `width: ${(50 * Math.abs(cosine ?? 0)).toFixed(1)}%; ${against ? "right" : "left"}: 50%`;
   const bar = el("div", { class: "ac-gradients-bar" }, el("i", { class: against ? "ac-gradients-against" : "", style }));
   return el("tr", {}, head(name, "row"), el("td", { "aria-hidden": "true" }, bar),
-    el("td", { class: cosine === null ? "ac-q" : against ? "ac-gradients-against" : "" }, cosine === null ? "no direction" : number(Number(cosine.toFixed(2)))));
+    el("td", { class: cosine === null ? "ac-q" : against ? "ac-gradients-against" : "" }, cosine === null ? "no angle" : number(Number(cosine.toFixed(2)))));
 }
 
 // A map and its scale beneath. Its shades are a mask over the colour of its row, so that it follows the theme.

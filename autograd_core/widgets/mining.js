@@ -22,8 +22,8 @@ function arrow(length) {
   const box = el("svg:svg", { class: "ac-mining-arrow", width: SHAFT, height: ARROW, "aria-hidden": "true" });
   if (length === 0) return box;
   const half = (ARROW / 2) * length, tail = ARROW / 2 + half, point = ARROW / 2 - half, middle = SHAFT / 2;
-  const wing = Math.sign(length) * Math.min(WING, Math.abs(half));
-  const head = `M${middle - WING} ${point + wing}L${middle} ${point}L${middle + WING} ${point + wing}`;
+  const wide = Math.min(WING, Math.abs(half)), wing = Math.sign(length) * wide;
+  const head = `M${middle - wide} ${point + wing}L${middle} ${point}L${middle + wide} ${point + wing}`;
   box.append(el("svg:path", { d: `M${middle} ${tail}V${point}${head}` }));
   return box;
 }

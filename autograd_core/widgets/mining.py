@@ -163,6 +163,7 @@ def _still(pixels: Pixels, description: str) -> str:
 def _arrow(x: float, middle: float, length: float) -> str:
     """An arrow of `length` pixels, upwards where it is above 0."""
     tail, point = middle + length / 2, middle - length / 2
-    wing = np.copysign(min(4, abs(length) / 2), length)
-    head = f"M{x - 4:.1f} {point + wing:.1f}L{x:.1f} {point:.1f}L{x + 4:.1f} {point + wing:.1f}"
+    wide = min(4, abs(length) / 2)
+    wing = np.copysign(wide, length)
+    head = f"M{x - wide:.1f} {point + wing:.1f}L{x:.1f} {point:.1f}L{x + wide:.1f} {point + wing:.1f}"
     return tag("path", d=f"M{x:.1f} {tail:.1f}V{point:.1f}{head}", fill="none", stroke="gradient", stroke_width=2)

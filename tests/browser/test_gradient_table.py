@@ -77,7 +77,7 @@ def test_a_table_by_keyboard(open_table):
     keys.press("ArrowDown")
     wait_for(output, "trunk, shared", "cut")
     assert rows(output, "table")["<i>second</i>"] == ["0", "10", "10"]
-    assert rows(output, "angles")["a, b"] == ["no direction"]
+    assert rows(output, "angles")["a, b"] == ["no angle"]
     keys.press("ArrowDown")
     wait_for(output, "first", "off")
     assert rows(output, "scalar")["total"] == ["0.5"] and output.get_by_text("all zero").count() == 1
