@@ -3,6 +3,7 @@
 What is said here holds for the thread that says it.
 """
 
+import collections.abc
 import functools
 import threading
 
@@ -109,31 +110,30 @@ class enable_grad(_GradMode):
 _GENERATOR = 0x20                   # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
 
 
+class _Stretches(collections.abc.Generator):
+    """The generator `source`, each stretch of which, from one yield to the next, runs inside a new `context()`."""
+
+    def __init__(self, source, context):
+        self.source, self.context = source, context
+
+    def send(self, value):
+        with self.context():
+            return self.source.send(value)
+
+    def throw(self, *error):
+        with self.context():
+            return self.source.throw(*error)
+
+
 def decorate(function, context):
     """`function`, each call of which runs inside a new `context()`; of a generator, each stretch between two yields."""
     if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
         @functools.wraps(function)
-        def generator(*args, **kwargs):
-            source = function(*args, **kwargs)
-            resume, sent = source.send, None
-            while True:
-                try:
-                    with context():
-                        value = resume(sent)
-                except StopIteration as stop:
-                    return stop.value
-                try:
-                    resume, sent = source.send, (yield value)
-                except GeneratorExit:
-                    with context():
-                        source.close()
-                    raise
-                except BaseException as error:          # thrown in by the caller: the function's to handle
-                    resume, sent = source.throw, error
-        return generator
-
-    @functools.wraps(function)
-    def wrapped(*args, **kwargs):
-        with context():
-            return function(*args, **kwargs)
+        def wrapped(*args, **kwargs):
+            return (yield from _Stretches(function(*args, **kwargs), context))
+    else:
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with context():
+                return function(*args, **kwargs)
     return wrapped
