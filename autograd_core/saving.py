@@ -40,7 +40,7 @@ def load(path, map_location=None, *, weights_only=True):
     with open(path, "rb") as file:
         try:
             with np.load(file, allow_pickle=False) as arrays:
-                return _decoded(json.loads(arrays["structure"].item()), arrays)
+                return json.loads(arrays["structure"].item(), object_hook=lambda node: _decoded(node, arrays))
         except Exception as error:              # whatever zipfile, NumPy and json say of what they cannot read
             raise RuntimeError(
                 f"{path} was not written by autograd_core.save, or is damaged. If PyTorch wrote it, rewrite its "
@@ -65,13 +65,9 @@ def _encoded(obj, arrays):
 
 
 def _decoded(node, arrays):
-    if isinstance(node, list):
-        return [_decoded(part, arrays) for part in node]
-    if not isinstance(node, dict):
-        return node
+    """The tensor, tuple or dict that `node` stands for; what is in it is decoded already, from the inside out."""
     (kind, content), = node.items()
     if kind == "tensor":
         name, requires_grad = content
         return from_numpy(arrays[name]).requires_grad_(requires_grad)
-    parts = _decoded(content, arrays)
-    return {"tuple": tuple, "dict": dict}[kind](parts)
+    return {"tuple": tuple, "dict": dict}[kind](content)
