@@ -6,34 +6,20 @@
 What autograd_core does not have raises where the script asks for it, and says so.
 """
 
-import importlib
-import importlib.abc
-import importlib.util
 import os
 import runpy
 import sys
 
+import autograd_core
 
-class TorchMeansAutogradCore(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds `torch.nn` in `autograd_core.nn`, and so on. Raises ModuleNotFoundError for what is not there."""
 
-    def find_spec(self, name, path=None, target=None):
-        return importlib.util.spec_from_loader(name, self) if name.partition(".")[0] == "torch" else None
+class NotHere:
+    """Asked, as the first of the finders, for the modules that are not loaded: of PyTorch there are no others."""
 
-    def create_module(self, spec):
-        ours = "autograd_core" + spec.name.removeprefix("torch")
-        try:
-            module = importlib.import_module(ours)
-        except ModuleNotFoundError as error:
-            if not ours.startswith(error.name or "?"):
-                raise
-            raise ModuleNotFoundError(f"autograd_core has no {spec.name}: this script needs PyTorch itself",
-                                      name=spec.name) from None
-        self._spec_of_ours = module.__spec__
-        return module
-
-    def exec_module(self, module):
-        module.__spec__ = self._spec_of_ours            # it was executed under its own name, and stays what it was
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] == "torch":
+            raise ModuleNotFoundError(f"autograd_core has no {name}: this script needs PyTorch itself", name=name)
 
 
 def main(arguments):
@@ -44,7 +30,10 @@ def main(arguments):
         sys.exit(f"there is no file {arguments[0]}")
     if "torch" in sys.modules:
         sys.exit("PyTorch is loaded already: start this from a new Python")
-    sys.meta_path.insert(0, TorchMeansAutogradCore())
+    package = autograd_core.__name__
+    sys.modules.update({"torch" + name.removeprefix(package): module for name, module in sys.modules.items()
+                        if name.partition(".")[0] == package})
+    sys.meta_path.insert(0, NotHere)
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
     runpy.run_path(arguments[0], run_name="__main__")
