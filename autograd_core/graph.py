@@ -187,18 +187,17 @@ class Hooks:
     def add(self, kind, hook, output=0):
         if not callable(hook):
             raise TypeError(f"a hook must be callable, not {type(hook).__name__}")
-        handle = RemovableHandle(getattr(self, kind))
-        handle.hooks[handle.id] = (output, hook)
-        return handle
+        return RemovableHandle(getattr(self, kind), (output, hook))
 
 
 class RemovableHandle:
-    """What registering a hook returns. `remove()` takes the hook away again; removing twice does no harm."""
+    """What registering `hook` among `hooks` returns. `remove()` takes it away again; removing twice does no harm."""
 
     _ids = itertools.count().__next__
 
-    def __init__(self, hooks):
+    def __init__(self, hooks, hook):
         self.hooks, self.id = hooks, self._ids()
+        hooks[self.id] = hook
 
     def remove(self):
         self.hooks.pop(self.id, None)

@@ -31,24 +31,18 @@ class Hooked:
 
     def register_forward_hook(self, hook):
         """Call `hook(module, inputs, output)` after each forward; what it returns, if anything, replaces the output."""
-        return _keep(self._forward_hooks, hook)
+        return RemovableHandle(self._forward_hooks, hook)
 
     def register_full_backward_hook(self, hook):
         """Call `hook(module, grad_input, grad_output)`, two tuples, once the gradients of all inputs are there.
 
         What it returns, if anything, is sent on in place of grad_input.
         """
-        return _keep(self._backward_hooks, hook)
+        return RemovableHandle(self._backward_hooks, hook)
 
     def register_forward_pre_hook(self, hook):
         """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces the inputs."""
-        return _keep(self._forward_pre_hooks, hook)
-
-
-def _keep(hooks, hook):
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
+        return RemovableHandle(self._forward_pre_hooks, hook)
 
 
 class BackwardHookFunction(Function):

@@ -16,23 +16,17 @@ from ..tensor import Tensor, clear_grad
 _step_pre_hooks, _step_post_hooks = {}, {}
 
 
-def _register(hooks, hook):
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
-
-
 def register_optimizer_step_pre_hook(hook):
     """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer. Returns a handle with `remove()`.
 
     It may return other (args, kwargs). The first of `args` is the optimizer itself, as in PyTorch.
     """
-    return _register(_step_pre_hooks, hook)
+    return RemovableHandle(_step_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook):
     """Call `hook(optimizer, args, kwargs)` after every `step()` of every optimizer. Returns a handle with `remove()`."""
-    return _register(_step_post_hooks, hook)
+    return RemovableHandle(_step_post_hooks, hook)
 
 
 def _hooked(step):
