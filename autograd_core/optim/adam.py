@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..check import check
 from .optimizer import Optimizer, in_blocks, lerp
 
 
@@ -21,10 +22,9 @@ class Adam(Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
                  maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
         for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-        if not all(isinstance(beta, float) for beta in betas):
-            raise ValueError("betas must be either both floats or both Tensors: autograd_core takes floats")
+            check(0.0 <= beta < 1.0, "Invalid beta parameter at index {}: {}", i, beta, error=ValueError)
+        check(all(isinstance(beta, float) for beta in betas), "betas must be either both floats or both Tensors: "
+              "autograd_core takes floats", error=ValueError)
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad,
                                       maximize=maximize, foreach=foreach, capturable=capturable,
                                       differentiable=differentiable, fused=fused,

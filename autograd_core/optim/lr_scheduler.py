@@ -13,6 +13,7 @@ import math
 import types
 import warnings
 
+from ..check import check
 from .optimizer import Optimizer
 
 
@@ -25,8 +26,7 @@ class LRScheduler:
     """
 
     def __init__(self, optimizer, last_epoch=-1, **options):
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        check(isinstance(optimizer, Optimizer), "{} is not an Optimizer", type(optimizer).__name__, error=TypeError)
         vars(self).update(options, optimizer=optimizer)
         if last_epoch == -1:
             for group in optimizer.param_groups:
@@ -128,10 +128,9 @@ class LinearLR(LRScheduler):
     """base_lr times a factor that goes from `start_factor` to `end_factor` in equal steps over `total_iters` epochs."""
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
-        if not 0 < start_factor <= 1:
-            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
-        if not 0 <= end_factor <= 1:
-            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
+        check(0 < start_factor <= 1, "Starting multiplicative factor expected to be greater than 0 and less or equal to "
+              "1.", error=ValueError)
+        check(0 <= end_factor <= 1, "Ending multiplicative factor expected to be between 0 and 1.", error=ValueError)
         super().__init__(optimizer, last_epoch, start_factor=start_factor, end_factor=end_factor,
                          total_iters=total_iters)
 
@@ -174,14 +173,10 @@ class ReduceLROnPlateau(LRScheduler):
 
     def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
                  min_lr=0, eps=1e-8):
-        if factor >= 1.0:
-            raise ValueError("Factor should be < 1.0.")
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        if mode not in ("min", "max"):
-            raise ValueError(f"mode {mode} is unknown!")
-        if threshold_mode not in ("rel", "abs"):
-            raise ValueError(f"threshold mode {threshold_mode} is unknown!")
+        check(factor < 1.0, "Factor should be < 1.0.", error=ValueError)
+        check(isinstance(optimizer, Optimizer), "{} is not an Optimizer", type(optimizer).__name__, error=TypeError)
+        check(mode in ("min", "max"), "mode {} is unknown!", mode, error=ValueError)
+        check(threshold_mode in ("rel", "abs"), "threshold mode {} is unknown!", threshold_mode, error=ValueError)
         worst = math.inf if mode == "min" else -math.inf
         vars(self).update(
             factor=factor, optimizer=optimizer, default_min_lr=None if isinstance(min_lr, (list, tuple)) else min_lr,
@@ -211,9 +206,8 @@ class ReduceLROnPlateau(LRScheduler):
         groups = self.optimizer.param_groups
         if len(groups) != len(self.min_lrs) and self.default_min_lr is not None:
             self.min_lrs = [self.default_min_lr] * len(groups)
-        if len(groups) != len(self.min_lrs):
-            raise RuntimeError(f"The number of param groups in the `optimizer` ({len(groups)}) differs from when "
-                               f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}): give `min_lrs` as many")
+        check(len(groups) == len(self.min_lrs), "The number of param groups in the `optimizer` ({}) differs from when "
+              "`ReduceLROnPlateau` was initialized ({}): give `min_lrs` as many", len(groups), len(self.min_lrs))
         for group, lowest in zip(groups, self.min_lrs):
             lr = max(group["lr"] * self.factor, lowest)
             if group["lr"] - lr > self.eps:
@@ -224,8 +218,7 @@ def _for_each_group(optimizer, given, words):
     """A list with an entry for each group: `given`, or that one value for all. `words` say which lengths differ."""
     groups = len(optimizer.param_groups)
     values = list(given) if isinstance(given, (list, tuple)) else [given] * groups
-    if len(values) != groups:
-        raise ValueError(words.format(groups, len(values)))
+    check(len(values) == groups, words, groups, len(values), error=ValueError)
     return values
 
 

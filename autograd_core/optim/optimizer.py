@@ -8,6 +8,7 @@ import collections
 import functools
 import warnings
 
+from ..check import check
 from ..creation import tensor, zeros_like
 from ..graph import RemovableHandle
 from ..recording import enable_grad, no_grad
@@ -69,35 +70,31 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             f"{params.dtype.tensor_type}: write [parameter]")
-        if isinstance(defaults.get("lr"), Tensor):
-            raise TypeError("autograd_core takes the learning rate as a number, not as a Tensor: write lr.item()")
+        check(not isinstance(defaults.get("lr"), Tensor), "autograd_core takes the learning rate as a number, not as a "
+              "Tensor: write lr.item()", error=TypeError)
         for option, off in _UNSUPPORTED.items():
-            if defaults.get(option):
-                raise NotImplementedError(f"autograd_core has no {option} optimizers: leave {option}={off}")
+            check(not defaults.get(option), "autograd_core has no {} optimizers: leave {}={}", option, option, off,
+                  error=NotImplementedError)
         for option, words in _NOT_NEGATIVE.items():
-            if not defaults.get(option, 0) >= 0:
-                raise ValueError(f"Invalid {words}: {defaults[option]}")
+            check(defaults.get(option, 0) >= 0, "Invalid {}: {}", words, defaults.get(option), error=ValueError)
         self.defaults, self.state, self.param_groups = defaults, collections.defaultdict(dict), []
         groups = list(params)
-        if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+        check(groups, "optimizer got an empty parameter list", error=ValueError)
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
     def add_param_group(self, param_group):
         """Optimize the parameters of this dict too, with its own options where it names some."""
         params = param_group["params"]
-        if isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections: use a list, not a set")
+        check(not isinstance(params, set), "optimizer parameters need to be organized in ordered collections: use a "
+              "list, not a set", error=TypeError)
         params = [params] if isinstance(params, Tensor) else list(params)
         known = set(map(id, self._parameters()))
         for p in params:
-            if not isinstance(p, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
-            if not p.is_leaf:
-                raise ValueError("can't optimize a non-leaf Tensor")
-            if id(p) in known:
-                raise ValueError("some parameters appear in more than one parameter group")
+            check(isinstance(p, Tensor), "optimizer can only optimize Tensors, but one of the params is {}",
+                  type(p).__name__, error=TypeError)
+            check(p.is_leaf, "can't optimize a non-leaf Tensor", error=ValueError)
+            check(id(p) not in known, "some parameters appear in more than one parameter group", error=ValueError)
         if len(set(map(id, params))) < len(params):
             warnings.warn("optimizer contains a parameter group with duplicate parameters; each is updated once for "
                           "every time it is named", stacklevel=3)
@@ -137,18 +134,15 @@ class Optimizer:
 
     def _count(self, p):
         """How many steps `p` has taken, this one included: "step" of its state."""
-        state = self.state[p]
-        if "step" not in state:
-            state["step"] = tensor(0.0)
-        steps = state["step"]._storage()
+        steps = self._buffer(p, "step", lambda p: tensor(0.0))
         steps += 1
         return steps.item()
 
-    def _buffer(self, p, name):
+    def _buffer(self, p, name, first=zeros_like):
         """The array of `name` in the state of `p`, to be changed in place: zeros, shaped as `p`, to begin with."""
         state = self.state[p]
         if name not in state:
-            state[name] = zeros_like(p)
+            state[name] = first(p)
         return state[name]._storage()
 
     def state_dict(self):

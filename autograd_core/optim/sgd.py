@@ -1,5 +1,6 @@
 """Stochastic gradient descent."""
 
+from ..check import check
 from .optimizer import Optimizer
 
 
@@ -16,8 +17,8 @@ class SGD(Optimizer):
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        check(not nesterov or momentum > 0 and not dampening, "Nesterov momentum requires a momentum and zero dampening",
+              error=ValueError)
         super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
                                       nesterov=nesterov, maximize=maximize, foreach=foreach,
                                       differentiable=differentiable, fused=fused))

@@ -27,7 +27,7 @@ NEEDS = {
     "graph": set(),
     "recording": set(),
     "engine": {"graph", "recording"},
-    "optim": {"graph", "recording", "tensor", "creation"},
+    "optim": {"check", "graph", "recording", "tensor", "creation"},
     "trace": {"graph", "recording", "engine", "formula"},
     "datasets": set(),
     "widgets": {"trace", PUBLIC},
