@@ -3,52 +3,47 @@
 import numpy as np
 
 from .. import engine, graph
+from ..check import check
 from ..graph import NO_EDGE
 from ..tensor import Tensor
 
 
-def _tuple(x):
-    return (x,) if isinstance(x, Tensor) or x is None else tuple(x)
+def as_tuple(x):
+    """One thing, or what a list or another iterable holds, as a tuple. A tensor is one thing."""
+    return tuple(x) if hasattr(x, "__iter__") and not isinstance(x, Tensor) else (x,)
 
 
 def _edges(caller, inputs, unless_required):
     """The edges where the gradients of `inputs` arrive."""
-    if not inputs:
-        raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
+    check(inputs, "`inputs` argument to `{}()` cannot be empty.", caller)
     for x in inputs:
-        if not isinstance(x, Tensor):
-            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
-        if not x.requires_grad:
-            raise RuntimeError(unless_required)
+        check(isinstance(x, Tensor), "all inputs have to be Tensors or GradientEdges, but got {}", type(x).__name__)
+        check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
 
 def _started(i, output, gradient):
     """The tensor that the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
-    if not isinstance(output, Tensor):
-        raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
-    if not output.requires_grad:
-        raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+    check(isinstance(output, Tensor), "backward starts at Tensors, not at {}", type(output).__name__, error=TypeError)
+    check(output.requires_grad, "element {} of tensors does not require grad and does not have a grad_fn", i)
     if gradient is None:
-        if output.numel() != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs; this one has shape "
-                               f"{list(output.shape)}: reduce it to one number, or pass backward(gradient=...)")
+        check(output.numel() == 1, "grad can be implicitly created only for scalar outputs; this one has shape {}: reduce "
+              "it to one number, or pass backward(gradient=...)", list(output._array.shape))
         return Tensor._make(np.ones(output._array.shape, output._array.dtype)[()], NO_EDGE)
-    if gradient.shape != output.shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}] "
-                           f"has a shape of {output.shape}.")
+    check(gradient.shape == output.shape, "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a "
+          "shape of {}.", i, gradient.shape, i, output.shape)
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
 
 
 def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
-    outputs = _tuple(outputs)
-    gradients = (None,) * len(outputs) if gradients is None else _tuple(gradients)
+    outputs = as_tuple(outputs)
+    gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     for gradient in gradients:
-        if not isinstance(gradient, (Tensor, type(None))):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    if len(gradients) != len(outputs):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients: give one gradient for each")
+        check(isinstance(gradient, (Tensor, type(None))), "gradients can be either Tensors or None, but got {}",
+              type(gradient).__name__, error=TypeError)
+    check(len(gradients) == len(outputs), "got {} tensors and {} gradients: give one gradient for each", len(outputs),
+          len(gradients))
     started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
     return engine.run(
         [output._gradient_edge() for output in outputs], started if create_graph else [g._array for g in started],
@@ -66,7 +61,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if inputs is None:
         _run(tensors, grad_tensors, retain_graph, create_graph, None)
         return
-    inputs = _tuple(inputs)
+    inputs = as_tuple(inputs)
     captures = _edges("backward", inputs, "can't retain_grad on Tensor that has requires_grad=False")
     for x in inputs:
         x.retain_grad()                 # a computed one keeps its `.grad` from now on, as in PyTorch
@@ -83,25 +78,21 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
-    if is_grads_batched or not only_inputs:
-        raise NotImplementedError("autograd_core's grad has neither is_grads_batched=True nor only_inputs=False")
-    if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: False.")
-    inputs = _tuple(inputs)
+    check(only_inputs and not is_grads_batched, "autograd_core's grad has neither is_grads_batched=True nor "
+          "only_inputs=False", error=NotImplementedError)
+    check(not materialize_grads or allow_unused is not False, "Expected allow_unused to be True or not passed when "
+          "materialize_grads=True, but got: False.", error=ValueError)
+    inputs = as_tuple(inputs)
     edges, result = _edges("grad", inputs, "One of the differentiated Tensors does not require grad"), []
+    namespace = graph.tensors if create_graph else graph.arrays
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
     for i, (x, edge) in enumerate(zip(inputs, edges)):
         if edge in arrived:
-            result.append(_namespace(create_graph).as_tensor(arrived[edge]))
+            result.append(namespace.as_tensor(arrived[edge]))
         elif materialize_grads:
             result.append(Tensor._make(np.zeros_like(x._array), NO_EDGE))
-        elif allow_unused:
-            result.append(None)
         else:
-            raise RuntimeError(f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
-                               "Set allow_unused=True if this is the desired behavior.")
+            check(allow_unused, "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
+                  "allow_unused=True if this is the desired behavior.", i)
+            result.append(None)
     return tuple(result)
-
-
-def _namespace(create_graph):
-    return graph.tensors if create_graph else graph.arrays

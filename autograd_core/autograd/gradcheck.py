@@ -17,6 +17,7 @@ from ..check import check
 from ..graph import LEAF, NO_EDGE
 from ..recording import enable_grad, no_grad
 from ..tensor import Tensor
+from .entry import as_tuple
 from .functional import pull
 
 
@@ -24,13 +25,9 @@ class GradcheckError(RuntimeError):
     """A backward rule disagrees with finite differences, or with itself."""
 
 
-def _tuple(x):
-    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
-
-
 def _outputs(func, inputs):
     """The floating-point results of `func`, each with its place among all."""
-    return [(i, t) for i, t in enumerate(_tuple(func(*inputs))) if isinstance(t, Tensor) and t.is_floating_point()]
+    return [(i, t) for i, t in enumerate(as_tuple(func(*inputs))) if isinstance(t, Tensor) and t.is_floating_point()]
 
 
 def _flat(tensor):
@@ -113,7 +110,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     As `torch.autograd.gradcheck`.
     """
     try:
-        _check(func, _tuple(inputs), eps, atol, rtol, nondet_tol)
+        _check(func, as_tuple(inputs), eps, atol, rtol, nondet_tol)
     except GradcheckError:
         if raise_exception:
             raise
@@ -126,7 +123,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options):
 
     grad_outputs  v, a tensor for each floating-point output of `func`; random if not given.
     """
-    inputs, rng = _tuple(inputs), np.random.default_rng(0)
+    inputs, rng = as_tuple(inputs), np.random.default_rng(0)
     if grad_outputs is None:
         grad_outputs = [Tensor._make(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF)
                         for _, out in _outputs(func, inputs)]
@@ -136,4 +133,4 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options):
         wanted = [x for x in xs if isinstance(x, Tensor) and x.requires_grad]
         with enable_grad():
             return pull([out for _, out in _outputs(func, xs)], wanted, vs, create_graph=True)
-    return gradcheck(pulled, (*inputs, *_tuple(grad_outputs)), **options)
+    return gradcheck(pulled, (*inputs, *as_tuple(grad_outputs)), **options)
