@@ -57,34 +57,15 @@ def is_grad_enabled():
     return recording.enabled
 
 
-class set_grad_enabled:
-    """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
-
-    def __init__(self, mode):
-        self._before = recording.enabled
-        self._mode = bool(mode)
-        recording.switch(self._mode)
-
-    def __call__(self, function):
-        recording.enabled = self._before
-        return decorate(function, lambda: set_grad_enabled(self._mode))
-
-    def __enter__(self):
-        recording.switch(self._mode)
-
-    def __exit__(self, *exception):
-        recording.enabled = self._before
-
-
-class _GradMode:
+class GradMode:
     """A `with` block, or a decorator, in which recording is on or off; nested blocks restore what was before."""
 
-    def __new__(cls, function=None):
-        instance = super().__new__(cls)
-        return instance if function is None else decorate(function, cls)
+    def __new__(cls, mode=None):
+        """`mode` may be the function to decorate: `@no_grad` without brackets."""
+        return decorate(mode, cls) if callable(mode) else super().__new__(cls)
 
     def __call__(self, function):
-        return decorate(function, type(self))
+        return decorate(function, lambda: type(self)(self.mode))
 
     def __enter__(self):
         self._before = recording.enabled
@@ -95,16 +76,31 @@ class _GradMode:
         recording.enabled = self._before
 
 
-class no_grad(_GradMode):
+class no_grad(GradMode):
     """Results have no `grad_fn`: nothing is recorded and nothing is saved. For validation, and for updates by hand."""
 
     mode = False
 
 
-class enable_grad(_GradMode):
+class enable_grad(GradMode):
     """Record again, inside a `no_grad` block."""
 
     mode = True
+
+
+class set_grad_enabled(GradMode):
+    """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
+
+    def __init__(self, mode):
+        self.mode = bool(mode)
+        super().__enter__()
+
+    def __call__(self, function):
+        self.__exit__()
+        return super().__call__(function)
+
+    def __enter__(self):
+        recording.switch(self.mode)
 
 
 _GENERATOR = 0x20                   # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)

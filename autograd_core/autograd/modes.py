@@ -6,7 +6,8 @@ import warnings
 
 import numpy as np
 
-from ..recording import decorate, recording
+from ..check import check
+from ..recording import GradMode, recording
 from ..tensor import Tensor
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -86,10 +87,9 @@ class _InferenceVersion:
     """In place of the version counter of an inference tensor: outside of the mode, whoever asks for it is refused."""
 
     def __getitem__(self, index):
-        if not is_inference_mode_enabled():
-            raise RuntimeError("Inference tensors do not track version counter: they cannot be saved for backward, nor "
-                               "changed in place outside of inference_mode. Make a clone() of it, or use no_grad() "
-                               "instead of inference_mode()")
+        check(is_inference_mode_enabled(), "Inference tensors do not track version counter: they cannot be saved for "
+              "backward, nor changed in place outside of inference_mode. Make a clone() of it, or use no_grad() instead of "
+              "inference_mode()")
         return 0
 
     def __setitem__(self, index, version):
@@ -105,7 +105,7 @@ def _mark(operation, node, args, outs):
             out._counter = _INFERENCE
 
 
-class inference_mode:
+class inference_mode(GradMode):
     """A `with` block or decorator: as `no_grad`, and what is computed in it can never enter a graph that saves it.
 
     mode  False: an ordinary block inside of such a one.
@@ -113,18 +113,12 @@ class inference_mode:
     PyTorch, tensors that are newly made in the block rather than computed (`zeros`, `rand`) stay ordinary.
     """
 
-    def __new__(cls, mode=True):
-        return cls()(mode) if callable(mode) else super().__new__(cls)
-
     def __init__(self, mode=True):
-        self._mode = bool(mode)
-
-    def __call__(self, function):
-        return decorate(function, lambda: inference_mode(self._mode))
+        self.mode = bool(mode)
 
     def __enter__(self):
         self._before = recording.enabled, recording.inference
-        self._switch(not self._mode, self._mode)
+        self._switch(not self.mode, self.mode)
 
     def __exit__(self, *exception):
         self._switch(*self._before)
