@@ -1,9 +1,8 @@
 """Networks, under the names of `torch.nn`."""
 
 from . import functional, init, utils
-from .activation import ELU, GELU, SELU, Hardtanh, LeakyReLU, ReLU, ReLU6, Sigmoid, SiLU, Softplus, Tanh
-from .applied import (AdaptiveAvgPool2d, AvgPool2d, Dropout, Dropout2d, Flatten, Identity, LogSoftmax, MaxPool2d,
-                      Softmax, Upsample)
+from .applied import (ELU, GELU, SELU, AdaptiveAvgPool2d, AvgPool2d, Dropout, Dropout2d, Flatten, Hardtanh, Identity,
+                      LeakyReLU, LogSoftmax, MaxPool2d, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Tanh, Upsample)
 from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose2d
 from .layers import Linear

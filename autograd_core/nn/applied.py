@@ -21,16 +21,15 @@ class Applied(Module):
 
     def __init__(self, *args, **kwargs):
         super().__init__()
-        made, taken = f"{type(self).__name__}.__init__()", {**self.options, **dict(zip(self.options, args)), **kwargs}
+        made, given = f"{type(self).__name__}.__init__()", dict(zip(self.options, args))
         check(len(args) <= len(self.options), "{} takes {} positional arguments but {} were given", made,
               len(self.options) + 1, len(args) + 1, error=TypeError)
-        first = set(list(self.options)[:len(args)])
         for option in kwargs:
             check(option in self.options, "{} got an unexpected keyword argument '{}'", made, option, error=TypeError)
-            check(option not in first, "{} got multiple values for argument '{}'", made, option, error=TypeError)
-        for option, value in taken.items():
+            check(option not in given, "{} got multiple values for argument '{}'", made, option, error=TypeError)
+        for option, value in {**self.options, **given, **kwargs}.items():
             check(value is not _NEEDED, "{} missing a required argument: '{}'", made, option, error=TypeError)
-        self.__dict__.update(taken)
+            self.__dict__[option] = value
 
     def forward(self, *inputs):
         return type(self).function(*inputs, **{option: getattr(self, option) for option in self.options})
@@ -45,6 +44,19 @@ def layer(name, function, base=Applied, shown=None, **options):
     """A subclass of `base`, under PyTorch's name, at home in the module that calls this (so it can be pickled)."""
     return type(name, (base,), {"function": staticmethod(function), "options": options, "shown": shown,
                                 "__doc__": function.__doc__, "__module__": sys._getframe(1).f_globals["__name__"]})
+
+
+ReLU = layer("ReLU", F.relu, inplace=False)
+Tanh = layer("Tanh", F.tanh)
+Sigmoid = layer("Sigmoid", F.sigmoid)
+GELU = layer("GELU", F.gelu, approximate="none")
+SiLU = layer("SiLU", F.silu, inplace=False)
+ELU = layer("ELU", F.elu, alpha=1.0, inplace=False)
+SELU = layer("SELU", F.selu, inplace=False)
+ReLU6 = layer("ReLU6", F.relu6, inplace=False)
+LeakyReLU = layer("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
+Hardtanh = layer("Hardtanh", F.hardtanh, min_val=-1.0, max_val=1.0, inplace=False)
+Softplus = layer("Softplus", F.softplus, beta=1.0, threshold=20.0)
 
 
 class Pool(Applied):
