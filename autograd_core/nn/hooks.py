@@ -1,5 +1,6 @@
 """Hooks of a module: functions that see, and may change, what goes in and out of it, forward and backward."""
 
+import functools
 import warnings
 
 from ..autograd import Function
@@ -71,21 +72,17 @@ class Borders:
 
     def enter(self, args):
         """The arguments, seen through the first node."""
-        args, node, self.inputs = _through(args)
         self.count = len(args)
-        if node is not None:
-            node.register_hook(self._left_inputs)
+        args, self.inputs = _through(args, self._left_inputs)
         return args
 
     def leave(self, result):
         """The result, seen through the second node."""
-        several = isinstance(result, tuple)
-        results, node, self.outputs = _through(result if several else (result,))
-        if node is not None:
-            node.register_hook(lambda sent, arrived: self._left_outputs(arrived, len(results)))
-        return results if several else results[0]
+        results = result if isinstance(result, tuple) else (result,)
+        passed, self.outputs = _through(results, functools.partial(self._left_outputs, len(results)))
+        return passed if results is result else passed[0]
 
-    def _left_outputs(self, arrived, count):
+    def _left_outputs(self, count, sent, arrived):
         self.arrived = _spread(arrived, self.outputs, count)
         if self.inputs is None:
             warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs "
@@ -107,14 +104,14 @@ class Borders:
         return tuple(gradients[i] for i in self.inputs)
 
 
-def _through(values):
-    """The values with the tensors among them passed through a node, the node, the tensors' places; None if no node."""
+def _through(values, hook):
+    """The values with the tensors among them passed through a node that calls `hook`, and their places; None if no node."""
     places = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
     if not (recording.enabled and any(values[i].requires_grad for i in places)):
-        return values, None, None
+        return values, None
     passed = dict(zip(places, BackwardHookFunction.apply(*(values[i] for i in places))))
-    node = next(t.grad_fn for t in passed.values() if t.requires_grad)
-    return tuple(passed.get(i, value) for i, value in enumerate(values)), node, places
+    next(t.grad_fn for t in passed.values() if t.requires_grad).register_hook(hook)
+    return tuple(passed.get(i, value) for i, value in enumerate(values)), places
 
 
 def _spread(gradients, places, count):
