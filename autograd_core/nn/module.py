@@ -139,11 +139,7 @@ class Module(Hooked):
 
     def named_children(self):
         """(name, module) for the modules directly below, each once."""
-        seen = {None}
-        for name, child in self._modules.items():
-            if child not in seen:
-                seen.add(child)
-                yield name, child
+        yield from self._named_members("_modules", "", False, True)
 
     def parameters(self, recurse=True):
         """The parameters of this module and all below it: what an optimizer is given."""
