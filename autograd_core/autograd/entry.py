@@ -58,13 +58,12 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     inputs                 accumulate into these tensors only.
     Raises RuntimeError as `Tensor.backward`. As `torch.autograd.backward`.
     """
-    if inputs is None:
-        _run(tensors, grad_tensors, retain_graph, create_graph, None)
-        return
-    inputs = as_tuple(inputs)
-    captures = _edges("backward", inputs, "can't retain_grad on Tensor that has requires_grad=False")
-    for x in inputs:
-        x.retain_grad()                 # a computed one keeps its `.grad` from now on, as in PyTorch
+    captures = None
+    if inputs is not None:
+        inputs = as_tuple(inputs)
+        captures = _edges("backward", inputs, "can't retain_grad on Tensor that has requires_grad=False")
+        for x in inputs:
+            x.retain_grad()             # a computed one keeps its `.grad` from now on, as in PyTorch
     _run(tensors, grad_tensors, retain_graph, create_graph, captures)
 
 
