@@ -5,12 +5,16 @@ they make a leaf. No copy keeps hooks.
 """
 
 import copy
+import warnings
 
 import numpy as np
 
 from . import dtypes, printing
 from .check import check
-from .graph import LEAF, NO_EDGE, tensors
+from .graph import LEAF, NO_EDGE, arrays, tensors
+
+
+_warned = False                     # PyTorch says it once
 
 
 class AsPython:
@@ -24,6 +28,9 @@ class AsPython:
 
     def __array__(self, dtype=None, copy=None):
         return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return arrays.as_tensor(np.asarray(array))         # so NumPy's functions give tensors
 
     def cpu(self):
         return self
@@ -48,6 +55,11 @@ class AsPython:
         return int(self._only_element())
 
     def _only_element(self):
+        global _warned
+        if self.requires_grad and not _warned:
+            _warned = True
+            warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+                          "Consider using tensor.detach() first.", stacklevel=3)
         check(self._array.size == 1, "only one element tensors can be converted to Python scalars", error=ValueError)
         return self._array.item()
 

@@ -126,21 +126,21 @@ def _default_type():
 
 
 @_creates
-def zeros(*size, dtype):
+def zeros(*sizes, size=(), dtype):
     """A tensor of this size, every element 0."""
-    return np.zeros(_sizes("zeros", size), dtype or _default_type())
+    return np.zeros(_sizes("zeros", sizes or size), dtype or _default_type())
 
 
 @_creates
-def ones(*size, dtype):
+def ones(*sizes, size=(), dtype):
     """A tensor of this size, every element 1."""
-    return np.ones(_sizes("ones", size), dtype or _default_type())
+    return np.ones(_sizes("ones", sizes or size), dtype or _default_type())
 
 
 @_creates
-def empty(*size, dtype):
+def empty(*sizes, size=(), dtype):
     """A tensor of this size with any numbers; here they are zeros."""
-    return np.zeros(_sizes("empty", size), dtype or _default_type())
+    return np.zeros(_sizes("empty", sizes or size), dtype or _default_type())
 
 
 @_creates
@@ -181,22 +181,30 @@ def linspace(start, end, steps, *, dtype):
 
 
 @_creates
-def rand(*size, dtype, generator=None):
+def rand(*sizes, size=(), dtype, generator=None):
     """Numbers from [0, 1)."""
-    return (generator or random.default_generator).uniform(_sizes("rand", size), dtype or _default_type())
+    return (generator or random.default_generator).uniform(_sizes("rand", sizes or size), dtype or _default_type())
 
 
 @_creates
-def randn(*size, dtype, generator=None):
+def randn(*sizes, size=(), dtype, generator=None):
     """Numbers from the normal distribution with mean 0 and deviation 1."""
-    return (generator or random.default_generator).normal(_sizes("randn", size), dtype or _default_type())
+    return (generator or random.default_generator).normal(_sizes("randn", sizes or size), dtype or _default_type())
+
+
+@_creates
+def normal(mean, std, size, *, dtype, generator=None):
+    """Numbers from the normal distribution with this mean and deviation, two numbers."""
+    sizes = _size_tuple("normal", size)
+    return (generator or random.default_generator).normal(sizes, dtype or _default_type(), mean, std)
 
 
 @_creates
 def randint(low, high=None, size=None, *, dtype, generator=None):
     """Integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`."""
     if size is None:
-        low, high, size = 0, low, high
+        high, size = None, high
+    low, high = (0, low) if high is None else (low, high)
     size = _size_tuple("randint", size)
     return (generator or random.default_generator).integers(low, high, size, dtype or np.dtype(np.int64))
 
@@ -243,3 +251,6 @@ def _new_tensor_or_size(self, *args):
 Tensor.new_zeros, Tensor.new_ones, Tensor.new_empty, Tensor.new_full, Tensor.new_tensor = map(
     _new, (zeros, ones, empty, full, tensor))
 Tensor.new = _new_tensor_or_size
+FloatTensor, DoubleTensor, LongTensor, IntTensor, ByteTensor, BoolTensor = (
+    functools.partial(_new_tensor_or_size, zeros(0, dtype=d))
+    for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool))

@@ -5,6 +5,7 @@
 
 import math
 import operator
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -107,11 +108,25 @@ def bring_to_one_type(operands, floating=False):
     return [x.astype(target) if hasattr(x, "dtype") and x.dtype is not target else x for x in operands]
 
 
+def finfo(d):
+    """What a floating-point type can hold: `max`, `min`, `eps` and `tiny`, as Python's numbers."""
+    limits = np.finfo(d.numpy)
+    return SimpleNamespace(bits=limits.bits, **{name: limits.dtype.type(getattr(limits, name)).item()
+                                                for name in ("max", "min", "eps", "tiny")})
+
+
 class Size(tuple):
     """A tensor's shape: a tuple that prints as PyTorch's does."""
 
     def __repr__(self):
         return f"torch.Size({list(self)})"
+
+    def __getitem__(self, index):
+        part = tuple.__getitem__(self, index)
+        return Size(part) if isinstance(index, slice) else part
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, other))
 
     def numel(self):
         """How many elements a tensor of this shape has."""
@@ -137,8 +152,8 @@ class device:
 
     type, index = "cpu", None
 
-    def __init__(self, name="cpu", index=None):
-        check(str(name).partition(":")[0] == "cpu", "autograd_core runs on 'cpu' only, not on '{}': leave it out", name)
+    def __init__(self, type="cpu", index=None):
+        check(str(type).partition(":")[0] == "cpu", "autograd_core runs on 'cpu' only, not on '{}': leave it out", type)
 
     def __repr__(self):
         return "device(type='cpu')"

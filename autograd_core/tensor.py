@@ -36,10 +36,10 @@ class Tensor(AsPython):
     retains_grad, is_cuda, is_sparse, layout = False, False, False, "torch.strided"
     __array_priority__ = 1000       # array * tensor asks the tensor
 
-    def __init__(self, data=()):
+    def __init__(self, data=(), *sizes):
+        data = np.zeros((data, *sizes)) if sizes else data          # Tensor(2, 3): that size, and any numbers
         if not isinstance(data, (list, tuple, np.ndarray)):
-            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__}): write tensor({data!r}), or "
-                            "empty(size) for a tensor of that size")
+            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__}): use tensor() or empty()")
         self._array = np.array(data, dtype=dtypes.get_default_dtype().numpy)
         self._edge = NO_EDGE
 

@@ -12,6 +12,11 @@ from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .modes import (detect_anomaly, inference_mode, is_anomaly_enabled, is_inference, is_inference_mode_enabled,
                     set_detect_anomaly)
 
-__all__ = ["Function", "GradcheckError", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "gradcheck",
-           "gradgradcheck", "inference_mode", "is_anomaly_enabled", "is_grad_enabled", "is_inference",
+def Variable(data, requires_grad=False):
+    """What older scripts wrap a tensor in: the same numbers, outside the graph."""
+    return data.detach().requires_grad_(requires_grad)
+
+
+__all__ = ["Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad", "functional", "grad",
+           "gradcheck", "gradgradcheck", "inference_mode", "is_anomaly_enabled", "is_grad_enabled", "is_inference",
            "is_inference_mode_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled"]

@@ -49,6 +49,9 @@ class FunctionCtx(Node):
     _to_save = _non_differentiable = ()
     _materialize = True
 
+    def __repr__(self):
+        return f"<torch.autograd.function.{self.name()} object at {id(self):#x}>"
+
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for `backward`, which finds them in `saved_tensors`. In-place changes are noticed."""
         for i, t in enumerate(tensors):

@@ -1,8 +1,9 @@
 """Networks, under the names of `torch.nn`."""
 
 from . import functional, init, utils
-from .applied import (ELU, GELU, SELU, AdaptiveAvgPool2d, AvgPool2d, Dropout, Dropout2d, Flatten, Hardtanh, Identity,
-                      LeakyReLU, LogSoftmax, MaxPool2d, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Tanh, Upsample)
+from .applied import (ELU, GELU, SELU, AdaptiveAvgPool2d, AvgPool2d, CosineSimilarity, Dropout, Dropout2d, Flatten,
+                      Hardtanh, Identity, LeakyReLU, LogSigmoid, LogSoftmax, MaxPool2d, ReLU, ReLU6, Sigmoid, SiLU,
+                      Softmax, Softplus, Tanh, Upsample)
 from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose2d
 from .layers import Linear

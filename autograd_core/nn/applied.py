@@ -56,6 +56,7 @@ SELU = layer("SELU", F.selu, inplace=False)
 ReLU6 = layer("ReLU6", F.relu6, inplace=False)
 LeakyReLU = layer("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
 Hardtanh = layer("Hardtanh", F.hardtanh, min_val=-1.0, max_val=1.0, inplace=False)
+LogSigmoid = layer("LogSigmoid", F.logsigmoid)
 Softplus = layer("Softplus", F.softplus, beta=1.0, threshold=20.0)
 
 
@@ -73,6 +74,7 @@ AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "pa
                   stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
 Flatten = layer("Flatten", functions.flatten, start_dim=1, end_dim=-1)
+CosineSimilarity = layer("CosineSimilarity", F.cosine_similarity, shown=(), dim=1, eps=1e-08)
 Softmax = layer("Softmax", F.softmax, dim=_NEEDED)
 LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=_NEEDED)
 

@@ -16,7 +16,7 @@ from ..ops.checks import check_tensors
 linear = linalg.linear
 sigmoid = elementwise.sigmoid
 tanh = elementwise.tanh
-gelu, softplus = activation.gelu, activation.softplus
+gelu, softplus, logsigmoid = activation.gelu, activation.softplus, activation.logsigmoid
 softmax, log_softmax = functions.softmax, functions.log_softmax
 
 
@@ -25,18 +25,22 @@ def relu(input, inplace=False):
     return input.relu_() if inplace else elementwise.relu(input)
 
 
-def _activation(operation, name=None, **fixed):
-    """`operation` with PyTorch's `inplace`, which is given by name; `fixed` are options that cannot be changed."""
+def _activation(operation, *names, name=None, **fixed):
+    """`operation` with its options `names`, then PyTorch's `inplace`; `fixed` are options that cannot be changed."""
     def activate(input, *args, inplace=False, **options):
+        check(len(args) <= len(names) + 1, "{}() takes {} positional arguments but {} were given", activate.__name__,
+              len(names) + 2, len(args) + 1, error=TypeError)
+        *args, inplace = args if len(args) > len(names) else (*args, inplace)
         return (in_place(operation) if inplace else operation)(input, *args, **options, **fixed)
     activate.__name__, activate.__doc__ = name or operation.__name__, operation.__doc__
     return activate
 
 
-silu, elu, leaky_relu, hardtanh = map(_activation, (
-    activation.silu, activation.elu, activation.leaky_relu, activation.hardtanh))
-relu6 = _activation(activation.hardtanh, "relu6", min_val=0.0, max_val=6.0)
-selu = _activation(activation.elu, "selu", alpha=1.6732632423543772, scale=1.0507009873554805)
+silu, elu = _activation(activation.silu), _activation(activation.elu, "alpha")
+leaky_relu = _activation(activation.leaky_relu, "negative_slope")
+hardtanh = _activation(activation.hardtanh, "min_val", "max_val")
+relu6 = _activation(activation.hardtanh, name="relu6", min_val=0.0, max_val=6.0)
+selu = _activation(activation.elu, name="selu", alpha=1.6732632423543772, scale=1.0507009873554805)
 
 
 def _stretched(name, input, target):
@@ -91,6 +95,10 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
     else:
         expected = target * input
         losses = target.xlogy(target) - expected
+    if reduction == "mean":
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
+                      "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed "
+                      "to behave the same as 'batchmean' in the next major release.", stacklevel=2)
     if reduction == "batchmean":
         return losses.sum() / len(input)
     return _reduced(losses, reduction)

@@ -42,13 +42,20 @@ def fan_in_and_out(tensor):
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
+def calculate_gain(nonlinearity, param=None):
+    """By how much to scale first values before this activation; `param` is the slope of `leaky_relu`, 0.01 if not given."""
+    slope = 0.01 if param is None else param
+    gains = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + slope ** 2)), "tanh": 5.0 / 3, "selu": 3.0 / 4,
+             **dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d", "conv_transpose2d"), 1)}
+    check(nonlinearity in gains, "Unsupported nonlinearity {}: use one of {}", nonlinearity, ", ".join(gains),
+          error=ValueError)
+    return gains[nonlinearity]
+
+
 def _kaiming_std(tensor, a, mode, nonlinearity):
     """sqrt(2 / ((1 + a²) · fan)): what keeps the size of values, or with "fan_out" of gradients, from layer to layer."""
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
-    gains = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + a ** 2)), "linear": 1.0}
-    check(nonlinearity in gains, "Unsupported nonlinearity {}: use one of {}", nonlinearity, ", ".join(gains),
-          error=ValueError)
-    return gains[nonlinearity] / math.sqrt(fan)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):

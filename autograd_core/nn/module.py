@@ -1,6 +1,7 @@
 """Module: what holds parameters. A module is not a tensor and is not in the graph; only its parameters are."""
 
 import collections
+import functools
 
 from ..check import check
 from .. import dtypes
@@ -154,6 +155,12 @@ class Module(Hooked):
     def children(self):
         yield from (m for _, m in self.named_children())
 
+    def get_submodule(self, target):
+        """What is called "features.0.weight" below this module; "" is the module. Raises AttributeError if nothing is."""
+        return functools.reduce(getattr, filter(None, target.split(".")), self)
+
+    get_parameter = get_buffer = get_submodule
+
     def apply(self, fn):
         """Call `fn` on every module, children first."""
         for child in self.children():
@@ -197,6 +204,9 @@ class Module(Hooked):
                     tensor._grad = tensor.grad.to(*args, **kwargs)
         return self
 
+    def cpu(self):
+        return self
+
     def double(self):
         return self.to(dtypes.float64)
 
@@ -222,7 +232,7 @@ class Module(Hooked):
         missing = [k for k in own if k not in state_dict]
         unexpected = [k for k in state_dict if k not in own]
         problems = [f"{what} key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys) + ". "
-                    for what, keys in (("Unexpected", unexpected), ("Missing", missing)) if strict and keys]
+                    for what, keys in (("Missing", missing), ("Unexpected", unexpected)) if strict and keys]
         shared = [k for k in own if k in state_dict]
         for key in shared:
             if not isinstance(state_dict[key], Tensor):
@@ -234,7 +244,7 @@ class Module(Hooked):
         check(not problems, "Error(s) in loading state_dict for {}:\n\t{}", type(self).__name__, "\n\t".join(problems))
         for key in shared:
             own[key].detach().copy_(state_dict[key].detach())
-        return collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")(missing, unexpected)
+        return _IncompatibleKeys(missing, unexpected)
 
     # ---- printing ----------------------------------------------------------------------------------------------
 
@@ -252,6 +262,13 @@ class Module(Hooked):
             return f"{type(self).__name__}({extra})"
         lines = "\n".join([extra, *children] if extra else children)
         return f"{type(self).__name__}(\n  " + lines.replace("\n", "\n  ") + "\n)"
+
+
+class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", "missing_keys unexpected_keys")):
+    """What `load_state_dict` returns."""
+
+    def __repr__(self):
+        return super().__repr__() if any(self) else "<All keys matched successfully>"
 
 
 # What a module registers, and where: how it is called, PyTorch's name for its type, the type.

@@ -74,7 +74,7 @@ class Embedding(Module):
     """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
-                 scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
+                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None, dtype=None):
         super().__init__()
         check(max_norm is None and not scale_grad_by_freq and not sparse, "autograd_core has Embedding without "
               "max_norm, scale_grad_by_freq and sparse", error=NotImplementedError)
@@ -82,8 +82,15 @@ class Embedding(Module):
               "num_embeddings", error=AssertionError)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
-        self.reset_parameters()
+        made = empty(num_embeddings, embedding_dim, device=device, dtype=dtype) if _weight is None else _weight
+        self.weight = Parameter(made, requires_grad=not _freeze)
+        if _weight is None:
+            self.reset_parameters()
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, **options):
+        """An embedding with the rows of `embeddings`, which are not trained but with `freeze=False`."""
+        return cls(*embeddings.shape, padding_idx, _weight=embeddings, _freeze=freeze, **options)
 
     def reset_parameters(self):
         """Numbers from the normal distribution; zeros in the row of the padding."""

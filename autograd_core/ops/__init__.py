@@ -1,5 +1,7 @@
 """The operations, by family, and how they become functions, methods and signs (`+`, `@`, `x[0]`)."""
 
+import functools
+
 import numpy as np
 
 from .. import dtypes
@@ -41,8 +43,8 @@ _FAMILIES = {
 FUNCTIONS = {name: getattr(module, name) for module, names in _FAMILIES.items() for name in names.split()}
 FUNCTIONS["clip"] = functions.clamp
 IN_PLACE = {f"{name}_": inplace.in_place(FUNCTIONS[name]) for name in (
-    "add sub mul div neg reciprocal abs exp log sqrt sin cos tanh sigmoid relu square pow clamp index_add scatter "
-    "scatter_add masked_fill").split()}
+    "add sub mul div neg reciprocal abs exp log sqrt rsqrt sin cos tanh sigmoid relu square pow clamp clip sign floor "
+    "ceil round remainder nan_to_num lerp addcmul addcdiv tril triu index_add scatter scatter_add masked_fill").split()}
 IN_PLACE |= {name: getattr(inplace, name) for name in "zero_ copy_ fill_ index_put_".split()}
 IN_PLACE |= {name: getattr(drawing, name) for name in "uniform_ normal_ bernoulli_".split()}
 _NOT_METHODS = {"stack", "cat", "einsum"}
@@ -60,6 +62,25 @@ def _sign(function):
                 return NotImplemented
         return function(self, other)
     return method
+
+
+_NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
+
+
+def _named_as_numpy(function):
+    """`function`, which takes NumPy's names for `dim` and `keepdim` too, as PyTorch's do."""
+    @functools.wraps(function)
+    def call(*args, **options):
+        if options:
+            options = {_NUMPYS.get(option, option): value for option, value in options.items()}
+        return function(*args, **options)
+    call.__module__, call.__qualname__ = Tensor.__module__.partition(".")[0], function.__name__
+    return call
+
+
+for _name in ("sum mean prod max min amax amin argmax argmin all any var std cumsum softmax log_softmax logsumexp cat "
+              "stack").split():
+    FUNCTIONS[_name] = _named_as_numpy(FUNCTIONS[_name])
 
 
 def _attach():

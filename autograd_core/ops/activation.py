@@ -73,6 +73,13 @@ def softplus(input, beta=1.0, threshold=20.0):
     return np.where(input * beta > threshold, input, np.log1p(np.exp(input * beta)) / beta)
 
 
+@operation(node="LogSigmoidBackward0", input=lambda ops, g, input: g * ops.sigmoid(-input))
+def logsigmoid(input):
+    """`log(sigmoid(input))`, which is `-softplus(-input)`; a probability near 0 or 1 loses nothing."""
+    _check_floating("log_sigmoid", input)
+    return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))
+
+
 @operation(input=lambda ops, g, input, min_val, max_val: ops.masked(g, ~((input <= min_val) | (input >= max_val))))
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input`, with everything outside [min_val, max_val] moved to the bound. At the bounds the slope is 0."""

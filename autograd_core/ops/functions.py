@@ -13,6 +13,8 @@ from ..tensor import Tensor
 from . import elementwise as e
 from . import comparison, linalg, reduction, rounding, shape, sorting, statistics
 from .checks import check, check_tensors, plain_number
+from .gathering import nonzero
+from .shape import reshape as reshape_to
 
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
@@ -118,9 +120,11 @@ def minimum(input, other):
     return e.minimum(input, other)
 
 
-def where(condition, input, other):
-    """`input` where `condition` is true, else `other`; either may be a number."""
+def where(condition, input=None, other=None):
+    """`input` where `condition` is true, else `other`; either may be a number. Without both, the places of what is true."""
     check_tensors("where", condition=condition)
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         input = tensor(plain_number(input))
     return e.where(condition, input, other)
@@ -215,14 +219,14 @@ def log_softmax(input, dim, dtype=None):
 # ---- shapes --------------------------------------------------------------------------------------------------------
 
 
-def view(input, *sizes):
+def view(input, *sizes, size=()):
     """The same memory in another shape; one size may be -1."""
-    return shape.view(input, sizes_of("view", sizes))
+    return shape.view(input, sizes_of("view", sizes or size))
 
 
-def reshape(input, *sizes):
+def reshape(input, *sizes, shape=()):
     """The same numbers in another shape: a view where that is possible, else a copy."""
-    return shape.reshape(input, sizes_of("reshape", sizes))
+    return reshape_to(input, sizes_of("reshape", sizes or shape))
 
 
 def flatten(input, start_dim=0, end_dim=-1):
@@ -235,14 +239,14 @@ def flatten(input, start_dim=0, end_dim=-1):
     return input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1:])
 
 
-def permute(input, *dims):
-    """The dimensions in the order `dims`."""
-    return shape.permute(input, sizes_of("permute", dims))
+def permute(input, *order, dims=()):
+    """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`."""
+    return shape.permute(input, sizes_of("permute", order or dims))
 
 
-def expand(input, *sizes):
+def expand(input, *sizes, size=()):
     """Dimensions of size 1 stretched to `sizes`, without copying."""
-    return shape.expand(input, sizes_of("expand", sizes))
+    return shape.expand(input, sizes_of("expand", sizes or size))
 
 
 def squeeze(input, dim=None):
@@ -268,7 +272,7 @@ def split(input, split_size_or_sections, dim=0):
 # ---- types ---------------------------------------------------------------------------------------------------------
 
 
-def to(input, *args, dtype=None, device=None, copy=False):
+def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is, nothing happens."""
     check_tensors("to", input=input)
     for a in args:

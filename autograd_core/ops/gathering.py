@@ -138,8 +138,9 @@ def scatter_value(input, dim, index, value):
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), np.asarray(value, input.dtype))
 
 
-def scatter(input, dim, index, src):
+def scatter(input, dim, index, src=None, *, value=None):
     """`input` with `src`, a tensor or a number, written where `gather` would read. Of several at one place one stays."""
+    src = value if src is None else src
     return scatter_src(input, dim, index, src) if isinstance(src, Tensor) else scatter_value(input, dim, index, src)
 
 

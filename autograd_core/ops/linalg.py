@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from ..dtypes import of_array
 from .elementwise import add
 from .checks import broadcast_shapes, check, check_tensors
 from .operation import operation
@@ -14,7 +15,9 @@ from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, tr
 
 
 def _same_type(a, b):
-    check(a.dtype == b.dtype, "mat1 and mat2 must have the same dtype, but got {} and {}: use .to()", a.dtype, b.dtype)
+    if a.dtype != b.dtype:
+        raise RuntimeError("mat1 and mat2 must have the same dtype, but got {0.short} and {1.short}: use .to()".format(
+            *map(of_array, (a, b))))
 
 
 def _check_matrices(a, b):

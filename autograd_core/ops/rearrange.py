@@ -28,9 +28,9 @@ def tile(input, repeats):
     return np.tile(input, repeats)
 
 
-def repeat(input, *repeats):
-    """The tensor as often as `repeats` says along each dimension. It copies; `expand` does not."""
-    return tile(input, sizes_of("repeat", repeats, "repeats"))
+def repeat(input, *sizes, repeats=()):
+    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. It copies; `expand` does not."""
+    return tile(input, sizes_of("repeat", sizes or repeats, "repeats"))
 
 
 @operation(node="FlipBackward0", input=lambda ops, g, dims: ops.flip_dims(g, dims))
@@ -39,9 +39,9 @@ def flip_dims(input, dims):
     return np.array(np.flip(input, normal_dims(dims, input.ndim) if dims else ()))
 
 
-def flip(input, *dims):
-    """The entries along each of `dims` in the opposite order. It copies."""
-    return flip_dims(input, sizes_of("flip", dims, "dims"))
+def flip(input, *each, dims=()):
+    """The entries along `each` dimension, or along those of one tuple `dims`, in the opposite order. It copies."""
+    return flip_dims(input, sizes_of("flip", each or dims, "dims"))
 
 
 @operation(node="RollBackward0", input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims))

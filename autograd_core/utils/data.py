@@ -7,6 +7,8 @@ A dataset is anything with `len(dataset)` and `dataset[i]`. The same seed gives 
 """
 
 import itertools
+import math
+import warnings
 
 import numpy as np
 
@@ -53,18 +55,22 @@ class Subset(Dataset):
 
 
 def random_split(dataset, lengths, generator=None):
-    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, not fractions.
+    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, or fractions of 1.
 
-    Raises ValueError when they do not sum to the length of `dataset`.
+    Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
     """
-    check(sum(lengths) == len(dataset), "Sum of input lengths does not equal the length of the input dataset! Here "
-          "lengths are numbers of items, {} in all, not fractions", len(dataset), error=ValueError)
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = [math.floor(len(dataset) * part) for part in lengths]
+        left = len(dataset) - sum(lengths)              # one more for each of the first
+        lengths = [n + (i < left) for i, n in enumerate(lengths)]
+    check(sum(lengths) == len(dataset), "Sum of input lengths does not equal the length of the input dataset!",
+          error=ValueError)
     order = iter((generator or random.default_generator).permutation(len(dataset)).tolist())
     return [Subset(dataset, list(itertools.islice(order, n))) for n in lengths]
 
 
 def default_collate(batch):
-    """A list of items as one: tensors, arrays and numbers are stacked; of tuples or lists each part is, into a list.
+    """A list of items as one: tensors, arrays and numbers are stacked; of tuples, lists and dicts each part is. Texts stay.
 
     Raises TypeError for items of another type.
     """
@@ -75,10 +81,14 @@ def default_collate(batch):
         return from_numpy(np.stack(batch))
     if isinstance(first, (int, float)):
         return tensor(batch, dtype=float64 if isinstance(first, float) else None)
+    if isinstance(first, str):
+        return batch
+    if isinstance(first, dict):
+        return {key: default_collate([item[key] for item in batch]) for key in first}
     if isinstance(first, (tuple, list)):
         check(len(set(map(len, batch))) == 1, "each element in list of batch should be of equal size")
-        return [default_collate(list(parts)) for parts in zip(*batch)]
-    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, tuples or lists; found "
+        return [default_collate(parts) for parts in zip(*batch)]
+    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
                     f"{type(first)}: give a collate_fn")
 
 
@@ -92,9 +102,12 @@ class DataLoader:
     `num_workers` above 0. As `torch.utils.data.DataLoader`, but for samplers and what serves other processes.
     """
 
-    def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0, collate_fn=None, drop_last=False,
-                 generator=None):
+    def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0, collate_fn=None, pin_memory=False,
+                 drop_last=False, generator=None):
         check(not num_workers, "autograd_core loads in this process: leave num_workers=0", error=NotImplementedError)
+        if pin_memory:
+            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                          "won't be used.", stacklevel=2)
         check(isinstance(batch_size, int) and batch_size > 0, "batch_size should be a positive integer value, but got "
               "batch_size={}", batch_size, error=ValueError)
         check(not shuffle or len(dataset), "num_samples should be a positive integer value, but got num_samples=0: an "

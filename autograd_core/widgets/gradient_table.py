@@ -48,7 +48,7 @@ class GradientTable(Live):
         rows = [gradient.reshape(len(gradient), -1) for gradient in kernels]
         self.table = np.stack([np.linalg.norm(each, axis=1) for each in rows], axis=1)
         self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
-        self.values = np.array([float(ours["losses"][name]) for name in self.losses])
+        self.values = np.array([float(_array(ours["losses"][name])) for name in self.losses])
         self.places, self.weights = (list(self.arguments()[key].values()) for key in ("places", "weights"))
         named = enumerate(self.losses)
         apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))

@@ -66,9 +66,9 @@ LOGIC = [
 
 ACTIVATIONS = [
     *(case(f"F.gelu(a, approximate='{form}')", a=(2, 3)) for form in ("none", "tanh")),
-    *(case(f"F.{name}(a)", a=distinct(3, 3)) for name in "gelu silu elu selu relu6 leaky_relu softplus hardtanh".split()),
+    *(case(f"F.{name}(a)", a=distinct(3, 3)) for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()),
     *(case(f"F.{name}(a)", smooth=False, twice=False, a=[-30.0, -1.0, 0.0, 1.0, 6.0, 30.0])
-      for name in "gelu silu elu selu relu6 leaky_relu softplus hardtanh".split()),
+      for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()),
     *(case(f"F.{name}(a)", smooth=False, twice=False, a=[NAN, INF, -INF])
       for name in "elu leaky_relu softplus hardtanh".split()),
     case("F.elu(a, 0.5)", a=distinct(3, 3)),

@@ -102,6 +102,13 @@ WRITES = [
     *(case(f"(a * 1).{name}_()", a=uniform(0.2, 3.0, 2, 3))
       for name in "reciprocal abs log sin cos square".split()),
     case("(a * 1).pow_(3)", a=(3,)),
+    *(case(f"(a * 1).{name}_()", smooth=False, a=(2, 3)) for name in "sign floor ceil round nan_to_num tril triu".split()),
+    case("(a * 1).rsqrt_()", a=uniform(0.2, 3.0, 2, 3)),
+    case("(a * 1).clip_(min=-0.5, max=0.5)", smooth=False, a=(3, 3)),
+    case("(a * 1).remainder_(0.7)", smooth=False, a=(3, 3)),
+    case("(a * 1).lerp_(b, 0.3)", a=(2, 3), b=(3,)),
+    case("(a * 1).lerp_(b, c)", a=(2, 3), b=(2, 3), c=(3,)),
+    *(case(f"(a * 1).{name}_(b, c, value=0.5)", a=(2, 3), b=(2, 3), c=uniform(0.5, 2.0, 3)) for name in ("addcmul", "addcdiv")),
     case("(a * 1).pow_(b)", a=uniform(0.2, 3.0, 3), b=(3,)),
     case("(a * 1).masked_fill_(c, b)", a=(3,), b=(), c=[True, False, True]),
     case("(a * 1).index_put_((c,), b)", a=(3,), b=(2,), c=[0, 2]),

@@ -51,7 +51,8 @@ def test_what_is_collated(T):
             return 3
 
         def __getitem__(self, i):
-            return T.ones(2) * i, i, i / 2, i > 0, np.full(2, i), np.float32(i), [i, (T.tensor(i), 1.0)]
+            named = {"x": T.ones(2) * i, "name": f"row {i}", "part": {"n": i}}
+            return T.ones(2) * i, i, i / 2, i > 0, np.full(2, i), np.float32(i), [i, (T.tensor(i), 1.0)], f"{i}", named
     dataset = Mine()
     loader = data_of(T).DataLoader(dataset, batch_size=2, collate_fn=lambda items: [len(items), items[0][1]])
     return list(data_of(T).DataLoader(dataset, 2)), list(loader), loader.dataset is dataset
@@ -68,7 +69,15 @@ def test_random_split(T):
     dataset = data_of(T).TensorDataset(*tensors(T, 9))
     one, two, none = data_of(T).random_split(dataset, [6, 3, 0])
     again = data_of(T).random_split(range(10), (3, 7), generator=T.Generator().manual_seed(42))
-    return [one[i] for i in range(6)], list(two.indices), len(one), len(none), [list(part) for part in again], T.rand(1)
+    parts = [data_of(T).random_split(range(n), shares) for n in (10, 11, 19) for shares in ([0.8, 0.2], [0.7, 0.2, 0.1], [1.0])]
+    return ([one[i] for i in range(6)], list(two.indices), len(one), len(none), [list(part) for part in again], T.rand(1),
+            [[list(part) for part in split] for split in parts])
+
+
+@on_both
+def test_pinned_memory_changes_nothing(T):
+    with pytest.warns(UserWarning, match="'pin_memory' argument is set as true but no accelerator is found"):
+        return list(data_of(T).DataLoader(["a", "b", "c"], batch_size=2, pin_memory=True))
 
 
 @on_both
@@ -77,7 +86,8 @@ def test_wrong_use(T):
     pairs = data.TensorDataset(*tensors(T, 4))
     return [raised(*call) for call in (
         (data.DataLoader, pairs, 0), (data.DataLoader, pairs, 2.0), (data.DataLoader, [], 1, True),
-        (data.TensorDataset, T.ones(2), T.ones(3)), (data.random_split, pairs, [1, 2]), (data.Dataset().__getitem__, 0),
+        (data.TensorDataset, T.ones(2), T.ones(3)), (data.random_split, pairs, [1, 2]),
+        (data.random_split, pairs, [0.6, 0.6]), (data.Dataset().__getitem__, 0),
         (list, data.DataLoader([[1], [1, 2]], 2)), (list, data.DataLoader([{1}, {2}], 2)))]
 
 
@@ -85,13 +95,11 @@ def test_what_is_not_supported_is_refused():
     data, pairs = data_of(autograd_core), [1, 2]
     with pytest.raises(NotImplementedError, match="num_workers=0"):
         data.DataLoader(pairs, num_workers=2)
-    for option in ("sampler", "batch_sampler", "pin_memory"):
+    for option in ("sampler", "batch_sampler"):
         with pytest.raises(TypeError, match=option):
             data.DataLoader(pairs, **{option: True})
     with pytest.raises(TypeError, match="give a collate_fn"):
-        list(data.DataLoader(["a", "b"]))
-    with pytest.raises(ValueError, match="not fractions"):
-        data.random_split(pairs, [0.5, 0.5])
+        list(data.DataLoader([{1}, {2}]))
     with pytest.raises(AttributeError, match="no utils.data.ConcatDataset"):
         data.ConcatDataset
 
