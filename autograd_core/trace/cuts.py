@@ -34,14 +34,14 @@ def why_cut(forward, consumer, given):
     if source.cut:
         return source.cut, source.statement
     if given.in_graph:
-        cuts = not consumer.made_node and not consumer.mode
+        cuts = not consumer.node_name and not consumer.mode
         return (f"{consumer.name} is not differentiable", consumer.statement) if cuts else ("", "")
     made_by = forward.get(source.producer)
     if made_by is None:
         return ("requires_grad=False", "") if source.depends is FROZEN else ("", "")
     if made_by.mode and not consumer.mode and source.depends is TRAINED:
         return made_by.mode, made_by.statement
-    if made_by.made_node:
+    if made_by.node_name:
         integer = "float" not in given.dtype
         return "integer result" if integer else "a result that is not differentiable", made_by.statement
     return "", ""

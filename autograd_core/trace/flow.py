@@ -9,6 +9,7 @@ Nothing here keeps a tensor alive.
 import itertools
 import weakref
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,14 +48,22 @@ class Input:
     in_graph: bool = False
 
 
+class Call(NamedTuple):
+    """A call of a module, which has `path` below the outermost one that is being called, `root`. No two have one number."""
+
+    root: weakref.ref
+    path: str
+    class_name: str
+    number: int
+
+
 @dataclass
 class Operation:
-    """One operation of the forward. `module` is (weak reference to the outermost module, path, class name, calls).
-
-    calls      (path, number) of each call that is going on, outermost first; no two calls have the same number
+    """One operation of the forward.
 
     mode       "no_grad" or "inference_mode" if recording was off, else ""
-    made_node  whether it is in the graph; then `name` is only PyTorch's function name, and the node has its own
+    calls      the calls of modules that were going on, outermost first
+    node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
     after      the sequence number of the last node made before it
     """
 
@@ -62,11 +71,10 @@ class Operation:
     inputs: tuple[Input, ...]
     mode: str
     statement: str
-    module: tuple | None
-    shape: tuple = ()
+    calls: tuple[Call, ...] = ()
+    shape: tuple | None = None
     dtype: str = ""
     value: np.ndarray | None = None
-    made_node: bool = False
     node_name: str = ""
     after: int = -1
 
@@ -87,7 +95,7 @@ class Flow:
         self._sources = {}                                      # id of the same -> Source
         self._new_key = itertools.count(-1, -1).__next__
         self._latest, self._size = -1, 0
-        self._calls = []                                        # the modules that are being called, outermost first
+        self._calls = ()                                        # of modules, that are going on, outermost first
         self._new_call = itertools.count().__next__
 
     # ---- where a tensor came from ----------------------------------------------------------------------------------
@@ -138,7 +146,7 @@ class Flow:
         known = (x for x in indices if x is not None and self._outside.get(id(x)) is x)
         choosing = (self._index(x) for x in known)
         given = (*(self._input(x) for x in inputs if x is not None), *(x for x in choosing if x.source.depends))
-        return Operation(name, given, mode, statement_now(), self._calls[-1] if self._calls else None)
+        return Operation(name, given, mode, statement_now(), self._calls)
 
     def _index(self, x):
         return Input(self._sources[id(x)], *shape_and_type(x), None)
@@ -155,7 +163,7 @@ class Flow:
         depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
         if node is not None:
             key = self._latest = node._sequence_nr()
-            operation.made_node, operation.node_name = True, node.name()
+            operation.node_name = node.name()
         elif depends is NOTHING or all(map(in_graph, outs)):
             return
         else:
@@ -186,18 +194,13 @@ class Flow:
 
     def around_call(self, call, module, *args, **kwargs):
         """`call`, a module's `__call__`, while it is known which module is being called."""
-        self._calls.append(self._place_of(module))
+        outer = self._calls
+        if not outer:
+            self._root, self._paths = weakref.ref(module), {id(inner): path for path, inner in module.named_modules()}
+        path = self._paths.get(id(module))
+        if path is not None:                                    # held in a list, say: part of what calls it
+            self._calls = (*outer, Call(self._root, path, type(module).__name__, self._new_call()))
         try:
             return call(module, *args, **kwargs)
         finally:
-            self._calls.pop()
-
-    def _place_of(self, module):
-        if not self._calls:
-            self._paths = {id(inner): path for path, inner in module.named_modules()}
-            return weakref.ref(module), "", type(module).__name__, (("", self._new_call()),)
-        root, *_, calls = self._calls[-1]
-        if id(module) not in self._paths:                       # held in a list, say: part of what calls it
-            return self._calls[-1]
-        path = self._paths[id(module)]
-        return root, path, type(module).__name__, (*calls, (path, self._new_call()))
+            self._calls = outer

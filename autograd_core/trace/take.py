@@ -4,6 +4,8 @@ It works through the names both engines share (`grad_fn`, `next_functions`, `reg
 `variable`), so a PyTorch loss gives one too. It leaves nothing behind: no hook, no graph, `.grad` as it was.
 """
 
+from collections import defaultdict
+
 import numpy as np
 
 from ..formula import rules_of
@@ -57,7 +59,7 @@ class _Drawing:
         self.results = self.flow.names_of(names.tensors)
         self.nodes, self.edges, self.source = [], [], []
         self.statement = None           # the place in self.source of the statement that made the latest node
-        self.calls = {}                 # path of a module -> {a call of it: its number in this graph}
+        self.calls = defaultdict(dict)  # path of a module -> {number of a call of it: its number in this graph}
         self.numbers = {}               # key of a node -> its place in self.nodes
         self.edge_numbers = {}          # (key of the consumer, input number there) -> place in self.edges
 
@@ -99,8 +101,8 @@ class _Drawing:
         number = self._append(key, TraceNode(
             "operation" if node else "severed", node.name() if node else operation.node_name or operation.name, label,
             shape, dtype, value, self._saved(key, value, label, sources, rules), rules,
-            self._line(operation.statement if operation else ""), self._module(key, operation),
-            calls=self._calls_around(operation)))
+            self._line(operation.statement if operation else ""), self._module(key, operation.calls if operation else ()),
+            calls=self._numbered(operation.calls if operation else ())))
         for slot, producer, output, k, cut, statement in sorted(inputs, key=lambda given: given[0]):
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
@@ -181,27 +183,22 @@ class _Drawing:
             self.source.append(statement)
         return max(place for place, known in enumerate(self.source) if known == statement)
 
-    def _module(self, key, operation):
-        """The path of the module that made a node."""
-        if operation is None or operation.module is None:
+    def _module(self, key, calls):
+        """The path of the module that made a node, inside of `calls`."""
+        if not calls:
             return self.inferred.get(key, "")
-        root, inner, class_name, _ = operation.module
-        path = self._path(root, inner) or class_name
-        self.classes.setdefault(path, class_name)
+        path = self._path(calls[-1]) or calls[-1].class_name
+        self.classes.setdefault(path, calls[-1].class_name)
         return path
 
-    def _path(self, root, inner):
-        """The path of a module as the learner names it: `inner` is that below `root`."""
-        return ".".join(filter(None, (self.paths.get(id(root()), ""), inner)))
+    def _path(self, call):
+        """The path of the called module as the learner names it."""
+        return ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
 
-    def _calls_around(self, operation):
-        """(path, number) of each module call around an operation; calls of the same path are counted from 1."""
-        if operation is None or operation.module is None:
-            return ()
-        root, *_, calls = operation.module
-        around = [(self._path(root, inner), call) for inner, call in calls]
-        return tuple((path, self.calls.setdefault(path, {}).setdefault(call, len(self.calls[path]) + 1))
-                     for path, call in around)
+    def _numbered(self, calls):
+        """(path, number) of each call; calls of the same path are counted from 1."""
+        around = [(self._path(call), call.number) for call in calls]
+        return tuple((path, self.calls[path].setdefault(call, len(self.calls[path]) + 1)) for path, call in around)
 
     def _later_events(self):
         for happened in (self.passed, *self.tape.after(self.passed)):
