@@ -59,7 +59,7 @@ class Call(NamedTuple):
 
 @dataclass
 class Operation:
-    """One operation of the forward.
+    """One operation of the forward. All but its name may be unknown.
 
     mode       "no_grad" or "inference_mode" if recording was off, else ""
     calls      the calls of modules that were going on, outermost first
@@ -68,9 +68,9 @@ class Operation:
     """
 
     name: str
-    inputs: tuple[Input, ...]
-    mode: str
-    statement: str
+    inputs: tuple[Input, ...] = ()
+    mode: str = ""
+    statement: str = ""
     calls: tuple[Call, ...] = ()
     shape: tuple | None = None
     dtype: str = ""

@@ -4,13 +4,14 @@ It works through the names both engines share (`grad_fn`, `next_functions`, `reg
 `variable`), so a PyTorch loss gives one too. It leaves nothing behind: no hook, no graph, `.grad` as it was.
 """
 
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 
 import numpy as np
 
 from ..formula import rules_of
 from .cuts import fates, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
+from .flow import Operation
 from .modules import infer_modules
 from .names import Names
 from .nodes import copy, engine_of, is_leaf, key_of, shape_and_type, walk
@@ -50,12 +51,17 @@ class _Drawing:
         self.modules, self.parameters = names.of_engine(self.engine)
         graph = walk(loss.grad_fn)
         self.live = {key_of(node): node for node in sorted(graph, key=lambda node: node._sequence_nr())}
+        operations = [node for node in self.live.values() if not is_leaf(node)]
+        unheard = {key_of(node): Operation(node.name()) for node in operations if key_of(node) not in self.flow.forward}
+        root = unheard.get(key_of(loss.grad_fn))
+        if root:
+            (root.shape, root.dtype), root.value = shape_and_type(loss), copy(loss)
+        self.operations = ChainMap(unheard, self.flow.forward)
         self.severed = severed(self.flow.forward, self.live)
+        self.complete = not unheard and not self.flow.forgotten
         self.paths = {id(module): path for path, module in self.modules}
         self.classes = {path: type(module).__name__ for path, module in self.modules}
-        operations = [node for node in self.live.values() if not is_leaf(node)]
-        self.inferred = {} if all(key_of(node) in self.flow.forward for node in operations) else infer_modules(
-            operations, self.parameters)
+        self.inferred = infer_modules(operations, self.parameters) if unheard else {}
         self.results = self.flow.names_of(names.tensors)
         self.nodes, self.edges, self.source = [], [], []
         self.statement = None           # the place in self.source of the statement that made the latest node
@@ -70,18 +76,15 @@ class _Drawing:
         root = self.numbers[key_of(self.loss.grad_fn)]
         forward = [Event("forward", self.numbers[key], after=self.nodes[self.numbers[key]].value) for key in computed]
         events = [*forward, Event("loss", root, after=copy(self.loss)), *self._later_events()]
-        complete = not self.flow.forgotten and self.flow.forward.keys() >= set(computed)
-        parameters = fates(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.flow, complete)
+        parameters = fates(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.flow, self.complete)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
                      tuple(events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
                      self.passed.note)
 
     def _in_order(self):
         """The keys of all operations to draw, in the order in which they were recorded."""
-        place = {key: (key, 0) for key, node in self.live.items() if not is_leaf(node)}
-        for key in self.severed:
-            place[key] = (key, 0) if key >= 0 else (self.flow.forward[key].after, -key)
-        return sorted(place, key=place.get)
+        computed = [*(key for key, node in self.live.items() if not is_leaf(node)), *self.severed]
+        return sorted(computed, key=lambda key: (key, 0) if key >= 0 else (self.operations[key].after, -key))
 
     def _append(self, key, node):
         self.numbers[key] = len(self.nodes)
@@ -91,40 +94,33 @@ class _Drawing:
     # ---- operations ------------------------------------------------------------------------------------------------
 
     def _add(self, key):
-        node, operation = self.live.get(key), self.flow.forward.get(key)
-        inputs = self._inputs(key, node, operation)
-        shape, dtype, value = (operation.shape, operation.dtype, operation.value) if operation else (
-            *shape_and_type(self.loss), copy(self.loss)) if node is self.loss.grad_fn else (None, "", None)
+        node, operation = self.live.get(key), self.operations[key]
+        inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         rules = rules_of(node.name(), tuple(self.passed.numbers.get(key, {}).items())) if node else ()
-        sources = [producer for _, producer, *_ in sorted(inputs, key=lambda given: given[0])]
+        sources = [producer for _, producer, *_ in inputs]
         number = self._append(key, TraceNode(
-            "operation" if node else "severed", node.name() if node else operation.node_name or operation.name, label,
-            shape, dtype, value, self._saved(key, value, label, sources, rules), rules,
-            self._line(operation.statement if operation else ""), self._module(key, operation.calls if operation else ()),
-            calls=self._numbered(operation.calls if operation else ())))
-        for slot, producer, output, k, cut, statement in sorted(inputs, key=lambda given: given[0]):
+            "operation" if node else "severed", operation.node_name or operation.name, label, operation.shape,
+            operation.dtype, operation.value, self._saved(key, operation.value, label, sources, rules), rules,
+            self._line(operation.statement), self._module(key, operation.calls), calls=self._numbered(operation.calls)))
+        for slot, producer, output, k, cut, statement in inputs:
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
             self.edges.append(Edge(number, slot, producer, output, cut, self._line_of_cut(statement)))
 
-    def _inputs(self, key, node, operation):
+    def _inputs(self, node, operation):
         """(slot, producer's place in nodes, output, number among next_functions, why it is cut, the statement)."""
-        given = list(enumerate(operation.inputs)) if operation else []
-        if node is None:
-            return [self._recorded_input(operation, slot, x) for slot, x in given]
-        producers = [(k, producer, output) for k, (producer, output) in enumerate(node.next_functions)
+        recorded = list(enumerate(operation.inputs))
+        producers = [(k, producer, output) for k, (producer, output) in enumerate(node.next_functions if node else ())
                      if producer is not None]
-        slots = [slot for slot, x in given if x.in_graph]
+        slots = [slot for slot, x in recorded if x.in_graph]
         if len(slots) != len(producers):
             slots = [k for k, _, _ in producers]
         passing = [(slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], output, k, "", "")
                    for slot, (k, p, output) in zip(slots, producers)]
-        return passing + [self._recorded_input(operation, slot, x) for slot, x in given if not x.in_graph]
-
-    def _recorded_input(self, operation, slot, given):
-        output = given.source.output if given.source else 0
-        return slot, self._producer(given), output, None, *why_cut(self.flow.forward, operation, given)
+        others = [(slot, self._producer(x), x.source.output if x.source else 0, None,
+                   *why_cut(self.flow.forward, operation, x)) for slot, x in recorded if not (node and x.in_graph)]
+        return sorted(passing + others, key=lambda given: given[0])
 
     def _producer(self, given):
         """The place in nodes of what an input came from."""
