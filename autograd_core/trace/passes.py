@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .data import Event
 from .nodes import copy, is_leaf, key_of, saved_in, walk
 
 FREED = "backward through the graph a second time"
@@ -17,21 +18,20 @@ NOTE = ("backward() has run on this graph and released what it saved, so the num
 
 @dataclass
 class Happening:
-    """A backward pass, a step or a zeroing: events as (kind, key of the node, before, after, sent)."""
+    """A backward pass, a step or a zeroing. In its events a node is told by its key, an edge by its place there."""
 
     roots: tuple = ()
     events: list = field(default_factory=list)
-    saved: dict = field(default_factory=dict)           # key of a node -> [(argument, numbers)]
-    numbers: dict = field(default_factory=dict)         # key of a node -> {argument: plain number}
+    saved: dict = field(default_factory=dict)           # key of a node -> what `_saved_values` says
     leaf_values: dict = field(default_factory=dict)     # id of a leaf -> its numbers at that time
     keep: list = field(default_factory=list)            # the leaves themselves, so that their ids stay theirs
     note: str = ""                                      # why there are no events, if there are none
 
     def size(self):
         """How many numbers are kept for it."""
-        arrays = [*self.leaf_values.values(), *(array for kept in self.saved.values() for _, array in kept)]
-        for _, _, before, after, sent in self.events:
-            arrays += before, after, *(array for _, array in sent)
+        arrays = [*self.leaf_values.values(), *(array for arrays, _ in self.saved.values() for _, array in arrays)]
+        for event in self.events:
+            arrays += event.before, event.after, *(array for _, array in event.sent)
         return sum(np.size(array) for array in arrays if array is not None)
 
 
@@ -111,25 +111,22 @@ def _watch_leaf(node, key, happening):
     before = []
     return (node.register_prehook(lambda arrived: before.append(copy(variable.grad))),
             node.register_hook(lambda sent, arrived: happening.events.append(
-                ("accumulate", key, before.pop(), copy(variable.grad), ()))))
+                Event("accumulate", key, before.pop(), copy(variable.grad)))))
 
 
 def _watch_operation(node, key, happening):
-    happening.saved[key], happening.numbers[key] = _saved_values(node)
+    happening.saved[key] = _saved_values(node)
 
     def ran(sent, sums):
         total = next((copy(g) for g in sums if g is not None), None)
         parts = tuple((k, copy(g)) for k, g in enumerate(sent) if g is not None)
-        happening.events.append(("backward", key, total, None, parts))
+        happening.events.append(Event("backward", key, total, None, parts))
     return [node.register_hook(ran)]
 
 
 def _saved_values(node):
-    """What a node has saved: tensors as [(argument, numbers)], plain numbers, or None, as {argument: number}."""
-    saved, numbers = [], {}
-    for name, value in saved_in(node):
-        if hasattr(value, "grad_fn"):
-            saved.append(("input" if name == "self" else name, copy(value)))
-        elif value is None or type(value) in (int, float):
-            numbers[name] = value
-    return sorted(saved, key=lambda s: s[0]), numbers
+    """What a node has saved, as pairs: ((argument, numbers of a tensor), ...), ((argument, number or None), ...)."""
+    values = list(saved_in(node))
+    arrays = {"input" if name == "self" else name: copy(value) for name, value in values if hasattr(value, "grad_fn")}
+    plain = (pair for pair in values if pair[1] is None or type(pair[1]) in (int, float))
+    return tuple(sorted(arrays.items())), tuple(plain)

@@ -97,12 +97,14 @@ class _Drawing:
         node, operation = self.live.get(key), self.operations[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
-        rules = rules_of(node.name(), tuple(self.passed.numbers.get(key, {}).items())) if node else ()
-        sources = [producer for _, producer, *_ in inputs]
+        arrays, plain = self.passed.saved.get(key, ((), ()))
+        rules = rules_of(node.name(), plain) if node else ()
+        around = [(self.nodes[producer].label, self.nodes[producer].value) for _, producer, *_ in inputs]
+        saved = self._saved(arrays, (label, operation.value), around, rules)
         number = self._append(key, TraceNode(
             "operation" if node else "severed", operation.node_name or operation.name, label, operation.shape,
-            operation.dtype, operation.value, self._saved(key, operation.value, label, sources, rules), rules,
-            self._line(operation.statement), self._module(key, operation.calls), calls=self._numbered(operation.calls)))
+            operation.dtype, operation.value, tuple(saved), rules, self._line(operation.statement),
+            self._module(key, operation.calls), calls=self._numbered(operation.calls)))
         for slot, producer, output, k, cut, statement in inputs:
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
@@ -146,21 +148,18 @@ class _Drawing:
                                         grad=copy(variable.grad)))
         return self.numbers[key]
 
-    def _saved(self, key, value, label, sources, rules):
+    def _saved(self, arrays, result, inputs, rules):
         """The saved tensors of a node, called as its result or its input with the same numbers is called.
 
         Of several with the same numbers it is the one in the argument's own place.
+        arrays          (argument, numbers) of each
+        result, inputs  each as (label, value)
         """
-        own, inputs = [(label, value)], [(self.nodes[n].label, self.nodes[n].value) for n in sources]
-        places = {argument: len(inputs) - len(rules) + i for i, (argument, _) in enumerate(rules)}
-
-        def name_of(argument, numbers):
-            first = [inputs[places[argument]]] if places.get(argument, -1) >= 0 else []
-            known = [*own, *inputs] if argument.startswith("result") else [*first, *inputs, *own]
-            return next((name for name, other in known if _same(numbers, other)), "")
-
-        return tuple(Saved(argument, name_of(argument, numbers), numbers)
-                     for argument, numbers in self.passed.saved.get(key, ()))
+        in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
+        for argument, value in arrays:
+            first = result if argument.startswith("result") else in_place.get(argument, ("", None))
+            called = (label for label, numbers in (first, *inputs, result) if _same(value, numbers))
+            yield Saved(argument, next(called, ""), value)
 
     def _line(self, statement):
         """The place in `source` of the statement that made a node; a new one whenever the statement changes."""
@@ -198,10 +197,11 @@ class _Drawing:
 
     def _later_events(self):
         for happened in (self.passed, *self.tape.after(self.passed)):
-            for kind, key, before, after, sent in happened.events:
-                if key in self.numbers:
-                    edges = tuple((self.edge_numbers[key, k], g) for k, g in sent if (key, k) in self.edge_numbers)
-                    yield Event(kind, self.numbers[key], before, after, edges)
+            for event in happened.events:
+                if event.node in self.numbers:
+                    sent = (((event.node, k), gradient) for k, gradient in event.sent)
+                    yield Event(event.kind, self.numbers[event.node], event.before, event.after, tuple(
+                        (self.edge_numbers[edge], gradient) for edge, gradient in sent if edge in self.edge_numbers))
 
 
 def _same(a, b):

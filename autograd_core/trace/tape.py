@@ -17,6 +17,7 @@ import itertools
 import weakref
 
 from ..recording import recording
+from .data import Event
 from .flow import MOST_NUMBERS, Flow
 from .nodes import copy, engine_of, is_leaf, key_of, walk
 from .passes import Happening, watching_nodes
@@ -148,30 +149,31 @@ class Tape:
 
     def _before_step(self, optimizer, args, kwargs):
         self._forward = bool(args or kwargs)            # a closure holds a forward of its own
-        self._moving = [(p, copy(p)) for group in optimizer.param_groups for p in group["params"]
-                        if p.grad is not None]
+        self._moving = [(p, copy(p)) for p in _parameters_with_grad(optimizer)]
 
     def _after_step(self, optimizer, args, kwargs):
         self._forward = True
-        self._add([("step", p, before, copy(p)) for p, before in self._moving])
+        self._keep(Happening(events=[Event("step", id(p), before, copy(p)) for p, before in self._moving],
+                             keep=self._moving))
 
     def _around_zero_grad(self, zero_grad, owner, *args, **kwargs):
-        parameters = list(owner.parameters()) if hasattr(owner, "parameters") else [
-            p for group in owner.param_groups for p in group["params"]]
-        before = [(p, copy(p.grad)) for p in parameters if p.grad is not None]
+        zeroed = [(p, copy(p.grad)) for p in _parameters_with_grad(owner)]
         zero_grad(owner, *args, **kwargs)
-        self._add([("zero_grad", p, grad, copy(p.grad)) for p, grad in before])
-
-    def _add(self, changes):
-        happening = Happening(keep=[p for _, p, _, _ in changes])
-        happening.events = [(kind, id(p), before, after, ()) for kind, p, before, after in changes]
-        self._keep(happening)
+        self._keep(Happening(events=[Event("zero_grad", id(p), before, copy(p.grad)) for p, before in zeroed],
+                             keep=zeroed))
 
     def _keep(self, happening):
         self.happenings.append(happening)
         self._size += happening.size()
         while self._size > MOST_NUMBERS and len(self.happenings) > 1:
             self._size -= self.happenings.pop(0).size()
+
+
+def _parameters_with_grad(owner):
+    """Those of a module or an optimizer that have a `.grad`."""
+    parameters = owner.parameters() if hasattr(owner, "parameters") else (
+        p for group in owner.param_groups for p in group["params"])
+    return [p for p in parameters if p.grad is not None]
 
 
 @contextlib.contextmanager
