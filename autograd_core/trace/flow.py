@@ -9,7 +9,6 @@ Nothing here keeps a tensor alive.
 import itertools
 import weakref
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -48,13 +47,13 @@ class Input:
     in_graph: bool = False
 
 
-class Call(NamedTuple):
-    """A call of a module, which has `path` below the outermost one that is being called, `root`. No two have one number."""
+@dataclass(eq=False)
+class Call:
+    """A call of a module, which has `path` below the outermost one that is being called, `root`."""
 
     root: weakref.ref
     path: str
     class_name: str
-    number: int
 
 
 @dataclass
@@ -96,7 +95,6 @@ class Flow:
         self._new_key = itertools.count(-1, -1).__next__
         self._latest, self._size = -1, 0
         self._calls = ()                                        # of modules, that are going on, outermost first
-        self._new_call = itertools.count().__next__
 
     # ---- where a tensor came from ----------------------------------------------------------------------------------
 
@@ -199,7 +197,7 @@ class Flow:
             self._root, self._paths = weakref.ref(module), {id(inner): path for path, inner in module.named_modules()}
         path = self._paths.get(id(module))
         if path is not None:                                    # held in a list, say: part of what calls it
-            self._calls = (*outer, Call(self._root, path, type(module).__name__, self._new_call()))
+            self._calls = (*outer, Call(self._root, path, type(module).__name__))
         try:
             return call(module, *args, **kwargs)
         finally:

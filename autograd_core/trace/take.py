@@ -63,22 +63,21 @@ class _Drawing:
         self.classes = {path: type(module).__name__ for path, module in self.modules}
         self.inferred = infer_modules(operations, self.parameters) if unheard else {}
         self.results = self.flow.names_of(names.tensors)
-        self.nodes, self.edges, self.source = [], [], []
-        self.statement = None           # the place in self.source of the statement that made the latest node
-        self.calls = defaultdict(dict)  # path of a module -> {number of a call of it: its number in this graph}
+        self.nodes, self.edges, self.events, self.source = [], [], [], []
+        self.statement = ""             # the latest one that is known to have made a node
+        self.lines = {}                 # statement -> its latest place in self.source
+        self.calls = defaultdict(dict)  # path of a module -> {a call of it: its number in this graph}
         self.numbers = {}               # key of a node -> its place in self.nodes
         self.edge_numbers = {}          # (key of the consumer, input number there) -> place in self.edges
 
     def trace(self):
-        computed = self._in_order()
-        for key in computed:
+        for key in self._in_order():
             self._add(key)
-        root = self.numbers[key_of(self.loss.grad_fn)]
-        forward = [Event("forward", self.numbers[key], after=self.nodes[self.numbers[key]].value) for key in computed]
-        events = [*forward, Event("loss", root, after=copy(self.loss)), *self._later_events()]
+        self.events.append(Event("loss", self.numbers[key_of(self.loss.grad_fn)], after=copy(self.loss)))
+        self.events += self._later_events()
         parameters = fates(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.flow, self.complete)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
-                     tuple(events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
+                     tuple(self.events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
                      self.passed.note)
 
     def _in_order(self):
@@ -86,9 +85,11 @@ class _Drawing:
         computed = [*(key for key, node in self.live.items() if not is_leaf(node)), *self.severed]
         return sorted(computed, key=lambda key: (key, 0) if key >= 0 else (self.operations[key].after, -key))
 
-    def _append(self, key, node):
-        self.numbers[key] = len(self.nodes)
-        self.nodes.append(node)
+    def _place(self, key, make):
+        """The place in nodes of what has this key; `make()` is put there if nothing has it yet."""
+        if key not in self.numbers:
+            self.numbers[key] = len(self.nodes)
+            self.nodes.append(make())
         return self.numbers[key]
 
     # ---- operations ------------------------------------------------------------------------------------------------
@@ -101,14 +102,17 @@ class _Drawing:
         rules = rules_of(node.name(), plain) if node else ()
         around = [(self.nodes[producer].label, self.nodes[producer].value) for _, producer, *_ in inputs]
         saved = self._saved(arrays, (label, operation.value), around, rules)
-        number = self._append(key, TraceNode(
+        line = self._line(operation.statement, operation.statement != self.statement)
+        self.statement = operation.statement or self.statement
+        number = self._place(key, lambda: TraceNode(
             "operation" if node else "severed", operation.node_name or operation.name, label, operation.shape,
-            operation.dtype, operation.value, tuple(saved), rules, self._line(operation.statement),
-            self._module(key, operation.calls), calls=self._numbered(operation.calls)))
+            operation.dtype, operation.value, tuple(saved), rules, line, self._module(key, operation.calls),
+            calls=self._numbered(operation.calls)))
+        self.events.append(Event("forward", number, after=operation.value))
         for slot, producer, output, k, cut, statement in inputs:
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
-            self.edges.append(Edge(number, slot, producer, output, cut, self._line_of_cut(statement)))
+            self.edges.append(Edge(number, slot, producer, output, cut, self._line(statement)))
 
     def _inputs(self, node, operation):
         """(slot, producer's place in nodes, output, number among next_functions, why it is cut, the statement)."""
@@ -132,21 +136,17 @@ class _Drawing:
         leaf = self.flow.leaves.get(key)
         if leaf is not None:
             return self._leaf(leaf)
-        if ("constant", key) in self.numbers:
-            return self.numbers["constant", key]
-        return self._append(("constant", key), TraceNode("constant", "", self.results.get((key, 0), ""),
-                                                         given.shape, given.dtype, given.value))
+        return self._place(("constant", key), lambda: TraceNode(
+            "constant", "", self.results.get((key, 0), ""), given.shape, given.dtype, given.value))
 
     def _leaf(self, variable):
         """The place of a leaf, or of a frozen parameter."""
         key = id(variable)
-        if key not in self.numbers:
-            value = self.passed.leaf_values.get(key)
-            value = copy(variable) if value is None else value
-            kind, name = ("leaf", "AccumulateGrad") if variable.requires_grad or key in self.live else ("frozen", "")
-            self._append(key, TraceNode(kind, name, self.names.tensors.get(key, ""), *shape_and_type(variable), value,
-                                        grad=copy(variable.grad)))
-        return self.numbers[key]
+        kind, name = ("leaf", "AccumulateGrad") if variable.requires_grad or key in self.live else ("frozen", "")
+        return self._place(key, lambda: TraceNode(
+            kind, name, self.names.tensors.get(key, ""), *shape_and_type(variable),
+            self.passed.leaf_values[key] if key in self.passed.leaf_values else copy(variable),
+            grad=copy(variable.grad)))
 
     def _saved(self, arrays, result, inputs, rules):
         """The saved tensors of a node, called as its result or its input with the same numbers is called.
@@ -161,22 +161,12 @@ class _Drawing:
             called = (label for label, numbers in (first, *inputs, result) if _same(value, numbers))
             yield Saved(argument, next(called, ""), value)
 
-    def _line(self, statement):
-        """The place in `source` of the statement that made a node; a new one whenever the statement changes."""
-        if not statement:
-            return None
-        if self.statement is None or self.source[self.statement] != statement:
-            self.statement = len(self.source)
+    def _line(self, statement, again=False):
+        """The latest place of a statement in `source`, a new one if it has none or `again`; None for an unknown one."""
+        if statement and (again or statement not in self.lines):
+            self.lines[statement] = len(self.source)
             self.source.append(statement)
-        return self.statement
-
-    def _line_of_cut(self, statement):
-        """The place in `source` of a statement that cut: where it made a node already, or a new one."""
-        if not statement:
-            return None
-        if statement not in self.source:
-            self.source.append(statement)
-        return max(place for place, known in enumerate(self.source) if known == statement)
+        return self.lines.get(statement)
 
     def _module(self, key, calls):
         """The path of the module that made a node, inside of `calls`."""
@@ -192,7 +182,7 @@ class _Drawing:
 
     def _numbered(self, calls):
         """(path, number) of each call; calls of the same path are counted from 1."""
-        around = [(self._path(call), call.number) for call in calls]
+        around = [(self._path(call), call) for call in calls]
         return tuple((path, self.calls[path].setdefault(call, len(self.calls[path]) + 1)) for path, call in around)
 
     def _later_events(self):
