@@ -8,14 +8,14 @@ import numpy as np
 ENGINES = ("autograd_core", "torch")
 
 
-def walk(*roots):
-    """All nodes that can be reached from the nodes `roots`, as a list, without recursion."""
+def walk(*roots, below=lambda node: (producer for producer, _ in node.next_functions)):
+    """All nodes that can be reached from the nodes `roots` by what is `below` each, as a list, without recursion."""
     seen, stack = {}, list(roots)
     while stack:
         node = stack.pop()
         if node is not None and node not in seen:
             seen[node] = None
-            stack.extend(producer for producer, _ in node.next_functions)
+            stack.extend(below(node))
     return list(seen)
 
 

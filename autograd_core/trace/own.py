@@ -9,6 +9,7 @@ import numpy as np
 
 from ..formula import rules_of
 from .data import Edge, Event, Trace, TraceNode
+from .nodes import walk
 
 
 def trace_own(loss, names=None, engine="your engine"):
@@ -37,7 +38,9 @@ class _Drawing:
         self.nodes, self.edges, self.events = [], [], []
         self.numbers = {}                       # id of a tensor -> its place in self.nodes
         self.sends = {}                         # (id of the consumer, input number) -> place in self.edges
-        self.operations = sorted((t for t in _reached(loss) if t.inputs), key=lambda t: t.number)
+        reached = walk(loss, below=lambda tensor: [x for x in reversed(tensor.inputs) if x.requires_grad])
+        self.operations = sorted((t for t in reached if t.inputs), key=lambda t: t.number)
+        self.leaves = [t for t in reached if not t.inputs]      # in the order in which they are met
 
     def trace(self, engine):
         for tensor in self.operations:
@@ -67,7 +70,6 @@ class _Drawing:
 
     def _run_back(self):
         """Backward with each `send` written down; what a leaf got is seen when the next node runs, or at the end."""
-        self.leaves = [t for t in _reached(self.loss) if not t.inputs]
         before = [leaf.grad for leaf in self.leaves]
         self.seen = dict.fromkeys(self.leaves)
         try:
@@ -99,14 +101,3 @@ class _Drawing:
             if leaf.grad is not self.seen[leaf]:
                 before, self.seen[leaf] = self.seen[leaf], leaf.grad
                 self.events.append(Event("accumulate", self.numbers[id(leaf)], before, np.array(leaf.grad)))
-
-
-def _reached(loss):
-    """The tensors that a gradient reaches from `loss`, in the order in which they are met, inputs by their slot."""
-    seen, stack = {}, [loss]
-    while stack:
-        tensor = stack.pop()
-        if tensor not in seen:
-            seen[tensor] = None
-            stack.extend(x for x in reversed(tensor.inputs) if x.requires_grad)
-    return list(seen)
