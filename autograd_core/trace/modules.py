@@ -1,6 +1,6 @@
 """Which module made a node, where nobody was recording: read from the parameters that the nodes use."""
 
-from .nodes import is_leaf, key_of
+from .nodes import key_of
 
 # Nodes that only turn a parameter round, or pick a part of it, before the operation that uses it.
 _TURNING = {f"{name}Backward0" for name in (
@@ -23,31 +23,23 @@ def infer_modules(operations, parameters):
         while path := path.rpartition(".")[0]:
             inner = [*spans.get(path, ()), *calls]
             spans[path] = [(min(first for first, _ in inner), max(last for _, last in inner))]
+    ranges = [(first, last, path) for path, calls in spans.items() for first, last in calls]
+    having = [{owners[parameter] for parameter in parameters} for parameters in used]
+    ranges += [(place, place, *paths) for place, paths in enumerate(having) if len(paths) == 1]
+    ranges.sort(key=lambda found: (found[0] - found[1], found[2].count(".")))       # the narrowest, innermost last
     made_by = [""] * len(operations)
-    for first, last, path in _widest_first(spans):
+    for first, last, path in ranges:
         made_by[first:last + 1] = [path] * (last + 1 - first)
-    for place, parameters in enumerate(used):
-        having = {owners[parameter] for parameter in parameters}
-        if len(having) == 1:
-            made_by[place] = having.pop()
     return {key_of(node): path for node, path in zip(operations, made_by)}
-
-
-def _widest_first(spans):
-    """(first place, last place, path) of each call; of two that are equally wide, the outer module's first."""
-    calls = ((first, last, path) for path, of_path in spans.items() for first, last in of_path)
-    return sorted(calls, key=lambda call: (call[0] - call[1], call[2].count(".")))
 
 
 def _parameters_used(operations, owners):
     """For each node the ids of the parameters it uses: directly, and also through nodes that only turn them round."""
     direct, used, turned = [], [], {}
     for node in operations:
-        producers = [producer for producer, _ in node.next_functions if producer is not None]
-        leaves = [{key_of(p)} if is_leaf(p) and key_of(p) in owners else set() for p in producers]
-        through = [turned.get(key_of(p), set()) for p in producers]
-        direct.append(set().union(*leaves))
-        used.append(direct[-1].union(*through))
+        producers = {key_of(producer) for producer, _ in node.next_functions if producer is not None}
+        direct.append(producers & owners.keys())
+        used.append(direct[-1].union(*(turned.get(key, ()) for key in producers)))
         if node.name() in _TURNING:
             turned[key_of(node)] = used[-1]
     return direct, used
@@ -61,8 +53,7 @@ def _calls(direct, used, owners):
             taken = {p for p in direct[place] if owners[p] == path}
             if path not in calls or taken & seen[path]:
                 calls.setdefault(path, []).append((place, place))
-                seen[path] = taken
-            else:
-                calls[path][-1] = (calls[path][-1][0], place)
-                seen[path] |= taken
+                seen[path] = set()
+            calls[path][-1] = (calls[path][-1][0], place)
+            seen[path] |= taken
     return calls
