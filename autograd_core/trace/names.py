@@ -34,19 +34,18 @@ def names_in(namespace):
 
     A module's parts are named by their path below the variable: "net.0.weight".
     """
-    values = [(name, value) for name, value in namespace.items() if not name.startswith("_")]
     tensors, modules, parameters = {}, {}, {}
-    for name, value in values:
+    for name, value in namespace.items():
+        if name.startswith("_"):
+            continue
         if hasattr(type(value), "named_modules"):
             for path, module in value.named_modules():
                 modules.setdefault(id(module), (f"{name}.{path}".rstrip("."), module))
             for path, parameter in value.named_parameters():
                 parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))
+        elif hasattr(type(value), "grad_fn"):
+            made_by = value.grad_fn
+            key = id(value) if made_by is None else (engine_of(value), made_by._sequence_nr(), value.output_nr)
+            tensors.setdefault(key, name)
     tensors.update((key, path) for key, (path, _) in parameters.items())
-    for name, value in values:
-        if not hasattr(type(value), "grad_fn"):
-            continue
-        made_by = value.grad_fn
-        key = id(value) if made_by is None else (engine_of(value), made_by._sequence_nr(), value.output_nr)
-        tensors.setdefault(key, name)
     return Names(tensors, tuple(modules.values()), tuple(parameters.values()))
