@@ -16,6 +16,7 @@ import importlib
 import itertools
 import weakref
 
+from ..ops import indexing, inplace
 from ..recording import recording
 from .data import Event
 from .flow import MOST_NUMBERS, Flow
@@ -70,7 +71,6 @@ class Tape:
     def _listening(self):
         """Hear of each operation of autograd_core, and of what leaves the graph."""
         tensor = self.engine.Tensor
-        inplace, indexing = map(importlib.import_module, ("autograd_core.ops.inplace", "autograd_core.ops.indexing"))
         with (replaced(tensor, "detach", self._around_detach), replaced(tensor, "data", self._around_data),
               replaced(tensor, "detach_", self._around_detach_), replaced(inplace, "_write", self._around_write),
               replaced(indexing, "_as_array", self._around_index)):
