@@ -49,11 +49,9 @@ class _Listener(TorchDispatchMode):
         """Out of the graph: by `detach()`, by `.data`, or for PyTorch's own use. It makes no node."""
         if not isinstance(tensor, torch.Tensor):
             return torch.scalar_tensor(tensor)
-        out = _DETACH(tensor)
-        if self.tape.hears:
-            statement = statement_now()
-            self.tape.flow.detached(tensor, out, ".data" if ".data" in statement else "detach()")
-        return out
+        if not self.tape.hears:
+            return _DETACH(tensor)
+        return self.tape.leaving(".data" if ".data" in statement_now() else "detach()")(_DETACH, tensor)
 
     def flush(self):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under no_grad made no node."""
@@ -96,7 +94,7 @@ class TorchTape(Tape):
 
         def after_flush(detach_, tensor):           # the listener would see the tensor when it has left the graph
             listener.flush()
-            return self._around_detach_(detach_, tensor)
+            return self.leaving("detach_()")(detach_, tensor)
 
         with listener, replaced(torch.Tensor, "detach_", after_flush):
             yield

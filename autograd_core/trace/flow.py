@@ -43,7 +43,7 @@ class Input:
     source: Source | None
     shape: tuple
     dtype: str
-    value: np.ndarray | None
+    value: np.ndarray | None = None
     in_graph: bool = False
 
 
@@ -126,11 +126,6 @@ class Flow:
         source = self.source_of(tensor)
         return replace(source, cut=how, statement=statement_now()) if in_graph(tensor) else source
 
-    def detached(self, tensor, out, how):
-        """`out` is `tensor` outside the graph. Returns `out`."""
-        self.set_source(out, self.cut_of(tensor, how))
-        return out
-
     # ---- operations ------------------------------------------------------------------------------------------------
 
     def begin(self, name, inputs, indices=()):
@@ -142,12 +137,9 @@ class Flow:
         mode = "" if self.engine.is_grad_enabled() else (
             "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
         known = (x for x in indices if x is not None and self._outside.get(id(x)) is x)
-        choosing = (self._index(x) for x in known)
+        choosing = (Input(self._sources[id(x)], *shape_and_type(x)) for x in known)
         given = (*(self._input(x) for x in inputs if x is not None), *(x for x in choosing if x.source.depends))
         return Operation(name, given, mode, statement_now(), self._calls)
-
-    def _index(self, x):
-        return Input(self._sources[id(x)], *shape_and_type(x), None)
 
     def _input(self, x):
         if not hasattr(type(x), "grad_fn"):

@@ -71,8 +71,8 @@ class Tape:
     def _listening(self):
         """Hear of each operation of autograd_core, and of what leaves the graph."""
         tensor = self.engine.Tensor
-        with (replaced(tensor, "detach", self._around_detach), replaced(tensor, "data", self._around_data),
-              replaced(tensor, "detach_", self._around_detach_), replaced(inplace, "_write", self._around_write),
+        with (replaced(tensor, "detach", self.leaving("detach()")), replaced(tensor, "data", self.leaving(".data")),
+              replaced(tensor, "detach_", self.leaving("detach_()")), replaced(inplace, "_write", self._around_write),
               replaced(indexing, "_as_array", self._around_index)):
             before = recording.listen(self._heard, True)
             try:
@@ -87,17 +87,14 @@ class Tape:
             indices = [index for a in args if isinstance(a, tuple) for index in a]
             self.flow.end(self.flow.begin(operation.__name__, inputs, indices), outs, node)
 
-    def _around_detach(self, detach, tensor):
-        return self.flow.detached(tensor, detach(tensor), "detach()")
-
-    def _around_data(self, data, tensor):
-        return self.flow.detached(tensor, data(tensor), ".data")
-
-    def _around_detach_(self, detach_, tensor):
-        source = self.flow.cut_of(tensor, "detach_()")
-        detach_(tensor)
-        self.flow.set_source(tensor, source)
-        return tensor
+    def leaving(self, how):
+        """What is to stand around the call `how`, which takes a tensor out of the graph."""
+        def around(leave, tensor):
+            source = self.flow.cut_of(tensor, how)
+            out = leave(tensor)
+            self.flow.set_source(out, source)
+            return out
+        return around
 
     def _around_write(self, write, tensor, result):
         self.flow.overwritten(tensor, result)
