@@ -89,14 +89,9 @@ def _strip(generator, size):
     direction = middle + bend * (along / length - 0.5)
     row, column = np.cumsum(STEP * np.sin(direction)), np.cumsum(STEP * np.cos(direction))
     border = RADIUS[1] + 1
-    row += _shift(generator, row, border, size)
-    column += _shift(generator, column, border, size)
+    for places in (row, column):                        # moved so that they lie within the border
+        places += generator.uniform(border - places.min(), size - 1 - border - places.max())
     return np.stack([row, column, along, direction, np.linspace(*generator.uniform(*RADIUS, 2), len(along))])
-
-
-def _shift(generator, places, border, size):
-    """How far to move `places` so that they lie between `border` and `size - 1 - border`."""
-    return generator.uniform(border - places.min(), size - 1 - border - places.max())
 
 
 class Surface(NamedTuple):
