@@ -59,24 +59,23 @@ def fates(parameters, leaves, live, nodes, edges, flow, complete):
         outgoing.setdefault(edge.producer, []).append(number)
     used = {x.source.producer: operation for operation in flow.forward.values() for x in operation.inputs if x.source}
     for name, parameter in parameters:
-        key, shape = id(parameter), tuple(parameter.shape)
+        key = id(parameter)
         node = leaves.get(key)
+        path, cut = ((), None) if key in live else _to_the_cut(node, nodes, edges, outgoing)
         if key in live:
-            yield Parameter(name, shape, node)
-            continue
-        path, cut = _to_the_cut(node, nodes, edges, outgoing)
-        if not parameter.requires_grad:
-            yield Parameter(name, shape, node, "It has requires_grad=False.", cut, (name, "requires_grad=False"))
+            reason = ""
+        elif not parameter.requires_grad:
+            reason, path = "It has requires_grad=False.", ("requires_grad=False",)
         elif cut is not None:
-            yield Parameter(name, shape, node, f"Its path to the loss ends at {edges[cut].cut}.", cut, (name, *path))
+            reason = f"Its path to the loss ends at {edges[cut].cut}."
         elif not complete:
-            yield Parameter(name, shape, node, NO_PATH)
+            reason = NO_PATH
         elif flow.leaves.get(key) is parameter and key in used:
-            operation = used[key]
-            yield Parameter(name, shape, node, "What was computed with it was not seen to reach the loss.", None,
-                            (name, operation.node_name or operation.name))
+            reason = "What was computed with it was not seen to reach the loss."
+            path = (used[key].node_name or used[key].name,)
         else:
-            yield Parameter(name, shape, node, "No operation of this forward used it.")
+            reason = "No operation of this forward used it."
+        yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else ())
 
 
 def _to_the_cut(start, nodes, edges, outgoing):
