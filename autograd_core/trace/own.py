@@ -5,6 +5,8 @@ made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`, 
 greater the later it was made; and `backward()` of the loss.
 """
 
+import contextlib
+
 import numpy as np
 
 from ..formula import rules_of
@@ -70,20 +72,16 @@ class _Drawing:
 
     def _run_back(self):
         """Backward with each `send` written down; what a leaf got is seen when the next node runs, or at the end."""
-        before = [leaf.grad for leaf in self.leaves]
         self.seen = dict.fromkeys(self.leaves)
-        try:
+        with contextlib.ExitStack() as afterwards:
             for leaf in self.leaves:
+                afterwards.callback(setattr, leaf, "grad", leaf.grad)
                 leaf.grad = None
             for tensor in self.operations:
+                afterwards.callback(vars(tensor).pop, "send", None)
                 tensor.send = self._written_down(tensor, tensor.send)
             self.loss.backward()
             self._look_at_leaves()
-        finally:
-            for tensor in self.operations:
-                vars(tensor).pop("send", None)
-            for leaf, grad in zip(self.leaves, before):
-                leaf.grad = grad
 
     def _written_down(self, tensor, send):
         def sending(gradient):

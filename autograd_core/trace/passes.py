@@ -57,20 +57,14 @@ def rehearse(loss, gradient=None):
 @contextlib.contextmanager
 def _left_as_they_were(nodes):
     """Inside the block `.grad` is None at first, and hooks that act on a grown `.grad` are not called."""
-    tensors = [*(node.variable for node in nodes if is_leaf(node)), *_retaining(nodes)]
-    grads = [tensor.grad for tensor in tensors]
-    hooks = [(hooks, dict(hooks)) for node in nodes for hooks in _hooks_on_grad(node)]
-    try:
-        for tensor in tensors:
+    with contextlib.ExitStack() as afterwards:
+        for tensor in (*(node.variable for node in nodes if is_leaf(node)), *_retaining(nodes)):
+            afterwards.callback(setattr, tensor, "grad", tensor.grad)
             tensor.grad = None
-        for now, _ in hooks:
-            now.clear()
+        for hooks in (hooks for node in nodes for hooks in _hooks_on_grad(node)):
+            afterwards.callback(hooks.update, dict(hooks))
+            hooks.clear()
         yield
-    finally:
-        for tensor, grad in zip(tensors, grads):
-            tensor.grad = grad
-        for now, before in hooks:
-            now.update(before)
 
 
 def _hooks_on_grad(node):

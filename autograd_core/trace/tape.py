@@ -73,12 +73,9 @@ class Tape:
         tensor = self.engine.Tensor
         with (replaced(tensor, "detach", self.leaving("detach()")), replaced(tensor, "data", self.leaving(".data")),
               replaced(tensor, "detach_", self.leaving("detach_()")), replaced(inplace, "_write", self._around_write),
-              replaced(indexing, "_as_array", self._around_index)):
-            before = recording.listen(self._heard, True)
-            try:
-                yield
-            finally:
-                recording.listen(self._heard, before)
+              replaced(indexing, "_as_array", self._around_index), contextlib.ExitStack() as afterwards):
+            afterwards.callback(recording.listen, self._heard, recording.listen(self._heard, True))
+            yield
 
     def _heard(self, operation, node, args, outs):
         if self.hears:
