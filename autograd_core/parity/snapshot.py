@@ -11,8 +11,9 @@ each tensor within reach and 1 ms for each megabyte, whether it uses them or not
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Snapshot:
             state = _state_of(value, engine)
             if state is not None:
                 self._states[id(value)] = state
-                waiting += state.children()
+                waiting += state.children
 
     def unchanged(self, value) -> bool:
         """Whether this tensor or array was here already and holds the same numbers as then."""
@@ -98,73 +99,49 @@ def _state_of(value, engine):
     if isinstance(value, np.ndarray):
         return _ArrayState(value)
     if isinstance(value, (list, deque)):
-        return _ContentState(value, list(value), value.extend)
+        return _content(value, value, list(value), value.extend)
     if isinstance(value, (dict, set)):
-        return _ContentState(value, value.copy(), value.update)
+        return _content(value, value, value.copy(), value.update)
     if isinstance(value, tuple):
-        return _TupleState(value)
+        return _State(value, value, lambda: None)               # it cannot change, but what is in it can
     if isinstance(value, np.random.Generator):
-        value = value.bit_generator
-        return _GeneratorState(value, value.state, lambda state: setattr(value, "state", state))
+        bits = value.bit_generator
+        return _State(value, (), partial(setattr, bits, "state", bits.state))
     if isinstance(value, random.Random):
-        return _GeneratorState(value, value.getstate(), value.setstate)
+        return _State(value, (), partial(value.setstate, value.getstate()))
     if isinstance(value, (np.random.RandomState, engine.Generator)):
-        return _GeneratorState(value, value.get_state(), value.set_state)
+        return _State(value, (), partial(value.set_state, value.get_state()))
     if hasattr(value, "__dict__") and not isinstance(value, type) and \
             any(base.__module__.startswith(_TAKEN_APART) for base in type(value).__mro__):
         attributes = vars(value)
-        return _ContentState(attributes, dict(attributes), attributes.update, owner=value)
+        return _content(value, attributes, dict(attributes), attributes.update)
     return None
 
 
-class _ContentState:
-    """A list, deque, dict or set, or the attributes of `owner`."""
+@dataclass(slots=True)
+class _State:
+    """A value that is held, so that its id stays its own, what can be reached from it, and what puts it back."""
 
-    def __init__(self, container, content, refill, owner=None):
-        self.container, self.content, self.refill, self.owner = container, content, refill, owner
-
-    def children(self):
-        return [*self.content, *self.content.values()] if isinstance(self.content, dict) else list(self.content)
-
-    def restore(self):
-        self.container.clear()
-        self.refill(self.content)
+    value: object
+    children: Iterable
+    restore: Callable[[], None]
 
 
-class _TupleState:
-    """A tuple cannot change, but what is in it can. It is held, so that its id stays its own."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def children(self):
-        return list(self.value)
-
-    def restore(self):
-        """Nothing to do."""
-
-
-class _GeneratorState:
-    """A random generator that a name holds."""
-
-    def __init__(self, generator, state, set_state):
-        self.generator, self.state, self.set_state = generator, state, set_state
-
-    def children(self):
-        return ()
-
-    def restore(self):
-        self.set_state(self.state)
+def _content(value, container, content, refill):
+    """The state of a list, deque, dict or set, or of an object, whose attributes are the container."""
+    def restore():
+        container.clear()
+        refill(content)
+    return _State(value, [*content, *content.values()] if isinstance(content, dict) else content, restore)
 
 
 class _ArrayState:
     """A NumPy array: its numbers. An array of objects is copied without looking into them."""
 
+    children = ()
+
     def __init__(self, array):
         self.array, self.numbers = array, array.copy()
-
-    def children(self):
-        return ()
 
     def unchanged(self):
         same = self.array == self.numbers
@@ -182,10 +159,8 @@ class _OurTensorState:
         self.tensor = tensor
         self.memory = _ArrayState(tensor._storage())
         self.attributes = dict(vars(tensor))
+        self.children = self.attributes.values()
         self.requires_grad = tensor.requires_grad
-
-    def children(self):
-        return list(self.attributes.values())
 
     def unchanged(self):
         tensor = self.tensor
@@ -209,9 +184,7 @@ class _TorchTensorState:
         self.requires_grad, self.is_leaf = tensor.requires_grad, tensor.is_leaf
         self.grad = tensor.grad if keeps_grad(tensor) else None
         self.attributes = dict(vars(tensor))
-
-    def children(self):
-        return [*self.attributes.values(), *(() if self.grad is None else (self.grad,))]
+        self.children = [*self.attributes.values(), self.grad]
 
     def in_place(self):
         tensor, alias = self.tensor, self.alias
