@@ -8,7 +8,8 @@ Nothing here keeps a tensor alive.
 
 import itertools
 import weakref
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +20,7 @@ NOTHING, FROZEN, TRAINED = range(3)         # what a number depends on: data alo
 MOST_NUMBERS = 2_000_000                    # that one tape keeps of all values together, and again of all gradients
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """Where a tensor came from.
 
     producer   key of the operation that made it, id of the leaf that it is, or a number of its own (data)
@@ -36,8 +36,7 @@ class Source:
     statement: str = ""
 
 
-@dataclass(frozen=True)
-class Input:
+class Input(NamedTuple):
     """One input of an operation: its source, or None for a plain number; the numbers of one without gradient."""
 
     source: Source | None
@@ -124,7 +123,7 @@ class Flow:
     def cut_of(self, tensor, how):
         """The Source of what is `tensor` outside the graph; `how` is the call that takes it out."""
         source = self.source_of(tensor)
-        return replace(source, cut=how, statement=statement_now()) if in_graph(tensor) else source
+        return source._replace(cut=how, statement=statement_now()) if in_graph(tensor) else source
 
     # ---- operations ------------------------------------------------------------------------------------------------
 

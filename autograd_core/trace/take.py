@@ -4,7 +4,7 @@ It works through the names both engines share (`grad_fn`, `next_functions`, `reg
 `variable`), so a PyTorch loss gives one too. It leaves nothing behind: no hook, no graph, `.grad` as it was.
 """
 
-from collections import ChainMap, defaultdict
+from collections import defaultdict
 
 import numpy as np
 
@@ -51,17 +51,15 @@ class _Drawing:
         self.modules, self.parameters = names.of_engine(self.engine)
         graph = walk(loss.grad_fn)
         self.live = {key_of(node): node for node in sorted(graph, key=lambda node: node._sequence_nr())}
-        operations = [node for node in self.live.values() if not is_leaf(node)]
-        unheard = {key_of(node): Operation(node.name()) for node in operations if key_of(node) not in self.flow.forward}
-        root = unheard.get(key_of(loss.grad_fn))
+        made = {key: node for key, node in self.live.items() if not is_leaf(node)}
+        self.unheard = {key: Operation(node.name()) for key, node in made.items() if key not in self.flow.forward}
+        root = self.unheard.get(key_of(loss.grad_fn))
         if root:
             (root.shape, root.dtype), root.value = shape_and_type(loss), copy(loss)
-        self.operations = ChainMap(unheard, self.flow.forward)
-        self.severed = severed(self.flow.forward, self.live)
-        self.complete = not unheard and not self.flow.forgotten
+        self.drawn = [*made, *severed(self.flow.forward, self.live)]
         self.paths = {id(module): path for path, module in self.modules}
         self.classes = {path: type(module).__name__ for path, module in self.modules}
-        self.inferred = infer_modules(operations, self.parameters) if unheard else {}
+        self.inferred = infer_modules(list(made.values()), self.parameters) if self.unheard else {}
         self.results = self.flow.names_of(names.tensors)
         self.nodes, self.edges, self.events, self.source = [], [], [], []
         self.statement = ""             # the latest one that is known to have made a node
@@ -71,19 +69,19 @@ class _Drawing:
         self.edge_numbers = {}          # (key of the consumer, input number there) -> place in self.edges
 
     def trace(self):
-        for key in self._in_order():
+        for key in sorted(self.drawn, key=self._time):
             self._add(key)
         self.events.append(Event("loss", self.numbers[key_of(self.loss.grad_fn)], after=copy(self.loss)))
         self.events += self._later_events()
-        parameters = fates(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.flow, self.complete)
+        complete = not self.unheard and not self.flow.forgotten
+        parameters = fates(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.flow, complete)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
                      tuple(self.events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
                      self.passed.note)
 
-    def _in_order(self):
-        """The keys of all operations to draw, in the order in which they were recorded."""
-        computed = [*(key for key, node in self.live.items() if not is_leaf(node)), *self.severed]
-        return sorted(computed, key=lambda key: (key, 0) if key >= 0 else (self.operations[key].after, -key))
+    def _time(self, key):
+        """When an operation was recorded: to sort by."""
+        return (key, 0) if key >= 0 else (self.flow.forward[key].after, -key)
 
     def _place(self, key, make):
         """The place in nodes of what has this key; `make()` is put there if nothing has it yet."""
@@ -95,7 +93,7 @@ class _Drawing:
     # ---- operations ------------------------------------------------------------------------------------------------
 
     def _add(self, key):
-        node, operation = self.live.get(key), self.operations[key]
+        node, operation = self.live.get(key), self.unheard.get(key) or self.flow.forward[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))
