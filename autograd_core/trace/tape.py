@@ -16,7 +16,6 @@ import importlib
 import itertools
 import weakref
 
-from ..ops import indexing, inplace
 from ..recording import recording
 from .data import Event
 from .flow import MOST_NUMBERS, Flow
@@ -70,10 +69,11 @@ class Tape:
     @contextlib.contextmanager
     def _listening(self):
         """Hear of each operation of autograd_core, and of what leaves the graph."""
-        tensor = self.engine.Tensor
+        tensor, ops = self.engine.Tensor, self.engine.ops
         with (replaced(tensor, "detach", self.leaving("detach()")), replaced(tensor, "data", self.leaving(".data")),
-              replaced(tensor, "detach_", self.leaving("detach_()")), replaced(inplace, "_write", self._around_write),
-              replaced(indexing, "_as_array", self._around_index), contextlib.ExitStack() as afterwards):
+              replaced(tensor, "detach_", self.leaving("detach_()")),
+              replaced(ops.inplace, "_write", self._around_write),
+              replaced(ops.indexing, "_as_array", self._around_index), contextlib.ExitStack() as afterwards):
             afterwards.callback(recording.listen, self._heard, recording.listen(self._heard, True))
             yield
 
