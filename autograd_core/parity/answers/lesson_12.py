@@ -7,7 +7,7 @@ import functools
 from dataclasses import dataclass
 
 from ..compare import as_array
-from ..exercises import OPEN, Function, exercise
+from ..exercises import Function, exercise
 from ..own_engine import Tensor
 
 
@@ -44,7 +44,7 @@ class Program(Function):
         try:
             value = self.reference(*leaves, *more)
         except NotAttempted:
-            return OPEN[0]
+            return ...
         return value.data, *(leaf.grad for leaf in leaves)
 
 
