@@ -9,6 +9,7 @@
 The operations (`+`, `sum`, `view`, …) are attached by `autograd_core.ops`; this file knows none of them.
 """
 
+import warnings
 import weakref
 
 import numpy as np
@@ -64,12 +65,9 @@ class Tensor(AsPython):
     def device(self):
         return device()
 
-    @property
-    def ndim(self):
-        return self._array.ndim
-
     def dim(self):
         return self._array.ndim
+    ndim = property(dim)
 
     def size(self, dim=None):
         """The shape, or its entry `dim`. Raises IndexError when there is no such dimension."""
@@ -124,9 +122,7 @@ class Tensor(AsPython):
         """The node that made this tensor; None for a leaf."""
         return None if self._place() is LEAF else end_of(self._edge)[0]
 
-    @property
-    def is_leaf(self):
-        return self.grad_fn is None
+    is_leaf = property(lambda self: self.grad_fn is None)
 
     @property
     def output_nr(self):
@@ -148,6 +144,9 @@ class Tensor(AsPython):
 
     @property
     def grad(self):
+        if self._grad is None and not self.is_leaf and not self.retains_grad:
+            warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                          "won't be populated during autograd.backward(): call retain_grad() on it before", stacklevel=2)
         return self._grad
 
     @grad.setter

@@ -229,8 +229,10 @@ def test_processes_end_when_the_notebook_is_killed(tmp_path):
 
 
 def test_processes_end_with_an_interrupt_at_any_moment():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)       # a shell's background jobs ignore it
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         processes(2, waits_alone)
+    signal.signal(signal.SIGINT, before)
     children = subprocess.run(["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
     assert "autograd_core.parity.distributed" not in children

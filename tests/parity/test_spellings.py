@@ -110,3 +110,20 @@ def test_pytorch_warns_in_these_words():
         finally:
             torch._C._set_warnAlways(False)
     assert [str(w.message).startswith(WARNED) for w in caught] == [True]
+
+
+@pytest.mark.parametrize("read, warned", [("(a * 2).grad", True), ("a[0].grad", True), ("a.grad", False), ("h.grad", False),
+                                          ("(a * 2).detach().grad", False)])
+@pytest.mark.parametrize("T", ENGINES, ids=lambda T: T.__name__)
+def test_the_grad_that_a_computed_tensor_does_not_keep_is_warned_of(T, read, warned):
+    a = T.ones(2, requires_grad=True)
+    h = a * 2
+    h.retain_grad()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        torch._C._set_warnAlways(True)
+        try:
+            assert eval(read) is None
+        finally:
+            torch._C._set_warnAlways(False)
+    assert ["is not a leaf Tensor is being accessed" in str(w.message) for w in caught] == [True] * warned
