@@ -155,9 +155,10 @@ class Optimizer:
     def load_state_dict(self, state_dict):
         """Take over options and state, in the parameters' types. Raises ValueError when the groups do not fit."""
         saved = state_dict["param_groups"]
-        if [len(g["params"]) for g in saved] != [len(g["params"]) for g in self.param_groups]:
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
-                             "group")
+        check(len(saved) == len(self.param_groups), "loaded state dict has a different number of parameter groups",
+              error=ValueError)
+        check(all(len(there["params"]) == len(here["params"]) for there, here in zip(saved, self.param_groups)), "loaded "
+              "state dict contains a parameter group that doesn't match the size of optimizer's group", error=ValueError)
         params = self._parameters()
         self.state = collections.defaultdict(dict, {
             params[i]: {k: v.to(params[i].dtype) if isinstance(v, Tensor) and k != "step" else v for k, v in s.items()}
