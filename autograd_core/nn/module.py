@@ -1,7 +1,6 @@
 """Module: what holds parameters. A module is not a tensor and is not in the graph; only its parameters are."""
 
 import collections
-import functools
 
 from ..check import check
 from .. import dtypes
@@ -156,10 +155,21 @@ class Module(Hooked):
         yield from (m for _, m in self.named_children())
 
     def get_submodule(self, target):
-        """What is called "features.0.weight" below this module; "" is the module. Raises AttributeError if nothing is."""
-        return functools.reduce(getattr, filter(None, target.split(".")), self)
+        """The module called "features.0" below this one; "" is this one. Raises AttributeError for what is no module."""
+        module = self
+        for name in filter(None, target.split(".")):
+            module = _asked_for(module, name, "_modules", "an nn.Module")
+        return module
 
-    get_parameter = get_buffer = get_submodule
+    def get_parameter(self, target):
+        """The parameter called "features.0.weight" below this module. Raises AttributeError for what is none."""
+        path, _, name = target.rpartition(".")
+        return _asked_for(self.get_submodule(path), name, "_parameters", "an nn.Parameter")
+
+    def get_buffer(self, target):
+        """The buffer called "features.1.running_mean" below this module. Raises AttributeError for what is none."""
+        path, _, name = target.rpartition(".")
+        return _asked_for(self.get_submodule(path), name, "_buffers", "a buffer")
 
     def apply(self, fn):
         """Call `fn` on every module, children first."""
@@ -285,3 +295,10 @@ def _check_role(home, name, value, joint, demand):
 
 def _typename(value):
     return value.dtype.tensor_type if isinstance(value, Tensor) else type(value).__name__
+
+
+def _asked_for(module, name, home, what):
+    """What `module` holds under `name` in its dict `home`. Raises AttributeError where there is nothing, or no `what`."""
+    check(hasattr(module, name), "{} has no attribute `{}`", type(module).__name__, name, error=AttributeError)
+    check(name in module.__dict__[home], "`{}` is not {}", name, what, error=AttributeError)
+    return module.__dict__[home][name]

@@ -67,6 +67,14 @@ def test_wrong_names_are_refused(T):
 
 
 @on_both
+def test_a_part_of_another_kind_is_refused_by_name(T):
+    net = T.nn.Sequential(T.nn.Linear(2, 2), T.nn.BatchNorm1d(2))
+    return [str(raised(getattr(net, ask), name)) for ask, name in (
+        ("get_submodule", "0.weight"), ("get_submodule", "0.x"), ("get_submodule", "forward"), ("get_parameter", "0"),
+        ("get_parameter", "0.y"), ("get_parameter", "1.running_mean"), ("get_buffer", "0.weight"), ("get_parameter", ""))]
+
+
+@on_both
 def test_what_is_missing_is_said_before_what_is_unexpected(T):
     layer = T.nn.Linear(2, 2)
     with pytest.raises(RuntimeError) as caught:
