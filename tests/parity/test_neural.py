@@ -1,6 +1,7 @@
 """Layers and the functions under them against PyTorch: option grids, errors, seeds, states, and planted errors."""
 
 import itertools
+import math
 import pickle
 import random
 from collections import OrderedDict
@@ -11,7 +12,7 @@ import torch
 
 import autograd_core
 from autograd_core import nn
-from autograd_core.ops import normalization, pooling, resampling
+from autograd_core.ops import convolution, normalization, pooling, resampling
 from autograd_core.ops.operation import REGISTRY
 
 from .engines import ENGINES, Run, assert_close, assert_same, assert_same_steps, backward, case, graph, normal
@@ -407,3 +408,29 @@ def test_another_mask_is_found(monkeypatch):
     monkeypatch.setattr(source, "bernoulli", lambda p, shape: source.uniform(shape, np.float32) < p)
     with pytest.raises(AssertionError):
         check_first_order(planted, np.float32)
+
+
+@pytest.mark.parametrize("options", [{}, {"padding": 1}, {"stride": 2, "padding": 2}, {"dilation": 2, "padding": 1}, {"groups": 2}],
+                         ids=str)
+def test_a_batch_too_large_for_one_piece(monkeypatch, options):
+    """Five images, of which the columns of two are made at once: two whole pieces and a smaller one."""
+    rng = np.random.default_rng(0)
+    arrays = rng.normal(size=(5, 4, 7, 6)), rng.normal(size=(6, 4 // options.get("groups", 1), 3, 2)), rng.normal(size=6)
+    answers = []
+    for T in ENGINES:
+        leaves = [T.from_numpy(array).requires_grad_() for array in arrays]
+        result = T.nn.functional.conv2d(*leaves, **options)
+        if T is autograd_core:
+            size = 8 * 4 * 6 * math.prod(result.shape[2:])              # bytes of one image's columns
+            monkeypatch.setattr(convolution, "CACHE", 2 * size)
+            result = T.nn.functional.conv2d(*leaves, **options)
+        answers.append([result, *T.autograd.grad(result, leaves, T.from_numpy(np.random.default_rng(1).normal(size=result.shape)))])
+    for ours, theirs in zip(*answers):
+        assert_close(ours.detach().numpy(), theirs.detach().numpy(), "convolution in pieces")
+
+
+def test_a_sum_over_one_entry_has_memory_of_its_own():
+    x = autograd_core.ones(4, 1)
+    x.sum(1).add_(1)
+    x.sum(1, keepdim=True).zero_()
+    assert x.flatten().tolist() == [1, 1, 1, 1]
