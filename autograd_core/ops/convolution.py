@@ -6,7 +6,7 @@ Convolution is linear in the input and linear in the weight, so it has two trans
 rules: `convolution`; the same with `transposed`, which spreads each number over the window it came from; and
 `convolution_weight`, how much each entry of the weight saw. Nothing else is needed for derivatives of any order.
 
-All are one matrix product with columns, in which each window of the input has become a column.
+To slide is one matrix product with columns, in which each window of the input has become a column.
 """
 
 import math
