@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from .numerals import number
+from .sizes import text_width
 from .svg import STRIPED, dark_style, stripes, tag
-from .theme import FONT
+from .theme import NARROW_FONT
 
 WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7        # pixels (as many as a page 800 wide has), and maps
 ABOVE, BELOW = 22, 40                                       # a map stand its name and two lines of numbers
@@ -35,7 +36,7 @@ class Maps:
             row, column = divmod(i, columns)
             parts += _drawn(name, array, GAP + column * (size + GAP), GAP + row * (ABOVE + size + BELOW), size)
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height:g}" '
-                f"viewBox=\"0 0 {WIDTH} {height:g}\" role=\"img\" font-size=\"12\" font-family='{FONT}'>"
+                f"viewBox=\"0 0 {WIDTH} {height:g}\" role=\"img\" font-size=\"12\" font-family='{NARROW_FONT}'>"
                 f"<style>{dark_style()}</style>{tag('title', repr(self))}{stripes()}{''.join(parts)}</svg>")
 
     def _repr_mimebundle_(self, **kwargs) -> dict:
@@ -81,8 +82,9 @@ def _drawn(name, array, left, top, size):
     role = "gradient" if is_gradient(name) else "value"
     place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
     text = {"x": left, "fill": role}
+    drawn_in = {"textLength": size, "lengthAdjust": "spacingAndGlyphs"} if text_width(name, 12, bold=True) > size else {}
     shade = np.rint(LEVELS * darkness(name, array)).astype(np.uint8)
-    return [tag("text", name, **text, y=top + 14, font_weight=700),
+    return [tag("text", name, **text, **drawn_in, y=top + 14, font_weight=700),
             _masked(shade, place, "gradient-solid" if role == "gradient" else role),
             "" if np.isfinite(array).all() else _masked(LEVELS * ~np.isfinite(array), place, STRIPED),
             tag("rect", **place, fill="none", stroke="border-quiet"),

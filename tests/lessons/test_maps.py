@@ -83,3 +83,9 @@ def test_every_map_has_room():
     assert len(set(squares)) == 9
     assert max(x + width for x, _, width, _ in squares) <= float(figure.get("width"))
     assert max(y + height for _, y, _, height in squares) <= float(figure.get("height"))
+
+
+def test_a_long_name_ends_where_its_map_ends():
+    drawn = maps({f"not text, grad {i}": np.eye(3) for i in range(7)} | {"b": np.eye(3)}).svg()
+    rooms = re.findall(r'<text[^>]* textLength="([\d.]+)"', drawn)
+    assert len(rooms) == 7 and set(rooms) == set(re.findall(r'<rect[^>]* width="([\d.]+)"[^>]* fill="none"', drawn))
