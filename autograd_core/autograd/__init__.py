@@ -1,13 +1,13 @@
 """Everything about gradients that a learner calls, under the names of `torch.autograd`.
 
-`entry.py` backward and grad; `function.py` operations of one's own; `functional.py` Jacobians and Hessians;
+`entry.py` backward and grad; `grad_mode.py` recording or not; `function.py` operations of one's own; `functional.py` Jacobians and Hessians;
 `gradcheck.py` rules against finite differences; `modes.py` the search for nan, inference.
 """
 
-from ..recording import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from . import functional
 from .entry import backward, grad
 from .function import Function
+from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .modes import (detect_anomaly, inference_mode, is_anomaly_enabled, is_inference, is_inference_mode_enabled,
                     set_detect_anomaly)

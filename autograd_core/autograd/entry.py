@@ -2,34 +2,35 @@
 
 import numpy as np
 
-from .. import engine, graph
-from ..check import check
-from ..graph import NO_EDGE
-from ..tensor import Tensor
+from ..core import engine
+from ..core.graph import check
+from ..core.recording import recording
+from ..core.tensor import TensorBase, wrap
+from ..ops.table import numpy_ops, recorded_ops
 
 
 def as_tuple(x):
     """One thing, or what a list or another iterable holds, as a tuple. A tensor is one thing."""
-    return tuple(x) if hasattr(x, "__iter__") and not isinstance(x, Tensor) else (x,)
+    return tuple(x) if hasattr(x, "__iter__") and not isinstance(x, TensorBase) else (x,)
 
 
 def _edges(caller, inputs, unless_required):
     """The edges where the gradients of `inputs` arrive."""
     check(inputs, "`inputs` argument to `{}()` cannot be empty.", caller)
     for x in inputs:
-        check(isinstance(x, Tensor), "all inputs have to be Tensors or GradientEdges, but got {}", type(x).__name__)
+        check(isinstance(x, TensorBase), "all inputs have to be Tensors or GradientEdges, but got {}", type(x).__name__)
         check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
 
 def _started(i, output, gradient):
     """The tensor that the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
-    check(isinstance(output, Tensor), "backward starts at Tensors, not at {}", type(output).__name__, error=TypeError)
+    check(isinstance(output, TensorBase), "backward starts at Tensors, not at {}", type(output).__name__, error=TypeError)
     check(output.requires_grad, "element {} of tensors does not require grad and does not have a grad_fn", i)
     if gradient is None:
         check(output.numel() == 1, "grad can be implicitly created only for scalar outputs; this one has shape {}: reduce "
               "it to one number, or pass backward(gradient=...)", list(output._array.shape))
-        return Tensor._make(np.ones(output._array.shape, output._array.dtype)[()], NO_EDGE)
+        return wrap(np.ones(output._array.shape, output._array.dtype)[()])
     check(gradient.shape == output.shape, "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a "
           "shape of {}.", i, gradient.shape, i, output.shape)
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
@@ -40,15 +41,16 @@ def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=Tr
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     for gradient in gradients:
-        check(isinstance(gradient, (Tensor, type(None))), "gradients can be either Tensors or None, but got {}",
+        check(isinstance(gradient, (TensorBase, type(None))), "gradients can be either Tensors or None, but got {}",
               type(gradient).__name__, error=TypeError)
     check(len(gradients) == len(outputs), "got {} tensors and {} gradients: give one gradient for each", len(outputs),
           len(gradients))
     started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
-    return engine.run(
-        [output._gradient_edge() for output in outputs], started if create_graph else [g._array for g in started],
-        retain_graph=create_graph if retain_graph is None else retain_graph, create_graph=create_graph,
-        captures=captures, accumulate=accumulate)
+    with recording.during("during_backward", outputs, accumulate):
+        return engine.run(
+            recorded_ops if create_graph else numpy_ops, [output._gradient_edge() for output in outputs],
+            started if create_graph else [g._array for g in started],
+            retain_graph=create_graph if retain_graph is None else retain_graph, captures=captures, accumulate=accumulate)
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
@@ -83,13 +85,12 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
           "materialize_grads=True, but got: False.", error=ValueError)
     inputs = as_tuple(inputs)
     edges, result = _edges("grad", inputs, "One of the differentiated Tensors does not require grad"), []
-    namespace = graph.tensors if create_graph else graph.arrays
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
     for i, (x, edge) in enumerate(zip(inputs, edges)):
         if edge in arrived:
-            result.append(namespace.as_tensor(arrived[edge]))
+            result.append(arrived[edge] if create_graph else wrap(arrived[edge]))
         elif materialize_grads:
-            result.append(Tensor._make(np.zeros_like(x._array), NO_EDGE))
+            result.append(wrap(np.zeros_like(x._array)))
         else:
             check(allow_unused, "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
                   "allow_unused=True if this is the desired behavior.", i)

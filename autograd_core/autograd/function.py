@@ -20,23 +20,18 @@ As `torch.autograd.Function`, but for in-place functions (`mark_dirty`) and forw
 
 import numpy as np
 
-from .. import dtypes
-from ..check import check
-from ..graph import NO_EDGE, PLAIN, Node, next_sequence_nr
-from ..recording import no_grad, recording
-from ..tensor import Tensor
+from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
+from ..core.operation import CONSTANT
+from ..core.recording import recording
+from ..core.tensor import TensorBase, type_name, wrap
+from .grad_mode import no_grad
 
 
 class _AsOperation:
-    """What the engine and a tape ask of a node's operation, answered for every Function."""
+    """What a subscriber asks of a node's operation, answered for every Function."""
 
-    broadcasts = variadic = True
-    slots = save_names = ()
-
-    @staticmethod
-    def describe_saved(node, index):
-        saved = node.saved[3 * index]
-        return f"{dtypes.of_array(saved._array).tensor_type} {list(saved.shape)}], saved by {node.name()}"
+    variadic = True
+    slots = saves = ()
 
 
 class FunctionCtx(Node):
@@ -45,7 +40,7 @@ class FunctionCtx(Node):
     needs_input_grad  for each argument of `apply`, whether it requires a gradient: False for what is no tensor.
     """
 
-    operation = _AsOperation
+    operation, broadcasts = _AsOperation, True
     _to_save = _non_differentiable = ()
     _materialize = True
 
@@ -55,7 +50,7 @@ class FunctionCtx(Node):
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for `backward`, which finds them in `saved_tensors`. In-place changes are noticed."""
         for i, t in enumerate(tensors):
-            check(isinstance(t, (Tensor, type(None))), "save_for_backward can only save variables, but argument {} is of "
+            check(isinstance(t, (TensorBase, type(None))), "save_for_backward can only save variables, but argument {} is of "
                   "type {}: set it as an attribute of ctx", i, type(t).__name__, error=TypeError)
         self._to_save = tensors
 
@@ -75,8 +70,8 @@ class FunctionCtx(Node):
 
     def _record(self, args, results, outs):
         """Become the node of `outs`, the `results` of forward (aliases where these were inputs), and let go of them."""
-        self._is_tensor = [isinstance(a, Tensor) for a in args]
-        self.inputs = tuple(a._gradient_edge() for a in args if isinstance(a, Tensor))
+        self._is_tensor = [isinstance(a, TensorBase) for a in args]
+        self.inputs = tuple(a._gradient_edge() for a in args if isinstance(a, TensorBase))
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
@@ -85,13 +80,13 @@ class FunctionCtx(Node):
                 if _takes_gradient(out) and not any(result is t for t in self._non_differentiable)]
         self._own = {i: k for i, t in enumerate(self._to_save) for k in mine if t is outs[k]}
         saved = (_alias(t, NO_EDGE) if i in self._own else t for i, t in enumerate(self._to_save))
-        self.saved = tuple(part for t in saved for part in (
-            (t, PLAIN, 0) if t is None else (t, t._version_counter(), t._version)))
+        self.saved = tuple(saved)
+        self.versions = tuple(CONSTANT if t is None else (t._version_counter(), t._version) for t in self.saved)
         for k in mine:
             outs[k]._edge = self.output(k)
         self._to_save = self._non_differentiable = ()
 
-    def apply(self, ops, gradient, keep=True):
+    def apply(self, ops, gradient):
         """Call the Function's `backward`, when the node's turn has come, and check what it returns."""
         arrived, name = gradient if self.outputs > 1 else [gradient], self.name()
         sent = self.function.backward(self, *(self._shown(ops, *part) for part in zip(arrived, *self._outs)))
@@ -99,18 +94,20 @@ class FunctionCtx(Node):
         check(len(sent) >= wanted and all(g is None for g in sent[wanted:]), "function {} returned an incorrect number of "
               "gradients (expected {}, got {})", name, wanted, len(sent))
         for position, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
-            check(isinstance(g, (Tensor, type(None))), "expected Variable or None (got {}) at position {} of {}",
+            check(isinstance(g, (TensorBase, type(None))), "expected Variable or None (got {}) at position {} of {}",
                   type(g).__name__, position, name)
             check(g is None or is_tensor, "function {} returned a gradient different than None at position {}, but the "
                   "corresponding forward input was not a Variable", name, position)
-        if not keep:
-            self.free()
         return [None if g is None else ops.from_tensor(g) for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
+
+    def describe_saved(self, index):
+        saved = self.saved[index]
+        return f"torch.{type_name(saved._array)}Tensor {list(saved.shape)}], saved by {self.name()}"
 
     def _shown(self, ops, gradient, shape, dtype):
         if gradient is not None:
             return ops.as_tensor(gradient)
-        return Tensor._make(np.zeros(shape, dtype), NO_EDGE) if self._materialize and dtype else None
+        return wrap(np.zeros(shape, dtype)) if self._materialize and dtype else None
 
 
 class Function:
@@ -137,8 +134,8 @@ class Function:
     @classmethod
     def apply(cls, *args):
         """Run `forward` on `args` and record it, if one of them requires a gradient."""
-        ctx, inputs = cls._node_type(), [a for a in args if isinstance(a, Tensor)]
-        ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
+        ctx, inputs = cls._node_type(), [a for a in args if isinstance(a, TensorBase)]
+        ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.requires_grad for a in args)
         with no_grad():
             if cls.setup_context is Function.setup_context:
                 result = cls.forward(ctx, *args)
@@ -146,18 +143,18 @@ class Function:
                 result = cls.forward(*args)
                 cls.setup_context(ctx, args, result)
         results = result if isinstance(result, tuple) else (result,)
-        outs = [_alias(out, NO_EDGE) if isinstance(out, Tensor) and (out.requires_grad or any(out is x for x in inputs))
+        outs = [_alias(out, NO_EDGE) if isinstance(out, TensorBase) and (out.requires_grad or any(out is x for x in inputs))
                 else out for out in results]
         recorded = recording.enabled and any(ctx.needs_input_grad) and any(map(_takes_gradient, outs))
         if recorded:
             ctx._record(args, results, outs)
-        for listener in recording.listeners:
-            listener(_AsOperation, ctx if recorded else None, [inputs], [out for out in outs if isinstance(out, Tensor)])
+        recording.publish("on_operation", _AsOperation, ctx if recorded else None, [inputs],
+                          [out for out in outs if isinstance(out, TensorBase)])
         return tuple(outs) if isinstance(result, tuple) else outs[0]
 
 
 def _takes_gradient(out):
-    return isinstance(out, Tensor) and out.is_floating_point()
+    return isinstance(out, TensorBase) and out.is_floating_point()
 
 
 def _alias(tensor, edge):

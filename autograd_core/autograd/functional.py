@@ -10,18 +10,18 @@ output does not depend on an input there are zeros, and rows are computed one by
 
 import numpy as np
 
-from ..check import check
-from ..graph import NO_EDGE, tensors as ops
-from ..recording import enable_grad
-from ..tensor import Tensor
+from ..core.graph import check
+from ..core.tensor import TensorBase, wrap
+from ..ops.table import recorded_ops as ops
 from .entry import grad
+from .grad_mode import enable_grad
 
 
 def _tuple(x, what):
     """(`x` as a tuple of tensors, whether it was a tuple). Raises TypeError for anything else."""
     parts = x if isinstance(x, tuple) else (x,)
     for part in parts:
-        check(isinstance(part, Tensor), "The {} must be either a Tensor or a tuple of Tensors, but one has type {}.",
+        check(isinstance(part, TensorBase), "The {} must be either a Tensor or a tuple of Tensors, but one has type {}.",
               what, type(part), error=TypeError)
     return parts, isinstance(x, tuple)
 
@@ -68,7 +68,7 @@ def jacobian(func, inputs, create_graph=False):
     blocks = []
     for out in outputs:
         units = np.eye(out.numel(), dtype=out.dtype.numpy).reshape(out.numel(), *out.shape)
-        rows = [pull([out], inputs, [Tensor._make(v, NO_EDGE)], create_graph) for v in units]
+        rows = [pull([out], inputs, [wrap(v)], create_graph) for v in units]
         columns = (ops.stack(column, 0) for column in zip(*rows)) if rows else map(_zeros, inputs)
         blocks.append(_answer([ops.reshape(column, (*out.shape, *x.shape)) for column, x in zip(columns, inputs)],
                               many, create_graph))

@@ -13,12 +13,11 @@ import warnings
 
 import numpy as np
 
-from ..check import check
-from ..graph import LEAF, NO_EDGE
-from ..recording import enable_grad, no_grad
-from ..tensor import Tensor
+from ..core.graph import LEAF, check
+from ..core.tensor import TensorBase, wrap
 from .entry import as_tuple
 from .functional import pull
+from .grad_mode import enable_grad, no_grad
 
 
 class GradcheckError(RuntimeError):
@@ -27,7 +26,7 @@ class GradcheckError(RuntimeError):
 
 def _outputs(func, inputs):
     """The floating-point results of `func`, each with its place among all."""
-    return [(i, t) for i, t in enumerate(as_tuple(func(*inputs))) if isinstance(t, Tensor) and t.is_floating_point()]
+    return [(i, t) for i, t in enumerate(as_tuple(func(*inputs))) if isinstance(t, TensorBase) and t.is_floating_point()]
 
 
 def _flat(tensor):
@@ -52,7 +51,7 @@ def _numerical(func, inputs, x, eps):
 
 def _pull(out, x, v):
     """vᵀJ by backward, flat, for an array `v` of any shape."""
-    v = Tensor._make(v.astype(out._array.dtype).reshape(out.shape), NO_EDGE)
+    v = wrap(v.astype(out._array.dtype).reshape(out.shape))
     return _flat(pull([out], [x], [v])[0])
 
 
@@ -72,7 +71,7 @@ def _compare(what, shapes, atol, rtol, **pair):
 
 
 def _check(func, inputs, eps, atol, rtol, nondet_tol):
-    checked = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    checked = [(i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad]
     check(checked, "gradcheck expects at least one input tensor to require gradient, but none of the them have "
           "requires_grad=True.", error=ValueError)
     for i, x in checked:
@@ -125,12 +124,12 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options):
     """
     inputs, rng = as_tuple(inputs), np.random.default_rng(0)
     if grad_outputs is None:
-        grad_outputs = [Tensor._make(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF)
+        grad_outputs = [wrap(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF)
                         for _, out in _outputs(func, inputs)]
 
     def pulled(*args):
         xs, vs = args[:len(inputs)], args[len(inputs):]
-        wanted = [x for x in xs if isinstance(x, Tensor) and x.requires_grad]
+        wanted = [x for x in xs if isinstance(x, TensorBase) and x.requires_grad]
         with enable_grad():
             return pull([out for _, out in _outputs(func, xs)], wanted, vs, create_graph=True)
     return gradcheck(pulled, (*inputs, *as_tuple(grad_outputs)), **options)

@@ -1,14 +1,13 @@
 """Modes for a whole `with` block: find where nan comes from, or promise that no gradient will ever be asked for."""
 
-import functools
 import os
 import warnings
 
 import numpy as np
 
-from ..check import check
-from ..recording import GradMode, recording
-from ..tensor import Tensor
+from ..core.graph import check
+from ..core.recording import Subscriber, recording
+from .grad_mode import GradMode
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
@@ -16,41 +15,49 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 # ---- anomalies -----------------------------------------------------------------------------------------------------
 
 
-def _note_lines(operation, node, args, outs):
-    """Write into a node's metadata which lines of the caller led to it."""
-    if node is not None:
-        import traceback                # loads what reads source files: not before somebody looks for an anomaly
-        frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
-        node.metadata["traceback_"] = traceback.format_list(frames)
+class _Anomalies(Subscriber):
+    """Notes which lines of the caller led to each node, and tells them when the node fails or sends a nan."""
 
+    def __init__(self, check_nan):
+        self.check_nan = check_nan
 
-def _run_suspiciously(check_nan, node, ops, gradient):
-    """`node.apply`, with a warning that names the forward lines if it fails or sends a nan."""
-    try:
-        sent = node.apply(ops, gradient)
+    def on_operation(self, operation, node, args, outs):
+        if node is not None:
+            import traceback                # loads what reads source files: not before somebody looks for an anomaly
+            frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
+            node.metadata["traceback_"] = traceback.format_list(frames)
+
+    def on_node_ran(self, node, sent):
         for i, g in enumerate(sent):
-            if check_nan and g is not None and np.isnan(getattr(g, "_array", g)).any():
+            if self.check_nan and g is not None and np.isnan(getattr(g, "_array", g)).any():
+                self.on_node_failed(node)
                 raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
-        return sent
-    except Exception:
+
+    def on_node_failed(self, node):
         lines = node.metadata.get("traceback_", ["No forward pass information available. Enable detect anomaly during "
                                                  "forward pass for more information."])
         warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
                       + "".join(lines), UserWarning, stacklevel=2)
-        raise
+
+
+def _searching():
+    """Who searches for anomalies in this thread, or None."""
+    return next((each for each in recording.subscribers if isinstance(each, _Anomalies)), None)
 
 
 class set_detect_anomaly:
     """Switch the search for anomalies on or off: at once, or for a `with` block. See `detect_anomaly`."""
 
     def __init__(self, mode, check_nan=True):
-        self._before = recording.runner
-        self._switch(functools.partial(_run_suspiciously, check_nan) if mode else None)
+        self._before = _searching()
+        self._switch(_Anomalies(check_nan) if mode else None)
 
     @staticmethod
-    def _switch(runner):
-        recording.runner = runner
-        recording.listen(_note_lines, runner is not None)
+    def _switch(anomalies):
+        if _searching():
+            recording.subscribe(_searching(), False)
+        if anomalies:
+            recording.subscribe(anomalies)
 
     def __enter__(self):
         """All is done by `__init__`, so that a call without `with` works too."""
@@ -77,7 +84,7 @@ class detect_anomaly(set_detect_anomaly):
 
 def is_anomaly_enabled():
     """Whether a failing node names its forward line now."""
-    return recording.runner is not None
+    return _searching() is not None
 
 
 # ---- inference -----------------------------------------------------------------------------------------------------
@@ -99,10 +106,16 @@ class _InferenceVersion:
 _INFERENCE = _InferenceVersion()
 
 
-def _mark(operation, node, args, outs):
-    for out in outs:
-        if out._base is None:
-            out._counter = _INFERENCE
+class _Marker(Subscriber):
+    """Makes every result an inference tensor."""
+
+    def on_operation(self, operation, node, args, outs):
+        for out in outs:
+            if out._base is None:
+                out._counter = _INFERENCE
+
+
+_MARKER = _Marker()
 
 
 class inference_mode(GradMode):
@@ -126,7 +139,7 @@ class inference_mode(GradMode):
     @staticmethod
     def _switch(enabled, inference):
         recording.enabled, recording.inference = enabled, inference
-        recording.listen(_mark, inference)
+        recording.subscribe(_MARKER, inference)
 
 
 def is_inference_mode_enabled():
@@ -137,6 +150,3 @@ def is_inference_mode_enabled():
 def is_inference(tensor):
     """Whether `tensor` was computed in `inference_mode`."""
     return tensor._counter is _INFERENCE
-
-
-Tensor.is_inference = is_inference      # as the operations, not known to tensor.py

@@ -2,8 +2,8 @@
 
 import sys
 
-from ..check import check
-from ..ops import functions
+from ..core.graph import check
+from ..compat import functions
 from . import functional as F
 from .module import Module
 

@@ -3,7 +3,7 @@
 import itertools
 from collections import OrderedDict
 
-from ..check import check
+from ..core.graph import check
 from .module import Module
 
 

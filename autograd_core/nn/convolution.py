@@ -1,6 +1,6 @@
 """Layers that convolve: they keep a weight and a bias, and pass them to the function of the same name."""
 
-from ..check import check
+from ..core.graph import check
 from ..ops.windows import one_for_each
 from . import functional as F
 from .layers import Weighted

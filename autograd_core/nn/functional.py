@@ -2,16 +2,21 @@
 
 import warnings
 
-from ..check import check
-from ..dtypes import int64, uint8
-from ..ops import activation, elementwise, functions, linalg, loss
+from ..core.graph import check
+from ..compat.dtypes import int64, uint8
+from ..compat import functions
+from ..compat.sampling import dropout, dropout2d
+from ..ops import elementwise, linalg, loss
+from ..ops.checks import check_tensors
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
-from ..ops.normalization import batch_norm, cosine_similarity, dropout, dropout2d, embedding, layer_norm, normalize
-from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from ..ops.resampling import interpolate, pad
+from ..ops.extended import activation
+from ..ops.extended.lengths import cosine_similarity, normalize
+from ..ops.extended.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from ..ops.extended.resampling import interpolate
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
-from ..ops.checks import check_tensors
+from ..ops.normalization import batch_norm, embedding, layer_norm
+from ..ops.windows import pad
 
 linear = linalg.linear
 sigmoid = elementwise.sigmoid

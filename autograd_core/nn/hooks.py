@@ -4,10 +4,10 @@ import functools
 import warnings
 
 from ..autograd import Function
-from ..check import check
-from ..graph import RemovableHandle
-from ..recording import recording
-from ..tensor import Tensor
+from ..core.graph import check
+from ..core.graph import RemovableHandle
+from ..core.recording import recording
+from ..compat.tensor import Tensor
 
 
 class Hooked:
@@ -17,18 +17,19 @@ class Hooked:
         self.__dict__.update(_forward_hooks={}, _forward_pre_hooks={}, _backward_hooks={})
 
     def _call_with_hooks(self, *args, **kwargs):
-        for hook in tuple(self._forward_pre_hooks.values()):
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        borders = Borders(self, tuple(self._backward_hooks.values())) if self._backward_hooks else None
-        if borders:
-            args = borders.enter(args)
-        result = self.forward(*args, **kwargs)
-        for hook in tuple(self._forward_hooks.values()):
-            changed = hook(self, args, result)
-            result = result if changed is None else changed
-        return borders.leave(result) if borders else result
+        with recording.during("during_call", self):
+            for hook in tuple(self._forward_pre_hooks.values()):
+                changed = hook(self, args)
+                if changed is not None:
+                    args = changed if isinstance(changed, tuple) else (changed,)
+            borders = Borders(self, tuple(self._backward_hooks.values())) if self._backward_hooks else None
+            if borders:
+                args = borders.enter(args)
+            result = self.forward(*args, **kwargs)
+            for hook in tuple(self._forward_hooks.values()):
+                changed = hook(self, args, result)
+                result = result if changed is None else changed
+            return borders.leave(result) if borders else result
 
     def register_forward_hook(self, hook):
         """Call `hook(module, inputs, output)` after each forward; what it returns, if anything, replaces the output."""

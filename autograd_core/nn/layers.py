@@ -2,7 +2,7 @@
 
 import math
 
-from ..creation import empty
+from ..compat.creation import empty
 from . import functional as F
 from . import init
 from .module import Module, Parameter

@@ -2,10 +2,12 @@
 
 import collections
 
-from ..check import check
-from .. import dtypes
-from ..graph import LEAF, NO_EDGE
-from ..tensor import Tensor, check_can_require_grad, clear_grad
+from ..core.graph import check
+from ..compat import dtypes
+from ..core.graph import LEAF, NO_EDGE
+from ..compat.tensor import Tensor
+from ..core.recording import recording
+from ..core.tensor import check_can_require_grad
 from .hooks import Hooked
 
 
@@ -199,8 +201,9 @@ class Module(Hooked):
 
     def zero_grad(self, set_to_none=True):
         """Clear `.grad` of all parameters: to None, or to zeros."""
-        for p in self.parameters():
-            clear_grad(p, set_to_none)
+        with recording.during("during_zero_grad", self):
+            for p in self.parameters():
+                p._clear_grad(set_to_none)
 
     def to(self, *args, **kwargs):
         """Change the type of all floating-point parameters and buffers, in place."""

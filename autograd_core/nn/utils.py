@@ -5,12 +5,12 @@ Names and arguments are those of `torch.nn.utils`; lesson 10 clips gradients.
 
 import numpy as np
 
-from ..check import check
-from ..creation import tensor
-from ..graph import NO_EDGE
-from ..ops import FUNCTIONS
-from ..recording import no_grad
-from ..tensor import Tensor
+from ..core.graph import check
+from ..compat.creation import tensor
+from ..core.tensor import wrap
+from ..ops.shape import cat
+from ..autograd.grad_mode import no_grad
+from ..compat.tensor import Tensor
 
 
 def _gradients(parameters, foreach):
@@ -33,7 +33,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not grads:
         return tensor(0.0)
     of_each = np.array([np.linalg.norm(g._array.reshape(-1), p) for g in grads], dtype=grads[0].dtype.numpy)
-    norm = Tensor._make(np.linalg.norm(of_each, p).astype(of_each.dtype), NO_EDGE)
+    norm = wrap(np.linalg.norm(of_each, p).astype(of_each.dtype))
     check(not error_if_nonfinite or np.isfinite(norm.item()), "The total norm of order {} for gradients from "
           "`parameters` is non-finite, so it cannot be clipped. To scale by it anyway, set `error_if_nonfinite=False`",
           p)
@@ -51,4 +51,4 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
 
 def parameters_to_vector(parameters):
     """All parameters, one after the other, as one vector: a part of the graph, as `cat` makes it."""
-    return FUNCTIONS["cat"]([p.view(-1) for p in parameters])
+    return cat([p.view(-1) for p in parameters])

@@ -1,15 +1,17 @@
-"""What every operation refuses, and in which words: PyTorch's."""
+"""What operations refuse, and in which words: PyTorch's."""
+
+import operator
 
 import numpy as np
 
-from ..check import check
-from ..tensor import Tensor
+from ..core.graph import check
+from ..core.tensor import TensorBase
 
 
 def check_tensors(function, **arguments):
     """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
     for name, value in arguments.items():
-        if not isinstance(value, Tensor):
+        if not isinstance(value, TensorBase):
             raise TypeError(f"{function}(): argument '{name}' (position {[*arguments].index(name) + 1}) must be Tensor, "
                             f"not {type(value).__name__}")
 
@@ -19,7 +21,7 @@ def check_list(function, inputs):
     check(isinstance(inputs, (list, tuple)), "{}(): argument 'tensors' (position 1) must be tuple of Tensors, not {}",
           function, type(inputs).__name__, error=TypeError)
     for i, x in enumerate(inputs):
-        check(isinstance(x, Tensor), "expected Tensor as element {} in argument 0, but got {}", i, type(x).__name__,
+        check(isinstance(x, TensorBase), "expected Tensor as element {} in argument 0, but got {}", i, type(x).__name__,
               error=TypeError)
 
 
@@ -32,6 +34,29 @@ def check_number(function, value, extra=()):
 def plain_number(x):
     """A number of NumPy's as one of Python's, which has no type of its own to bring along; anything else as it is."""
     return x.item() if isinstance(x, np.generic) else x
+
+
+def sizes_of(name, sizes, argument="size"):
+    """`(2, 3)`, `[2, 3]` or a shape, as given to the function `name`: the one form in which sizes are handed on.
+
+    Raises TypeError for what is no size.
+    """
+    check(sizes, '{}() missing 1 required positional arguments: "{}"', name, argument, error=TypeError)
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = sizes[0]
+    try:
+        return tuple(map(operator.index, sizes))
+    except TypeError:
+        raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {sizes}") from None
+
+
+# ---- shapes --------------------------------------------------------------------------------------------------------
+
+
+def dimension_error(dim, ndim):
+    """What to raise for a dimension that a tensor of `ndim` dimensions has not."""
+    size = max(ndim, 1)
+    return IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")
 
 
 def broadcast_message(*shapes):
@@ -50,27 +75,3 @@ def broadcast_shapes(*shapes):
         return np.broadcast_shapes(*shapes)
     except ValueError:
         raise RuntimeError(broadcast_message(*shapes)) from None
-
-
-def dimension_error(dim, ndim):
-    """What to raise for a dimension that a tensor of `ndim` dimensions has not."""
-    size = max(ndim, 1)
-    return IndexError(f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], but got {dim})")
-
-
-def as_pytorch_says(error, operands):
-    """NumPy's error over the shapes of `operands` as PyTorch raises it; another one as it is."""
-    if isinstance(error, np.exceptions.AxisError):
-        return dimension_error(error.axis, error.ndim)
-    if isinstance(error, IndexError) and "axis" in str(error):
-        return IndexError("The shape of the mask or index does not fit the indexed tensor: "
-                          + str(error).replace("axis", "dimension"))
-    if "broadcast" in str(error) and isinstance(error, ValueError):
-        return RuntimeError(broadcast_message(*(np.shape(x) for x in operands if hasattr(x, "shape"))))
-    return error
-
-
-def spoken_name(node):
-    """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for SqueezeBackward4."""
-    name, _, number = node.name().rpartition("Backward")
-    return name + number.removeprefix("0") if number.isdigit() else node.name()

@@ -2,44 +2,130 @@
 
 import numpy as np
 
-from .elementwise import each
-from .operation import operation
+from ..core.graph import check
+from .definition import operation
 
 
-def _bits(what, compute, kernel):
-    """An operation on pairs of booleans or integers; PyTorch's message calls it `kernel`."""
-    def forward(input, other):
-        try:
-            return compute(input, other)
-        except TypeError:
-            raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for floating point: compare first, as in "
-                                      "x > 0") from None
-    forward.__name__ = forward.__qualname__ = "bitwise_" + compute.__name__.removeprefix("bitwise_")
-    forward.__doc__ = what
-    return operation(broadcasts=True)(forward)
+@operation(broadcasts=True)
+def eq(input, other):
+    """`input == other`, element by element."""
+    return np.equal(input, other)
 
 
-eq = each("`input == other`, element by element.", np.equal, "eq")
-ne = each("`input != other`, element by element.", np.not_equal, "ne")
-lt = each("`input < other`, element by element.", np.less, "lt")
-le = each("`input <= other`, element by element.", np.less_equal, "le")
-gt = each("`input > other`, element by element.", np.greater, "gt")
-ge = each("`input >= other`, element by element.", np.greater_equal, "ge")
+@operation(broadcasts=True)
+def ne(input, other):
+    """`input != other`, element by element."""
+    return np.not_equal(input, other)
 
-logical_and = each("Where both are true, that is: not 0.", np.logical_and)
-logical_or = each("Where one of both is true.", np.logical_or)
-logical_xor = each("Where exactly one of both is true.", np.logical_xor)
-logical_not = each("Where `input` is 0.", np.logical_not)
 
-bitwise_and = _bits("`input & other`, of booleans or integers.", np.bitwise_and, "bitwise_and")
-bitwise_or = _bits("`input | other`, of booleans or integers.", np.bitwise_or, "bitwise_or")
-bitwise_xor = _bits("`input ^ other`, of booleans or integers.", np.bitwise_xor, "bitwise_xor")
-bitwise_left_shift = _bits("`input << other`, of integers.", np.left_shift, "lshift")
-bitwise_right_shift = _bits("`input >> other`, of integers.", np.right_shift, "rshift")
+@operation(broadcasts=True)
+def lt(input, other):
+    """`input < other`, element by element."""
+    return np.less(input, other)
 
-isnan = each("Where `input` is not a number.", np.isnan)
-isinf = each("Where `input` is infinite.", np.isinf)
-isfinite = each("Where `input` is neither infinite nor nan.", np.isfinite)
+
+@operation(broadcasts=True)
+def le(input, other):
+    """`input <= other`, element by element."""
+    return np.less_equal(input, other)
+
+
+@operation(broadcasts=True)
+def gt(input, other):
+    """`input > other`, element by element."""
+    return np.greater(input, other)
+
+
+@operation(broadcasts=True)
+def ge(input, other):
+    """`input >= other`, element by element."""
+    return np.greater_equal(input, other)
+
+
+@operation(broadcasts=True)
+def logical_and(input, other):
+    """Where both are true, that is: not 0."""
+    return np.logical_and(input, other)
+
+
+@operation(broadcasts=True)
+def logical_or(input, other):
+    """Where one of both is true."""
+    return np.logical_or(input, other)
+
+
+@operation(broadcasts=True)
+def logical_xor(input, other):
+    """Where exactly one of both is true."""
+    return np.logical_xor(input, other)
+
+
+@operation()
+def logical_not(input):
+    """Where `input` is 0."""
+    return np.logical_not(input)
+
+
+@operation()
+def isnan(input):
+    """Where `input` is not a number."""
+    return np.isnan(input)
+
+
+@operation()
+def isinf(input):
+    """Where `input` is infinite."""
+    return np.isinf(input)
+
+
+@operation()
+def isfinite(input):
+    """Where `input` is neither infinite nor nan."""
+    return np.isfinite(input)
+
+
+# ---- bits ----------------------------------------------------------------------------------------------------------
+
+
+def _whole(kernel, input, other):
+    """Raises NotImplementedError, in the words of PyTorch's `kernel`, for floating-point numbers."""
+    check("f" not in (np.result_type(input).kind, np.result_type(other).kind), "\"{}_cpu\" not implemented for floating "
+          "point: compare first, as in x > 0", kernel, error=NotImplementedError)
+
+
+@operation(broadcasts=True)
+def bitwise_and(input, other):
+    """`input & other`, of booleans or integers."""
+    _whole("bitwise_and", input, other)
+    return np.bitwise_and(input, other)
+
+
+@operation(broadcasts=True)
+def bitwise_or(input, other):
+    """`input | other`, of booleans or integers."""
+    _whole("bitwise_or", input, other)
+    return np.bitwise_or(input, other)
+
+
+@operation(broadcasts=True)
+def bitwise_xor(input, other):
+    """`input ^ other`, of booleans or integers."""
+    _whole("bitwise_xor", input, other)
+    return np.bitwise_xor(input, other)
+
+
+@operation(broadcasts=True)
+def bitwise_left_shift(input, other):
+    """`input << other`, of integers."""
+    _whole("lshift", input, other)
+    return np.left_shift(input, other)
+
+
+@operation(broadcasts=True)
+def bitwise_right_shift(input, other):
+    """`input >> other`, of integers."""
+    _whole("rshift", input, other)
+    return np.right_shift(input, other)
 
 
 @operation()

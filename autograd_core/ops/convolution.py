@@ -13,11 +13,11 @@ import math
 
 import numpy as np
 
-from ..check import check
-from .operation import operation
-from .resampling import constant_pad_nd
+from ..core.graph import check
+from ..core.tensor import type_name
+from .definition import operation
 from .shape import squeeze_dim, unsqueeze
-from .windows import bordered, one_for_each, windows
+from .windows import bordered, constant_pad_nd, one_for_each, windows
 
 CACHE = 2 ** 21                     # so many bytes of columns at a time: a product is up to 1.5 times faster than of all
 
@@ -126,8 +126,8 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     if bias is not None:
         check(bias.shape == (made,), "{}bias to be 1-dimensional with {} elements, but got bias of size {} instead",
               given, made, list(bias.shape))
-    others = [t.dtype.short for t in (weight, bias) if t is not None and t.dtype is not input.dtype]
-    check(not others, "expected scalar type {} but found {}", input.dtype.short, ", ".join(others))
+    others = [type_name(t._array) for t in (weight, bias) if t is not None and t.dtype is not input.dtype]
+    check(not others, "expected scalar type {} but found {}", type_name(input._array), ", ".join(others))
 
 
 def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):

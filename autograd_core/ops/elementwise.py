@@ -5,43 +5,25 @@ a half to each side for `maximum` and `minimum` of equal elements.
 """
 
 import functools
-import sys
 
 import numpy as np
 
-from .checks import check
-from .operation import operation
+from ..core.graph import check
+from .definition import formula, operation
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
-
-
-def each(what, compute, name=None, **options):
-    """The operation that is NumPy's function `compute` of each element, or of each pair, with its rules.
-
-    what     its docstring.
-    name     PyTorch's, if NumPy's is another.
-    options  as `operation` takes them.
-    """
-    one = compute.nin == 1
-    forward = (lambda input: compute(input)) if one else (lambda input, other: compute(input, other))
-    forward.__name__ = forward.__qualname__ = name or compute.__name__
-    forward.__module__ = sys._getframe(1).f_globals["__name__"]         # where it can be found, for pickle
-    forward.__doc__, forward.compute = what, compute
-    return operation(broadcasts=not one, **options)(forward)
-
-
-smooth = functools.partial(each, promotes="float")          # integers become floating point first
+smooth = functools.partial(operation, promotes="float")      # integers become floating point first
 
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
 
+@formula("g * alpha")
 def _times(g, alpha):
-    """`g * alpha`."""
     return g if alpha == 1 else g * alpha
 
 
+@formula("-g * alpha")
 def _minus_times(g, alpha):
-    """`-g * alpha`."""
     return -g if alpha == 1 else -g * alpha
 
 
@@ -85,13 +67,16 @@ def neg(input):
     return -input
 
 
-@operation(input=lambda g, result: -g * (result * result), promotes="float")
+@smooth(input=lambda g, result: -g * (result * result))
 def reciprocal(input):
     """`1 / input`."""
     return 1 / input
 
 
-abs = each("`|input|`, with slope 0 at 0.", np.abs, "abs", input=lambda ops, g, input: g * ops.sign(input))
+@operation(input=lambda ops, g, input: g * ops.sign(input))
+def abs(input):
+    """`|input|`, with slope 0 at 0."""
+    return np.abs(input)
 
 
 @operation(input=lambda ops, g: ops.zeros_like(g))
@@ -103,8 +88,8 @@ def sign(input):
 # ---- powers, exponentials, logarithms ------------------------------------------------------------------------------
 
 
+@formula("g * exponent * input ** (exponent - 1)")
 def _power_of_constant(ops, g, input, exponent):
-    """`g * exponent * input ** (exponent - 1)`."""
     return g * (exponent * ops.pow_scalar(input, exponent - 1)) if exponent else ops.zeros_like(g)
 
 
@@ -118,13 +103,15 @@ def pow_scalar(input, exponent):
     return input ** exponent
 
 
+@formula("g * exponent * input ** (exponent - 1)")
 def _power_in_base(ops, g, input, exponent, result):
-    """`g * exponent * input ** (exponent - 1)`, and 0 where the exponent is 0. PyTorch's node keeps its result here too."""
+    """0 where the exponent is 0. PyTorch's node keeps its result here too."""
     return g * ops.where(exponent == 0, exponent * 0, exponent * ops.pow(input, exponent - 1))
 
 
+@formula("g * result * log(input)")
 def _power_in_exponent(ops, g, input, exponent, result):
-    """`g * result * log(input)`; 0 ** 0 counts as constant."""
+    """0 ** 0 counts as constant."""
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
@@ -134,8 +121,9 @@ def pow(input, exponent):
     return input ** exponent
 
 
+@formula("g * result * log(input)")
 def _power_of_number(ops, g, input, exponent, result):
-    """`g * result * log(input)`; 0 ** 0 counts as constant."""
+    """0 ** 0 counts as constant."""
     slope = g * (result * np.log(input))
     return slope if input else ops.masked(slope, exponent < 0)
 
@@ -145,26 +133,58 @@ def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     return input ** exponent
 
-exp = smooth("`e ** input`.", np.exp, input=lambda g, result: g * result)
-log = smooth("The natural logarithm; -inf at 0, nan below.", np.log, input=lambda g, input: g / input)
-log1p = smooth("`log(1 + input)`, exact near 0.", np.log1p, node="Log1PBackward0",
-               input=lambda g, input: g / (1 + input))
-sqrt = smooth("The square root; its slope at 0 is infinite.", np.sqrt, input=lambda g, result: g / (2 * result))
-sin = smooth("The sine, `input` in radians.", np.sin, input=lambda ops, g, input: g * ops.cos(input))
-cos = smooth("The cosine, `input` in radians.", np.cos, input=lambda ops, g, input: -g * ops.sin(input))
-tanh = smooth("The hyperbolic tangent.", np.tanh, input=lambda g, result: g * (1 - result * result))
+@smooth(input=lambda g, result: g * result)
+def exp(input):
+    """`e ** input`."""
+    return np.exp(input)
+
+
+@smooth(input=lambda g, input: g / input)
+def log(input):
+    """The natural logarithm; -inf at 0, nan below."""
+    return np.log(input)
+
+
+@smooth(node="Log1PBackward0", input=lambda g, input: g / (1 + input))
+def log1p(input):
+    """`log(1 + input)`, exact near 0."""
+    return np.log1p(input)
+
+
+@smooth(input=lambda g, result: g / (2 * result))
+def sqrt(input):
+    """The square root; its slope at 0 is infinite."""
+    return np.sqrt(input)
+
+
+@smooth(input=lambda ops, g, input: g * ops.cos(input))
+def sin(input):
+    """The sine, `input` in radians."""
+    return np.sin(input)
+
+
+@smooth(input=lambda ops, g, input: -g * ops.sin(input))
+def cos(input):
+    """The cosine, `input` in radians."""
+    return np.cos(input)
+
+
+@smooth(input=lambda g, result: g * (1 - result * result))
+def tanh(input):
+    """The hyperbolic tangent."""
+    return np.tanh(input)
 
 
 # ---- what networks use between layers ------------------------------------------------------------------------------
 
 
-@operation(input=lambda g, result: g * ((1 - result) * result), promotes="float")
+@smooth(input=lambda g, result: g * ((1 - result) * result))
 def sigmoid(input):
     """`1 / (1 + exp(-input))`, between 0 and 1."""
     return 1 / (1 + np.exp(-input))
 
 
-@operation(input=lambda ops, g, mask: ops.masked(g, mask))
+@operation(input=lambda ops, g, mask: ops.masked(g, mask), constants=("mask",))
 def masked(input, mask):
     """`input` where `mask` is true, else exactly 0, even in place of inf and nan. The mask has the input's shape."""
     if not input.ndim:
@@ -250,7 +270,7 @@ def addcdiv(input, tensor1, tensor2, value=1):
 
 @pairwise(
     input=lambda ops, g, condition: ops.masked(g, condition),
-    other=lambda ops, g, condition: ops.masked(g, ~condition))
+    other=lambda ops, g, condition: ops.masked(g, ~condition), constants=("condition",))
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""
     if condition.dtype != np.bool_:
@@ -263,9 +283,19 @@ def _share(ops, g, loses, ties):
     return ops.masked(ops.where(ties, g / 2, g), ~loses)
 
 
-maximum = each("The greater of each pair; nan wins. Equal elements share the gradient.", np.maximum, promotes=True,
-               input=lambda ops, g, input, other: _share(ops, g, input < other, input == other),
-               other=lambda ops, g, input, other: _share(ops, g, other < input, input == other))
-minimum = each("The smaller of each pair; nan wins. Equal elements share the gradient.", np.minimum, promotes=True,
-               input=lambda ops, g, input, other: _share(ops, g, input > other, input == other),
-               other=lambda ops, g, input, other: _share(ops, g, other > input, input == other))
+@pairwise(
+    input=lambda ops, g, input, other: _share(ops, g, input < other, input == other),
+    other=lambda ops, g, input, other: _share(ops, g, other < input, input == other))
+def maximum(input, other):
+    """The greater of each pair; nan wins. Equal elements share the gradient."""
+    return np.maximum(input, other)
+
+
+@pairwise(
+    input=lambda ops, g, input, other: _share(ops, g, input > other, input == other),
+    other=lambda ops, g, input, other: _share(ops, g, other > input, input == other))
+def minimum(input, other):
+    """The smaller of each pair; nan wins. Equal elements share the gradient."""
+    return np.minimum(input, other)
+
+

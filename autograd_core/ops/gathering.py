@@ -6,21 +6,21 @@ zeros. What was not chosen gets a gradient of exactly zero; what was chosen twic
 
 import numpy as np
 
-from .. import dtypes
-from ..tensor import Tensor
-from .checks import broadcast_shapes, check, check_number, check_tensors
-from .operation import operation
+from ..core.graph import check
+from ..core.tensor import TensorBase, type_name
+from .checks import broadcast_shapes, check_number, check_tensors
+from .definition import formula, operation
 from .reduction import normal_dims
 from .shape import expand, reshape
 
 
-@operation(input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices))
+@operation(input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices), constants=("indices",))
 def index(input, indices):
     """The entries that `indices` name: one array or slice for each dimension, as NumPy's advanced indexing."""
     return np.asarray(input[indices], order="C")
 
 
-@operation(node="PutBackward0", gradient=lambda ops, g, indices: ops.index(g, indices))
+@operation(node="PutBackward0", gradient=lambda ops, g, indices: ops.index(g, indices), constants=("indices",))
 def put(gradient, shape, indices):
     """Zeros of `shape` with `gradient` added where `indices` point: the transpose of `index`."""
     out = np.zeros(shape, gradient.dtype)
@@ -31,7 +31,7 @@ def put(gradient, shape, indices):
     return out
 
 
-@operation(node="DropBackward0", gradient=lambda ops, g, indices: ops.drop(g, indices))
+@operation(node="DropBackward0", gradient=lambda ops, g, indices: ops.drop(g, indices), constants=("indices",))
 def drop(gradient, indices):
     """`gradient` with zeros where `indices` point: what is left for entries that were not overwritten."""
     out = np.array(gradient)
@@ -41,12 +41,11 @@ def drop(gradient, indices):
 
 @operation(node="IndexPutBackward0",
            input=lambda ops, g, indices, accumulate: g if accumulate else ops.drop(g, indices),
-           values=lambda ops, g, indices: ops.index(g, indices), broadcasts=True)
+           values=lambda ops, g, indices: ops.index(g, indices), broadcasts=True, constants=("indices",))
 def put_at(input, indices, values, accumulate=False):
     """`input` with `values` where `indices` point, in place of what was there, or added to it if `accumulate`."""
-    have, got = map(dtypes.of_array, (input, values))
-    check(have is got, "Index put requires the source and destination dtypes match, got {0.short} for the destination "
-          "and {1.short} for the source.", have, got)
+    check(input.dtype == values.dtype, "Index put requires the source and destination dtypes match, got {} for the "
+          "destination and {} for the source.", type_name(input), type_name(values))
     out = np.array(input)
     try:
         if accumulate:
@@ -98,7 +97,8 @@ def _check_along(name, input, dim, index, *src):
     return tuple(map(slice, index.shape))
 
 
-@operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _rows(dim, index, input_shape)))
+@operation(input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _rows(dim, index, input_shape)),
+           constants=("index",))
 def index_select(input, dim, index):
     """The entries `index`, a vector of integers, along `dim`."""
     _check_index("index_select", input, dim, index)
@@ -107,7 +107,7 @@ def index_select(input, dim, index):
 
 
 @operation(input=lambda g: g, source=lambda ops, g, source, input_shape, dim, index, alpha:
-           ops.index(g, _rows(dim, index, input_shape)) * alpha)
+           ops.index(g, _rows(dim, index, input_shape)) * alpha, constants=("index",))
 def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
     _check_index("index_add_", input, dim, index)
@@ -116,7 +116,7 @@ def index_add(input, dim, index, source, alpha=1):
     return put_at.forward(np.asarray(input, order="C"), _rows(dim, index, input.shape), source * alpha, True)
 
 
-@operation(input=lambda ops, g, input, dim, index: ops.put(g, input.shape, along(dim, index)))
+@operation(input=lambda ops, g, input, dim, index: ops.put(g, input.shape, along(dim, index)), constants=("index",))
 def gather(input, dim, index):
     """In the place of each element of `index`, the element of `input` whose number along `dim` it is."""
     _check_along("gather", input, dim, index)
@@ -124,14 +124,14 @@ def gather(input, dim, index):
 
 
 @operation(node="ScatterBackward0", input=lambda ops, g, dim, index: ops.drop(g, along(dim, index)),
-           src=lambda ops, g, dim, index: ops.index(g, along(dim, index)))
+           src=lambda ops, g, dim, index: ops.index(g, along(dim, index)), constants=("index",))
 def scatter_src(input, dim, index, src):
     """`input` with the elements of `src` written where `gather` would read; the undoing of `gather`."""
     part = _check_along("scatter", input, dim, index, src)
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part])
 
 
-@operation(node="ScatterBackward1", input=lambda ops, g, dim, index: ops.drop(g, along(dim, index)))
+@operation(node="ScatterBackward1", input=lambda ops, g, dim, index: ops.drop(g, along(dim, index)), constants=("index",))
 def scatter_value(input, dim, index, value):
     """`input` with a number written where `gather` would read."""
     _check_along("scatter", input, dim, index)
@@ -141,10 +141,10 @@ def scatter_value(input, dim, index, value):
 def scatter(input, dim, index, src=None, *, value=None):
     """`input` with `src`, a tensor or a number, written where `gather` would read. Of several at one place one stays."""
     src = value if src is None else src
-    return scatter_src(input, dim, index, src) if isinstance(src, Tensor) else scatter_value(input, dim, index, src)
+    return scatter_src(input, dim, index, src) if isinstance(src, TensorBase) else scatter_value(input, dim, index, src)
 
 
-@operation(input=lambda g: g, src=lambda ops, g, dim, index: ops.index(g, along(dim, index)))
+@operation(input=lambda g: g, src=lambda ops, g, dim, index: ops.index(g, along(dim, index)), constants=("index",))
 def scatter_add(input, dim, index, src):
     """`input` with the elements of `src` added where `gather` would read: the transpose of `gather`."""
     part = _check_along("scatter_add", input, dim, index, src)
@@ -174,7 +174,8 @@ def _check_mask(name, mask):
           "write mask.bool()", name, error=RuntimeError if hasattr(mask, "dtype") else TypeError)
 
 
-@operation(node="MaskedFillBackward0", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)), broadcasts=True)
+@operation(node="MaskedFillBackward0", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)), broadcasts=True,
+           constants=("mask",))
 def masked_fill_number(input, mask, value):
     """`input` with a number where `mask` is true."""
     _check_mask("masked_fill_", mask)
@@ -182,7 +183,7 @@ def masked_fill_number(input, mask, value):
 
 
 @operation(node="MaskedFillBackward1", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)),
-           value=lambda ops, g, mask: ops.sum(ops.index(g, _spread(mask, g.shape))), broadcasts=True)
+           value=lambda ops, g, mask: ops.sum(ops.index(g, _spread(mask, g.shape))), broadcasts=True, constants=("mask",))
 def masked_fill_tensor(input, mask, value):
     """`input` with the one number of the tensor `value` where `mask` is true."""
     check(not value.ndim, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
@@ -192,16 +193,17 @@ def masked_fill_tensor(input, mask, value):
 
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one, where `mask` is true. What was covered gets gradient zero."""
-    check_number("masked_fill", value, (Tensor,))
-    return (masked_fill_tensor if isinstance(value, Tensor) else masked_fill_number)(input, mask, value)
+    check_number("masked_fill", value, (TensorBase,))
+    return (masked_fill_tensor if isinstance(value, TensorBase) else masked_fill_number)(input, mask, value)
 
 
+@formula("put(g, mask)")
 def _put_selected(ops, g, input, mask):
     shape = np.broadcast_shapes(input.shape, mask.shape)
     return ops.put(g, shape, _spread(mask, shape))
 
 
-@operation(input=_put_selected, broadcasts=True)
+@operation(input=_put_selected, broadcasts=True, constants=("mask",))
 def masked_select(input, mask):
     """The elements of `input` where `mask` is true, in a row. As `input[mask]`, but stretched to a common shape."""
     _check_mask("masked_select", mask)

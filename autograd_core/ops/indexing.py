@@ -8,10 +8,11 @@ import warnings
 
 import numpy as np
 
-from ..tensor import Tensor
-from .checks import check
+from ..core.graph import check
+from ..core.recording import recording
+from ..core.tensor import TensorBase
 from .gathering import index, put_at
-from .operation import operation
+from .definition import operation
 from .shape import alias, unsqueeze
 
 
@@ -46,18 +47,21 @@ def _part(part):
 
 def _as_array(part):
     """A list or tensor inside an index as an array of integers or booleans."""
-    if isinstance(part, Tensor):
-        part = np.array(part._array)                        # what the graph keeps, nobody can change
+    array = part
+    if isinstance(part, TensorBase):
+        array = np.array(part._array)                       # what the graph keeps, nobody can change
     elif isinstance(part, (list, range)):
-        part = np.array(part, None if len(part) else np.int64)
-    check(isinstance(part, np.ndarray), "only integers, slices (`:`), ellipsis (`...`), None and long or byte "
+        array = np.array(part, None if len(part) else np.int64)
+    check(isinstance(array, np.ndarray), "only integers, slices (`:`), ellipsis (`...`), None and long or byte "
           "Variables are valid indices (got {})", type(part).__name__, error=IndexError)
-    if part.dtype == np.uint8:
+    if array.dtype == np.uint8:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=6)
-        return part.astype(np.bool_)
-    check(part.dtype.kind in "iub", "tensors used as indices must be long, int, byte or bool tensors", error=IndexError)
-    return part
+        array = array.astype(np.bool_)
+    check(array.dtype.kind in "ib", "tensors used as indices must be long, int, byte or bool tensors", error=IndexError)
+    if isinstance(part, TensorBase):
+        recording.publish("on_index", part, array)
+    return array
 
 
 def _parts(tensor, key):

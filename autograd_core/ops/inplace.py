@@ -14,13 +14,12 @@ from math import prod
 
 import numpy as np
 
-from ..graph import FREED, LEAF, NO_EDGE, PLAIN, Node, end_of, next_sequence_nr, tensors
-from ..recording import enable_grad, recording
-from ..tensor import Tensor
-from . import elementwise as e
+from ..core.graph import FREED, LEAF, NO_EDGE, Node, check, end_of, next_sequence_nr
+from ..core.recording import recording
+from ..core.tensor import TensorBase, type_name, wrap
 from . import indexing, shape
-from .checks import check, check_number, spoken_name
-from .operation import operation
+from .checks import check_number
+from .definition import operation
 
 
 def _write(tensor, result):
@@ -31,17 +30,18 @@ def _write(tensor, result):
     check(memory.flags.writeable, "unsupported operation: more than one element of the written-to tensor refers to a "
           "single memory location, or it is a computed number seen through .data. Please clone() the tensor first.")
     check(np.can_cast(result._array.dtype, memory.dtype, "same_kind"),
-          "result type {0.short} can't be cast to the desired output type {1.short}", result.dtype, tensor.dtype)
+          "result type {} can't be cast to the desired output type {}", type_name(result._array), type_name(memory))
+    recording.publish("on_write", tensor, result)
     tensor._bump_version()              # an inference tensor refuses here, before anything is changed
     memory[...] = result._array
     if result.requires_grad:
         node, _ = end_of(result._edge)
-        node.operation.adopt_result(node, tensor)
+        node.adopt_result(tensor)
         if tensor._base is None:
-            tensor._move_to(result._edge)
+            tensor.rebase_history(result._edge, view_again)
         else:
-            tensor._base._move_to(CopySlices(tensor._base, tensor, node))
-            tensor._place()
+            tensor._base.rebase_history(CopySlices(tensor._base, tensor, node), view_again)
+            tensor._current_edge()
     return tensor
 
 
@@ -71,11 +71,11 @@ class CopySlices(Node):
     leads to what the base was before.
     """
 
-    __slots__ = ("operation", "change", "places")
+    __slots__ = ("change", "places", "broadcasts")
+    versions = property(lambda self: self.change.versions if self.change else ())
 
     def __init__(self, base, view, change):
-        self.operation, self.change, self.places = change.operation, change, (_places(base, view),)
-        self.saved = ()
+        self.change, self.places, self.saved, self.broadcasts = change, (_places(base, view),), (), change.broadcasts
         self.inputs = (base._edge, *change.inputs[1:])
         self.sequence_nr, self.hooks = next_sequence_nr(), None
         self.shape, self.dtype = base._array.shape, base._array.dtype
@@ -84,20 +84,21 @@ class CopySlices(Node):
         """PyTorch's name; its type prints as CopySlices."""
         return "torch::autograd::CopySlices"
 
-    def apply(self, ops, gradient, keep=True):
+    def apply(self, ops, gradient):
         self.check_saved()
         flat = ops.reshape(gradient, (-1,))
         part = ops.cast(ops.index(flat, self.places), self.change.dtype)
         first, *others = self.change.apply(ops, part)
         if first is not None:
             first = ops.reshape(ops.put_at(flat, self.places, ops.cast(first, self.dtype)), self.shape)
-        if not keep:
-            self.free()
         return first, *others
+
+    def check_saved(self):
+        return super().check_saved() if self.change is None else self.change.check_saved()
 
     def free(self):
         """Release the change, if it saved something. It is not freed itself: a graph of gradients may lead to it too."""
-        if self.change is not None and any(counter is not PLAIN for counter in self.change.saved[1::3]):
+        if self.versions:
             self.saved, self.change = FREED, None
 
 
@@ -108,19 +109,16 @@ def as_view(input, places):
     return np.reshape(input, -1)[places]
 
 
-def _follow_base(view):
+def view_again(view):
     """Give `view` its place in the graph from its base, which got another place since. Its numbers are right already."""
     base = view._base
-    check(base._edge is not LEAF or not recording.enabled, "the tensor that this is a view of began to require a "
-          "gradient after the view was made: make the view again", error=NotImplementedError)
-    if base._edge not in (LEAF, NO_EDGE):
-        _refuse_view(view, "its base or another view of its base has been")
-        view._base_edge = base._edge
-        with enable_grad():
-            view._move_to(as_view(Tensor._make(base._array, base._edge), _places(base, view))._edge)
-
-
-tensors.follow_base = _follow_base
+    _refuse_view(view, "its base or another view of its base has been")
+    view._base_edge = base._edge
+    before, recording.enabled = recording.enabled, True
+    try:
+        view.rebase_history(as_view(wrap(base._array, base._edge), _places(base, view))._edge)
+    finally:
+        recording.enabled = before
 
 
 def _refuse_view(view, what):
@@ -129,7 +127,7 @@ def _refuse_view(view, what):
           "enabled: make the view and change it both inside of the no_grad block, or both outside.", what)
     if view._unchangeable:
         node, number = end_of(NO_EDGE if view._edge is LEAF else view._edge)
-        name = f"Output {number} of {spoken_name(node)}" if node else "This"
+        name = f"Output {number} of {node.spoken_name()}" if node else "This"
         raise RuntimeError(f"{name} is a view and {what} modified inplace. This view is the output of a function that "
                            "returns multiple views. Use an out-of-place operation instead.")
 
@@ -137,7 +135,7 @@ def _refuse_view(view, what):
 def _check_may_change(tensor, values):
     """Raises RuntimeError where a change of `tensor` by `values` has to be recorded and cannot be."""
     base = tensor if tensor._base is None else tensor._base
-    if recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (base, tensor, *values)):
+    if recording.enabled and any(isinstance(x, TensorBase) and x.requires_grad for x in (base, tensor, *values)):
         _refuse_view(tensor, "is being")
         what = "leaf" if base is tensor else "view of a leaf"
         check(LEAF not in (base._edge, tensor._edge), "a {} Variable that requires grad is being used in an in-place "
@@ -177,8 +175,8 @@ def in_place(function):
     """The form of `function`, which records one operation, that changes its first argument and returns it."""
     def change(input, *args, **kwargs):
         _check_may_change(input, (*args, *kwargs.values()))
-        recorded = any(isinstance(x, Tensor) and x.requires_grad for x in (input, *args, *kwargs.values()))
-        before = Tensor._make(np.array(input._array), input._edge) if recorded else input
+        recorded = any(isinstance(x, TensorBase) and x.requires_grad for x in (input, *args, *kwargs.values()))
+        before = wrap(np.array(input._array), input._edge) if recorded else input
         return _write(input, function(before, *args, **kwargs))
     change.__name__ = change.__qualname__ = function.__name__ + "_"
     change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."
@@ -187,21 +185,21 @@ def in_place(function):
 
 def fill(input, value):
     """`value`, a number or a tensor of one number, in the shape of `input`."""
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorBase):
         return fill_with_tensor(input, value)
     check_number("fill_", value)
     return fill_with_number(input, value)
 
 
-mul_, zero_, copy_, fill_, index_put_ = map(in_place, (e.mul, zero, copy, fill, indexing.index_put))
+zero_, copy_, fill_, index_put_ = map(in_place, (zero, copy, fill, indexing.index_put))
 
 
 def setitem(tensor, key, value):
     """`tensor[key] = value`: a write into a view, or through `index_put_` where the index gathers."""
-    if not isinstance(value, Tensor):
+    if not isinstance(value, TensorBase):
         if not isinstance(value, (int, float, np.number, np.bool_)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a {tensor.dtype.tensor_type}")
-        value = Tensor._make(np.array(value).astype(tensor._array.dtype), NO_EDGE)
+            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(tensor._array)}Tensor")
+        value = wrap(np.array(value).astype(tensor._array.dtype))
     if key is False:                    # nothing is chosen
         return
     key = None if key is True else ... if isinstance(key, slice) and key == slice(None) else key

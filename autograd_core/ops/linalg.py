@@ -7,17 +7,17 @@ from math import prod
 
 import numpy as np
 
-from ..dtypes import of_array
+from ..core.graph import check
+from ..core.tensor import type_name
 from .elementwise import add
-from .checks import broadcast_shapes, check, check_tensors
-from .operation import operation
+from .checks import broadcast_shapes, check_tensors
+from .definition import formula, operation
 from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
 
 
 def _same_type(a, b):
     if a.dtype != b.dtype:
-        raise RuntimeError("mat1 and mat2 must have the same dtype, but got {0.short} and {1.short}: use .to()".format(
-            *map(of_array, (a, b))))
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {type_name(a)} and {type_name(b)}: use .to()")
 
 
 def _check_matrices(a, b):
@@ -73,10 +73,9 @@ def bmm(input, mat2):
     return np.matmul(input, mat2)
 
 
+@formula("mm(t(mat1), g)")
 def _of_second_matrix(ops, g, mat1):
-    """`mm(t(mat1), g)`. Reckoned as the transpose of this, as in PyTorch: a layer's weight is transposed, and its
-    gradient then lies in memory as the weight does.
-    """
+    """Reckoned as a transpose, as in PyTorch: a layer's weight is transposed, and its gradient lies as the weight does."""
     return ops.t(ops.mm(ops.t(g), mat1))
 
 

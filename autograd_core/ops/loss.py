@@ -6,9 +6,9 @@ number of elements: that is all `reduction` does to it. In the rules' formulas n
 
 import numpy as np
 
-from ..check import check
+from ..core.graph import check
 from .elementwise import masked
-from .operation import operation
+from .definition import formula, operation
 
 
 def check_reduction(reduction):
@@ -47,13 +47,13 @@ def divided(input, number):
 # ---- distances -----------------------------------------------------------------------------------------------------
 
 
+@formula("g * 2 * (input - target) / n")
 def _mse_to_input(g, input, target, reduction):
-    """`g * 2 * (input - target) / n`"""
     return 2 * (input - target) * _share(g, input, reduction)
 
 
+@formula("g * 2 * (target - input) / n")
 def _mse_to_target(g, input, target, reduction):
-    """`g * 2 * (target - input) / n`"""
     return _mse_to_input(g, target, input, reduction)
 
 
@@ -64,13 +64,13 @@ def mse_loss(input, target, reduction="mean"):
     return _reduce(difference * difference, reduction)
 
 
+@formula("g * clamp(input - target, -delta, delta) / n")
 def _huber_to_input(ops, g, input, target, reduction, delta):
-    """`g * clamp(input - target, -delta, delta) / n`"""
     return ops.clamp(input - target, -delta, delta) * _share(g, input, reduction)
 
 
+@formula("g * clamp(target - input, -delta, delta) / n")
 def _huber_to_target(ops, g, input, target, reduction, delta):
-    """`g * clamp(target - input, -delta, delta) / n`"""
     return _huber_to_input(ops, g, target, input, reduction, delta)
 
 
@@ -83,13 +83,13 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     return _reduce(losses, reduction)
 
 
+@formula("g * clamp(input - target, -beta, beta) / beta / n")
 def _smooth_l1_to_input(ops, g, input, target, reduction, beta):
-    """`g * clamp(input - target, -beta, beta) / beta / n`"""
     return _huber_to_input(ops, g / beta, input, target, reduction, beta)
 
 
+@formula("g * clamp(target - input, -beta, beta) / beta / n")
 def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
-    """`g * clamp(target - input, -beta, beta) / beta / n`"""
     return _huber_to_input(ops, g / beta, target, input, reduction, beta)
 
 
@@ -110,17 +110,17 @@ def _log(array):
 _SMALLEST = float(np.float32(1e-12))         # what PyTorch divides by at least; it keeps the number in float32
 
 
+@formula("g * (1 if weight is None else weight) * (input - target) / (input * (1 - input)) / n")
 def _bce_to_input(ops, g, input, target, weight, reduction):
-    """`g * (1 if weight is None else weight) * (input - target) / (input * (1 - input)) / n`"""
     return _share(g, input, reduction, weight) * (input - target) / ops.clamp(input * (1 - input), _SMALLEST)
 
 
+@formula("g * (1 if weight is None else weight) * (log(1 - input) - log(input)) / n")
 def _bce_to_target(ops, g, input, weight, reduction):
-    """`g * (1 if weight is None else weight) * (log(1 - input) - log(input)) / n`"""
     return _share(g, input, reduction, weight) * (ops.log(1 - input) - ops.log(input))
 
 
-@operation(input=_bce_to_input, target=_bce_to_target)
+@operation(input=_bce_to_input, target=_bce_to_target, constants=("weight",))
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """`-(target * log(input) + (1 - target) * log(1 - input))`, for probabilities `input`; logarithms end at -100."""
     check(np.all((input >= 0) & (input <= 1)), "all elements of input should be between 0 and 1: put the logits "
@@ -128,23 +128,23 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     return _reduce((target - 1) * _log(1 - input) - target * _log(input), reduction, weight)
 
 
+@formula("g * (1 if weight is None else weight) * (sigmoid(input) - target if pos_weight is None else "
+         "(1 - target + pos_weight * target) * sigmoid(input) - pos_weight * target) / n")
 def _logits_to_input(ops, g, input, target, weight, pos_weight, reduction):
-    """`g * (1 if weight is None else weight) * (sigmoid(input) - target if pos_weight is None else
-    (1 - target + pos_weight * target) * sigmoid(input) - pos_weight * target) / n`"""
     positive = target if pos_weight is None else pos_weight * target
     share = 1 if pos_weight is None else positive + 1 - target
     return _share(g, input, reduction, weight) * (share * ops.sigmoid(input) - positive)
 
 
+@formula("g * (1 if weight is None else weight) * (-input if pos_weight is None else "
+         "log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input))) / n")
 def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
-    """`g * (1 if weight is None else weight) * (-input if pos_weight is None else
-    log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input))) / n`"""
     likely = None if pos_weight is None else ops.sigmoid(input)
     slope = -input if pos_weight is None else ops.log(1 - likely) - pos_weight * ops.log(likely)
     return _share(g, input, reduction, weight) * slope
 
 
-@operation(input=_logits_to_input, target=_logits_to_target)
+@operation(input=_logits_to_input, target=_logits_to_target, constants=("weight", "pos_weight"))
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
     """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for large logits."""
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, input.dtype.type(0))
@@ -167,12 +167,13 @@ def _chosen(shape, target, weight, ignore_index):
     return (*grid[:1], classes, *grid[1:]), kept, weights, weights.sum()
 
 
+@formula("put(-g * (1 if weight is None else weight) / n, target)")
 def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
-    """`put(-g * (1 if weight is None else weight) / n, target)`: n is the sum of the weights that count."""
+    """`n` is the sum of the weights that count."""
     return ops.nll_loss_spread(g, input_shape, target, weight, reduction, ignore_index)
 
 
-@operation(input=_to_classes)
+@operation(input=_to_classes, constants=("target", "weight"))
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
     """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that count."""
     index, _, weights, total = _chosen(input.shape, target, weight, ignore_index)
@@ -180,14 +181,14 @@ def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
     return np.sum(losses) / input.dtype.type(total) if reduction == "mean" else _reduce(losses, reduction)
 
 
-@operation(node="NllLoss2DBackward0", input=_to_classes)
+@operation(node="NllLoss2DBackward0", input=_to_classes, constants=("target", "weight"))
 def nll_loss2d(input, target, weight=None, reduction="mean", ignore_index=-100):
     """As `nll_loss`, for pictures: log-probabilities (N, C, H, W) and target classes (N, H, W)."""
     return nll_loss.forward(input, target, weight, reduction, ignore_index)
 
 
 @operation(gradient=lambda ops, g, target, weight, reduction, ignore_index: ops.nll_loss(
-    g, target, weight, reduction, ignore_index))
+    g, target, weight, reduction, ignore_index), constants=("target", "weight"))
 def nll_loss_spread(gradient, shape, target, weight, reduction, ignore_index):
     """The transpose of `nll_loss`: zeros of `shape`, and minus the gradient at each target's entry."""
     index, kept, weights, total = _chosen(shape, target, weight, ignore_index)

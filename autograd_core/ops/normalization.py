@@ -1,22 +1,20 @@
-"""Operations that bring numbers to mean 0 and deviation 1, to length 1, or by chance to 0; and the lookup of rows.
+"""Operations that bring numbers to mean 0 and deviation 1, and the lookup of rows.
 
 For x̂ = (x - mean) / deviation the gradient of x is (g - mean of g - x̂ · mean of g·x̂) / deviation: to shift or
 stretch all x changes no x̂, so these parts of g are lost. With given statistics, which are constants, it is g / deviation.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 
-from ..check import check
-from .. import random
-from ..graph import NO_EDGE, arrays
-from ..tensor import Tensor
-from . import inplace as in_place
-from .elementwise import div, mul
-from .operation import operation
-from .reduction import sum_dim
-from .shape import clone, expand
-from .statistics import vector_norm
+from ..core.graph import check
+from ..core.tensor import type_name
+from .definition import formula, operation
+from .reduction import mean_dim
 from .windows import refuse_integers
+
+_ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)     # what forward and rules share, for forward
 
 
 def _check_alike(input, wanted, message, **given):
@@ -47,8 +45,9 @@ def _stretched(ops, numbers, shape, shared):
     return ops.reshape(numbers, tuple(1 if dim in shared else n for dim, n in enumerate(shape)))
 
 
+@formula("(v - mean(v) - normal * mean(v * normal)) / deviation")
 def _to_input(ops, g, input, weight, dims, shared, eps, given):
-    """`(v - mean(v) - normal * mean(v * normal)) / deviation`, where v is g * weight; v / deviation of given statistics."""
+    """v is g * weight. With given statistics it is v / deviation."""
     normal, scale = _standard(ops, input, dims, eps, given)
     g = g if weight is None else g * _stretched(ops, weight, g.shape, shared)
     if given is None:
@@ -56,25 +55,27 @@ def _to_input(ops, g, input, weight, dims, shared, eps, given):
     return g * scale
 
 
+@formula("sum(g)")
 def _to_bias(ops, g, shared):
-    """`sum(g)`, over all that share an entry of the bias."""
+    """Over all that share an entry of the bias."""
     return ops.sum_dim(g, shared) if shared else g
 
 
+@formula("sum(g * normal)")
 def _to_weight(ops, g, input, dims, shared, eps, given):
-    """`sum(g * normal)`, over all that share an entry of the weight."""
+    """Over all that share an entry of the weight."""
     return _to_bias(ops, g * _standard(ops, input, dims, eps, given)[0], shared)
 
 
 @operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"), results=3)
 def native_batch_norm(input, weight, bias, dims, shared, eps, given):
     """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common; mean and variance."""
-    statistics = given or _statistics(arrays, input, dims)
-    result, _ = _standard(arrays, input, dims, eps, statistics)
+    statistics = given or _statistics(_ON_ARRAYS, input, dims)
+    result, _ = _standard(_ON_ARRAYS, input, dims, eps, statistics)
     if weight is not None:
-        result = result * _stretched(arrays, weight, input.shape, shared)
+        result = result * _stretched(_ON_ARRAYS, weight, input.shape, shared)
     if bias is not None:
-        result = result + _stretched(arrays, bias, input.shape, shared)
+        result = result + _stretched(_ON_ARRAYS, bias, input.shape, shared)
     return result, *statistics
 
 
@@ -111,7 +112,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     _check_alike(input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias)
     refuse_integers("batch_norm", input)
     dims = 0, *range(2, input.ndim)
-    given = None if training else tuple(_stretched(arrays, t._array, input.shape, dims) for t in running.values())
+    given = None if training else tuple(_stretched(_ON_ARRAYS, t._array, input.shape, dims) for t in running.values())
     result, mean, variance = native_batch_norm(input, weight, bias, dims, dims, eps, given)
     if training and running_mean is not None:
         for statistic, seen in zip(running.values(), (mean._array, variance._array * (count / (count - 1)))):
@@ -119,42 +120,18 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return result
 
 
-def _dropped(input, p, training, inplace, sizes, axes):
-    """`input` times a mask that is drawn in the shape `sizes`, whose dimensions are the input's `axes`."""
-    check(0 <= p <= 1, "dropout probability has to be between 0 and 1, but got {}", p, error=ValueError)
-    if not training or p == 0 or not input.numel():
-        return input
-    check(input.is_floating_point(), "result type Float can't be cast to the desired output type {}", input.dtype.short)
-    factors = np.zeros((), input._array.dtype)
-    if p < 1:
-        kept = random.default_generator.bernoulli(1 - p, sizes)
-        factors = (kept.astype(factors.dtype) / (1 - p)).transpose(np.argsort(axes))
-    return (in_place.mul_ if inplace else mul)(input, Tensor._make(factors, NO_EDGE))
-
-
-def dropout(input, p=0.5, training=True, inplace=False):
-    """Each number is 0 with probability `p`, else divided by 1 - p. PyTorch's own choice for the same seed."""
-    axes = np.argsort([-step for step in input.stride()], kind="stable")        # drawn in the order of the memory
-    return _dropped(input, p, training, inplace, tuple(input.shape[i] for i in axes), axes)
-
-
-def dropout2d(input, p=0.5, training=True, inplace=False):
-    """As `dropout`, for whole channels of (N, C, …)."""
-    check(input.ndim >= 2, "Feature dropout requires at least 2 dimensions in the input")
-    return _dropped(input, p, training, inplace, (*input.shape[:2], *(1,) * (input.ndim - 2)), range(input.ndim))
-
-
 # ---- rows ----------------------------------------------------------------------------------------------------------
 
 
+@formula("put(g, indices)")
 def _to_rows(ops, g, indices, padding_idx, weight_shape):
-    """`put(g, indices)`: what arrived, added to the rows that were looked up; to the row of the padding nothing."""
+    """What arrived, added to the rows that were looked up; to the row of the padding nothing."""
     rows = np.asarray(indices)
     kept = np.broadcast_to((rows != padding_idx)[..., None], g.shape)
     return ops.put(ops.masked(g, kept), weight_shape, (rows,))
 
 
-@operation(weight=_to_rows)
+@operation(weight=_to_rows, constants=("indices",))
 def _embedding(weight, indices, padding_idx):
     """The rows with the numbers `indices`."""
     return weight[indices]
@@ -166,35 +143,8 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
           "max_norm, scale_grad_by_freq and sparse", error=NotImplementedError)
     check(weight.ndim == 2, "'weight' must be 2-D")
     check(input._array.dtype.kind == "i", "Expected tensor for argument #1 'indices' to have one of the following "
-          "scalar types: Long, Int; but got {} instead", input.dtype.tensor_type)
+          "scalar types: Long, Int; but got {} instead", f"torch.{type_name(input._array)}Tensor")
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
     check(padding_idx is None or -rows <= padding_idx < rows, "{}", outside, error=AssertionError)
     check(not ((input._array < 0) | (input._array >= rows)).any(), "index out of range in self", error=IndexError)
     return _embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)
-
-
-# ---- lengths -------------------------------------------------------------------------------------------------------
-
-
-@operation(input=lambda ops, g, input, min: ops.masked(g, input >= min))
-def clamp_min(input, min):
-    """`input`, with what is below `min` moved to it. At `min` itself the slope is 1."""
-    return np.maximum(input, input.dtype.type(min))
-
-
-def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
-    check(p > 0, "autograd_core has norms with p > 0, not {}", p, error=NotImplementedError)
-    return div(input, expand(clamp_min(vector_norm(input, p, dim), eps), input.shape))
-
-
-def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    """The cosine of the angle between the vectors along `dim`. Lengths below `eps` count as `eps`, a constant."""
-    if x1.shape != x2.shape:
-        common = (x1.detach() + x2.detach()).shape
-        x2, x1 = expand(x2, common), expand(x1, common)
-    lengths = [clone(vector_norm(x, 2, dim)) for x in (x1, x2)]
-    for length in lengths:
-        length._array = np.maximum(length._array, length._array.dtype.type(eps))
-    second = div(x2, lengths[1])
-    return sum_dim(mul(div(x1, lengths[0]), second), dim)

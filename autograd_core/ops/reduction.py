@@ -9,8 +9,9 @@ from operator import index
 
 import numpy as np
 
-from .checks import check, dimension_error
-from .operation import operation
+from ..core.graph import check
+from .checks import dimension_error
+from .definition import formula, operation
 
 
 def normal_dims(dim, ndim):
@@ -105,6 +106,7 @@ def check_not_empty(name, input, dim=None):
         check(input.shape[d], "{}(): Expected reduction dim {} to have non-zero size.", name, d, error=IndexError)
 
 
+@formula("g * (input == result) / count(input == result)")
 def _share_of_extreme(ops, g, input, result):
     """The gradient, split evenly among all elements that equal the extreme."""
     chosen = (input == result) | (ops.isnan(input) & ops.isnan(result))
@@ -163,6 +165,7 @@ def count_nonzero(input, dim=None):
     return np.sum(input != 0, axis=normal_dims(dim, input.ndim), dtype=np.int64)
 
 
+@formula("g * (input == result) / count(input == result)")
 def _share_along(ops, g, input, result, dim, keepdim):
     """The gradient, split evenly among those elements along `dim` that equal the extreme."""
     g, extreme = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))

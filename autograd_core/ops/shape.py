@@ -8,8 +8,8 @@ from operator import index
 
 import numpy as np
 
-from .checks import check
-from .operation import operation
+from ..core.graph import check
+from .definition import formula, operation
 from .reduction import normal_dims
 
 
@@ -78,8 +78,9 @@ def transpose(input, dim0, dim1):
     return np.swapaxes(input, dim0, dim1)
 
 
+@formula("permute(g, inverse(dims))")
 def permute_back(ops, g, dims):
-    """The rule of `permute`: what is in the order `dims` in its own order again."""
+    """What is in the order `dims` in its own order again."""
     dims = normal_dims(dims, len(dims))
     return ops.permute(g, tuple(dims.index(i) for i in range(len(dims))))
 
@@ -173,6 +174,7 @@ def stack(tensors, dim=0):
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
+@formula("split(g)")
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
     for shape in tensors_shape:

@@ -10,9 +10,9 @@ from operator import index
 
 import numpy as np
 
-from .checks import check
+from ..core.graph import check
 from .gathering import along
-from .operation import operation
+from .definition import formula, operation
 from .reduction import check_not_empty, normal_dims
 
 
@@ -33,8 +33,9 @@ def pair(operation, *args):
     return _RETURN_TYPES[operation.__name__.partition("_")[0]](*operation(*args))
 
 
+@formula("put(g, input_shape, result1)")
 def _to_places(ops, g, input_shape, result1, dim, keepdim=True):
-    """The rule `put(g, input_shape, result1)`: zeros, with each gradient at its place along `dim`."""
+    """Zeros, with each gradient at its place along `dim`."""
     if input_shape and not keepdim:
         g, result1 = ops.unsqueeze(g, dim), np.expand_dims(result1, dim)
     return ops.put(g, input_shape, along(dim, result1)) if input_shape else g
@@ -103,18 +104,3 @@ def topk_dim(input, k, dim, largest):
         return _at(input, _first(input, k, largest), dim)
     order = _order(input, dim, largest)
     return _at(input, np.take(order, range(k), dim) if input.ndim else order, dim)
-
-
-def sort(input, dim=-1, descending=False, *, stable=None):
-    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay as they stand in any case."""
-    return pair(sort_dim if stable is None else sort_stable, input, dim, descending)
-
-
-def argsort(input, dim=-1, descending=False, stable=False):
-    """The places along `dim` of the elements in order."""
-    return sort(input, dim, descending).indices
-
-
-def topk(input, k, dim=-1, largest=True, sorted=True):
-    """A pair: the `k` greatest (or smallest) along `dim`, and their places. They come in order in any case."""
-    return pair(topk_dim, input, k, dim, largest)

@@ -1,14 +1,16 @@
-"""What convolution, pooling and padding share: options for each dimension, borders, and windows that slide."""
+"""Borders around images, and windows that slide over them: what convolution and pooling share, and padding."""
 
 import numpy as np
 
-from ..check import check
+from ..core.graph import check
+from ..core.tensor import type_name
+from .definition import operation
 
 
 def refuse_integers(kernel, input):
     """Raises NotImplementedError, in the words of PyTorch's `kernel`, unless the input is floating point."""
-    check(input.is_floating_point(), "\"{}\" not implemented for '{}': use .float() first", kernel, input.dtype.short,
-          error=NotImplementedError)
+    check(input._array.dtype.kind == "f", "\"{}\" not implemented for '{}': use .float() first", kernel,
+          type_name(input._array), error=NotImplementedError)
 
 
 def one_for_each(dims, **option):
@@ -40,3 +42,24 @@ def windows(array, kernel, places, stride, dilation):
     return np.lib.stride_tricks.as_strided(array, (*array.shape[:lead], *kernel, *places), (
         *array.strides[:lead], *(step * d for step, d in zip(steps, dilation)),
         *(step * s for step, s in zip(steps, stride))))
+
+
+# ---- padding -------------------------------------------------------------------------------------------------------
+
+@operation(input=lambda ops, g, pad: ops.constant_pad_nd(g, tuple(-n for n in pad), 0))
+def constant_pad_nd(input, pad, value=0):
+    """`value` put around: a count before and one after for each dimension, from the last; negative ones cut off."""
+    return bordered(input, list(zip(pad[-2::-2], pad[::-2])), value)
+
+
+def pad(input, pad, mode="constant", value=None):
+    """`value`, by default 0, put around: a count before and one after for each dimension, from the last.
+
+    Negative counts cut off. Of PyTorch's modes there is "constant".
+    """
+    check(mode == "constant", "Unrecognised padding mode {}: autograd_core has constant", mode,
+          error=NotImplementedError)
+    check(not len(pad) % 2, "Padding length must be divisible by 2")
+    check(len(pad) <= 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension "
+          "but got padding length {} and input of dimension {}", len(pad), input.ndim)
+    return constant_pad_nd(input, tuple(pad), value or 0)

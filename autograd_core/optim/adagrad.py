@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..creation import full_like, tensor
+from ..compat.creation import full_like, tensor
 from .optimizer import Optimizer
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..check import check
+from ..core.graph import check
 from .optimizer import Optimizer, in_blocks, lerp
 
 

@@ -13,7 +13,7 @@ import math
 import types
 import warnings
 
-from ..check import check
+from ..core.graph import check
 from .optimizer import Optimizer
 
 

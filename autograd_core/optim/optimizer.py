@@ -8,11 +8,12 @@ import collections
 import functools
 import warnings
 
-from ..check import check
-from ..creation import tensor, zeros_like
-from ..graph import RemovableHandle
-from ..recording import enable_grad, no_grad
-from ..tensor import Tensor, clear_grad
+from ..core.graph import check
+from ..compat.creation import tensor, zeros_like
+from ..core.graph import RemovableHandle
+from ..autograd.grad_mode import enable_grad, no_grad
+from ..core.recording import recording
+from ..core.tensor import TensorBase
 
 _step_pre_hooks, _step_post_hooks = {}, {}
 
@@ -38,7 +39,8 @@ def _hooked(step):
         self._opt_called = True
         for hook in tuple(_step_pre_hooks.values()):
             args, kwargs = hook(self, args, kwargs) or (args, kwargs)
-        result = step(*args, **kwargs)
+        with recording.during("during_step", self, kwargs.get("closure", *args[1:2] or [None])):
+            result = step(*args, **kwargs)
         for hook in tuple(_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
@@ -67,10 +69,10 @@ class Optimizer:
             cls.step = _hooked(cls.step)
 
     def __init__(self, params, defaults):
-        if isinstance(params, Tensor):
+        if isinstance(params, TensorBase):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             f"{params.dtype.tensor_type}: write [parameter]")
-        check(not isinstance(defaults.get("lr"), Tensor), "autograd_core takes the learning rate as a number, not as a "
+        check(not isinstance(defaults.get("lr"), TensorBase), "autograd_core takes the learning rate as a number, not as a "
               "Tensor: write lr.item()", error=TypeError)
         for option, off in _UNSUPPORTED.items():
             check(not defaults.get(option), "autograd_core has no {} optimizers: leave {}={}", option, option, off,
@@ -88,10 +90,10 @@ class Optimizer:
         params = param_group["params"]
         check(not isinstance(params, set), "optimizer parameters need to be organized in ordered collections: use a "
               "list, not a set", error=TypeError)
-        params = [params] if isinstance(params, Tensor) else list(params)
+        params = [params] if isinstance(params, TensorBase) else list(params)
         known = set(map(id, self._parameters()))
         for p in params:
-            check(isinstance(p, Tensor), "optimizer can only optimize Tensors, but one of the params is {}",
+            check(isinstance(p, TensorBase), "optimizer can only optimize Tensors, but one of the params is {}",
                   type(p).__name__, error=TypeError)
             check(p.is_leaf, "can't optimize a non-leaf Tensor", error=ValueError)
             check(id(p) not in known, "some parameters appear in more than one parameter group", error=ValueError)
@@ -103,8 +105,9 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=True):
         """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""
-        for p in self._parameters():
-            clear_grad(p, set_to_none)
+        with recording.during("during_zero_grad", self):
+            for p in self._parameters():
+                p._clear_grad(set_to_none)
 
     @_hooked
     def step(self, closure=None):
@@ -161,7 +164,7 @@ class Optimizer:
               "state dict contains a parameter group that doesn't match the size of optimizer's group", error=ValueError)
         params = self._parameters()
         self.state = collections.defaultdict(dict, {
-            params[i]: {k: v.to(params[i].dtype) if isinstance(v, Tensor) and k != "step" else v for k, v in s.items()}
+            params[i]: {k: v.to(params[i].dtype) if isinstance(v, TensorBase) and k != "step" else v for k, v in s.items()}
             for i, s in state_dict["state"].items()})
         for group, loaded in zip(self.param_groups, saved):
             group.update({k: v for k, v in loaded.items() if k != "params"})

@@ -1,6 +1,6 @@
 """Stochastic gradient descent."""
 
-from ..check import check
+from ..core.graph import check
 from .optimizer import Optimizer
 
 

@@ -1,14 +1,15 @@
 """The tape for PyTorch: how it hears of each forward operation, inside composed ones too."""
 
 import contextlib
+import functools
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
 from ..trace.nodes import node_of
 from ..trace.statements import statement_now
-from ..trace.tape import replaced
 
 _DETACH = torch.ops.aten.detach.default
 _FROM_SHAPE_ALONE = ("empty", "new_", "ones_like", "zeros_like", "full_like", "rand_like", "randn_like")
@@ -38,7 +39,7 @@ class _Listener(TorchDispatchMode):
             self.numbers[id(out)] = out, args[0]
             return out
         inputs, indices = _inputs_and_indices(function, args)
-        operation = self.tape.flow.begin(name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices)
+        operation = self.tape.provenance.begin(name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices)
         out = function(*args, **(kwargs or {}))
         outs = [x for x in (out if isinstance(out, (tuple, list)) else (out,)) if isinstance(x, torch.Tensor)]
         if outs:
@@ -51,21 +52,23 @@ class _Listener(TorchDispatchMode):
             return torch.scalar_tensor(tensor)
         if not self.tape.hears:
             return _DETACH(tensor)
-        return self.tape.leaving(".data" if ".data" in statement_now() else "detach()")(_DETACH, tensor)
+        out = _DETACH(tensor)
+        self.tape.on_leave(tensor, out, ".data" if ".data" in statement_now() else "detach()")
+        return out
 
     def flush(self):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under no_grad made no node."""
         if self.waiting is None:
             return
-        (operation, outs, in_place), self.waiting, flow = self.waiting, None, self.tape.flow
+        (operation, outs, in_place), self.waiting, provenance = self.waiting, None, self.tape.provenance
         node = node_of(outs[0])
         if operation.mode and node is not None:
-            if node._sequence_nr() in flow.forward:
+            if node._sequence_nr() in provenance.forward:
                 return
             operation.inputs = ()                           # a custom Function: this was the last step of its forward
-        flow.end(operation, outs, node)
+        provenance.end(operation, outs, node)
         if in_place and node is None:
-            flow.overwritten(outs[0], outs[0])
+            provenance.overwritten(outs[0], outs[0])
 
 
 def _inputs_and_indices(function, args):
@@ -83,19 +86,58 @@ def _inputs_and_indices(function, args):
 
 
 class TorchTape(Tape):
-    """A recording of what PyTorch does. Used like `Tape`."""
+    """A recording of what PyTorch does. Used like `Tape`.
+
+    PyTorch tells of its operations and steps, not of modules, backward passes and zeroing: those functions are wrapped
+    while the tape records.
+    """
 
     def __init__(self, limit=5_000):
         super().__init__(torch, limit)
 
     @contextlib.contextmanager
-    def _listening(self):
+    def recording(self):
+        """Record everything that happens inside this `with` block. Afterwards nothing of it is left in PyTorch."""
         listener = _Listener(self)
 
-        def after_flush(detach_, tensor):           # the listener would see the tensor when it has left the graph
-            listener.flush()
-            return self.leaving("detach_()")(detach_, tensor)
-
-        with listener, replaced(torch.Tensor, "detach_", after_flush):
+        @contextlib.contextmanager
+        def during_detach(tensor):
+            listener.flush()                    # which would see the tensor when it has left the graph
+            self.on_leave(tensor, tensor, "detach_()")
             yield
+
+        with (listener,
+              wrapped(torch.Tensor, "detach_", during_detach),
+              wrapped(torch.nn.Module, "__call__", lambda module, *args, **kwargs: self.during_call(module)),
+              wrapped(torch.autograd, "backward", lambda tensors, *args, **kwargs: self.during_backward(
+                  _listed(tensors), True)),
+              wrapped(torch.autograd, "grad", lambda outputs, *args, **kwargs: self.during_backward(
+                  _listed(outputs), False)),
+              wrapped(torch.optim.Optimizer, "zero_grad", lambda owner, *args, **kwargs: self.during_zero_grad(owner)),
+              wrapped(torch.nn.Module, "zero_grad", lambda owner, *args, **kwargs: self.during_zero_grad(owner)),
+              register_optimizer_step_pre_hook(lambda optimizer, args, kwargs: self.step_begins(
+                  optimizer, kwargs.get("closure", *args[1:2] or [None]))),
+              register_optimizer_step_post_hook(lambda optimizer, args, kwargs: self.step_ended())):
+            self._forward = True
+            yield self
         listener.flush()
+
+
+def _listed(tensors):
+    return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+
+
+@contextlib.contextmanager
+def wrapped(owner, name, during):
+    """Inside of the block each call of PyTorch's `owner.name(...)` runs inside of the context `during(...)`."""
+    original = vars(owner)[name]
+
+    @functools.wraps(original)
+    def call(*args, **kwargs):
+        with during(*args, **kwargs):
+            return original(*args, **kwargs)
+    setattr(owner, name, call)
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)

@@ -9,11 +9,11 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     names       what the learner calls things
     modules     which module made a node, where nobody was recording
     statements  which statement is running
-    flow        the operations of a forward, and where each of their inputs came from
-    passes      a backward pass as it happens
+    provenance  the operations of a forward, and where each of their inputs came from
+    backward    a backward pass as it happens
     tape        forward, backward, step and zero_grad while a tape is recording
     cuts        where gradients stop, and why
-    take        `trace(loss)`
+    build       `trace(loss)`
     own         `trace_own(loss)`: of an engine that the learner wrote
     size        how large a graph is that is alive
 """
@@ -23,7 +23,7 @@ from .difference import difference
 from .names import Names, names_in
 from .own import trace_own
 from .size import graph_size
-from .take import trace
+from .build import trace
 from .tape import Tape
 
 __all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",

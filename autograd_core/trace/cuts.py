@@ -1,7 +1,7 @@
 """Where gradients stop: what lies behind a cut, why it is one, and what becomes of every parameter."""
 
 from .data import Parameter
-from .flow import FROZEN, NOTHING, TRAINED
+from .provenance import FROZEN, NOTHING, TRAINED
 
 NO_PATH = "No path from the loss reaches it."       # all that a graph alone tells
 MOST_SEVERED = 500                          # operations behind cuts that are drawn, those nearest to the loss first
@@ -47,7 +47,7 @@ def why_cut(forward, consumer, given):
     return "", ""
 
 
-def fates(parameters, leaves, live, nodes, edges, flow, complete):
+def parameter_status(parameters, leaves, live, nodes, edges, provenance, complete):
     """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as is known, why.
 
     leaves    {id of a leaf or parameter: its index into nodes}
@@ -57,7 +57,7 @@ def fates(parameters, leaves, live, nodes, edges, flow, complete):
     outgoing = {}
     for number, edge in enumerate(edges):
         outgoing.setdefault(edge.producer, []).append(number)
-    used = {x.source.producer: operation for operation in flow.forward.values() for x in operation.inputs if x.source}
+    used = {x.source.producer: operation for operation in provenance.forward.values() for x in operation.inputs if x.source}
     for name, parameter in parameters:
         key = id(parameter)
         node = leaves.get(key)
@@ -70,7 +70,7 @@ def fates(parameters, leaves, live, nodes, edges, flow, complete):
             reason = f"Its path to the loss ends at {edges[cut].cut}."
         elif not complete:
             reason = NO_PATH
-        elif flow.leaves.get(key) is parameter and key in used:
+        elif provenance.leaves.get(key) is parameter and key in used:
             reason = "What was computed with it was not seen to reach the loss."
             path = (used[key].node_name or used[key].name,)
         else:

@@ -77,8 +77,7 @@ def shape_and_type(tensor):
 
 def saved_in(node):
     """What a node keeps for its rule, as (argument, tensor or other value); nothing once it is freed."""
-    names = getattr(node.operation, "save_names", ()) if hasattr(node, "operation") else _saved_names(type(node))
-    for name in names:
+    for name in _saved_names(type(node)):
         try:
             yield name, getattr(node, f"_saved_{name}")
         except (RuntimeError, AttributeError):          # freed, or not kept by PyTorch in this case
@@ -87,4 +86,6 @@ def saved_in(node):
 
 @functools.cache
 def _saved_names(node_type):
+    if hasattr(node_type, "operation"):
+        return [saved.name for saved in node_type.operation.saves]
     return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]

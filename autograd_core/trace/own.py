@@ -9,7 +9,7 @@ import contextlib
 
 import numpy as np
 
-from ..formula import rules_of
+from .formula import rules_of
 from .data import Edge, Event, Trace, TraceNode
 from .nodes import walk
 
@@ -28,10 +28,10 @@ def trace_own(loss, names=None, engine="your engine"):
     if not loss.inputs:
         raise RuntimeError("this tensor was made by no operation that recorded it, so there is no graph to show: "
                            "compute it from a tensor with requires_grad=True")
-    return _Drawing(loss, names or {}).trace(engine)
+    return TraceBuilder(loss, names or {}).trace(engine)
 
 
-class _Drawing:
+class TraceBuilder:
     """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
 
     def __init__(self, loss, names):

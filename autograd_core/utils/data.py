@@ -12,12 +12,12 @@ import warnings
 
 import numpy as np
 
-from .. import random
-from ..check import check
-from ..creation import from_numpy, tensor
-from ..dtypes import float64
-from ..ops import FUNCTIONS
-from ..tensor import Tensor
+from ..compat import random
+from ..core.graph import check
+from ..compat.creation import from_numpy, tensor
+from ..compat.dtypes import float64
+from ..ops.shape import stack
+from ..compat.tensor import Tensor
 
 
 class Dataset:
@@ -76,7 +76,7 @@ def default_collate(batch):
     """
     first = batch[0]
     if isinstance(first, Tensor):
-        return FUNCTIONS["stack"](batch, 0)
+        return stack(batch, 0)
     if isinstance(first, (np.ndarray, np.generic)):
         return from_numpy(np.stack(batch))
     if isinstance(first, (int, float)):

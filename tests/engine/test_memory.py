@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 import autograd_core as T
-from autograd_core.graph import FREED
+from autograd_core.core.graph import FREED
 
 CHAIN = 100_000
 

@@ -3,6 +3,7 @@
 Independent of `autograd_core.trace` and of the two-engine cell, which are tested with it.
 """
 
+import types
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ import autograd_core
 from autograd_core.parity.compare import largest_gap, tolerance_for
 
 ENGINES = (autograd_core, torch)
+ROOMS = ("autograd_core.ops", "autograd_core.compat.functions", "autograd_core.compat.sampling")
+FUNCTIONS = {name: function for name, function in vars(autograd_core).items()
+             if isinstance(function, types.FunctionType) and function.__module__.startswith(ROOMS)}
+"""autograd_core's functions of tensors, as `T.name`."""
 
 
 @dataclass(frozen=True)

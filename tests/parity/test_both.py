@@ -284,8 +284,8 @@ def test_an_unwatched_cell_is_compared_and_leaves_nothing_on_the_tapes(session):
     tapes = session.ours.tape, session.theirs.tape
     report, _ = session.run(cell, "unwatched")
     assert "1 gradient" in repr(report)
-    assert [len(tape.happenings) for tape in tapes] == [0, 0]
+    assert [len(tape.records) for tape in tapes] == [0, 0]
     session.run(cell)
-    assert [len(tape.happenings) for tape in tapes] == [1, 1]
+    assert [len(tape.records) for tape in tapes] == [1, 1]
     with pytest.raises(ParityError, match="loss"):
         session.run("loss = x.sum() + (0 if T.__name__ == 'torch' else 1)", "unwatched")

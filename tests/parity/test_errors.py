@@ -9,9 +9,9 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core import ops
 
-from .engines import ENGINES, raised
+
+from .engines import ENGINES, FUNCTIONS, raised
 from .error_cases import TABLE, UNSUPPORTED
 
 
@@ -63,14 +63,14 @@ CLEAR = (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError)
 WRONG = ["x", None, [1.0], {}, object(), 1.5, -1, np.ones(2)]
 
 
-@pytest.mark.parametrize("name", ops.FUNCTIONS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda w: type(w).__name__)
 def test_a_wrong_first_argument_is_refused_by_every_function(name, wrong):
     """Called with something else in the tensor's place: an error of a plain type, wherever PyTorch has an error."""
-    others = [p for p in list(inspect.signature(ops.FUNCTIONS[name]).parameters.values())[1:]
+    others = [p for p in list(inspect.signature(FUNCTIONS[name]).parameters.values())[1:]
               if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
     ours, theirs = (raised(function, wrong, *[T.ones(2)] * len(others)) for T, function in zip(
-        ENGINES, (ops.FUNCTIONS[name], getattr(torch, name, getattr(torch.Tensor, name, None)))))
+        ENGINES, (FUNCTIONS[name], getattr(torch, name, getattr(torch.Tensor, name, None)))))
     assert type(ours) in CLEAR and str(ours) or ours is None is theirs
 
 

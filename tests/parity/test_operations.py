@@ -5,12 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from autograd_core import ops
-from autograd_core.ops.operation import REGISTRY
-from autograd_core.recording import recording
+from autograd_core.core.operation import REGISTRY
+from autograd_core.core.recording import Subscriber, recording
 
 from .cases import CASES
-from .engines import ENGINES, Run, assert_close, assert_same_steps, backward, graph, numbers
+from .engines import ENGINES, FUNCTIONS, Run, assert_close, assert_same_steps, backward, graph, numbers
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core")     # nan and inf are results here
 
@@ -94,18 +93,17 @@ def differentiated():
     """{operation: places of its inputs that some case sends a gradient to}, with second derivatives."""
     seen = {}
 
-    def hear(operation, node, args, outs):
-        places = seen.setdefault(operation, set())
-        if node is not None:
-            places.update(i for i, (producer, _) in enumerate(node.next_functions) if producer is not None)
-    recording.listen(hear, True)
-    try:
+    class Places(Subscriber):
+        def on_operation(self, operation, node, args, outs):
+            places = seen.setdefault(operation, set())
+            if node is not None:
+                places.update(i for i, (producer, _) in enumerate(node.next_functions) if producer is not None)
+
+    with recording.subscribed(Places()):
         for case in CASES:
             run = Run(ENGINES[0], case.expression, case.arrays(np.float64))
             if run.roots:
                 second_order(run)
-    finally:
-        recording.listen(hear, False)
     return seen
 
 
@@ -117,6 +115,6 @@ def test_every_operation_has_a_case(name, differentiated):
     assert not left, f"no case sends gradients to inputs {left} of {name}"
 
 
-@pytest.mark.parametrize("name", ops.FUNCTIONS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_has_a_case(name):
     assert any(re.search(rf"(T|\w)\.{name}\(", case.expression) for case in CASES), f"no case calls {name}"

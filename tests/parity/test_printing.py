@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograd_core import printing
-from autograd_core.printing import dtype_is_implied, format_tensor, set_printoptions
+from autograd_core.compat import printing
+from autograd_core.compat.printing import dtype_is_implied, format_tensor, set_printoptions
 
 CASES = {
     "0-d": [1.0, -0.0, 0.0, 1e-10, 1234567.0, 1e9, np.nan, -np.inf, True, -7],

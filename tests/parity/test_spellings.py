@@ -100,7 +100,7 @@ WARNED = ("Converting a tensor with requires_grad=True to a scalar may lead to u
 
 
 def test_a_number_of_what_requires_grad_is_warned_of_once(monkeypatch):
-    monkeypatch.setattr("autograd_core.conversion._warned", False)
+    monkeypatch.setattr("autograd_core.compat.conversion._warned", False)
     x = autograd_core.tensor(1.5, requires_grad=True)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -8,14 +8,14 @@ from collections import defaultdict
 
 import numpy as np
 
-from ..formula import rules_of
-from .cuts import fates, severed, why_cut
+from .formula import rules_of
+from .cuts import parameter_status, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
-from .flow import Operation
+from .provenance import Operation
 from .modules import infer_modules
 from .names import Names
 from .nodes import copy, engine_of, is_leaf, key_of, shape_and_type, walk
-from .passes import rehearse
+from .backward import dry_run_backward
 from .tape import Tape, tape_of
 
 
@@ -38,29 +38,29 @@ def trace(loss, names=None, tape=None, gradient=None):
         raise RuntimeError("this tensor has no grad_fn, so there is no graph to show: compute it from a tensor with "
                            "requires_grad=True, outside of no_grad()")
     names, tape = names or Names({}), tape or tape_of(loss) or Tape()
-    passed = tape.backward_of(loss) or rehearse(loss, gradient)
-    return _Drawing(loss, names, tape, passed).trace()
+    passed = tape.backward_of(loss) or dry_run_backward(loss, gradient)
+    return TraceBuilder(loss, names, tape, passed).trace()
 
 
-class _Drawing:
+class TraceBuilder:
     """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
 
     def __init__(self, loss, names, tape, passed):
         self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
-        self.engine, self.flow = engine_of(loss), tape.flow
+        self.engine, self.provenance = engine_of(loss), tape.provenance
         self.modules, self.parameters = names.of_engine(self.engine)
         graph = walk(loss.grad_fn)
         self.live = {key_of(node): node for node in sorted(graph, key=lambda node: node._sequence_nr())}
         made = {key: node for key, node in self.live.items() if not is_leaf(node)}
-        self.unheard = {key: Operation(node.name()) for key, node in made.items() if key not in self.flow.forward}
-        root = self.unheard.get(key_of(loss.grad_fn))
+        self.untaped = {key: Operation(node.name()) for key, node in made.items() if key not in self.provenance.forward}
+        root = self.untaped.get(key_of(loss.grad_fn))
         if root:
             (root.shape, root.dtype), root.value = shape_and_type(loss), copy(loss)
-        self.drawn = [*made, *severed(self.flow.forward, self.live)]
+        self.drawn = [*made, *severed(self.provenance.forward, self.live)]
         self.paths = {id(module): path for path, module in self.modules}
         self.classes = {path: type(module).__name__ for path, module in self.modules}
-        self.inferred = infer_modules(list(made.values()), self.parameters) if self.unheard else {}
-        self.results = self.flow.names_of(names.tensors)
+        self.inferred = infer_modules(list(made.values()), self.parameters) if self.untaped else {}
+        self.results = self.provenance.names_of(names.tensors)
         self.nodes, self.edges, self.events, self.source = [], [], [], []
         self.statement = ""             # the latest one that is known to have made a node
         self.lines = {}                 # statement -> its latest place in self.source
@@ -73,15 +73,15 @@ class _Drawing:
             self._add(key)
         self.events.append(Event("loss", self.numbers[key_of(self.loss.grad_fn)], after=copy(self.loss)))
         self.events += self._later_events()
-        complete = not self.unheard and not self.flow.forgotten
-        parameters = fates(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.flow, complete)
+        complete = not self.untaped and not self.provenance.forgotten
+        parameters = parameter_status(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.provenance, complete)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
                      tuple(self.events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
                      self.passed.note)
 
     def _time(self, key):
         """When an operation was recorded: to sort by."""
-        return (key, 0) if key >= 0 else (self.flow.forward[key].after, -key)
+        return (key, 0) if key >= 0 else (self.provenance.forward[key].after, -key)
 
     def _place(self, key, make):
         """The place in nodes of what has this key; `make()` is put there if nothing has it yet."""
@@ -93,7 +93,7 @@ class _Drawing:
     # ---- operations ------------------------------------------------------------------------------------------------
 
     def _add(self, key):
-        node, operation = self.live.get(key), self.unheard.get(key) or self.flow.forward[key]
+        node, operation = self.live.get(key), self.untaped.get(key) or self.provenance.forward[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))
@@ -123,7 +123,7 @@ class _Drawing:
         passing = [(slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], output, k, "", "")
                    for slot, (k, p, output) in zip(slots, producers)]
         others = [(slot, self._producer(x), x.source.output if x.source else 0, None,
-                   *why_cut(self.flow.forward, operation, x)) for slot, x in recorded if not (node and x.in_graph)]
+                   *why_cut(self.provenance.forward, operation, x)) for slot, x in recorded if not (node and x.in_graph)]
         return sorted(passing + others, key=lambda given: given[0])
 
     def _producer(self, given):
@@ -131,7 +131,7 @@ class _Drawing:
         key = given.source.producer if given.source else object()
         if key in self.numbers:
             return self.numbers[key]
-        leaf = self.flow.leaves.get(key)
+        leaf = self.provenance.leaves.get(key)
         if leaf is not None:
             return self._leaf(leaf)
         return self._place(("constant", key), lambda: TraceNode(

@@ -14,8 +14,8 @@ import os
 
 import numpy as np
 
+from ..core.graph import check
 from . import dtypes
-from .check import check
 from .box_muller import BLOCK, fused, normal_blocks, normal_pair
 
 _WORDS = 624  # of the twister's state

@@ -10,9 +10,9 @@ each belongs. In that text a list stands for itself, and {"tensor": [name, requi
 
 import numpy as np
 
+from ..core.tensor import TensorBase
 from .creation import from_numpy
 from .dtypes import check_device
-from .tensor import Tensor
 
 
 def save(obj, path):
@@ -51,7 +51,7 @@ def load(path, map_location=None, *, weights_only=True):
 def _encoded(obj, arrays):
     if isinstance(obj, (bool, int, float, str, type(None))):
         return obj
-    if isinstance(obj, Tensor):
+    if isinstance(obj, TensorBase):
         name = f"tensor {len(arrays)}"
         arrays[name] = obj._array
         return {"tensor": [name, obj.requires_grad]}

@@ -9,12 +9,13 @@ from math import prod
 
 import numpy as np
 
-from .checks import check, check_list
-from .elementwise import mul
-from .linalg import bmm
+from ...core.graph import check
+from ..checks import check_list
+from ..elementwise import mul
+from ..linalg import bmm
 from .rearrange import diagonal, movedim
-from .reduction import sum_dim
-from .shape import permute, reshape, unsqueeze, view
+from ..reduction import sum_dim
+from ..shape import permute, reshape, unsqueeze, view
 
 _TERM = r"[a-zA-Z]*(\.\.\.)?[a-zA-Z]*"
 _DOTS = "0123456789"                # the indices that `...` stands for: they come before all letters

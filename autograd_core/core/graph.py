@@ -8,28 +8,25 @@ A tensor points at the `Node` that made it (`grad_fn`); a node points at the nod
 Nothing points forward, so a network does not know its losses, but every loss knows its network. When the last
 tensor that points at a graph goes, the graph goes with it, at once: there are no reference cycles.
 
-`AccumulateGrad` is where a path ends: it adds what arrives to `.grad` of its leaf. What a node saved is checked when it
-is used: it must still be there, and still unchanged.
+`AccumulateGrad` is where a path ends: it adds what arrives to `.grad` of its leaf.
 """
 
 import itertools
-import types
-import typing
+from typing import NamedTuple
 
 NO_EDGE = None                      # the edge of a tensor that takes no gradient
 LEAF = object()                     # in place of an edge: the gradient ends at this very tensor
 FREED = object()                    # what `saved` is once a backward pass has used and released it
-PLAIN = [0]                         # the counter of a saved value that is no tensor: it is kept
 next_sequence_nr = itertools.count().__next__
 
-# A backward rule calls operations by name through one of these. `arrays` holds the plain array functions: no node is
-# made, so an ordinary backward is fast. `tensors` holds the recording ones: under `create_graph` the rule's own
-# operations become a graph, and that graph can be differentiated again. `autograd_core.ops` fills both.
-arrays = types.SimpleNamespace(creates_graph=False)
-tensors = types.SimpleNamespace(creates_graph=True)
+
+def check(holds, message, *values, error=RuntimeError):
+    """Raises `error` unless `holds`; the `{}` of `message` are filled in with `values` only then."""
+    if not holds:
+        raise error(message.format(*values))
 
 
-class Output(typing.NamedTuple):
+class Output(NamedTuple):
     """An edge that leads to one of several outputs of a node. Where a node has one output, it is itself the edge."""
 
     node: "Node"
@@ -45,21 +42,29 @@ class Node:
     """One recorded operation. Each operation has its own subclass, named as PyTorch names it (`MulBackward0`).
 
     inputs          one edge for each input: where its gradient goes; `NO_EDGE` for a constant.
-    saved           what the rules need: for each of `save_names` the value, the counter of its changes (a list of one
-                    integer, shared by all views) and what that counted then; `FREED` once it was released.
+    saved           the values that the rules need, tensors first; `FREED` once they were released.
+    versions        for each tensor among them the counter of its changes (a list of one integer, shared by all views)
+                    and what that counted when it was saved.
     sequence_nr     how many nodes were recorded before this one; backward runs the highest ready number first.
     shape, dtype    of the forward's output, so of the gradient that arrives; one of each per output if `outputs` > 1.
     """
 
     # No __getattr__ here: for a class that has one, Python finds every attribute in 50 ns and not in 5.
-    __slots__ = ("inputs", "saved", "sequence_nr", "shape", "dtype", "hooks", "_metadata",
-                 "__weakref__")
+    __slots__ = ("inputs", "saved", "versions", "sequence_nr", "shape", "dtype", "hooks", "_metadata", "__weakref__")
     outputs = 1
-    operation = None                # the autograd_core.ops.Operation with the rules
+    broadcasts = False              # whether a gradient may arrive stretched, to be summed
 
     def __lt__(self, other):
         """Nodes with equal numbers count as equal, in a queue: which one leaves first, its own order decides."""
         return False
+
+    def apply(self, ops, gradient, keep=True):
+        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is sent.
+
+        ops   the operations by name: on arrays, or recorded ones under `create_graph`.
+        keep  whether the saved tensors stay for another pass.
+        """
+        raise NotImplementedError
 
     def output(self, number):
         """The edge that leads to output `number` of this node."""
@@ -74,6 +79,11 @@ class Node:
         """The node's name, as PyTorch has it: "MulBackward0"."""
         return type(self).__name__
 
+    def spoken_name(self):
+        """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for SqueezeBackward4."""
+        name, _, number = self.name().rpartition("Backward")
+        return name + number.removeprefix("0") if number.isdigit() else self.name()
+
     def __repr__(self):
         return f"<{self.name()} object at {id(self):#x}>"
 
@@ -83,35 +93,34 @@ class Node:
     def _sequence_nr(self):
         return self.sequence_nr
 
-    def apply(self, ops, gradient, keep=True):
-        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is sent.
-
-        keep  whether the saved tensors stay for another pass.
-        """
-        self.operation.write_backward()                     # from now on a node of this kind has lines of its own
-        return self.apply(ops, gradient, keep)
+    # ---- what it saved -----------------------------------------------------------------------------------------
 
     def check_saved(self):
         """The saved values; raises RuntimeError if they were freed, or changed in place since they were saved."""
-        if self.saved is FREED:
-            raise RuntimeError(
-                "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-                "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-                "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
-                "or if you need to access saved tensors after calling backward.")
-        for index, (counter, version) in enumerate(zip(self.saved[1::3], self.saved[2::3])):
+        check(self.saved is not FREED,
+              "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+              "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+              "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
+              "or if you need to access saved tensors after calling backward.")
+        for index, (counter, version) in enumerate(self.versions):
             if counter[0] != version:
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"[{self.operation.describe_saved(self, index)}, is at version {counter[0]}; expected version "
-                    f"{version} instead. Hint: the tensor that {self.name()} saved was changed after it was saved; "
-                    "make a new tensor instead of changing it in place (y = y + 1, not y += 1)")
-        return self.saved[::3]
+                    f"[{self.describe_saved(index)}, is at version {counter[0]}; expected version {version} instead. "
+                    f"Hint: the tensor that {self.name()} saved was changed after it was saved; make a new tensor "
+                    "instead of changing it in place (y = y + 1, not y += 1)")
+        return self.saved
+
+    def describe_saved(self, index):
+        """Saved tensor number `index` in PyTorch's words: "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""
+        raise NotImplementedError
 
     def free(self):
         """Release the saved tensors. A node that saved none keeps what it has, so it can run again."""
-        if self.saved is not FREED and any(counter is not PLAIN for counter in self.saved[1::3]):
-            self.saved = FREED
+        if self.versions:
+            self.saved, self.versions = FREED, ()
+
+    # ---- hooks -------------------------------------------------------------------------------------------------
 
     @property
     def metadata(self):
@@ -140,14 +149,11 @@ class AccumulateGrad(Node):
 
     __slots__ = ("variable",)
     sequence_nr = float("inf")
-    saved = ()
+    saved = versions = inputs = ()
 
     def __init__(self, variable):
-        self.variable = variable
-        self.inputs = ()
-        self.hooks = None
-        self.shape = variable._array.shape
-        self.dtype = variable._array.dtype
+        self.variable, self.hooks = variable, None
+        self.shape, self.dtype = variable._array.shape, variable._array.dtype
 
     def name(self):
         """PyTorch prints this node's type as AccumulateGrad and gives it this longer name."""
@@ -185,8 +191,7 @@ class Hooks:
         return node.hooks
 
     def add(self, kind, hook, output=0):
-        if not callable(hook):
-            raise TypeError(f"a hook must be callable, not {type(hook).__name__}")
+        check(callable(hook), "a hook must be callable, not {}", type(hook).__name__, error=TypeError)
         return RemovableHandle(getattr(self, kind), (output, hook))
 
 

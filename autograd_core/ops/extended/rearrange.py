@@ -7,13 +7,14 @@ from math import prod
 
 import numpy as np
 
-from ..dtypes import sizes_of
-from . import shape
-from .checks import check, check_tensors
-from .operation import operation
-from .reduction import normal_dims
+from ...core.graph import check
+from ..checks import check_tensors, sizes_of
+from .. import shape
+from ..definition import formula, operation
+from ..reduction import normal_dims
 
 
+@formula("sum(unfold(g, repeats))")
 def _sum_repeats(ops, g, input_shape, repeats):
     full = (1,) * (len(repeats) - len(input_shape)) + tuple(input_shape)
     apart = ops.reshape(g, tuple(n for pair in zip(repeats, full) for n in pair))
@@ -74,8 +75,9 @@ def triu(input, diagonal=0):
 # ---- diagonals -----------------------------------------------------------------------------------------------------
 
 
+@formula("put(g, input_shape)")
 def _put_diagonal(ops, g, input_shape, offset, dim1, dim2):
-    """The rule `put(g, input_shape)`: zeros, with the gradient on the diagonal."""
+    """Zeros, with the gradient on the diagonal."""
     numbered = np.arange(np.prod(input_shape, dtype=int)).reshape(input_shape)
     places = np.diagonal(numbered, offset, dim1, dim2)
     return ops.reshape(ops.put(g, (numbered.size,), (places,)), input_shape)

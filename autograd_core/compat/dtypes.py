@@ -1,25 +1,26 @@
-"""Element types, shapes and the device under PyTorch's names, and PyTorch's rules for mixing types.
+"""Element types, shapes and the device under PyTorch's names.
 
 `dtype` objects print as PyTorch prints them (`torch.float32`), so that what a learner sees is what PyTorch shows.
 """
 
 import math
-import operator
 from types import SimpleNamespace
 
 import numpy as np
 
-from .check import check
+from ..core.graph import check
+from ..core.tensor import TYPE_NAMES
+from ..ops.types import default_type, set_default_type
 
 
 class dtype:
-    """An element type. `numpy` is the same type for NumPy; `tensor_type` is how PyTorch's messages call it."""
+    """An element type. `numpy` is the same type for NumPy; `short` and `tensor_type` are PyTorch's words in messages."""
 
-    def __init__(self, name, numpy_type, tensor_type):
+    def __init__(self, name, numpy_type):
         self.name = name
         self.numpy = np.dtype(numpy_type)
-        self.tensor_type = f"torch.{tensor_type}"
-        self.short = tensor_type.removesuffix("Tensor")
+        self.short = TYPE_NAMES[self.numpy]
+        self.tensor_type = f"torch.{self.short}Tensor"
         self.is_floating_point = self.numpy.kind == "f"
         self.itemsize = self.numpy.itemsize
 
@@ -30,18 +31,17 @@ class dtype:
         return self.name                    # a pickle, and a copy, look it up in this module
 
 
-float16 = half = dtype("float16", np.float16, "HalfTensor")
-float32 = float = dtype("float32", np.float32, "FloatTensor")
-float64 = double = dtype("float64", np.float64, "DoubleTensor")
-uint8 = dtype("uint8", np.uint8, "ByteTensor")
-int8 = dtype("int8", np.int8, "CharTensor")
-int16 = short = dtype("int16", np.int16, "ShortTensor")
-int32 = int = dtype("int32", np.int32, "IntTensor")
-int64 = long = dtype("int64", np.int64, "LongTensor")
-bool = dtype("bool", np.bool_, "BoolTensor")
+float16 = half = dtype("float16", np.float16)
+float32 = float = dtype("float32", np.float32)
+float64 = double = dtype("float64", np.float64)
+uint8 = dtype("uint8", np.uint8)
+int8 = dtype("int8", np.int8)
+int16 = short = dtype("int16", np.int16)
+int32 = int = dtype("int32", np.int32)
+int64 = long = dtype("int64", np.int64)
+bool = dtype("bool", np.bool_)
 
 _OF_NUMPY = {d.numpy: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)}
-_default = float32
 
 
 def of_array(array):
@@ -62,50 +62,14 @@ def to_numpy(dtype_or_none):
 
 def get_default_dtype():
     """The type of `tensor(1.0)`, `zeros(2)` and of new layers: float32 unless `set_default_dtype` changed it."""
-    return _default
+    return _OF_NUMPY[default_type()]
 
 
 def set_default_dtype(d):
     """Make `d` (float32 or float64) the type of new floating-point tensors. Raises TypeError for other types."""
-    global _default
     check(isinstance(d, dtype) and d.is_floating_point, "only floating-point types are supported as the default type",
           error=TypeError)
-    _default = d
-
-
-_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                  # PyTorch's categories: boolean, integer, floating point
-
-
-def result_type(*operands):
-    """The NumPy type of an operation on `operands`, as PyTorch decides it.
-
-    Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these weigh least). The
-    highest category present (boolean, integer, floating point) wins; within it the heaviest kind of operand decides.
-    """
-    kinds = []                                              # (category, weight, type) of each operand
-    for x in operands:
-        if hasattr(x, "dtype"):
-            kinds.append((_RANK[x.dtype.kind], 2 if x.ndim else 1, x.dtype))
-        elif x is not None:
-            kind = _default.numpy if isinstance(x, type(1.0)) else np.dtype(type(x))
-            kinds.append((_RANK[kind.kind], 0, kind))
-    top = max((category, weight) for category, weight, _ in kinds)
-    return np.result_type(*(kind for *place, kind in kinds if tuple(place) == top))
-
-
-def bring_to_one_type(operands, floating=False):
-    """A list of `operands`, their arrays converted to the `result_type` of all.
-
-    `floating` makes integers floating point. Numbers stay: they take the type of what they meet, in NumPy as in
-    PyTorch.
-    """
-    types = {x.dtype for x in operands if hasattr(x, "dtype")}
-    if not types or len(types) == 1 and next(iter(types)).kind == "f":      # nearly always: then nothing is to be done
-        return operands
-    target = result_type(*operands)
-    if floating and target.kind != "f":
-        target = _default.numpy
-    return [x.astype(target) if hasattr(x, "dtype") and x.dtype is not target else x for x in operands]
+    set_default_type(d.numpy)
 
 
 def finfo(d):
@@ -131,20 +95,6 @@ class Size(tuple):
     def numel(self):
         """How many elements a tensor of this shape has."""
         return math.prod(self)
-
-
-def sizes_of(name, sizes, argument="size"):
-    """`(2, 3)`, `[2, 3]` or a shape, as given to the function `name`: the one form in which sizes are handed on.
-
-    Raises TypeError for what is no size.
-    """
-    check(sizes, '{}() missing 1 required positional arguments: "{}"', name, argument, error=TypeError)
-    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = sizes[0]
-    try:
-        return tuple(map(operator.index, sizes))
-    except TypeError:
-        raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {sizes}") from None
 
 
 class device:

@@ -1,14 +1,14 @@
-"""Operations that resize images: means of windows, interpolation, borders.
+"""Operations that resize images: means of windows, and interpolation. They are one thing.
 
-The first two are one thing. Along each dimension every result is a weighted sum of a few entries; `Taps` says of
+Along each dimension every result is a weighted sum of a few entries; `Taps` says of
 which. Its transpose, which takes gradients back, is `Taps` again.
 """
 
 import numpy as np
 
-from ..check import check
-from .operation import operation
-from .windows import bordered, refuse_integers
+from ...core.graph import check
+from ..definition import formula, operation
+from ..windows import refuse_integers
 
 
 def _run(indices):
@@ -48,13 +48,14 @@ class Taps:
         return result
 
 
+@formula("resample(g, [taps.transposed() for taps in maps])")
 def _back(ops, g, maps):
-    """`resample(g, [taps.transposed() for taps in maps])`"""
     return ops.resample(g, [taps.transposed() for taps in maps])
 
 
+@formula("resample(g, [taps.transposed() for taps in maps])")
 def keeps_input(ops, g, input, maps):
-    """`resample(g, [taps.transposed() for taps in maps])`, of nodes that keep their input in PyTorch, though needlessly."""
+    """Of nodes that keep their input in PyTorch, though needlessly."""
     return _back(ops, g, maps)
 
 
@@ -118,27 +119,6 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     check(min(*sizes, *results) >= 1, "Input and output sizes should be greater than 0, but got {}, {}", sizes, results)
     refuse_integers("upsample", input)
     scales = [1 / w if size is None else n / w for n, w in zip(sizes, wanted)]
-    maps = [_nearest(*along) if mode == "nearest" else _linear(*along, align_corners, input.dtype.numpy)
+    maps = [_nearest(*along) if mode == "nearest" else _linear(*along, align_corners, input._array.dtype)
             for along in zip(sizes, results, scales)]
     return _INTERPOLATED[mode, input.ndim](input, maps)
-
-
-# ---- padding -------------------------------------------------------------------------------------------------------
-
-@operation(input=lambda ops, g, pad: ops.constant_pad_nd(g, tuple(-n for n in pad), 0))
-def constant_pad_nd(input, pad, value=0):
-    """`value` put around: a count before and one after for each dimension, from the last; negative ones cut off."""
-    return bordered(input, list(zip(pad[-2::-2], pad[::-2])), value)
-
-
-def pad(input, pad, mode="constant", value=None):
-    """`value`, by default 0, put around: a count before and one after for each dimension, from the last.
-
-    Negative counts cut off. Of PyTorch's modes there is "constant".
-    """
-    check(mode == "constant", "Unrecognised padding mode {}: autograd_core has constant", mode,
-          error=NotImplementedError)
-    check(not len(pad) % 2, "Padding length must be divisible by 2")
-    check(len(pad) <= 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension "
-          "but got padding length {} and input of dimension {}", len(pad), input.ndim)
-    return constant_pad_nd(input, tuple(pad), value or 0)

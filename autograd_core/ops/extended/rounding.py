@@ -2,17 +2,26 @@
 
 import numpy as np
 
-from .checks import check
-from .elementwise import each, pairwise
-from .operation import operation
+from ...core.graph import check
+from ..definition import formula, operation
+from ..elementwise import pairwise
 
 
+@formula("zeros_like(g)")
 def _flat(ops, g):
     return ops.zeros_like(g)
 
 
-floor = each("The greatest whole number that is not above `input`.", np.floor, input=_flat)
-ceil = each("The smallest whole number that is not below `input`.", np.ceil, input=_flat)
+@operation(input=_flat)
+def floor(input):
+    """The greatest whole number that is not above `input`."""
+    return np.floor(input)
+
+
+@operation(input=_flat)
+def ceil(input):
+    """The smallest whole number that is not below `input`."""
+    return np.ceil(input)
 
 
 @operation(input=_flat)

@@ -6,6 +6,7 @@ from the parameter to its end. Other operations outside the graph only prepare d
 Nothing here keeps a tensor alive.
 """
 
+import contextlib
 import itertools
 import weakref
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ class Operation:
         return np.size(self.value) + sum(np.size(x.value) for x in self.inputs)
 
 
-class Flow:
+class Provenance:
     """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`."""
 
     def __init__(self, engine, limit):
@@ -181,8 +182,9 @@ class Flow:
 
     # ---- modules ---------------------------------------------------------------------------------------------------
 
-    def around_call(self, call, module, *args, **kwargs):
-        """`call`, a module's `__call__`, while it is known which module is being called."""
+    @contextlib.contextmanager
+    def during_call(self, module):
+        """While `module` is being called it is known which one is."""
         outer = self._calls
         if not outer:
             self._root, self._paths = weakref.ref(module), {id(inner): path for path, inner in module.named_modules()}
@@ -190,6 +192,6 @@ class Flow:
         if path is not None:                                    # held in a list, say: part of what calls it
             self._calls = (*outer, Call(self._root, path, type(module).__name__))
         try:
-            return call(module, *args, **kwargs)
+            yield
         finally:
             self._calls = outer

@@ -9,9 +9,10 @@ import warnings
 
 import numpy as np
 
+from ..core.graph import LEAF, NO_EDGE, check
+from ..core.tensor import wrap
+from ..ops.shape import unbind
 from . import dtypes, printing
-from .check import check
-from .graph import LEAF, NO_EDGE, arrays, tensors
 
 
 _warned = False                     # PyTorch says it once
@@ -30,7 +31,7 @@ class AsPython:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
-        return arrays.as_tensor(np.asarray(array))         # so NumPy's functions give tensors
+        return wrap(np.asarray(array))         # so NumPy's functions give tensors
 
     def cpu(self):
         return self
@@ -74,7 +75,7 @@ class AsPython:
 
     def __iter__(self):
         check(self._array.ndim, "iteration over a 0-d tensor", error=TypeError)
-        return iter(tensors.unbind(self, 0))
+        return iter(unbind(self, 0))
 
     def __format__(self, spec):
         return object.__format__(self, spec) if self._array.ndim else format(self.item(), spec)

@@ -10,11 +10,12 @@ import warnings
 
 import numpy as np
 
+from ..core.graph import LEAF, NO_EDGE, check
+from ..core.tensor import TensorBase, check_can_require_grad, wrap
+from ..ops.checks import sizes_of
+from ..ops.types import default_type, result_type
 from . import dtypes, random
-from .check import check
-from .graph import LEAF, NO_EDGE
-from .dtypes import Size, check_device, sizes_of
-from .tensor import Tensor, check_can_require_grad
+from .dtypes import Size, check_device
 
 
 _PLAIN = {bool, int, float}         # the types that numbers in a list mostly have
@@ -29,7 +30,7 @@ def _creates(make):
         array = make(*args, dtype=dtypes.to_numpy(dtype), **options)
         if requires_grad:
             check_can_require_grad(array)
-        return Tensor._make(array, LEAF if requires_grad else NO_EDGE)
+        return wrap(array, LEAF if requires_grad else NO_EDGE)
     return create
 
 
@@ -41,7 +42,7 @@ def tensor(data, *, dtype):
     Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a number, RuntimeError
     for an integer tensor that requires a gradient. As `torch.tensor`.
     """
-    if isinstance(data, Tensor):
+    if isinstance(data, TensorBase):
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(source).", stacklevel=3)
         data = data._array
@@ -53,9 +54,9 @@ def tensor(data, *, dtype):
     check(array.dtype.kind in "bif", "Overflow when unpacking long long: a whole number must fit into int64",
           error=ValueError)
     if dtype is None and types - _PLAIN and any(isinstance(t, np.dtype) for t in types):
-        dtype = dtypes.result_type(*(np.zeros(1, _default_type() if t is float else t) for t in types))
+        dtype = result_type(*(np.zeros(1, default_type() if t is float else t) for t in types))
     elif dtype is None:
-        dtype = array.dtype if array.size and array.dtype.kind in "bi" else _default_type()
+        dtype = array.dtype if array.size and array.dtype.kind in "bi" else default_type()
     made = array.astype(dtype)
     check(dtype.kind not in "iu" or np.all(made == np.trunc(array)), "value cannot be converted to type {} without "
           "overflow", dtype)
@@ -67,7 +68,7 @@ def _numbers(data, types, dim=0):
 
     What the numbers are goes into the set `types`: `int` and its like for Python's own, else NumPy's type.
     """
-    if isinstance(data, (Tensor, np.ndarray, np.generic)):
+    if isinstance(data, (TensorBase, np.ndarray, np.generic)):
         types.add(getattr(data, "_array", data).dtype)
         return _numbers(data.tolist(), set(), dim)
     if isinstance(data, (list, tuple, range)):
@@ -91,13 +92,13 @@ def from_numpy(array):
     """A tensor on the same memory as `array`: changing one changes the other."""
     check(isinstance(array, np.ndarray), "expected np.ndarray (got {})", type(array).__name__, error=TypeError)
     dtypes.of_array(array)
-    return Tensor._make(array, NO_EDGE)
+    return wrap(array)
 
 
 def as_tensor(data, dtype=None, device=None):
     """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor."""
     check_device(device)
-    if isinstance(data, Tensor) and dtype in (None, data.dtype):
+    if isinstance(data, TensorBase) and dtype in (None, data.dtype):
         return data
     if isinstance(data, np.ndarray) and dtypes.to_numpy(dtype) in (None, data.dtype):
         return from_numpy(data)
@@ -121,26 +122,22 @@ def _size_tuple(name, size):
     return _sizes(name, (size,))
 
 
-def _default_type():
-    return dtypes.get_default_dtype().numpy
-
-
 @_creates
 def zeros(*sizes, size=(), dtype):
     """A tensor of this size, every element 0."""
-    return np.zeros(_sizes("zeros", sizes or size), dtype or _default_type())
+    return np.zeros(_sizes("zeros", sizes or size), dtype or default_type())
 
 
 @_creates
 def ones(*sizes, size=(), dtype):
     """A tensor of this size, every element 1."""
-    return np.ones(_sizes("ones", sizes or size), dtype or _default_type())
+    return np.ones(_sizes("ones", sizes or size), dtype or default_type())
 
 
 @_creates
 def empty(*sizes, size=(), dtype):
     """A tensor of this size with any numbers; here they are zeros."""
-    return np.zeros(_sizes("empty", sizes or size), dtype or _default_type())
+    return np.zeros(_sizes("empty", sizes or size), dtype or default_type())
 
 
 @_creates
@@ -148,7 +145,7 @@ def full(size, fill_value, *, dtype):
     """A tensor of this size, every element `fill_value`."""
     check(isinstance(fill_value, (int, float, np.number, np.bool_)), "full(): argument 'fill_value' (position 2) must be "
           "Number, not {}", type(fill_value).__name__, error=TypeError)
-    return np.full(_size_tuple("full", size), fill_value, dtype or dtypes.result_type(fill_value))
+    return np.full(_size_tuple("full", size), fill_value, dtype or result_type(fill_value))
 
 
 @_creates
@@ -156,7 +153,7 @@ def eye(n, m=None, *, dtype):
     """The identity matrix (n, m)."""
     check(n >= 0, "n must be greater or equal to 0, got {}", n)
     check(m is None or m >= 0, "m must be greater or equal to 0, got {}", m)
-    return np.eye(n, m, dtype=dtype or _default_type())
+    return np.eye(n, m, dtype=dtype or default_type())
 
 
 @_creates
@@ -166,7 +163,7 @@ def arange(start, end=None, step=1, *, dtype):
     start, end, step = (x.item() if hasattr(x, "item") else x for x in (start, end, step))
     check(step, "step must be nonzero")
     check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
-    kind = np.int64 if all(isinstance(x, int) for x in (start, end, step)) else _default_type()
+    kind = np.int64 if all(isinstance(x, int) for x in (start, end, step)) else default_type()
     return (start + step * np.arange(math.ceil((end - start) / step))).astype(dtype or kind)
 
 
@@ -174,7 +171,7 @@ def arange(start, end=None, step=1, *, dtype):
 def linspace(start, end, steps, *, dtype):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
     check(steps >= 0, "number of steps must be non-negative")
-    return np.linspace(start, end, steps).astype(dtype or _default_type())
+    return np.linspace(start, end, steps).astype(dtype or default_type())
 
 
 # ---- of chance: PyTorch's own numbers for the same seed ------------------------------------------------------------
@@ -183,20 +180,20 @@ def linspace(start, end, steps, *, dtype):
 @_creates
 def rand(*sizes, size=(), dtype, generator=None):
     """Numbers from [0, 1)."""
-    return (generator or random.default_generator).uniform(_sizes("rand", sizes or size), dtype or _default_type())
+    return (generator or random.default_generator).uniform(_sizes("rand", sizes or size), dtype or default_type())
 
 
 @_creates
 def randn(*sizes, size=(), dtype, generator=None):
     """Numbers from the normal distribution with mean 0 and deviation 1."""
-    return (generator or random.default_generator).normal(_sizes("randn", sizes or size), dtype or _default_type())
+    return (generator or random.default_generator).normal(_sizes("randn", sizes or size), dtype or default_type())
 
 
 @_creates
 def normal(mean, std, size, *, dtype, generator=None):
     """Numbers from the normal distribution with this mean and deviation, two numbers."""
     sizes = _size_tuple("normal", size)
-    return (generator or random.default_generator).normal(sizes, dtype or _default_type(), mean, std)
+    return (generator or random.default_generator).normal(sizes, dtype or default_type(), mean, std)
 
 
 @_creates
@@ -222,7 +219,7 @@ def _like(function):
     name = function.__name__ + "_like"
 
     def like(input, *args, dtype=None, **options):
-        check(isinstance(input, Tensor), "{}(): argument 'input' (position 1) must be Tensor, not {}", name,
+        check(isinstance(input, TensorBase), "{}(): argument 'input' (position 1) must be Tensor, not {}", name,
               type(input).__name__, error=TypeError)
         args = (*args, input.shape) if function is randint else (input.shape, *args)
         return function(*args, dtype=dtype or input.dtype, **options)
@@ -241,16 +238,21 @@ def _new(function):
     return new
 
 
-def _new_tensor_or_size(self, *args):
-    """A tensor of this one's type: of a size, `x.new(2, 3)`, or with numbers, `x.new([1, 2])`."""
+new_zeros, new_ones, new_empty, new_full, new_tensor = map(_new, (zeros, ones, empty, full, tensor))
+
+
+def _size_or_numbers(dtype, *args):
+    """A tensor of this type: of a size, `FloatTensor(2, 3)`, or with numbers, `FloatTensor([1, 2])`."""
     if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)) and not isinstance(args[0], Size):
-        return tensor(args[0], dtype=self.dtype)
-    return zeros(*(args or (0,)), dtype=self.dtype)
+        return tensor(args[0], dtype=dtype)
+    return zeros(*(args or (0,)), dtype=dtype)
 
 
-Tensor.new_zeros, Tensor.new_ones, Tensor.new_empty, Tensor.new_full, Tensor.new_tensor = map(
-    _new, (zeros, ones, empty, full, tensor))
-Tensor.new = _new_tensor_or_size
+def new(self, *args):
+    """A tensor of this one's type: of a size, `x.new(2, 3)`, or with numbers, `x.new([1, 2])`."""
+    return _size_or_numbers(self.dtype, *args)
+
+
 FloatTensor, DoubleTensor, LongTensor, IntTensor, ByteTensor, BoolTensor = (
-    functools.partial(_new_tensor_or_size, zeros(0, dtype=d))
+    functools.partial(_size_or_numbers, d)
     for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .operation import operation
+from ..definition import formula, operation
 from .transcendental import erf
 
 
@@ -19,6 +19,7 @@ def _gelu_inner(input):
     return scale * (input + 0.044715 * (input * input * input)), scale * (1 + 3 * 0.044715 * (input * input))
 
 
+@formula("g * gelu_slope(input)")
 def _gelu_slope(ops, g, input, approximate):
     if approximate == "tanh":
         inner, slope = _gelu_inner(input)
@@ -38,6 +39,7 @@ def gelu(input, approximate="none"):
     return 0.5 * input * (1 + curve)
 
 
+@formula("g * sigmoid(input) * (1 + input * (1 - sigmoid(input)))")
 def _silu_slope(ops, g, input):
     part = ops.sigmoid(input)
     return g * (part * (1 + input * (1 - part)))

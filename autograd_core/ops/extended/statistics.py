@@ -7,15 +7,16 @@ from operator import index
 
 import numpy as np
 
-from .checks import check
-from .operation import operation
-from .reduction import count_along, restore, normal_dims
+from ...core.graph import check
+from ..definition import formula, operation
+from ..reduction import count_along, restore, normal_dims
 
 # ---- products ------------------------------------------------------------------------------------------------------
 
 
+@formula("g * result / input")
 def _of_all_others(ops, g, input, result, dim, keepdim):
-    """The product of all others, times what arrived: `result / input`, or without dividing where there are zeros."""
+    """The product of all others, times what arrived; without dividing where there are zeros."""
     g = restore(ops, g, input.shape, dim, keepdim)
     if not input.ndim:
         return g
@@ -47,6 +48,7 @@ def prod_dim(input, dim, keepdim=False, dtype=None):
 # ---- deviations and lengths ----------------------------------------------------------------------------------------
 
 
+@formula("g * 2 * (input - mean(input)) / (n - correction)")
 def _variance_slope(ops, g, input, dim, correction, keepdim):
     freedom = count_along(input.shape, dim) - correction
     g = restore(ops, g, input.shape, dim, keepdim)
@@ -74,6 +76,7 @@ def std(input, dim, correction, keepdim):
     return np.sqrt(_variance(input, dim, correction, keepdim))
 
 
+@formula("g * sign(input) * abs(input) ** (p - 1) / result ** (p - 1)")
 def _length_slope(ops, g, input, result, p, dim, keepdim):
     g, result = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
     if p == np.inf:

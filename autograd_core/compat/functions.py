@@ -3,18 +3,36 @@
 `sum(x)` and `sum(x, dim=1)` are two nodes in the graph, `x ** 2` and `x ** y` as well: here the form is chosen.
 """
 
+import builtins
+import functools
+
 import numpy as np
 
-from .. import dtypes
-from ..creation import tensor
-from ..dtypes import sizes_of
-from ..recording import recording
-from ..tensor import Tensor
-from . import elementwise as e
-from . import comparison, linalg, reduction, rounding, shape, sorting, statistics
-from .checks import check, check_tensors, plain_number
-from .gathering import nonzero
-from .shape import reshape as reshape_to
+from ..core.graph import check
+from ..core.recording import recording
+from ..core.tensor import TensorBase, type_name
+from ..ops import comparison, linalg, reduction, shape, sorting
+from ..ops import elementwise as e
+from ..ops.checks import check_tensors, plain_number, sizes_of
+from ..ops.extended import rounding, statistics
+from ..ops.gathering import nonzero
+from ..ops.shape import reshape as reshape_to
+from . import dtypes
+from .creation import tensor
+
+_NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
+
+
+def named_as_numpy(function):
+    """`function`, which takes NumPy's names for `dim` and `keepdim` too, as PyTorch's do."""
+    @functools.wraps(function)
+    def call(*args, **options):
+        if options:
+            options = {_NUMPYS.get(option, option): value for option, value in options.items()}
+        return function(*args, **options)
+    call.__module__, call.__qualname__ = __name__, function.__name__
+    return call
+
 
 # ---- arithmetic ----------------------------------------------------------------------------------------------------
 
@@ -22,26 +40,26 @@ from .shape import reshape as reshape_to
 def add(input, other, *, alpha=1):
     """`input + alpha * other`."""
     _check_alpha(alpha, input, other)
-    return e.add(input, other, alpha)
+    return e.add(input, other) if type(alpha) is int and alpha == 1 else e.add(input, other, alpha)
 
 
 def sub(input, other, *, alpha=1):
     """`input - alpha * other`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
     _check_alpha(alpha, input, other)
-    return e.sub(input, other, alpha)
+    return e.sub(input, other) if type(alpha) is int and alpha == 1 else e.sub(input, other, alpha)
 
 
 def _check_alpha(alpha, *operands):
     """Raises RuntimeError for a fraction of whole numbers."""
-    check(not isinstance(alpha, float) or any(isinstance(x, float) or isinstance(x, Tensor) and x.is_floating_point()
+    check(not isinstance(alpha, float) or builtins.any(isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point()
                                               for x in operands),
           "For integral input tensors, argument alpha must not be a floating point number.")
 
 
 def _refuse_booleans(*operands):
     for x in operands:
-        if isinstance(x, Tensor) and x._array.dtype.kind == "b":
+        if isinstance(x, TensorBase) and x._array.dtype.kind == "b":
             raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported: use `~` to invert "
                                "a mask")
 
@@ -49,13 +67,13 @@ def _refuse_booleans(*operands):
 def rsub(input, other):
     """`other - input`, for the sign `-`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
-    return e.sub(other, input) if isinstance(other, Tensor) else e.rsub(_beside(input, other), other)
+    return e.sub(other, input) if isinstance(other, TensorBase) else e.rsub(_beside(input, other), other)
 
 
 def _beside(input, *numbers):
     """`input`, made floating point if it holds no such numbers and one of `numbers` is; booleans count as integers."""
-    if isinstance(input, Tensor) and (kind := input._array.dtype.kind) != "f":
-        if any(isinstance(n, float) for n in numbers):
+    if isinstance(input, TensorBase) and (kind := input._array.dtype.kind) != "f":
+        if builtins.any(isinstance(n, float) for n in numbers):
             return to(input, dtypes.get_default_dtype())
         return input.long() if kind == "b" else input
     return input
@@ -64,7 +82,7 @@ def _beside(input, *numbers):
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     input, exponent = plain_number(input), plain_number(exponent)
-    if not isinstance(exponent, Tensor):
+    if not isinstance(exponent, TensorBase):
         return e.pow_scalar(_beside(input, exponent), exponent)
     if isinstance(input, (int, float)):
         return e.pow_of_scalar(input, _beside(exponent, input))
@@ -78,18 +96,21 @@ def square(input):
 
 def clamp(input, min=None, max=None):
     """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors; one may be None."""
-    of_tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    of_tensors = isinstance(min, TensorBase) or isinstance(max, TensorBase)
     for bound in (min, max):
-        if bound is not None and not isinstance(bound, Tensor if of_tensors else (int, float, np.number)):
+        if bound is not None and not isinstance(bound, TensorBase if of_tensors else (int, float, np.number)):
             raise TypeError(f"clamp(): the bounds must be both Numbers or both Tensors, not {type(bound).__name__}")
     min, max = plain_number(min), plain_number(max)
     return (e.clamp_to_tensors if of_tensors else e.clamp)(_beside(input, min, max), min, max)
 
 
+clip = clamp
+
+
 def remainder(input, other):
     """`input % other`: what is left after division, with the sign of `other`."""
     check_tensors("remainder", input=input)
-    if isinstance(other, Tensor):
+    if isinstance(other, TensorBase):
         return rounding.remainder_of_tensor(input, other)
     other = plain_number(other)
     return rounding.remainder_of_number(_beside(input, other), other)
@@ -102,7 +123,7 @@ def div(input, other, *, rounding_mode=None):
 
 def floor_divide(input, other):
     """`input // other`. As in PyTorch it has no derivative: NotImplementedError where one would be recorded."""
-    wanted = recording.enabled and any(isinstance(x, Tensor) and x.requires_grad for x in (input, other))
+    wanted = recording.enabled and builtins.any(isinstance(x, TensorBase) and x.requires_grad for x in (input, other))
     check(not wanted, "derivative for floor_divide is not implemented: use div(input, other, rounding_mode='floor')",
           error=NotImplementedError)
     return rounding.rounded_div(input, other, "floor")
@@ -125,7 +146,7 @@ def where(condition, input=None, other=None):
     check_tensors("where", condition=condition)
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
-    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+    if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
         input = tensor(plain_number(input))
     return e.where(condition, input, other)
 
@@ -134,48 +155,54 @@ def lerp(input, end, weight):
     """`input + weight * (end - input)`; the weight is a number or a tensor. Raises RuntimeError for mixed types."""
     check_tensors("lerp", input=input, end=end)
     for name, x in (("end", end), ("weight", weight)):
-        if isinstance(x, Tensor) and x.dtype is not input.dtype:
+        if isinstance(x, TensorBase) and x.dtype is not input.dtype:
             raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {x.dtype.name}")
-    return (e.lerp_by_tensor if isinstance(weight, Tensor) else e.lerp_by_number)(input, end, plain_number(weight))
+    return (e.lerp_by_tensor if isinstance(weight, TensorBase) else e.lerp_by_number)(input, end, plain_number(weight))
 
 
 # ---- reductions ----------------------------------------------------------------------------------------------------
 
 
+@named_as_numpy
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
     dtype = dtypes.to_numpy(dtype)
     return reduction.sum(input, dtype) if dim is None else reduction.sum_dim(input, dim, keepdim, dtype)
 
 
+@named_as_numpy
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
     dtype = dtypes.to_numpy(dtype)
     return reduction.mean(input, dtype) if dim is None else reduction.mean_dim(input, dim, keepdim, dtype)
 
 
+@named_as_numpy
 def max(input, dim=None, keepdim=False):
     """The greatest element; or with `dim` a pair (values, indices); or the greater of each pair of two tensors."""
     return _extreme(input, dim, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
 
 
+@named_as_numpy
 def min(input, dim=None, keepdim=False):
     """The smallest element; or with `dim` a pair (values, indices); or the smaller of each pair of two tensors."""
     return _extreme(input, dim, keepdim, e.minimum, reduction.min_all, sorting.min_dim)
 
 
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
-    if isinstance(dim, Tensor):
+    if isinstance(dim, TensorBase):
         return of_pairs(input, dim)
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
+@named_as_numpy
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or the products along `dim`. Integers multiply as int64."""
     dtype = dtypes.to_numpy(dtype)
     return statistics.prod_all(input, dtype) if dim is None else statistics.prod_dim(input, int(dim), keepdim, dtype)
 
 
+@named_as_numpy
 def cumsum(input, dim, *, dtype=None):
     """The running sums along `dim`. Integers add up as int64."""
     check_tensors("cumsum", input=input)
@@ -194,7 +221,10 @@ def _deviation(form):
     return deviation
 
 
-var, std = map(_deviation, (statistics.var, statistics.std))
+var, std = (named_as_numpy(_deviation(form)) for form in (statistics.var, statistics.std))
+amax, amin, argmax, argmin, all, any = map(named_as_numpy, (
+    reduction.amax, reduction.amin, reduction.argmax, reduction.argmin, reduction.all, reduction.any))
+logsumexp, cat, stack = map(named_as_numpy, (statistics.logsumexp, shape.cat, shape.stack))
 
 
 def norm(input, p="fro", dim=None, keepdim=False):
@@ -206,14 +236,31 @@ def norm(input, p="fro", dim=None, keepdim=False):
     return statistics.vector_norm(input, p, dim, keepdim)
 
 
+@named_as_numpy
 def softmax(input, dim, dtype=None):
     """Positive numbers that add up to 1 along `dim`."""
     return reduction.softmax(input if dtype is None else to(input, dtype), dim)
 
 
+@named_as_numpy
 def log_softmax(input, dim, dtype=None):
     """The logarithm of `softmax`."""
     return reduction.log_softmax(input if dtype is None else to(input, dtype), dim)
+
+
+def sort(input, dim=-1, descending=False, *, stable=None):
+    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay as they stand in any case."""
+    return sorting.pair(sorting.sort_dim if stable is None else sorting.sort_stable, input, dim, descending)
+
+
+def argsort(input, dim=-1, descending=False, stable=False):
+    """The places along `dim` of the elements in order."""
+    return sort(input, dim, descending).indices
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    """A pair: the `k` greatest (or smallest) along `dim`, and their places. They come in order in any case."""
+    return sorting.pair(sorting.topk_dim, input, k, dim, largest)
 
 
 # ---- shapes --------------------------------------------------------------------------------------------------------
@@ -276,8 +323,8 @@ def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is, nothing happens."""
     check_tensors("to", input=input)
     for a in args:
-        if isinstance(a, (dtypes.dtype, Tensor)):
-            dtype = a.dtype if isinstance(a, Tensor) else a
+        if isinstance(a, (dtypes.dtype, TensorBase)):
+            dtype = a.dtype if isinstance(a, TensorBase) else a
         else:
             dtypes.check_device(a)
     dtypes.check_device(device)

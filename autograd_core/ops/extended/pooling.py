@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from ..check import check
-from . import reduction
-from .operation import operation
+from ...core.graph import check
+from .. import reduction
+from ..definition import formula, operation
 from .resampling import Taps, keeps_input, resampling
-from .windows import bordered, one_for_each, refuse_integers, windows
+from ..windows import bordered, one_for_each, refuse_integers, windows
 
 _averaged, _averaged_adaptively = (resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D"))
 
@@ -36,8 +36,9 @@ def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
     return kernel, places, stride, padding, dilation
 
 
+@formula("put(g, indices)")
 def _to_chosen(ops, g, input, result1):
-    """`put(g, indices)`: what arrived, at the places that were chosen, added where windows overlap."""
+    """What arrived, at the places that were chosen, added where windows overlap."""
     shape = input.shape
     planes = np.arange(math.prod(shape[:-2])).reshape(*shape[:-2], 1, 1) * math.prod(shape[-2:])
     places = (np.asarray(result1) + planes).reshape(-1)

@@ -1,9 +1,9 @@
-"""The backward rules as text: what the view shows as "its rule" is read from the code that runs.
+"""The backward rules as text: what the view shows as "its rule".
 
     rules_of("MulBackward0")                        (("input", "g * other"), ("other", "g * input"))
     rules_of("PowBackward0", (("exponent", 3),))    (("input", "g * 3 * input ** 2"),)
 
-A rule that is a named function tells its formula itself: in its docstring, between the first backticks.
+A rule that is a lambda is its own formula, read from the line where it stands; any other has one in its field `formula`.
 """
 
 import ast
@@ -12,7 +12,7 @@ import functools
 import linecache
 import operator
 
-from .ops import REGISTRY
+from ..core.operation import REGISTRY
 
 _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
           ast.Pow: operator.pow}
@@ -27,18 +27,14 @@ def rules_of(node_name, numbers=()):
     operation = REGISTRY.get(node_name)
     if operation is None:
         return ()
-    arguments = (operation.parameters[slot] for slot in operation.slots)
-    return tuple((argument, _text(argument, rule, dict(numbers))) for argument, rule in zip(arguments, operation.rules))
+    return tuple((argument, _text(argument, rule, dict(numbers))) for argument, rule in operation.rules.items())
 
 
 def _text(argument, rule, numbers):
-    if rule is None:
-        return ""                                           # not differentiable
-    told = (rule.__doc__ or "").split("`")
     if rule.__name__ == "<lambda>":
         formula = _lambdas(rule.__code__.co_filename)[argument, rule.__code__.co_firstlineno]
     else:
-        formula = ast.parse(told[1] if len(told) > 1 else rule.__name__, mode="eval").body
+        formula = ast.parse(rule.formula, mode="eval").body
     return ast.unparse(_FillIn(numbers).visit(copy.deepcopy(formula))).replace("ops.", "")
 
 

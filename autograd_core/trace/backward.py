@@ -17,7 +17,7 @@ NOTE = ("backward() has run on this graph and released what it saved, so the num
 
 
 @dataclass
-class Happening:
+class BackwardRecord:
     """A backward pass, a step or a zeroing. In its events a node is told by its key, an edge by its place there."""
 
     roots: tuple = ()
@@ -35,23 +35,23 @@ class Happening:
         return sum(np.size(array) for array in arrays if array is not None)
 
 
-def rehearse(loss, gradient=None):
+def dry_run_backward(loss, gradient=None):
     """A backward pass on the side: afterwards `.grad` of every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`) is not done. A graph
-    that has released its saved tensors cannot run again; the Happening has no events then, and its `note` says why.
+    that has released its saved tensors cannot run again; the BackwardRecord has no events then, and its `note` says why.
     """
     nodes = walk(loss.grad_fn)
-    happening = Happening((loss.grad_fn._sequence_nr(),))
+    record = BackwardRecord((loss.grad_fn._sequence_nr(),))
     with _left_as_they_were(nodes):
         try:
-            with watching_nodes(nodes, happening):
+            with watching_nodes(nodes, record):
                 loss.backward(gradient, retain_graph=True)
         except RuntimeError as error:
             if FREED not in str(error):
                 raise
-            happening.events, happening.note = [], NOTE
-    return happening
+            record.events, record.note = [], NOTE
+    return record
 
 
 @contextlib.contextmanager
@@ -88,33 +88,33 @@ def _retaining(nodes):
 
 
 @contextlib.contextmanager
-def watching_nodes(nodes, happening):
-    """Write what passes through `nodes` during a backward pass into `happening`. The hooks go when the block ends."""
+def watching_nodes(nodes, record):
+    """Write what passes through `nodes` during a backward pass into `record`. The hooks go when the block ends."""
     with contextlib.ExitStack() as hooks:
         for node in nodes:
             watch = _watch_leaf if is_leaf(node) else _watch_operation
-            for handle in watch(node, key_of(node), happening):
+            for handle in watch(node, key_of(node), record):
                 hooks.enter_context(handle)
         yield
 
 
-def _watch_leaf(node, key, happening):
+def _watch_leaf(node, key, record):
     variable = node.variable
-    happening.keep.append(variable)
-    happening.leaf_values[key] = copy(variable)
+    record.keep.append(variable)
+    record.leaf_values[key] = copy(variable)
     before = []
     return (node.register_prehook(lambda arrived: before.append(copy(variable.grad))),
-            node.register_hook(lambda sent, arrived: happening.events.append(
+            node.register_hook(lambda sent, arrived: record.events.append(
                 Event("accumulate", key, before.pop(), copy(variable.grad)))))
 
 
-def _watch_operation(node, key, happening):
-    happening.saved[key] = _saved_values(node)
+def _watch_operation(node, key, record):
+    record.saved[key] = _saved_values(node)
 
     def ran(sent, sums):
         total = next((copy(g) for g in sums if g is not None), None)
         parts = tuple((k, copy(g)) for k, g in enumerate(sent) if g is not None)
-        happening.events.append(Event("backward", key, total, None, parts))
+        record.events.append(Event("backward", key, total, None, parts))
     return [node.register_hook(ran)]
 
 

@@ -1,55 +1,9 @@
-"""Whether operations are recorded, and who else hears of them: `no_grad`, `enable_grad`, listeners.
-
-What is said here holds for the thread that says it.
-"""
+"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`. It holds for the thread that says so."""
 
 import collections.abc
 import functools
-import threading
 
-
-class _Recording(threading.local):
-    """Whether operations on tensors that require gradients are recorded in this thread, and who else takes part.
-
-    listeners  each is called as `listener(operation, node, args, outs)` after every operation (a tape, for one).
-    state      `enabled` and `listeners`: to look at what belongs to the thread takes 35 ns, and every operation does it.
-    inference  inside `inference_mode`, where nothing can switch recording on.
-    runner     if not None, called as `runner(node, ops, gradient)` in place of `node.apply(ops, gradient)`.
-    """
-
-    state = (True, ())
-    inference = False
-    runner = None
-
-    @property
-    def enabled(self):
-        return self.state[0]
-
-    @enabled.setter
-    def enabled(self, value):
-        self.state = (value, self.state[1])
-
-    @property
-    def listeners(self):
-        return self.state[1]
-
-    @listeners.setter
-    def listeners(self, value):
-        self.state = (self.state[0], value)
-
-    def switch(self, mode):
-        """Record from now on, or not."""
-        self.enabled = mode and not self.inference
-
-    def listen(self, listener, wanted):
-        """Add `listener`, or take it away. Returns whether it was there before."""
-        others = tuple(known for known in self.listeners if known != listener)
-        there = len(others) < len(self.listeners)
-        self.listeners = (*others, listener) if wanted else others
-        return there
-
-
-recording = _Recording()
+from ..core.recording import recording
 
 
 def is_grad_enabled():

@@ -1,0 +1,227 @@
+"""What every tensor is: numbers, their gradient, and the place in the graph that made them.
+
+    _array     a NumPy array. Views share it; `_version` counts in-place changes, also shared by views.
+    grad       None until a backward pass reaches this tensor; only leaves, and tensors that asked with
+               `retain_grad()`, keep one.
+    grad_fn    the node that made it; None for a leaf.
+    _edge      where its gradient goes: a node, or an output of one; NO_EDGE if none is wanted; LEAF if it ends here.
+
+As in PyTorch, whose `torch.Tensor` is made of a `TensorBase` too: `Tensor`, in `compat/tensor.py`, adds the operations
+(`+`, `sum`, `view`, …) as methods. This file knows none of them.
+"""
+
+import functools
+import warnings
+import weakref
+
+import numpy as np
+
+from .graph import LEAF, NO_EDGE, AccumulateGrad, check, end_of
+from .recording import recording
+
+
+
+TYPE_NAMES = {np.dtype(numpy): name for numpy, name in (
+    (np.float16, "Half"), (np.float32, "Float"), (np.float64, "Double"), (np.uint8, "Byte"), (np.int8, "Char"),
+    (np.int16, "Short"), (np.int32, "Int"), (np.int64, "Long"), (np.bool_, "Bool"))}
+
+
+def type_name(array):
+    """What PyTorch's messages call the type of an array: "Float" for float32."""
+    return TYPE_NAMES[array.dtype]
+
+
+def check_can_require_grad(array):
+    """Raises RuntimeError for an array of integers or booleans."""
+    check(array.dtype.kind == "f", "only Tensors of floating point dtype can require gradients, this one is of torch.{}: make "
+          "it floating point first, with .float() or 1.0 for 1", array.dtype)
+
+
+class TensorBase:
+    """An array with a gradient. Made by `wrap`, by every operation, and by the functions that create tensors."""
+
+    _base = None                    # the tensor whose memory this one shows, for a view
+    _unchangeable = None            # why this view may not be changed in place where that is recorded
+    _view_again = None              # of a base that was changed in place: gives a view its new place in the graph
+    _counter = None                 # the version counter: a list of one integer, made when somebody asks
+    _grad = _leaf_hooks = None
+    _leaf_node = staticmethod(lambda: None)     # a weak reference to this leaf's AccumulateGrad, while a graph uses one
+    retains_grad = False
+
+    # ---- its place in the graph --------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self):
+        return self._current_edge() is not NO_EDGE
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        check(isinstance(value, bool), "requires_grad must be a bool")
+        check(value or self.is_leaf, "you can only change requires_grad flags of leaf variables. If you want to use a "
+              "computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+        if value:
+            check_can_require_grad(self._array)
+        if self.is_leaf:
+            self._edge = LEAF if value else NO_EDGE
+
+    def requires_grad_(self, requires_grad=True):
+        """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for computed tensors."""
+        check(isinstance(requires_grad, bool), "requires_grad_(): argument 'requires_grad' must be bool, not {}",
+              type(requires_grad).__name__, error=TypeError)
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def grad_fn(self):
+        """The node that made this tensor; None for a leaf."""
+        return None if self._current_edge() is LEAF else end_of(self._edge)[0]
+
+    is_leaf = property(lambda self: self.grad_fn is None)
+
+    @property
+    def output_nr(self):
+        return 0 if self._current_edge() is LEAF else end_of(self._edge)[1]
+
+    def _gradient_edge(self):
+        """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad."""
+        return self._leaf_edge() if self._current_edge() is LEAF else self._edge
+
+    def _leaf_edge(self):
+        """The AccumulateGrad of this leaf, made when needed: while a graph uses it, it is the same one."""
+        node = self._leaf_node()
+        if node is None:
+            node = AccumulateGrad(self)
+            if self._leaf_hooks is not None:
+                node.hooks = self._leaf_hooks
+            self._leaf_node = weakref.ref(node)
+        return node
+
+    def _current_edge(self):
+        """Its edge, in the graph as it is now: a view whose base was changed in place gets another one, from the base."""
+        base = self._base
+        if base is not None and base._edge is not self._base_edge:
+            check(base._edge is not LEAF or not recording.enabled, "the tensor that this is a view of began to require a "
+                  "gradient after the view was made: make the view again", error=NotImplementedError)
+            if base._edge is not LEAF and base._edge is not NO_EDGE:
+                base._view_again(self)
+        return self._edge
+
+    def rebase_history(self, edge, view_again=None):
+        """Be the result of another node: an in-place operation does this.
+
+        view_again  called with each view of this tensor, when somebody asks for its edge: gives it a new one.
+        """
+        self._edge, self._view_again = edge, view_again
+
+    # ---- its gradient ------------------------------------------------------------------------------------------
+
+    @property
+    def grad(self):
+        if self._grad is None and not self.is_leaf and not self.retains_grad:
+            warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                          "won't be populated during autograd.backward(): call retain_grad() on it before", stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            check(isinstance(value, TensorBase), "assigned grad expected to be a Tensor or None but got grad of type {}",
+                  type(value).__name__, error=TypeError)
+            check(value.shape == self.shape, "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please "
+                  "ensure that the gradient and the tensor are the same size", list(value.shape), list(self.shape))
+            check(value._array.dtype == self._array.dtype, "attempting to assign a gradient with dtype '{}' to a tensor with "
+                  "dtype '{}'. The gradient must match the tensor's dtype", value._array.dtype, self._array.dtype)
+        self._grad = value
+
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
+    def _accumulate_grad(self, ops, gradient):
+        """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same tensor."""
+        if self._grad is None:
+            order = "F" if self._array.flags.fnc else "C"       # to lie as the leaf does: a step is several times faster
+            self._grad = gradient.clone() if ops.creates_graph else wrap(np.array(gradient, order=order))
+        elif ops.creates_graph:
+            self._grad = self._grad + gradient
+        else:
+            np.add(self._grad._array, gradient, out=self._grad._storage())
+            self._grad._bump_version()
+        if self._leaf_hooks is not None:
+            for _, hook in self._leaf_hooks.accumulated.values():
+                hook(self)
+
+    # ---- its memory --------------------------------------------------------------------------------------------
+
+    def _storage(self):
+        """The array to write into. Results of one number are NumPy scalars, which cannot change: they become arrays."""
+        if isinstance(self._array, np.generic):
+            self._array = np.array(self._array)
+        return self._array
+
+    def _version_counter(self):
+        self._counter = self._counter or [0]
+        return self._counter
+
+    @property
+    def _version(self):
+        return 0 if self._counter is None else self._counter[0]
+
+    def _bump_version(self):
+        self._version_counter()[0] += 1
+
+    def _become_view(self, base, siblings, recorded):
+        """Show memory of `base` and count its changes; `siblings`: one of several views that one operation made."""
+        self._counter = base._version_counter()
+        self._base = base if base._base is None else base._base
+        self._base_edge = self._base._edge
+        if siblings or not recorded or base._unchangeable:
+            self._unchangeable = base._unchangeable or ("siblings" if recorded else "no_grad")
+
+    def detach(self):
+        """The same numbers in the same memory, outside the graph. In-place changes are seen, and counted, by both."""
+        out = wrap(self._storage())
+        out._counter = self._version_counter()
+        for subscriber in recording.subscribers:
+            subscriber.on_leave(self, out, "detach()")
+        return out
+
+    def detach_(self):
+        """Leave the graph, in place. Raises RuntimeError for a view."""
+        check(self._base is None, "Can't detach views in-place. Use detach() instead.")
+        recording.publish("on_leave", self, self, "detach_()")
+        self._edge = NO_EDGE
+        return self
+
+    @property
+    def data(self):
+        """The same memory outside the graph, and outside the version count: changes through it are not noticed."""
+        alone = isinstance(self._array, np.generic) and self.requires_grad      # a number, with no memory to share
+        out = wrap(np.broadcast_to(self._array, ()) if alone else self._storage())
+        recording.publish("on_leave", self, out, ".data")
+        return out
+
+    @data.setter
+    def data(self, value):
+        check(isinstance(value, TensorBase), "Variable data has to be a tensor, but got {}", type(value).__name__,
+              error=TypeError)
+        if value._storage() is not self._array:             # as it is in h.data *= 2
+            self._bump_version()                            # a graph that saved the old numbers refuses to use them
+            self._array, self._counter = value._storage(), [self._version - 1]
+
+
+new_result = functools.partial(object.__new__, TensorBase)     # a tensor of which nothing is set yet
+
+
+def results_are(cls):
+    """Class decorator: from now on every result is a `cls`, so that it has the methods which that adds."""
+    global new_result
+    new_result = functools.partial(object.__new__, cls)
+    return cls
+
+
+def wrap(array, edge=NO_EDGE):
+    """A tensor on `array` as it is, without a copy."""
+    made = new_result()
+    made._array, made._edge = array, edge
+    return made

@@ -1,0 +1,117 @@
+"""`operation`: the decorator that makes an operation of a function of arrays. How it takes arguments is PyTorch's way.
+
+`core/operation.py` says what an operation is and runs it. Here stands what PyTorch asks of arguments: names and defaults,
+numbers beside tensors, types that are brought together, and the words in which it refuses.
+"""
+
+import numpy as np
+
+from ..core.graph import check
+from ..core.operation import NUMBERS, Operation
+from ..core.tensor import TensorBase
+from .checks import broadcast_message, check_list, dimension_error, plain_number
+from .general import of_any
+from .types import bring_to_one_type
+
+
+def operation(*, node=None, broadcasts=False, promotes=False, view=False, results=1, optional=(), constants=(), **rules):
+    """Decorator: make a function of arrays an `Operation`.
+
+    node        the node's name, if it is not PyTorch's usual one (`mul` gives "MulBackward0").
+    broadcasts  the inputs may be stretched to a common shape; the engine sums gradients back.
+    promotes    tensors of different types are brought to one type first, by `result_type`;
+                "float" also makes integers floating point first.
+    view        the result shares the first input's memory and version.
+    results     how many arrays the forward returns, as a tuple; the first is differentiable. None: any number, and all.
+    optional    the names of inputs in whose place `None` may stand.
+    constants   the names of arguments that are tensors too, but take no gradient: masks, indices, targets.
+    rules       one for each differentiable input, in the order of PyTorch's `next_functions`.
+    """
+    def define(forward):
+        return PyTorchOperation(forward, rules, node=node, broadcasts=broadcasts, promotes=promotes, view=view,
+                                results=results, optional=optional, constants=constants).function
+    return define
+
+
+def formula(text):
+    """Decorator of a rule that is no formula itself: what the view shows of it. In it `g` is the gradient that arrived."""
+    def note(rule):
+        rule.formula = text
+        return rule
+    return note
+
+
+class PyTorchOperation(Operation):
+    """An operation that takes its arguments, and refuses them, as PyTorch does."""
+
+    variadic = property(lambda self: self.parameters[0] == "tensors")      # a list of tensors takes the place of all
+
+    def form(self):
+        return of_any if self.variadic else super().form() or of_any
+
+    def arguments(self, args, named):
+        """All arguments in their order: those by position, those by name, and what was left out. Raises TypeError."""
+        missing = len(self.parameters) - len(args)
+        if named or missing < 0 or missing > len(self.defaults):
+            args = self._complete(args, named)
+        elif missing:
+            args = (*args, *self.default_values[-missing:])
+        for i in self.numbers:
+            if type(args[i]) not in NUMBERS:
+                args = (*args[:i], self._number(i, args[i]), *args[i + 1:])
+        return args
+
+    def _complete(self, args, named):
+        names, known = self.parameters[len(args):], {**self.defaults, **named}
+        check(len(args) <= len(self.parameters), "{}() takes {} positional arguments but {} were given", self.__name__,
+              len(self.parameters), len(args), error=TypeError)
+        for name in named:
+            check(name in self.parameters, "{}() got an unexpected keyword argument '{}'", self.__name__, name, error=TypeError)
+            check(name in names, "{}() got multiple values for argument '{}'", self.__name__, name, error=TypeError)
+        for name in names:
+            check(name in known, "{}() missing 1 required positional argument: '{}'", self.__name__, name, error=TypeError)
+        return *args, *map(known.get, names)
+
+    def _number(self, position, x):
+        """What was given for a number: a tensor may be one, if nobody asks for its gradient. Raises TypeError."""
+        if isinstance(x, TensorBase):
+            check(not x._array.ndim and not x.requires_grad, "{}(): argument '{}' must be Number, not {}", self.__name__,
+                  self.parameters[position], type(x).__name__, error=TypeError)
+            return x._array.item()
+        return plain_number(x)
+
+    def bring_together(self, args, arrays):
+        """The arrays of `args`, of one type if the operation promotes. A number may stand beside a tensor.
+
+        Raises TypeError, in PyTorch's words, where a tensor should stand.
+        """
+        if self.variadic:
+            check_list(self.__name__, args[0])
+            given = [x._array for x in args[0]]
+            return bring_to_one_type(given) if self.promotes else given, *arrays[1:]
+        arrays = list(arrays)
+        for i in self.operands:
+            if arrays[i] is args[i]:
+                self._check_operand(i, args)
+                arrays[i] = plain_number(args[i])
+        if self.promotes:
+            for i, array in zip(self.slots, bring_to_one_type([arrays[i] for i in self.slots], self.promotes == "float")):
+                arrays[i] = array
+        return arrays
+
+    def _check_operand(self, position, args):
+        x, beside = args[position], self.promotes or position and not self.slots
+        check(len(self.operands) > 1 and beside and isinstance(x, (*NUMBERS, np.number, np.bool_))
+              and any(isinstance(a, TensorBase) for a in args), "{}(): argument '{}' (position {}) must be Tensor, not {}",
+              self.__name__, self.parameters[position], position + 1, type(x).__name__, error=TypeError)
+
+    def explain(self, error, arrays):
+        """NumPy's error over the shapes of `arrays` as PyTorch raises it; another one as it is."""
+        if isinstance(error, np.exceptions.AxisError):
+            return dimension_error(error.axis, error.ndim)
+        if isinstance(error, IndexError) and "axis" in str(error):
+            return IndexError("The shape of the mask or index does not fit the indexed tensor: "
+                              + str(error).replace("axis", "dimension"))
+        if "broadcast" in str(error) and isinstance(error, ValueError):
+            return RuntimeError(broadcast_message(*(np.shape(x) for x in arrays if hasattr(x, "shape"))))
+        return error

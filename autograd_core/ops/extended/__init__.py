@@ -1,0 +1,1 @@
+"""Operations beyond what the lessons need first, in the same form."""

@@ -1,0 +1,48 @@
+"""In which type two operands meet, and which type is the default: PyTorch's rules."""
+
+import numpy as np
+
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                # PyTorch's categories: boolean, integer, floating point
+_default = np.dtype(np.float32)
+
+
+def default_type():
+    """The NumPy type of `tensor(1.0)`: float32 unless `set_default_type` changed it."""
+    return _default
+
+
+def set_default_type(dtype):
+    """Make the floating-point NumPy type `dtype` the default."""
+    global _default
+    _default = dtype
+
+
+def result_type(*operands):
+    """The NumPy type of an operation on `operands`, as PyTorch decides it.
+
+    Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these weigh least). The
+    highest category present (boolean, integer, floating point) wins; within it the heaviest kind of operand decides.
+    """
+    kinds = []                                          # (category, weight, type) of each operand
+    for x in operands:
+        if hasattr(x, "dtype"):
+            kinds.append((_RANK[x.dtype.kind], 2 if x.ndim else 1, x.dtype))
+        elif x is not None:
+            kind = _default if isinstance(x, float) else np.dtype(type(x))
+            kinds.append((_RANK[kind.kind], 0, kind))
+    top = max((category, weight) for category, weight, _ in kinds)
+    return np.result_type(*(kind for *place, kind in kinds if tuple(place) == top))
+
+
+def bring_to_one_type(operands, floating=False):
+    """`operands` with their arrays converted to the `result_type` of all; `floating` makes integers floating point.
+
+    Numbers stay: they take the type of what they meet, in NumPy as in PyTorch.
+    """
+    types = {x.dtype for x in operands if hasattr(x, "dtype")}
+    if not types or len(types) == 1 and next(iter(types)).kind == "f":      # nearly always: then nothing is to be done
+        return operands
+    target = result_type(*operands)
+    if floating and target.kind != "f":
+        target = _default
+    return [x.astype(target) if hasattr(x, "dtype") and x.dtype is not target else x for x in operands]
