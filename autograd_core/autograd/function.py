@@ -23,7 +23,8 @@ import numpy as np
 from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
 from ..core.operation import CONSTANT
 from ..core.recording import recording
-from ..core.tensor import TensorBase, type_name, wrap
+from ..core.tensor import TensorBase, wrap
+from ..ops.types import type_name
 from .grad_mode import no_grad
 
 

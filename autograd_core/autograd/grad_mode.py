@@ -6,6 +6,11 @@ import functools
 from ..core.recording import recording
 
 
+def _switch(mode):
+    """Record from now on, or not; inside of `inference_mode` nothing can switch recording on."""
+    recording.enabled = mode and not recording.inference
+
+
 def is_grad_enabled():
     """Whether operations on tensors that require gradients are recorded now."""
     return recording.enabled
@@ -23,7 +28,7 @@ class GradMode:
 
     def __enter__(self):
         self._before = recording.enabled
-        recording.switch(self.mode)
+        _switch(self.mode)
         return self
 
     def __exit__(self, *exception):
@@ -54,7 +59,7 @@ class set_grad_enabled(GradMode):
         return super().__call__(function)
 
     def __enter__(self):
-        recording.switch(self.mode)
+        _switch(self.mode)
 
 
 _GENERATOR = 0x20                   # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)

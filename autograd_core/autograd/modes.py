@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from ..core.graph import check
-from ..core.recording import Subscriber, recording
+from ..core.recording import recording
 from .grad_mode import GradMode
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -15,7 +15,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 # ---- anomalies -----------------------------------------------------------------------------------------------------
 
 
-class _Anomalies(Subscriber):
+class _Anomalies:
     """Notes which lines of the caller led to each node, and tells them when the node fails or sends a nan."""
 
     def __init__(self, check_nan):
@@ -106,7 +106,7 @@ class _InferenceVersion:
 _INFERENCE = _InferenceVersion()
 
 
-class _Marker(Subscriber):
+class _Marker:
     """Makes every result an inference tensor."""
 
     def on_operation(self, operation, node, args, outs):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import TYPE_NAMES
+from ..ops.types import NAMES
 from ..ops.types import default_type, set_default_type
 
 
@@ -19,7 +19,7 @@ class dtype:
     def __init__(self, name, numpy_type):
         self.name = name
         self.numpy = np.dtype(numpy_type)
-        self.short = TYPE_NAMES[self.numpy]
+        self.short = NAMES[self.numpy]
         self.tensor_type = f"torch.{self.short}Tensor"
         self.is_floating_point = self.numpy.kind == "f"
         self.itemsize = self.numpy.itemsize

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.recording import recording
-from ..core.tensor import TensorBase, type_name
+from ..core.tensor import TensorBase
+from ..ops.types import type_name
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
 from ..ops.checks import check_tensors, plain_number, sizes_of

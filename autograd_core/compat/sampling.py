@@ -6,7 +6,8 @@
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import TensorBase, type_name, wrap
+from ..core.tensor import TensorBase, wrap
+from ..ops.types import type_name
 from ..ops.definition import formula, operation
 from ..ops.elementwise import mul
 from ..ops.inplace import in_place

@@ -9,8 +9,9 @@ import numpy as np
 
 from ..autograd.entry import backward
 from ..autograd.modes import is_inference
-from ..core.graph import LEAF, Hooks, check
+from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
+from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
 from ..ops import comparison, elementwise, gathering, indexing, inplace, linalg, reduction
 from ..ops import shape as shape_ops
@@ -56,7 +57,7 @@ class Tensor(AsPython, TensorBase):
         if not isinstance(data, (list, tuple, np.ndarray)):
             raise TypeError(f"new(): data must be a sequence (got {type(data).__name__}): use tensor() or empty()")
         self._array = np.array(data, dtype=dtypes.get_default_dtype().numpy)
-        self._edge = None
+        self._edge = NO_EDGE
 
     # ---- what it is --------------------------------------------------------------------------------------------
 
@@ -127,9 +128,26 @@ class Tensor(AsPython, TensorBase):
         else:
             (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()
 
+    def requires_grad_(self, requires_grad=True):
+        """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for computed tensors."""
+        check(isinstance(requires_grad, bool), "requires_grad_(): argument 'requires_grad' must be bool, not {}",
+              type(requires_grad).__name__, error=TypeError)
+        self.requires_grad = requires_grad
+        return self
+
+    def detach_(self):
+        """Leave the graph, in place. Raises RuntimeError for a view."""
+        check(self._base is None, "Can't detach views in-place. Use detach() instead.")
+        recording.publish("on_leave", self, self, "detach_()")
+        self._edge = NO_EDGE
+        return self
+
     def rebase_history(self, edge, view_again=None):
-        """Be the result of another node: an in-place operation does this. `retain_grad` goes along."""
-        super().rebase_history(edge, view_again)
+        """Be the result of another node: an in-place operation does this. `retain_grad` goes along.
+
+        view_again  called with each view of this tensor, when somebody asks for its edge: gives it a new one.
+        """
+        self._edge, self._view_again = edge, view_again
         if self.retains_grad:
             self._retaining.remove()
             self.retains_grad = False

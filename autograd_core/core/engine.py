@@ -5,20 +5,23 @@
 3. Add what it sends to what its inputs' nodes have received so far. A node that has received all is ready.
 4. Until nothing is ready. Interior gradients live in this call and die with it; only `AccumulateGrad` keeps one.
 
-The loop is iterative, so a chain may be as long as memory allows. The order of nodes is PyTorch's, also among leaves,
-which all count as recorded last: its queue is a C++ `std::priority_queue`, and `heapq` moves equals just as that does.
+The loop is iterative, so a chain may be as long as memory allows. The order of nodes is PyTorch's, also among leaves, all
+of which count as recorded last: its queue is a C++ `std::priority_queue`, and `heapq` moves equals just as that does.
 """
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
-from .graph import AccumulateGrad, Output, check, end_of
+from .graph import AccumulateGrad, Hooks, Node, Output, check, end_of
 from .recording import recording
 
 
-def run(ops, roots, gradients, *, retain_graph=False, captures=None, accumulate=True):
+def run(ops: Any, roots: Sequence[Any], gradients: Any, *, retain_graph: bool = False,
+        captures: Sequence[Any] | None = None, accumulate: bool = True) -> dict[Any, Any]:
     """Send `gradients` back from the edges `roots`.
 
     ops         the operations by name, which rules call: on arrays, or under `create_graph` recorded, on tensors.
@@ -29,10 +32,11 @@ def run(ops, roots, gradients, *, retain_graph=False, captures=None, accumulate=
     Returns a dict {edge: gradient} for `captures`: arrays, or tensors with a graph under `create_graph`.
     """
     waiting = _edges_into(roots)
-    captures = captures and _Captures(captures, waiting, accumulate)
-    watched = captures.targets if captures else ()          # the nodes at which somebody waits for what arrives
-    arrived, ready, sender = {}, [], None                   # ready: a heap of (-sequence_nr, node, its sum)
-    edges, sent = roots, gradients
+    wanted = None if captures is None else _Wanted(captures, waiting, accumulate)
+    watched = wanted.targets if wanted else ()              # the nodes at which somebody waits for what arrives
+    ready: list[Any] = []                                   # a heap of (-sequence_nr, node, its sum)
+    arrived: dict[Node, Any] = {}
+    edges, sent, sender = roots, gradients, Node()
     (enabled, subscribers), recording.enabled = recording.state, ops.creates_graph
     try:
         while True:
@@ -42,7 +46,7 @@ def run(ops, roots, gradients, *, retain_graph=False, captures=None, accumulate=
                 output = None
                 if type(node) is Output:
                     node, output = node
-                if captures is not None and not captures.want(node):
+                if wanted is not None and not wanted.at(node):
                     continue
                 before = arrived.pop(node, None)
                 if gradient is None:
@@ -65,10 +69,10 @@ def run(ops, roots, gradients, *, retain_graph=False, captures=None, accumulate=
             sent = None
             while sent is None:                             # a node need not run, where only others are wanted
                 if not ready:
-                    return captures.arrived if captures else {}
+                    return wanted.arrived if wanted else {}
                 _, sender, gradient = heappop(ready)
                 if subscribers or gradient is None or sender.hooks is not None or sender in watched:
-                    sent = _run_node(ops, sender, gradient, captures)
+                    sent = _run_node(ops, sender, gradient, wanted)
                 else:
                     sent = sender.apply(ops, gradient)      # nearly always: nobody looks on
                 if not retain_graph and sender.versions and sent is not None:
@@ -78,10 +82,10 @@ def run(ops, roots, gradients, *, retain_graph=False, captures=None, accumulate=
         recording.enabled = enabled
 
 
-def _edges_into(roots):
+def _edges_into(roots: Sequence[Any]) -> dict[Node, int]:
     """How many edges lead into each node that can be reached by the edges `roots`, these counted too: {node: count}."""
-    counts, stack, edges = {}, [], roots
-    seen = counts.get
+    counts: dict[Node, int] = {}
+    stack, edges, seen = [], roots, counts.get
     while True:
         for node in edges:
             if node is None:
@@ -99,7 +103,7 @@ def _edges_into(roots):
         edges = stack.pop().inputs
 
 
-def _fit(ops, gradient, sender, node, output):
+def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int | None) -> Any:
     """`gradient` in the shape and type of the tensor it belongs to, or a RuntimeError that names the wrong rule."""
     shape, dtype = (node.shape, node.dtype) if node.outputs == 1 else (node.shape[output], node.dtype[output])
     if gradient.shape != shape:
@@ -111,7 +115,7 @@ def _fit(ops, gradient, sender, node, output):
     return ops.cast(gradient, dtype)
 
 
-def _unbroadcast(ops, gradient, shape):
+def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
     """Sum `gradient` back to `shape`: the transpose of NumPy's broadcasting, needed in this one place."""
     lead = len(gradient.shape) - len(shape)
     if not ops.creates_graph and len(shape) == lead == 1 and gradient.shape[1:] == shape:
@@ -120,85 +124,74 @@ def _unbroadcast(ops, gradient, shape):
     return ops.reshape(ops.sum_dim(gradient, (*range(lead), *stretched), True), shape)
 
 
-# ---- where somebody looks on: hooks, subscribers, gradients that are asked for -------------------------------------
+# ---- where somebody looks on: gradients that are asked for, hooks, subscribers -------------------------------------
 
 
-class _Captures:
-    """The edges whose gradients are wanted, what has arrived there, and the nodes that must run for it."""
+class _Wanted:
+    """The edges whose gradients are asked for, what has arrived there, and the nodes that must run for it."""
 
-    def __init__(self, edges, nodes, accumulate):
-        self.edges, self.arrived, self.run = edges, {}, set()
-        self.targets = {end_of(edge)[0] for edge in edges}
+    def __init__(self, edges: Sequence[Any], nodes: dict[Node, int], accumulate: bool):
+        self.edges, self.targets = edges, {end_of(edge)[0] for edge in edges}
+        self.arrived: dict[Any, Any] = {}
+        self.run: set[Node] = {node for node in self.targets if accumulate and isinstance(node, AccumulateGrad)}
         for node in sorted(nodes, key=attrgetter("sequence_nr")):
             if any(end in self.targets or end in self.run for end, _ in node.next_functions):
                 self.run.add(node)
-        if accumulate:
-            self.run |= {node for node in self.targets if isinstance(node, AccumulateGrad)}
 
-    def want(self, node):
+    def at(self, node: Node) -> bool:
         """Whether something that arrives at `node` is of use."""
         return node in self.run or node in self.targets
 
-    def take(self, node, gradients):
+    def take(self, node: Node, gradients: Any) -> bool:
         """Note what has arrived at `node`. Returns whether it must run as well."""
-        if node in self.targets and gradients is not None:
-            parts = {edge: gradients[end_of(edge)[1]] for edge in self.edges if end_of(edge)[0] is node}
-            self.arrived |= {edge: part for edge, part in parts.items() if part is not None}
+        for edge in self.edges if gradients is not None else ():
+            target, output = end_of(edge)
+            if target is node and gradients[output] is not None:
+                self.arrived[edge] = gradients[output]
         return node in self.run
 
 
-def _run_node(ops, node, gradient, captures):
+def _run_node(ops: Any, node: Node, gradient: Any, wanted: _Wanted | None) -> Any:
     """What `node` sends, with its hooks called before and after; None if it need not run."""
-    hooks = node.hooks
-    gradients = [gradient] if node.outputs == 1 and gradient is not None else gradient
-    if hooks is not None and gradients is not None:
-        _run_tensor_hooks(ops, hooks, gradients)
-    if captures is not None and not captures.take(node, gradients):
+    hooks, gradients = node.hooks or Hooks(), [gradient] if node.outputs == 1 and gradient is not None else gradient
+    if gradients is not None:
+        for output, hook in (*hooks.tensor.values(), *hooks.retain.values()):       # on each output's sum
+            if gradients[output] is not None:
+                returned = hook(ops.as_tensor(gradients[output]))
+                gradients[output], = _replaced(ops, hook, [gradients[output]], None if returned is None else (returned,))
+    if wanted is not None and not wanted.take(node, gradients):
         return None
-    if hooks is not None and hooks.pre and gradients is not None:
-        gradients = _run_node_hooks(ops, hooks.pre, gradients)
     sent = [None] * len(node.inputs)
     if gradients is not None:
+        for _, hook in hooks.pre.values():
+            gradients = _replaced(ops, hook, gradients, hook(_shown(ops, gradients)))
         try:
             sent = node.apply(ops, gradients[0] if node.outputs == 1 else gradients)
         except Exception:
             recording.publish("on_node_failed", node)
             raise
         recording.publish("on_node_ran", node, sent)
-    if hooks is not None and hooks.post:
+    if hooks.post:
         sent = [g if g is None or producer is None else _fit(ops, g, node, producer, output)
                 for g, (producer, output) in zip(sent, node.next_functions)]
-        sent = _run_node_hooks(ops, hooks.post, sent, gradients or [None])
+    for _, hook in hooks.post.values():
+        sent = _replaced(ops, hook, sent, hook(_shown(ops, sent), _shown(ops, gradients or [None])))
     return sent
 
 
-def _run_tensor_hooks(ops, hooks, gradients):
-    """Hooks on tensors see each output's summed gradient; what they return takes its place in the list `gradients`."""
-    for output, hook in (*hooks.tensor.values(), *hooks.retain.values()):
-        if gradients[output] is not None:
-            replaced = hook(ops.as_tensor(gradients[output]))
-            if replaced is not None:
-                replaced = ops.from_tensor(replaced)
-                _check_size(hook, replaced, gradients[output])
-                gradients[output] = replaced
+def _shown(ops: Any, gradients: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(None if g is None else ops.as_tensor(g) for g in gradients)
 
 
-def _run_node_hooks(ops, hooks, *groups):
-    """Call `hook(*groups)` with tuples of tensors; a returned tuple replaces the first group."""
-    first, *rest = ([None if g is None else ops.as_tensor(g) for g in group] for group in groups)
-    for _, hook in hooks.values():
-        replaced = hook(tuple(first), *map(tuple, rest))
-        if replaced is not None:
-            replaced = list(replaced) if isinstance(replaced, tuple) else [replaced]
-            check(len(replaced) == len(first), "hook '{}' has returned an incorrect number of values (got {}, but expected "
-                  "{})", hook.__name__, len(replaced), len(first))
-            for new, old in zip(replaced, first):
-                if new is not None and old is not None:
-                    _check_size(hook, new, old)
-            first = replaced
-    return [None if g is None else ops.from_tensor(g) for g in first]
-
-
-def _check_size(hook, new, old):
-    check(new.shape == old.shape, "hook '{}' has changed the size of value: {} became {}", hook.__name__, list(old.shape),
-          list(new.shape))
+def _replaced(ops: Any, hook: Any, gradients: Any, returned: Any) -> list[Any]:
+    """`gradients`, or in their place what `hook` returned, one or a tuple. Raises RuntimeError if that does not fit."""
+    if returned is None:
+        return list(gradients)
+    returned = returned if isinstance(returned, tuple) else (returned,)
+    check(len(returned) == len(gradients), "hook '{}' has returned an incorrect number of values (got {}, but expected {})",
+          hook.__name__, len(returned), len(gradients))
+    new = [None if g is None else ops.from_tensor(g) for g in returned]
+    for g, old in zip(new, gradients):
+        check(g is None or old is None or g.shape == old.shape, "hook '{}' has changed the size of value: {} became {}",
+              hook.__name__, list(getattr(old, "shape", ())), list(getattr(g, "shape", ())))
+    return new

@@ -7,20 +7,19 @@
 A tensor points at the `Node` that made it (`grad_fn`); a node points at the nodes of its inputs (`next_functions`).
 Nothing points forward, so a network does not know its losses, but every loss knows its network. When the last
 tensor that points at a graph goes, the graph goes with it, at once: there are no reference cycles.
-
-`AccumulateGrad` is where a path ends: it adds what arrives to `.grad` of its leaf.
 """
 
 import itertools
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 NO_EDGE = None                      # the edge of a tensor that takes no gradient
-LEAF = object()                     # in place of an edge: the gradient ends at this very tensor
-FREED = object()                    # what `saved` is once a backward pass has used and released it
+LEAF: Any = object()                # in place of an edge: the gradient ends at this very tensor
+FREED: Any = object()               # what `saved` is once a backward pass has used and released it
 next_sequence_nr = itertools.count().__next__
 
 
-def check(holds, message, *values, error=RuntimeError):
+def check(holds: object, message: str, *values: object, error: type[Exception] = RuntimeError) -> None:
     """Raises `error` unless `holds`; the `{}` of `message` are filled in with `values` only then."""
     if not holds:
         raise error(message.format(*values))
@@ -33,9 +32,9 @@ class Output(NamedTuple):
     number: int
 
 
-def end_of(edge):
+def end_of(edge: Any) -> tuple[Any, int]:
     """Where an edge leads, as PyTorch tells it: (node, output number); (None, 0) for `NO_EDGE`."""
-    return tuple(edge) if type(edge) is Output else (edge, 0)
+    return edge if type(edge) is Output else (edge, 0)
 
 
 class Node:
@@ -51,51 +50,53 @@ class Node:
 
     # No __getattr__ here: for a class that has one, Python finds every attribute in 50 ns and not in 5.
     __slots__ = ("inputs", "saved", "versions", "sequence_nr", "shape", "dtype", "hooks", "_metadata", "__weakref__")
+    inputs: tuple[Any, ...]
+    saved: Any
+    versions: tuple[tuple[Any, int], ...]
+    sequence_nr: float
+    shape: Any
+    dtype: Any
+    hooks: "Hooks | None"
+    describe_saved: Callable[..., str]          # of saved tensor number i: "torch.FloatTensor [2, 3]], which is output 0 of Mul"
     outputs = 1
-    broadcasts = False              # whether a gradient may arrive stretched, to be summed
+    broadcasts = False              # whether its rules may send a stretched gradient, to be summed
 
-    def __lt__(self, other):
+    def __lt__(self, other: "Node") -> bool:
         """Nodes with equal numbers count as equal, in a queue: which one leaves first, its own order decides."""
         return False
 
-    def apply(self, ops, gradient, keep=True):
+    def apply(self, ops: Any, gradient: Any) -> Any:
         """What goes to each input, given what arrived: one entry per edge, `None` where nothing is sent.
 
-        ops   the operations by name: on arrays, or recorded ones under `create_graph`.
-        keep  whether the saved tensors stay for another pass.
+        ops  the operations by name, which rules call: on arrays, or recorded ones under `create_graph`.
         """
         raise NotImplementedError
 
-    def output(self, number):
+    def output(self, number: int) -> "Node | Output":
         """The edge that leads to output `number` of this node."""
         return self if self.outputs == 1 else Output(self, number)
 
     @property
-    def next_functions(self):
+    def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
         """Where the gradient of each input goes: (node, output number); (None, 0) for a constant."""
-        return tuple(map(end_of, self.inputs))
+        return tuple(tuple(end_of(edge)) for edge in self.inputs)
 
-    def name(self):
+    def name(self) -> str:
         """The node's name, as PyTorch has it: "MulBackward0"."""
         return type(self).__name__
 
-    def spoken_name(self):
-        """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for SqueezeBackward4."""
-        name, _, number = self.name().rpartition("Backward")
-        return name + number.removeprefix("0") if number.isdigit() else self.name()
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
 
-    def __repr__(self):
-        return f"<{self.name()} object at {id(self):#x}>"
-
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot pickle '{type(self).__name__}' object: copy or save y.detach() in place of y")
 
-    def _sequence_nr(self):
-        return self.sequence_nr
+    def _sequence_nr(self) -> float:
+        return min(self.sequence_nr, 2 ** 64 - 1)
 
     # ---- what it saved -----------------------------------------------------------------------------------------
 
-    def check_saved(self):
+    def check_saved(self) -> Any:
         """The saved values; raises RuntimeError if they were freed, or changed in place since they were saved."""
         check(self.saved is not FREED,
               "Trying to backward through the graph a second time (or directly access saved tensors after they have "
@@ -111,11 +112,7 @@ class Node:
                     "instead of changing it in place (y = y + 1, not y += 1)")
         return self.saved
 
-    def describe_saved(self, index):
-        """Saved tensor number `index` in PyTorch's words: "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""
-        raise NotImplementedError
-
-    def free(self):
+    def free(self) -> None:
         """Release the saved tensors. A node that saved none keeps what it has, so it can run again."""
         if self.versions:
             self.saved, self.versions = FREED, ()
@@ -123,20 +120,20 @@ class Node:
     # ---- hooks -------------------------------------------------------------------------------------------------
 
     @property
-    def metadata(self):
+    def metadata(self) -> dict[str, Any]:
         """A dict of one's own to keep beside the node."""
         if not hasattr(self, "_metadata"):
-            self._metadata = {}
+            self._metadata: dict[str, Any] = {}
         return self._metadata
 
-    def register_hook(self, hook):
+    def register_hook(self, hook: Callable[..., Any]) -> "RemovableHandle":
         """Call `hook(grad_inputs, grad_outputs)` after this node has run: what it sent, what it received.
 
         Both are tuples of tensors; a returned tuple replaces `grad_inputs`. Returns a handle with `remove()`.
         """
         return Hooks.of(self).add("post", hook)
 
-    def register_prehook(self, hook):
+    def register_prehook(self, hook: Callable[..., Any]) -> "RemovableHandle":
         """Call `hook(grad_outputs)` before this node runs, with the tuple of sums that arrived.
 
         A returned tuple replaces it. Returns a handle with `remove()`.
@@ -151,24 +148,20 @@ class AccumulateGrad(Node):
     sequence_nr = float("inf")
     saved = versions = inputs = ()
 
-    def __init__(self, variable):
+    def __init__(self, variable: Any):
         self.variable, self.hooks = variable, None
         self.shape, self.dtype = variable._array.shape, variable._array.dtype
 
-    def name(self):
-        """PyTorch prints this node's type as AccumulateGrad and gives it this longer name."""
-        return "torch::autograd::AccumulateGrad"
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"            # while PyTorch prints its type as AccumulateGrad
 
-    def __repr__(self):
-        return f"<AccumulateGrad object at {id(self):#x}>"
-
-    def _sequence_nr(self):
-        return 2 ** 64 - 1
-
-    def apply(self, ops, gradient, keep=True):
+    def apply(self, ops: Any, gradient: Any) -> Any:
         if self.variable._edge is LEAF:                     # or it was frozen since
             self.variable._accumulate_grad(ops, gradient)
         return ()
+
+
+Registered = dict[int, tuple[int, Callable[..., Any]]]      # {id of the handle: (number of the output, hook)}
 
 
 class Hooks:
@@ -181,16 +174,15 @@ class Hooks:
     accumulated  on a leaf whose `.grad` has just grown: `Tensor.register_post_accumulate_grad_hook`
     """
 
-    def __init__(self):
-        self.tensor, self.retain, self.pre, self.post, self.accumulated = {}, {}, {}, {}, {}
+    def __init__(self) -> None:
+        self.tensor, self.retain, self.pre, self.post, self.accumulated = (Registered() for _ in range(5))
 
     @staticmethod
-    def of(node):
-        if node.hooks is None:
-            node.hooks = Hooks()
+    def of(node: Node) -> "Hooks":
+        node.hooks = node.hooks or Hooks()
         return node.hooks
 
-    def add(self, kind, hook, output=0):
+    def add(self, kind: str, hook: Callable[..., Any], output: int = 0) -> "RemovableHandle":
         check(callable(hook), "a hook must be callable, not {}", type(hook).__name__, error=TypeError)
         return RemovableHandle(getattr(self, kind), (output, hook))
 
@@ -200,15 +192,15 @@ class RemovableHandle:
 
     _ids = itertools.count().__next__
 
-    def __init__(self, hooks, hook):
+    def __init__(self, hooks: dict[int, Any], hook: Any):
         self.hooks, self.id = hooks, self._ids()
         hooks[self.id] = hook
 
-    def remove(self):
+    def remove(self) -> None:
         self.hooks.pop(self.id, None)
 
-    def __enter__(self):
+    def __enter__(self) -> "RemovableHandle":
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.remove()

@@ -22,28 +22,25 @@ them requires a gradient. That is written out below for operations of one tensor
 """
 
 import functools
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import tensor
-from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check, end_of, next_sequence_nr
+from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check, next_sequence_nr
 from .recording import recording
-from .tensor import TensorBase, type_name, wrap
+from .tensor import TensorBase, wrap
 
-REGISTRY = {}                       # every operation by its node's name: "MulBackward0" -> Operation
-CONSTANT = ([0], 0)                 # among `versions`: of what stands in a tensor's place and cannot change
-NUMBERS = (int, float, bool)        # Python's own, which have no type to bring along
+REGISTRY: dict[str, "Operation"] = {}   # every operation by its node's name: "MulBackward0"
+NOTHING: Any = ()
+CONSTANT = ([0], 0)                     # among `versions`: of what stands in a tensor's place and cannot change
+NUMBERS = (int, float, bool)            # Python's own, which have no type to bring along
 
 
-class Saved(NamedTuple):
-    """A value that a node keeps: "argument", "shape" or "result" number `position`, for the rules of these `slots`."""
-
-    name: str
-    kind: str
-    position: int
-    slots: tuple
+# A value that a node keeps: "argument", "shape" or "result" number `position`, for the rules of these `slots`.
+Saved = NamedTuple("Saved", [("name", str), ("kind", str), ("position", int), ("slots", Sequence[int])])
 
 
 class Operation:
@@ -54,16 +51,27 @@ class Operation:
     operands  the positions of the arguments that must be tensors, or numbers beside one.
     tensors   the positions of all arguments that may be tensors; the others are options.
     saves     what a node keeps, in this order, as `Saved`; first what may be a tensor, whose changes are counted.
+
+    PyTorch has its own way to take arguments, and words of its own: `arguments`, `bring_together`, `explain`,
+    `not_floating` and `describe` stand in `ops/definition.py`.
     """
 
-    def __init__(self, forward, rules, *, node=None, broadcasts=False, promotes=False, view=False, results=1, optional=(),
-                 constants=()):
+    arguments: Callable[..., Any]
+    bring_together: Callable[..., Any]
+    explain: Callable[..., Exception]
+    not_floating: Callable[..., Exception]
+    describe: Callable[..., str]
+    saves: list[Saved]
+    node_type: Any
+
+    def __init__(self, forward: Callable[..., Any], rules: dict[str, Callable[..., Any]], *, node: str | None = None,
+                 broadcasts: bool = False, promotes: bool | str = False, view: bool = False, results: int | None = 1,
+                 optional: Iterable[str] = (), constants: Iterable[str] = ()):
         self.forward, self.rules, self.__name__ = forward, rules, forward.__name__
         self.broadcasts, self.promotes, self.view = broadcasts, promotes, view
         self.returns_one, self.outputs = results == 1, results and 1
-        self.parameters, values = parameters_of(forward), forward.__defaults__ or ()
-        self.defaults = dict(zip(self.parameters[len(self.parameters) - len(values):], values))
-        self.default_values = values
+        self.parameters, self.default_values = parameters_of(forward), forward.__defaults__ or ()
+        self.defaults = dict(zip(self.parameters[len(self.parameters) - len(self.default_values):], self.default_values))
         for name in (*rules, *constants):
             check(name in self.parameters, "{}: there is a rule for '{}', but the forward takes {}", self.__name__, name,
                   ", ".join(self.parameters), error=TypeError)
@@ -72,22 +80,18 @@ class Operation:
         self.operands = needed or ((0, 1) if broadcasts else (0,))
         self.tensors = {*self.slots, *self.operands, *map(self.parameters.index, constants)}
         self.numbers = [i for i, name in enumerate(self.parameters) if type(self.defaults.get(name)) in NUMBERS]
-        self.asked = {}                 # what the rules ask for: {name: the slots whose rules do}
+        self.asked: dict[str, list[int]] = {}       # what the rules ask for: {name: the slots whose rules do}
         for slot, rule in zip(self.slots, rules.values()):
             for name in parameters_of(rule):
                 self.asked.setdefault(name, []).append(slot)
         self.node_name = node or "".join(map(str.capitalize, self.__name__.split("_"))) + "Backward0"
-        check(self.node_name not in REGISTRY, "{}: {} has a node named {} already", self.__name__,
-              getattr(REGISTRY.get(self.node_name), "__name__", ""), self.node_name, error=TypeError)
-        REGISTRY[self.node_name] = self
+        there = REGISTRY.setdefault(self.node_name, self)
+        check(there is self, "{}: {} has a node named {} already", self.__name__, there.__name__, self.node_name, error=TypeError)
         call, self.node_type.apply = self.form()(self)
-        self.function = functools.wraps(forward)(call)
-        self.function.forward = forward
+        call.forward = forward
+        self.function = functools.update_wrapper(call, forward)
 
-    def __repr__(self):
-        return f"<operation {self.__name__}>"
-
-    def form(self):
+    def form(self) -> Any:
         """How it is called: `of_one` or `of_two` tensors. (`ops/general.py` has one more form, for all that is neither.)"""
         asked, pair = self.asked.keys() - {"ops", "g"}, {*self.parameters[:2]}
         if self.returns_one and self.tensors == {0}:
@@ -95,51 +99,38 @@ class Operation:
         both = self.returns_one and self.tensors == {0, 1} and self.slots in ((), (0, 1)) and pair & asked in (pair, set())
         return of_two if both and asked <= {*self.parameters, "result"} else None
 
-    def counts_changes(self, name):
+    def counts_changes(self, name: str) -> bool:
         """Whether what is called `name` may be a tensor, which somebody could change."""
         return name[:6] == "result" or name in self.parameters and self.parameters.index(name) in self.tensors
 
-    def node_that_saves(self, names):
+    def node_that_saves(self, names: list[str]) -> tuple[Any, list[Any]]:
         """(the type of node that keeps what is called `names`, for each rule what picks its part of (ops, g, *saved))."""
         self.saves = [Saved(name, *self._source(name), self.asked.get(name, ())) for name in names]
-        attributes = {"__slots__": () if self.outputs else ("outputs",), "operation": self, "broadcasts": self.broadcasts,
+        attributes: dict[str, Any] = {"__slots__": () if self.outputs else ("outputs",), "operation": self, "broadcasts": self.broadcasts,
                       "name": lambda node: self.node_name}
         for index, name in enumerate(names):                # PyTorch has names of its own for the first input
             for spelling in (name, {"input": "self", "input_shape": "self_sym_sizes"}.get(name, name)):
                 attributes[f"_saved_{spelling}"] = saved_value(index)
         self.node_type = type(self.node_name.rpartition("::")[2], (OperationNode,), attributes)
-        return self.node_type, [picker(("ops", "g", *names), parameters_of(rule)) for rule in self.rules.values()]
+        return self.node_type, [picker(["ops", "g", *names], parameters_of(rule)) for rule in self.rules.values()]
 
-    def _source(self, name):
+    def _source(self, name: str) -> tuple[str, int]:
         if name in self.parameters:
             return "argument", self.parameters.index(name)
         if name.endswith("_shape") and name.removesuffix("_shape") in self.parameters:
             return "shape", self.parameters.index(name.removesuffix("_shape"))
-        if name.rstrip("0123456789") == "result":
-            return "result", int(name[6:] or 0)
-        raise TypeError(f"{self.__name__}: a rule asks for '{name}', which is neither an argument nor the result")
-
-    # For these three PyTorch has rules and words of its own, which stand in ops/definition.py.
-
-    def arguments(self, args, named):
-        """All arguments in their order, options as the forward takes them. Raises for what is none."""
-        return args
-
-    def bring_together(self, args, arrays):
-        """`arrays` as the forward takes them, of `args` that are not all tensors of one type. Raises if they cannot be."""
-        return arrays
-
-    def explain(self, error, arrays):
-        """What to raise for NumPy's `error`."""
-        return error
+        check(name.rstrip("0123456789") == "result", "{}: a rule asks for '{}', which is neither an argument nor the result",
+              self.__name__, name, error=TypeError)
+        return "result", int(name[6:] or 0)
 
 
 class OperationNode(Node):
     """A node that an operation made. Its `apply` stands below, beside how the operation is called."""
 
     __slots__ = ()
+    operation: Operation
 
-    def values(self, ops, gradient):
+    def values(self, ops: Any, gradient: Any) -> tuple[Any, ...]:
         """(ops, g, *saved), of which rules pick what they name. Raises if what was saved is freed or has changed."""
         saved = self.saved
         for counter, version in self.versions:
@@ -149,7 +140,7 @@ class OperationNode(Node):
             saved = map(self.saved_tensor, range(len(self.check_saved())))
         return ops, gradient, *saved
 
-    def saved_tensor(self, index):
+    def saved_tensor(self, index: int) -> Any:
         """Saved value number `index` as the tensor it was, with its place in the graph; other values as they are."""
         value, (_, kind, position, _), slots = self.saved[index], self.operation.saves[index], self.operation.slots
         if not isinstance(value, (np.ndarray, np.generic)):
@@ -159,58 +150,41 @@ class OperationNode(Node):
         edge = self.inputs[slots.index(position)] if position in slots else NO_EDGE
         return edge.variable if isinstance(edge, AccumulateGrad) else wrap(value, edge)
 
-    def describe_saved(self, index):
-        value = self.saved_tensor(index)
-        node, output = end_of(NO_EDGE if value._edge is LEAF else value._edge)
-        text = f"torch.{type_name(value._array)}Tensor {list(value._array.shape)}]"
-        return text if node is None else f"{text}, which is output {output} of {node.spoken_name()}"
-
-    def adopt_result(self, changed):
-        """The result was written into the tensor `changed` in place: what was saved of it is that memory now."""
-        for index, saved in enumerate(self.operation.saves):
-            if saved.name == "result":
-                values, versions = list(self.saved), list(self.versions)
-                values[index], versions[index] = changed._array, (changed._version_counter(), changed._version)
-                self.saved, self.versions = tuple(values), tuple(versions)
+    def describe_saved(self, index: int) -> str:
+        return self.operation.describe(self.saved_tensor(index))
 
 
 @functools.cache
-def saved_value(index):
+def saved_value(index: int) -> property:
     """`node._saved_other`, as PyTorch has it: a tensor or a value. Raises once the saved tensors are freed."""
     return property(lambda node: node.check_saved() and node.saved_tensor(index))
 
 
-def parameters_of(function):
+def parameters_of(function: Any) -> tuple[str, ...]:
     """The names of a function's parameters."""
-    return function.__code__.co_varnames[:function.__code__.co_argcount]
+    return tuple(function.__code__.co_varnames[:function.__code__.co_argcount])
 
 
-def picker(names, wanted):
+def picker(names: Sequence[str], wanted: Sequence[str]) -> Any:
     """What picks from a tuple, whose places have these `names`, those that are `wanted`, as a tuple; None for none."""
-    places = [names.index(name) for name in wanted]
+    places: list[Any] = [names.index(name) for name in wanted]
     return itemgetter(*places if len(places) > 1 else [slice(place, place + 1) for place in places]) if places else None
-
-
-def not_floating(result):
-    return RuntimeError(f"Autograd not support dtype: {type_name(result)}: ask for a floating point result, or detach() "
-                        "the input")
 
 
 # ---- how an operation is called, and how its nodes run back --------------------------------------------------------
 
 
-def of_one(op):
-    """An operation of one tensor: `exp(x)`, `sum(x, dim)`, `view(x, shape)`. It keeps the tensor, or else the result."""
+def of_one(op: Operation) -> tuple[Any, Any]:
+    """An operation of one tensor and of options: `exp(x)`, `sum(x, dim)`, `view(x, shape)`."""
     forward, view, first, differentiable = op.forward, op.view, op.parameters[0], bool(op.rules)
     takes, numbers, defaults = len(op.parameters) - 1, op.numbers, op.default_values
-    required = takes - len(defaults)
-    floats, checked = op.promotes == "float", not op.promotes
+    required, floats, checked = takes - len(defaults), op.promotes == "float", not op.promotes
     keeps_input, keeps_result = first in op.asked, "result" in op.asked
     others = [name for name in op.asked if name not in ("ops", "g", first, "result")]
     node_type, readers = op.node_that_saves([first] * keeps_input + ["result"] * keeps_result + others)
     pick = picker((f"{first}_shape", *op.parameters[1:]), others)
 
-    def call(input, *options, **named):
+    def call(input: Any, *options: Any, **named: Any) -> Any:
         if not options and not named and not required:
             options = defaults
         elif named or numbers or len(options) != takes:
@@ -235,14 +209,12 @@ def of_one(op):
             edge = input._edge if input._base is None else input._current_edge()
             if edge is not NO_EDGE:
                 node = node_type()
-                node.sequence_nr = next_sequence_nr()
-                node.hooks = None
-                node.shape = result.shape
-                node.dtype = result.dtype
+                node.sequence_nr, node.hooks = next_sequence_nr(), None
+                node.shape, node.dtype = result.shape, result.dtype
                 if checked and node.dtype.kind != "f":
-                    raise not_floating(result)
+                    raise op.not_floating(result)
                 node.inputs = (edge if edge is not LEAF else input._leaf_edge(),)
-                saved = versions = ()
+                saved = versions = NOTHING
                 if keeps_input:
                     counter = input._counter or input._version_counter()
                     saved, versions = (input._array,), ((counter, counter[0]),)
@@ -257,7 +229,7 @@ def of_one(op):
             recording.publish("on_operation", op, node, (input, *options), (out,))
         return out
 
-    def apply(node, ops, gradient):
+    def apply(node: OperationNode, ops: Any, gradient: Any) -> Any:
         return (rule(*read(node.values(ops, gradient))),)
 
     if differentiable:
@@ -265,12 +237,14 @@ def of_one(op):
     return call, apply
 
 
-def of_two(op):
-    """An operation of two tensors, or of a tensor and a number: `mul(x, y)`, `add(x, 1)`, `mm(x, y)`."""
+def of_two(op: Operation) -> tuple[Any, Any]:
+    """An operation of two tensors, or of a tensor and a number: `mul(x, y)`, `add(x, 1)`, `mm(x, y)`.
+
+    What one rule alone asks for is kept if that rule will run: of `x * w`, x if w requires a gradient.
+    """
     forward, promotes, floats, differentiable = op.forward, op.promotes, op.promotes == "float", bool(op.rules)
     takes, numbers, defaults = len(op.parameters) - 2, op.numbers, op.default_values
-    required = takes - len(defaults)
-    first, second, *others = op.parameters
+    required, (first, second, *others) = takes - len(defaults), op.parameters
     others = [name for name in others if name in op.asked]
     keeps, keeps_result = first in op.asked, "result" in op.asked
     node_type, readers = op.node_that_saves([first, second] * keeps + ["result"] * keeps_result + others)
@@ -279,19 +253,19 @@ def of_two(op):
     first_for_both, second_for_both = (len(op.asked.get(name, ())) == 2 for name in (first, second))
     first_for_second, second_for_first = 1 in op.asked.get(first, ()), 0 in op.asked.get(second, ())
 
-    def call(left, right, *options, **named):
+    def call(left: Any, right: Any, *options: Any, **named: Any) -> Any:
         if not options and not named and not required:
             options = defaults
         elif named or numbers or len(options) != takes:
-            left, right, *options = op.arguments((left, right, *options), named)
-            options = tuple(options)
+            left, right, *given = op.arguments((left, right, *options), named)
+            options = tuple(given)
         a = left._array if isinstance(left, TensorBase) else left
         b = right._array if isinstance(right, TensorBase) else right
         if a is left or b is right or a.dtype is not b.dtype or floats and a.dtype.kind != "f":
             if not (promotes and a is not left and type(b) in (float, int) and a.dtype.kind == "f"):
-                left_is_tensor, right_is_tensor = a is not left, b is not right
+                numbers_to_be = a is left, b is right
                 a, b = op.bring_together((left, right), (a, b))
-                left, right = left if left_is_tensor else a, right if right_is_tensor else b
+                left, right = a if numbers_to_be[0] else left, b if numbers_to_be[1] else right
         try:
             result = forward(a, b) if options is defaults else forward(a, b, *options)
         except (ValueError, IndexError) as error:
@@ -305,15 +279,13 @@ def of_two(op):
             right_edge = NO_EDGE if b is right else right._edge if right._base is None else right._current_edge()
             if left_edge is not NO_EDGE or right_edge is not NO_EDGE:
                 node = node_type()
-                node.sequence_nr = next_sequence_nr()
-                node.hooks = None
-                node.shape = result.shape
-                node.dtype = result.dtype
+                node.sequence_nr, node.hooks = next_sequence_nr(), None
+                node.shape, node.dtype = result.shape, result.dtype
                 if not promotes and node.dtype.kind != "f":
-                    raise not_floating(result)
+                    raise op.not_floating(result)
                 node.inputs = (left_edge if left_edge is not LEAF else left._leaf_edge(),
                                right_edge if right_edge is not LEAF else right._leaf_edge())
-                saved = versions = ()
+                saved = versions = NOTHING
                 if keeps:
                     if a is left:
                         kept_left, left_version = left, CONSTANT
@@ -341,7 +313,7 @@ def of_two(op):
             recording.publish("on_operation", op, node, (left, right, *options), (out,))
         return out
 
-    def apply(node, ops, gradient):
+    def apply(node: OperationNode, ops: Any, gradient: Any) -> Any:
         values, (left, right) = node.values(ops, gradient), node.inputs
         return (None if left is None else first_rule(*read_first(values)),
                 None if right is None else second_rule(*read_second(values)))

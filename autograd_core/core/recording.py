@@ -1,53 +1,26 @@
 """Whether operations are recorded, and who else hears of what the engine does. Both hold for the thread that says so.
 
-    recording.enabled = False           with recording.subscribed(subscriber):
-                                            ...
+A subscriber (a trace is one, anomaly mode another) has a method for each event of which it wants to hear:
+
+    on_operation(operation, node, args, outs)  tensors `outs` were made of `args`, and `node`, None if nothing was recorded
+    on_index(tensor, array)                    the numbers of `tensor` are used as an index, `array`
+    on_write(tensor, result)                   `tensor` is about to become what `result` is, in place
+    on_leave(tensor, out, how)                 `tensor` left the graph as `out`, by "detach()", "detach_()" or ".data"
+    on_node_ran(node, sent)                    in a backward pass `node` sent these gradients
+    on_node_failed(node)                       in a backward pass `node` raised what is being handled now
+
+What lasts is a context, which the method returns. It is entered before and left after, also where something raises.
+
+    during_call(module)                        a module is called
+    during_backward(roots, accumulates)        a pass runs back from these tensors; not to accumulate, for `autograd.grad`
+    during_step(optimizer, closure)            an optimizer steps; `closure` is what it calls first, or None
+    during_zero_grad(owner)                    a module or an optimizer clears the gradients of its parameters
 """
 
 import contextlib
 import threading
-
-_NOTHING = contextlib.nullcontext()
-
-
-class Subscriber:
-    """Who is told what happens. A trace is one, anomaly mode another. A subclass overrides what it wants to hear of."""
-
-    def on_operation(self, operation, node, args, outs):
-        """`operation` made the tensors `outs` of `args`, and `node`, or None if it was not recorded."""
-
-    def on_index(self, tensor, array):
-        """The numbers of `tensor` are used as an index, `array`."""
-
-    def on_write(self, tensor, result):
-        """`tensor` is about to become what `result` is, in place."""
-
-    def on_leave(self, tensor, out, how):
-        """`tensor` was taken out of the graph as `out`, by `how`: "detach()", "detach_()" or ".data"."""
-
-    def on_node_ran(self, node, sent):
-        """In a backward pass `node` sent the gradients `sent`. What this raises ends the pass."""
-
-    def on_node_failed(self, node):
-        """In a backward pass `node` raised what is being handled now."""
-
-    # What lasts has a context, which is entered before and left after, also when it raises.
-
-    def during_call(self, module):
-        """A module is called."""
-        return _NOTHING
-
-    def during_backward(self, roots, accumulates):
-        """A pass runs back from the tensors `roots`; `accumulates` is False for `autograd.grad`."""
-        return _NOTHING
-
-    def during_step(self, optimizer, closure):
-        """An optimizer steps; `closure` is what it calls first, or None."""
-        return _NOTHING
-
-    def during_zero_grad(self, owner):
-        """A module or an optimizer clears the gradients of its parameters."""
-        return _NOTHING
+from collections.abc import Iterator
+from typing import Any
 
 
 class _Recording(threading.local):
@@ -57,30 +30,26 @@ class _Recording(threading.local):
     inference  inside `inference_mode`, where nothing can switch recording on.
     """
 
-    state = (True, ())
-    subscribers = ()
+    state: tuple[bool, tuple[Any, ...]] = (True, ())
+    subscribers: tuple[Any, ...] = ()
     inference = False
 
     @property
-    def enabled(self):
+    def enabled(self) -> bool:
         return self.state[0]
 
     @enabled.setter
-    def enabled(self, value):
+    def enabled(self, value: bool) -> None:
         self.state = (value, self.subscribers)
 
-    def switch(self, mode):
-        """Record from now on, or not."""
-        self.enabled = mode and not self.inference
-
-    def subscribe(self, subscriber, wanted=True):
+    def subscribe(self, subscriber: Any, wanted: bool = True) -> None:
         """Tell `subscriber` what happens from now on, or no longer."""
         others = tuple(known for known in self.subscribers if known is not subscriber)
         self.subscribers = (*others, subscriber) if wanted else others
         self.state = (self.enabled, self.subscribers)
 
     @contextlib.contextmanager
-    def subscribed(self, subscriber):
+    def subscribed(self, subscriber: Any) -> Iterator[None]:
         """Tell `subscriber` what happens inside of the block."""
         before = subscriber in self.subscribers
         self.subscribe(subscriber)
@@ -89,18 +58,20 @@ class _Recording(threading.local):
         finally:
             self.subscribe(subscriber, before)
 
-    def publish(self, event, *details):
-        """Tell every subscriber: `publish("on_write", tensor, result)`."""
+    def publish(self, event: str, *details: Any) -> None:
+        """Tell the subscribers: `publish("on_write", tensor, result)`."""
         for subscriber in self.subscribers:
-            getattr(subscriber, event)(*details)
+            if hasattr(subscriber, event):
+                getattr(subscriber, event)(*details)
 
-    def during(self, event, *details):
-        """The contexts of all subscribers as one: `with recording.during("during_call", module)`."""
+    def during(self, event: str, *details: Any) -> contextlib.AbstractContextManager[Any]:
+        """The contexts of the subscribers as one: `with recording.during("during_call", module)`."""
         if not self.subscribers:
-            return _NOTHING
+            return contextlib.nullcontext()
         with contextlib.ExitStack() as contexts:
             for subscriber in self.subscribers:
-                contexts.enter_context(getattr(subscriber, event)(*details))
+                if hasattr(subscriber, event):
+                    contexts.enter_context(getattr(subscriber, event)(*details))
             return contexts.pop_all()
 
 

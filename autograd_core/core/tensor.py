@@ -13,26 +13,16 @@ As in PyTorch, whose `torch.Tensor` is made of a `TensorBase` too: `Tensor`, in 
 import functools
 import warnings
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from .graph import LEAF, NO_EDGE, AccumulateGrad, check, end_of
+from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, Node, check, end_of
 from .recording import recording
 
 
-
-TYPE_NAMES = {np.dtype(numpy): name for numpy, name in (
-    (np.float16, "Half"), (np.float32, "Float"), (np.float64, "Double"), (np.uint8, "Byte"), (np.int8, "Char"),
-    (np.int16, "Short"), (np.int32, "Int"), (np.int64, "Long"), (np.bool_, "Bool"))}
-
-
-def type_name(array):
-    """What PyTorch's messages call the type of an array: "Float" for float32."""
-    return TYPE_NAMES[array.dtype]
-
-
-def check_can_require_grad(array):
-    """Raises RuntimeError for an array of integers or booleans."""
+def check_can_require_grad(array: Any) -> None:
     check(array.dtype.kind == "f", "only Tensors of floating point dtype can require gradients, this one is of torch.{}: make "
           "it floating point first, with .float() or 1.0 for 1", array.dtype)
 
@@ -40,22 +30,26 @@ def check_can_require_grad(array):
 class TensorBase:
     """An array with a gradient. Made by `wrap`, by every operation, and by the functions that create tensors."""
 
-    _base = None                    # the tensor whose memory this one shows, for a view
-    _unchangeable = None            # why this view may not be changed in place where that is recorded
-    _view_again = None              # of a base that was changed in place: gives a view its new place in the graph
-    _counter = None                 # the version counter: a list of one integer, made when somebody asks
-    _grad = _leaf_hooks = None
-    _leaf_node = staticmethod(lambda: None)     # a weak reference to this leaf's AccumulateGrad, while a graph uses one
+    _array: Any
+    _edge: Any
+    _base: "TensorBase | None" = None           # the tensor whose memory this one shows, for a view
+    _base_edge: Any = None                      # and where that was in the graph when its place was last looked up
+    _unchangeable: str | None = None            # why this view may not be changed in place where that is recorded
+    _view_again: Callable[["TensorBase"], None] | None = None   # of a base changed in place: gives a view a new edge
+    _counter: Any = None                        # the version counter: a list of one integer, made when somebody asks
+    _grad: Any = None
+    _leaf_hooks: Hooks | None = None
+    _leaf_node: Callable[[], AccumulateGrad | None] = staticmethod(lambda: None)    # weak: there while a graph uses it
     retains_grad = False
 
     # ---- its place in the graph --------------------------------------------------------------------------------
 
     @property
-    def requires_grad(self):
+    def requires_grad(self) -> bool:
         return self._current_edge() is not NO_EDGE
 
     @requires_grad.setter
-    def requires_grad(self, value):
+    def requires_grad(self, value: bool) -> None:
         check(isinstance(value, bool), "requires_grad must be a bool")
         check(value or self.is_leaf, "you can only change requires_grad flags of leaf variables. If you want to use a "
               "computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
@@ -64,83 +58,66 @@ class TensorBase:
         if self.is_leaf:
             self._edge = LEAF if value else NO_EDGE
 
-    def requires_grad_(self, requires_grad=True):
-        """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for computed tensors."""
-        check(isinstance(requires_grad, bool), "requires_grad_(): argument 'requires_grad' must be bool, not {}",
-              type(requires_grad).__name__, error=TypeError)
-        self.requires_grad = requires_grad
-        return self
-
     @property
-    def grad_fn(self):
+    def grad_fn(self) -> Node | None:
         """The node that made this tensor; None for a leaf."""
         return None if self._current_edge() is LEAF else end_of(self._edge)[0]
 
     is_leaf = property(lambda self: self.grad_fn is None)
+    output_nr = property(lambda self: 0 if self._current_edge() is LEAF else end_of(self._edge)[1])
 
-    @property
-    def output_nr(self):
-        return 0 if self._current_edge() is LEAF else end_of(self._edge)[1]
-
-    def _gradient_edge(self):
+    def _gradient_edge(self) -> Any:
         """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad."""
         return self._leaf_edge() if self._current_edge() is LEAF else self._edge
 
-    def _leaf_edge(self):
+    def _leaf_edge(self) -> AccumulateGrad:
         """The AccumulateGrad of this leaf, made when needed: while a graph uses it, it is the same one."""
         node = self._leaf_node()
         if node is None:
             node = AccumulateGrad(self)
-            if self._leaf_hooks is not None:
-                node.hooks = self._leaf_hooks
+            node.hooks = self._leaf_hooks
             self._leaf_node = weakref.ref(node)
         return node
 
-    def _current_edge(self):
+    def _current_edge(self) -> Any:
         """Its edge, in the graph as it is now: a view whose base was changed in place gets another one, from the base."""
         base = self._base
         if base is not None and base._edge is not self._base_edge:
             check(base._edge is not LEAF or not recording.enabled, "the tensor that this is a view of began to require a "
                   "gradient after the view was made: make the view again", error=NotImplementedError)
-            if base._edge is not LEAF and base._edge is not NO_EDGE:
+            if base._edge is not LEAF and base._view_again is not None:
                 base._view_again(self)
         return self._edge
-
-    def rebase_history(self, edge, view_again=None):
-        """Be the result of another node: an in-place operation does this.
-
-        view_again  called with each view of this tensor, when somebody asks for its edge: gives it a new one.
-        """
-        self._edge, self._view_again = edge, view_again
 
     # ---- its gradient ------------------------------------------------------------------------------------------
 
     @property
-    def grad(self):
+    def grad(self) -> Any:
         if self._grad is None and not self.is_leaf and not self.retains_grad:
             warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
                           "won't be populated during autograd.backward(): call retain_grad() on it before", stacklevel=2)
         return self._grad
 
     @grad.setter
-    def grad(self, value):
+    def grad(self, value: Any) -> None:
         if value is not None:
             check(isinstance(value, TensorBase), "assigned grad expected to be a Tensor or None but got grad of type {}",
                   type(value).__name__, error=TypeError)
-            check(value.shape == self.shape, "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please "
-                  "ensure that the gradient and the tensor are the same size", list(value.shape), list(self.shape))
-            check(value._array.dtype == self._array.dtype, "attempting to assign a gradient with dtype '{}' to a tensor with "
-                  "dtype '{}'. The gradient must match the tensor's dtype", value._array.dtype, self._array.dtype)
+            mine, given = self._array, value._array
+            check(given.shape == mine.shape, "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please "
+                  "ensure that the gradient and the tensor are the same size", list(given.shape), list(mine.shape))
+            check(given.dtype == mine.dtype, "attempting to assign a gradient with dtype '{}' to a tensor with dtype '{}'. "
+                  "The gradient must match the tensor's dtype", given.dtype, mine.dtype)
         self._grad = value
 
     @grad.deleter
-    def grad(self):
+    def grad(self) -> None:
         self._grad = None
 
-    def _accumulate_grad(self, ops, gradient):
+    def _accumulate_grad(self, ops: Any, gradient: Any) -> None:
         """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same tensor."""
         if self._grad is None:
-            order = "F" if self._array.flags.fnc else "C"       # to lie as the leaf does: a step is several times faster
+            order: Any = "F" if self._array.flags.fnc else "C"      # to lie as the leaf does: a step is several times faster
             self._grad = gradient.clone() if ops.creates_graph else wrap(np.array(gradient, order=order))
         elif ops.creates_graph:
             self._grad = self._grad + gradient
@@ -153,24 +130,22 @@ class TensorBase:
 
     # ---- its memory --------------------------------------------------------------------------------------------
 
-    def _storage(self):
+    def _storage(self) -> Any:
         """The array to write into. Results of one number are NumPy scalars, which cannot change: they become arrays."""
         if isinstance(self._array, np.generic):
             self._array = np.array(self._array)
         return self._array
 
-    def _version_counter(self):
+    def _version_counter(self) -> Any:
         self._counter = self._counter or [0]
         return self._counter
 
-    @property
-    def _version(self):
-        return 0 if self._counter is None else self._counter[0]
+    _version = property(lambda self: 0 if self._counter is None else self._counter[0])
 
-    def _bump_version(self):
+    def _bump_version(self) -> None:
         self._version_counter()[0] += 1
 
-    def _become_view(self, base, siblings, recorded):
+    def _become_view(self, base: "TensorBase", siblings: bool, recorded: bool) -> None:
         """Show memory of `base` and count its changes; `siblings`: one of several views that one operation made."""
         self._counter = base._version_counter()
         self._base = base if base._base is None else base._base
@@ -178,23 +153,16 @@ class TensorBase:
         if siblings or not recorded or base._unchangeable:
             self._unchangeable = base._unchangeable or ("siblings" if recorded else "no_grad")
 
-    def detach(self):
+    def detach(self) -> Any:
         """The same numbers in the same memory, outside the graph. In-place changes are seen, and counted, by both."""
         out = wrap(self._storage())
         out._counter = self._version_counter()
-        for subscriber in recording.subscribers:
-            subscriber.on_leave(self, out, "detach()")
+        if recording.subscribers:
+            recording.publish("on_leave", self, out, "detach()")
         return out
 
-    def detach_(self):
-        """Leave the graph, in place. Raises RuntimeError for a view."""
-        check(self._base is None, "Can't detach views in-place. Use detach() instead.")
-        recording.publish("on_leave", self, self, "detach_()")
-        self._edge = NO_EDGE
-        return self
-
     @property
-    def data(self):
+    def data(self) -> Any:
         """The same memory outside the graph, and outside the version count: changes through it are not noticed."""
         alone = isinstance(self._array, np.generic) and self.requires_grad      # a number, with no memory to share
         out = wrap(np.broadcast_to(self._array, ()) if alone else self._storage())
@@ -202,7 +170,7 @@ class TensorBase:
         return out
 
     @data.setter
-    def data(self, value):
+    def data(self, value: "TensorBase") -> None:
         check(isinstance(value, TensorBase), "Variable data has to be a tensor, but got {}", type(value).__name__,
               error=TypeError)
         if value._storage() is not self._array:             # as it is in h.data *= 2
@@ -210,17 +178,17 @@ class TensorBase:
             self._array, self._counter = value._storage(), [self._version - 1]
 
 
-new_result = functools.partial(object.__new__, TensorBase)     # a tensor of which nothing is set yet
+new_result: Any = functools.partial(object.__new__, TensorBase)     # makes a tensor of which nothing is set yet
 
 
-def results_are(cls):
+def results_are(cls: Any) -> Any:
     """Class decorator: from now on every result is a `cls`, so that it has the methods which that adds."""
     global new_result
     new_result = functools.partial(object.__new__, cls)
     return cls
 
 
-def wrap(array, edge=NO_EDGE):
+def wrap(array: Any, edge: Any = NO_EDGE) -> Any:
     """A tensor on `array` as it is, without a copy."""
     made = new_result()
     made._array, made._edge = array, edge

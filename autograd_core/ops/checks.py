@@ -50,6 +50,12 @@ def sizes_of(name, sizes, argument="size"):
         raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {sizes}") from None
 
 
+def spoken_name(node):
+    """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for SqueezeBackward4."""
+    name, _, number = node.name().rpartition("Backward")
+    return name + number.removeprefix("0") if number.isdigit() else node.name()
+
+
 # ---- shapes --------------------------------------------------------------------------------------------------------
 
 

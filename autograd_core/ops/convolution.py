@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import type_name
+from .types import type_name
 from .definition import operation
 from .shape import squeeze_dim, unsqueeze
 from .windows import bordered, constant_pad_nd, one_for_each, windows

@@ -6,12 +6,12 @@ numbers beside tensors, types that are brought together, and the words in which 
 
 import numpy as np
 
-from ..core.graph import check
+from ..core.graph import LEAF, NO_EDGE, check, end_of
 from ..core.operation import NUMBERS, Operation
 from ..core.tensor import TensorBase
-from .checks import broadcast_message, check_list, dimension_error, plain_number
+from .checks import broadcast_message, check_list, dimension_error, plain_number, spoken_name
 from .general import of_any
-from .types import bring_to_one_type
+from .types import bring_to_one_type, type_name
 
 
 def operation(*, node=None, broadcasts=False, promotes=False, view=False, results=1, optional=(), constants=(), **rules):
@@ -115,3 +115,13 @@ class PyTorchOperation(Operation):
         if "broadcast" in str(error) and isinstance(error, ValueError):
             return RuntimeError(broadcast_message(*(np.shape(x) for x in arrays if hasattr(x, "shape"))))
         return error
+
+    def not_floating(self, result):
+        return RuntimeError(f"Autograd not support dtype: {type_name(result)}: ask for a floating point result, or detach() "
+                            "the input")
+
+    def describe(self, saved):
+        """As in "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""
+        text = f"torch.{type_name(saved._array)}Tensor {list(saved._array.shape)}]"
+        node, output = end_of(NO_EDGE if saved._edge is LEAF else saved._edge)
+        return text if node is None else f"{text}, which is output {output} of {spoken_name(node)}"

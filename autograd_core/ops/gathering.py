@@ -7,7 +7,8 @@ zeros. What was not chosen gets a gradient of exactly zero; what was chosen twic
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import TensorBase, type_name
+from ..core.tensor import TensorBase
+from .types import type_name
 from .checks import broadcast_shapes, check_number, check_tensors
 from .definition import formula, operation
 from .reduction import normal_dims

@@ -4,7 +4,7 @@ A list of tensors, three tensors and more, masks and indices beside them, severa
 """
 
 from ..core.graph import LEAF, NO_EDGE, next_sequence_nr
-from ..core.operation import CONSTANT, not_floating
+from ..core.operation import CONSTANT
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
 
@@ -83,7 +83,7 @@ def of_any(op):
         if node.outputs == 1:
             array = outs[0]._array
             if one and array.dtype.kind != "f":
-                raise not_floating(array)
+                raise op.not_floating(array)
             node.shape, node.dtype, outs[0]._edge = array.shape, array.dtype, node
         else:
             node.shape, node.dtype = [out._array.shape for out in outs], [out._array.dtype for out in outs]

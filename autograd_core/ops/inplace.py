@@ -16,9 +16,10 @@ import numpy as np
 
 from ..core.graph import FREED, LEAF, NO_EDGE, Node, check, end_of, next_sequence_nr
 from ..core.recording import recording
-from ..core.tensor import TensorBase, type_name, wrap
+from ..core.tensor import TensorBase, wrap
+from .types import type_name
 from . import indexing, shape
-from .checks import check_number
+from .checks import check_number, spoken_name
 from .definition import operation
 
 
@@ -36,13 +37,22 @@ def _write(tensor, result):
     memory[...] = result._array
     if result.requires_grad:
         node, _ = end_of(result._edge)
-        node.adopt_result(tensor)
+        _adopt_result(node, tensor)
         if tensor._base is None:
             tensor.rebase_history(result._edge, view_again)
         else:
             tensor._base.rebase_history(CopySlices(tensor._base, tensor, node), view_again)
             tensor._current_edge()
     return tensor
+
+
+def _adopt_result(node, changed):
+    """The result of `node` was written into the tensor `changed`: what it saved of the result is that memory now."""
+    for i, saved in enumerate(node.operation.saves):
+        if saved.name == "result":
+            version = changed._version_counter(), changed._version
+            node.saved = (*node.saved[:i], changed._array, *node.saved[i + 1:])
+            node.versions = (*node.versions[:i], version, *node.versions[i + 1:])
 
 
 # ---- views ---------------------------------------------------------------------------------------------------------
@@ -127,7 +137,7 @@ def _refuse_view(view, what):
           "enabled: make the view and change it both inside of the no_grad block, or both outside.", what)
     if view._unchangeable:
         node, number = end_of(NO_EDGE if view._edge is LEAF else view._edge)
-        name = f"Output {number} of {node.spoken_name()}" if node else "This"
+        name = f"Output {number} of {spoken_name(node)}" if node else "This"
         raise RuntimeError(f"{name} is a view and {what} modified inplace. This view is the output of a function that "
                            "returns multiple views. Use an out-of-place operation instead.")
 

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import type_name
+from .types import type_name
 from .elementwise import add
 from .checks import broadcast_shapes, check_tensors
 from .definition import formula, operation

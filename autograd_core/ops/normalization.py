@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import type_name
+from .types import type_name
 from .definition import formula, operation
 from .reduction import mean_dim
 from .windows import refuse_integers

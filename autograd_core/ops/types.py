@@ -1,9 +1,17 @@
-"""In which type two operands meet, and which type is the default: PyTorch's rules."""
+"""Types: what PyTorch calls them, which is the default, and in which of them two operands meet."""
 
 import numpy as np
 
+NAMES = {np.dtype(numpy): name for numpy, name in (
+    (np.float16, "Half"), (np.float32, "Float"), (np.float64, "Double"), (np.uint8, "Byte"), (np.int8, "Char"),
+    (np.int16, "Short"), (np.int32, "Int"), (np.int64, "Long"), (np.bool_, "Bool"))}
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                # PyTorch's categories: boolean, integer, floating point
 _default = np.dtype(np.float32)
+
+
+def type_name(array):
+    """What PyTorch's messages call the type of an array: "Float" for float32."""
+    return NAMES[array.dtype]
 
 
 def default_type():

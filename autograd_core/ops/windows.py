@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import type_name
+from .types import type_name
 from .definition import operation
 
 

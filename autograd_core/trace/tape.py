@@ -14,7 +14,7 @@ import contextlib
 import itertools
 import weakref
 
-from ..core.recording import Subscriber, recording
+from ..core.recording import recording
 from .backward import BackwardRecord, watching_nodes
 from .data import Event
 from .nodes import copy, engine_of, is_leaf, key_of, walk
@@ -31,7 +31,7 @@ def tape_of(loss):
     return best if known.get(best) else None
 
 
-class Tape(Subscriber):
+class Tape:
     """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in `parity`).
 
     `provenance` is what is known of the forward, `records` are the backward passes, steps and zeroings, in order: the

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograd_core.core.operation import REGISTRY
-from autograd_core.core.recording import Subscriber, recording
+from autograd_core.core.recording import recording
 
 from .cases import CASES
 from .engines import ENGINES, FUNCTIONS, Run, assert_close, assert_same_steps, backward, graph, numbers
@@ -93,7 +93,7 @@ def differentiated():
     """{operation: places of its inputs that some case sends a gradient to}, with second derivatives."""
     seen = {}
 
-    class Places(Subscriber):
+    class Places:
         def on_operation(self, operation, node, args, outs):
             places = seen.setdefault(operation, set())
             if node is not None:
