@@ -20,17 +20,17 @@ from .compat.creation import (BoolTensor, ByteTensor, DoubleTensor, FloatTensor,
                               rand_like, randint, randint_like, randn, randn_like, randperm, tensor, zeros, zeros_like)
 from .compat.dtypes import (Size, bool, device, double, dtype, finfo, float, float16, float32, float64, get_default_dtype,
                             half, int, int16, int32, int64, int8, long, set_default_dtype, short, uint8)
-from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, cat, clamp, clip, contiguous,
+from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and,
+                               bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, contiguous,
                                cumsum, div, equal, expand, flatten, floor_divide, lerp, log_softmax, logsumexp, matmul, max,
-                               maximum, mean, min, minimum, norm, outer, permute, pow, prod, remainder, reshape, softmax,
+                               maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod, remainder, reshape, softmax,
                                sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
 from .compat.printing import set_printoptions
 from .compat.random import Generator, manual_seed
 from .compat.sampling import bernoulli, multinomial
 from .compat.saving import load, save
 from .compat.tensor import Tensor
-from .ops.comparison import (bitwise_and, bitwise_left_shift, bitwise_not, bitwise_or, bitwise_right_shift, bitwise_xor, eq,
-                             ge, gt, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne)
+from .ops.comparison import (bitwise_not, eq, ge, gt, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne)
 from .ops.elementwise import (abs, addcdiv, addcmul, cos, exp, log, log1p, mul, neg, reciprocal, relu, sigmoid, sign, sin,
                               sqrt, tanh)
 from .ops.extended.einsum import einsum

@@ -1,43 +1,12 @@
 """Run a PyTorch script, unchanged, on autograd_core:
 
     python -m autograd_core train.py --epochs 3
-
-`import torch` and what lies below it then mean this engine, so that a debugger can step into `loss.backward()`.
-What autograd_core does not have raises where the script asks for it, and says so.
 """
 
-import os
-import runpy
 import sys
 
 import autograd_core
-
-
-class NotHere:
-    """Asked, as the first of the finders, for the modules that are not loaded: of PyTorch there are no others."""
-
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name.partition(".")[0] == "torch":
-            raise ModuleNotFoundError(f"autograd_core has no {name}: this script needs PyTorch itself", name=name)
-
-
-def main(arguments):
-    """Run the script `arguments[0]` with the rest as its arguments. Raises SystemExit with a message if it cannot."""
-    if not arguments:
-        sys.exit("usage: python -m autograd_core script.py [arguments]")
-    if not os.path.isfile(arguments[0]):
-        sys.exit(f"there is no file {arguments[0]}")
-    if "torch" in sys.modules:
-        sys.exit("PyTorch is loaded already: start this from a new Python")
-    package = autograd_core.__name__
-    sys.modules.update({"torch" + name.removeprefix(package): module for name, module in sys.modules.items()
-                        if name.partition(".")[0] == package})
-    sys.meta_path.insert(0, NotHere)
-    sys.argv = arguments
-    sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
-    runpy.run_path(arguments[0], run_name="__main__")
-
+from autograd_core.compat.script import run
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    run(autograd_core, sys.argv[1:])

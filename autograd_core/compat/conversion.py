@@ -55,6 +55,9 @@ class AsPython:
     def __int__(self):
         return int(self._only_element())
 
+    def __complex__(self):
+        return complex(self._only_element())
+
     def _only_element(self):
         global _warned
         if self.requires_grad and not _warned:
@@ -81,7 +84,12 @@ class AsPython:
         return object.__format__(self, spec) if self._array.ndim else format(self.item(), spec)
 
     def __contains__(self, element):
+        check(isinstance(element, (AsPython, int, float, np.number)), "Tensor.__contains__ only supports Tensor or scalar, but "
+              "you passed in a {}.", type(element))
         return bool((self._array == (element._array if isinstance(element, AsPython) else element)).any())
+
+    def __delitem__(self, key):
+        raise TypeError("Tensor does not support deleting items: make a new tensor of those that stay")
 
     __hash__ = object.__hash__
 

@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from ..core.graph import check
+from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
 from ..core.recording import recording
 from ..core.tensor import TensorBase
 from ..ops.types import type_name
@@ -60,7 +60,7 @@ def _check_alpha(alpha, *operands):
 
 def _refuse_booleans(*operands):
     for x in operands:
-        if isinstance(x, TensorBase) and x._array.dtype.kind == "b":
+        if isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b":
             raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported: use `~` to invert "
                                "a mask")
 
@@ -76,7 +76,7 @@ def _beside(input, *numbers):
     if isinstance(input, TensorBase) and (kind := input._array.dtype.kind) != "f":
         if builtins.any(isinstance(n, float) for n in numbers):
             return to(input, dtypes.get_default_dtype())
-        return input.long() if kind == "b" else input
+        return input.long() if kind == "b" and not builtins.all(isinstance(n, (bool, type(None))) for n in numbers) else input
     return input
 
 
@@ -108,13 +108,65 @@ def clamp(input, min=None, max=None):
 clip = clamp
 
 
+class NotImplementedNode(Node):
+    """PyTorch's node in the place of a derivative that it does not have: it raises when a backward pass reaches it."""
+
+    __slots__ = ("function",)
+    saved = versions = ()
+
+    def __init__(self, function, inputs, out):
+        self.function, self.inputs = function, tuple(x._gradient_edge() if x.requires_grad else NO_EDGE for x in inputs)
+        self.sequence_nr, self.hooks = next_sequence_nr(), None
+        self.shape, self.dtype = out._array.shape, out._array.dtype
+
+    def name(self):
+        return "torch::autograd::NotImplemented"
+
+    def apply(self, ops, gradient):
+        raise RuntimeError(f"derivative for aten::{self.function} is not implemented: detach() the input, or use "
+                           "div(input, other, rounding_mode='floor')")
+
+
+def _without_derivative(function, compute, *operands):
+    """`compute(*operands)`, recorded as what has no derivative: PyTorch's `function`."""
+    out = compute(*(x.detach() if isinstance(x, TensorBase) else x for x in operands))
+    tensors = [x for x in operands if isinstance(x, TensorBase)]
+    if recording.enabled and out.is_floating_point() and builtins.any(x.requires_grad for x in tensors):
+        out._edge = NotImplementedNode(function, tensors, out)
+    return out
+
+
 def remainder(input, other):
-    """`input % other`: what is left after division, with the sign of `other`."""
+    """`input % other`: what is left after division, with the sign of `other`. Of a number `input` without derivative."""
+    input, other = plain_number(input), plain_number(other)
+    if isinstance(input, (int, float)) and isinstance(other, TensorBase):
+        return _without_derivative("remainder", rounding.remainder_of_tensor, tensor(input), other)
     check_tensors("remainder", input=input)
     if isinstance(other, TensorBase):
         return rounding.remainder_of_tensor(input, other)
-    other = plain_number(other)
     return rounding.remainder_of_number(_beside(input, other), other)
+
+
+def _of_bits(operation):
+    """`operation` on the bits of two, of which either may be a number."""
+    @functools.wraps(operation)
+    def bits(input, other):
+        number = isinstance(input, (int, float)) and isinstance(other, TensorBase)
+        return operation(tensor(input) if number else input, other)
+    bits.__module__ = __name__
+    return bits
+
+
+bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift = map(_of_bits, (
+    comparison.bitwise_and, comparison.bitwise_or, comparison.bitwise_xor, comparison.bitwise_left_shift,
+    comparison.bitwise_right_shift))
+
+
+def positive(input):
+    """`+input`: the tensor itself. Raises RuntimeError for booleans."""
+    check_tensors("positive", input=input)
+    check(input._array.dtype.kind != "b", "The `+` operator, on a bool tensor is not supported.")
+    return input
 
 
 def div(input, other, *, rounding_mode=None):
@@ -123,11 +175,14 @@ def div(input, other, *, rounding_mode=None):
 
 
 def floor_divide(input, other):
-    """`input // other`. As in PyTorch it has no derivative: NotImplementedError where one would be recorded."""
-    wanted = recording.enabled and builtins.any(isinstance(x, TensorBase) and x.requires_grad for x in (input, other))
-    check(not wanted, "derivative for floor_divide is not implemented: use div(input, other, rounding_mode='floor')",
-          error=NotImplementedError)
-    return rounding.rounded_div(input, other, "floor")
+    """`input // other`; either may be a number. As in PyTorch it has no derivative: a backward pass that meets it raises."""
+    input, other = plain_number(input), plain_number(other)
+    if not isinstance(input, (int, float)) or not isinstance(other, TensorBase):
+        check_tensors("floor_divide", input=input)
+
+    def compute(input, other):
+        return rounding.rounded_div(input if isinstance(input, TensorBase) else tensor(input), other, "floor")
+    return _without_derivative("floor_divide", compute, input, other)
 
 
 def maximum(input, other):

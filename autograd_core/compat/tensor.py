@@ -195,13 +195,16 @@ class Tensor(AsPython, TensorBase):
     __mul__ = __rmul__ = _sign(elementwise.mul)
     __truediv__ = _sign(elementwise.div)
     __rtruediv__ = _sign(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
-    __floordiv__, __mod__ = _sign(functions.floor_divide), _sign(functions.remainder)
+    __floordiv__, __rfloordiv__ = _sign(functions.floor_divide), _sign(_turned(functions.floor_divide))
+    __mod__, __rmod__ = _sign(functions.remainder), _sign(_turned(functions.remainder))
     __pow__, __rpow__ = _sign(functions.pow), _sign(_turned(functions.pow))
-    __neg__, __abs__, __invert__ = elementwise.neg, elementwise.abs, comparison.bitwise_not
+    __pos__, __neg__, __abs__ = functions.positive, elementwise.neg, elementwise.abs
+    __invert__ = comparison.bitwise_not
     __and__ = __rand__ = _sign(comparison.bitwise_and)
     __or__ = __ror__ = _sign(comparison.bitwise_or)
     __xor__ = __rxor__ = _sign(comparison.bitwise_xor)
-    __lshift__, __rshift__ = _sign(comparison.bitwise_left_shift), _sign(comparison.bitwise_right_shift)
+    __lshift__, __rlshift__ = _sign(functions.bitwise_left_shift), _sign(_turned(functions.bitwise_left_shift))
+    __rshift__, __rrshift__ = _sign(functions.bitwise_right_shift), _sign(_turned(functions.bitwise_right_shift))
     __eq__, __ne__ = _sign(comparison.eq), _sign(comparison.ne)
     __lt__, __le__ = _sign(comparison.lt), _sign(comparison.le)
     __gt__, __ge__ = _sign(comparison.gt), _sign(comparison.ge)
@@ -210,6 +213,13 @@ class Tensor(AsPython, TensorBase):
 
     def __matmul__(self, other):
         return linalg.matmul(self, other) if isinstance(other, TensorBase) else NotImplemented
+
+    def __rmatmul__(self, other):
+        return linalg.matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
+
+    def __reversed__(self):
+        """The entries along the first dimension in the opposite order, as a tensor."""
+        return rearrange.flip(self, 0) if self.ndim else self
 
     # ---- element by element ------------------------------------------------------------------------------------
 
@@ -229,9 +239,9 @@ class Tensor(AsPython, TensorBase):
     isnan, isinf, isfinite = comparison.isnan, comparison.isinf, comparison.isfinite
     logical_and, logical_or = comparison.logical_and, comparison.logical_or
     logical_xor, logical_not = comparison.logical_xor, comparison.logical_not
-    bitwise_and, bitwise_or = comparison.bitwise_and, comparison.bitwise_or
-    bitwise_xor, bitwise_not = comparison.bitwise_xor, comparison.bitwise_not
-    bitwise_left_shift, bitwise_right_shift = comparison.bitwise_left_shift, comparison.bitwise_right_shift
+    bitwise_and, bitwise_or, bitwise_xor = functions.bitwise_and, functions.bitwise_or, functions.bitwise_xor
+    bitwise_left_shift, bitwise_right_shift = functions.bitwise_left_shift, functions.bitwise_right_shift
+    bitwise_not, positive = comparison.bitwise_not, functions.positive
     allclose, equal = functions.allclose, functions.equal
 
     def where(self, condition, other):
@@ -282,10 +292,15 @@ class Tensor(AsPython, TensorBase):
 
     add_, sub_, mul_, div_ = map(in_place, (functions.add, functions.sub, elementwise.mul, functions.div))
     __iadd__, __isub__, __imul__, __itruediv__ = map(_sign, (add_, sub_, mul_, div_))
+    floor_divide_, bitwise_and_, bitwise_or_, bitwise_xor_, bitwise_left_shift_, bitwise_right_shift_ = map(in_place, (
+        floor_divide, bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift))
     neg_, reciprocal_, abs_, sign_ = map(in_place, (neg, reciprocal, abs, sign))
     exp_, log_, sqrt_, rsqrt_ = map(in_place, (exp, log, sqrt, rsqrt))
     sin_, cos_, tanh_, sigmoid_, relu_ = map(in_place, (sin, cos, tanh, sigmoid, relu))
     square_, pow_, remainder_, lerp_ = map(in_place, (square, pow, remainder, lerp))
+    __ifloordiv__, __imod__, __ipow__ = map(_sign, (floor_divide_, remainder_, pow_))
+    __iand__, __ior__, __ixor__ = map(_sign, (bitwise_and_, bitwise_or_, bitwise_xor_))
+    __ilshift__, __irshift__ = map(_sign, (bitwise_left_shift_, bitwise_right_shift_))
     floor_, ceil_, round_, nan_to_num_ = map(in_place, (floor, ceil, round, nan_to_num))
     addcmul_, addcdiv_, tril_, triu_ = map(in_place, (addcmul, addcdiv, tril, triu))
     clamp_ = clip_ = in_place(clamp)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.graph import check
 from .definition import operation
+from .types import NAMES, result_type
 
 
 @operation(broadcasts=True)
@@ -87,44 +88,47 @@ def isfinite(input):
 # ---- bits ----------------------------------------------------------------------------------------------------------
 
 
-def _whole(kernel, input, other):
-    """Raises NotImplementedError, in the words of PyTorch's `kernel`, for floating-point numbers."""
-    check("f" not in (np.result_type(input).kind, np.result_type(other).kind), "\"{}_cpu\" not implemented for floating "
-          "point: compare first, as in x > 0", kernel, error=NotImplementedError)
+def _check_bits(kernel, input, other):
+    """Raises NotImplementedError, in the words of PyTorch's `kernel`, for what has no bits to shift, or none at all."""
+    kind = result_type(input, other)
+    check(kind.kind != "f", "\"{}_cpu\" not implemented for '{}': compare first, as in x > 0", kernel, NAMES[kind],
+          error=NotImplementedError)
+    check(kind.kind != "b" or kernel[1:] != "shift", "\"{}_cpu\" not implemented for 'Bool'", kernel,
+          error=NotImplementedError)
 
 
 @operation(broadcasts=True)
 def bitwise_and(input, other):
     """`input & other`, of booleans or integers."""
-    _whole("bitwise_and", input, other)
+    _check_bits("bitwise_and", input, other)
     return np.bitwise_and(input, other)
 
 
 @operation(broadcasts=True)
 def bitwise_or(input, other):
     """`input | other`, of booleans or integers."""
-    _whole("bitwise_or", input, other)
+    _check_bits("bitwise_or", input, other)
     return np.bitwise_or(input, other)
 
 
 @operation(broadcasts=True)
 def bitwise_xor(input, other):
     """`input ^ other`, of booleans or integers."""
-    _whole("bitwise_xor", input, other)
+    _check_bits("bitwise_xor", input, other)
     return np.bitwise_xor(input, other)
 
 
 @operation(broadcasts=True)
 def bitwise_left_shift(input, other):
     """`input << other`, of integers."""
-    _whole("lshift", input, other)
+    _check_bits("lshift", input, other)
     return np.left_shift(input, other)
 
 
 @operation(broadcasts=True)
 def bitwise_right_shift(input, other):
     """`input >> other`, of integers."""
-    _whole("rshift", input, other)
+    _check_bits("rshift", input, other)
     return np.right_shift(input, other)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.graph import check
 from .definition import formula, operation
+from .types import result_type
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 smooth = functools.partial(operation, promotes="float")      # integers become floating point first
@@ -76,6 +77,7 @@ def reciprocal(input):
 @operation(input=lambda ops, g, input: g * ops.sign(input))
 def abs(input):
     """`|input|`, with slope 0 at 0."""
+    check(input.dtype.kind != "b", "\"abs_cpu\" not implemented for 'Bool'", error=NotImplementedError)
     return np.abs(input)
 
 
@@ -96,6 +98,8 @@ def _power_of_constant(ops, g, input, exponent):
 @operation(node="PowBackward0", input=_power_of_constant, promotes=True)
 def pow_scalar(input, exponent):
     """`input ** exponent`, for a number `exponent`."""
+    if input.dtype.kind == "b":
+        return input | (not exponent)
     if exponent == 2:
         return input * input
     if input.dtype.kind in "iu" and exponent < 0:
@@ -115,9 +119,14 @@ def _power_in_exponent(ops, g, input, exponent, result):
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
+def _check_powers(input, exponent):
+    check(result_type(input, exponent).kind != "b", "\"pow\" not implemented for 'Bool'", error=NotImplementedError)
+
+
 @pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent)
 def pow(input, exponent):
     """`input ** exponent`, for a tensor `exponent`."""
+    _check_powers(input, exponent)
     return input ** exponent
 
 
@@ -131,7 +140,9 @@ def _power_of_number(ops, g, input, exponent, result):
 @operation(node="PowBackward2", exponent=_power_of_number, promotes=True)
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
+    _check_powers(input, exponent)
     return input ** exponent
+
 
 @smooth(input=lambda g, result: g * result)
 def exp(input):

@@ -11,7 +11,7 @@ from ..core.tensor import TensorBase, wrap
 
 def of_any(op):
     """An operation of any number of tensors: `addmm(x, y, z)`, `cat([x, y])`, `topk(x, k)`."""
-    names = sorted(op.asked.keys() - {"ops", "g"}, key=lambda name: not op.counts_changes(name))
+    names = sorted((name for name in op.asked if name not in ("ops", "g")), key=lambda name: not op.counts_changes(name))
     forward, rules, (node_type, readers) = op.forward, [*op.rules.values()], op.node_that_saves(names)
     count, numbers, places, slots = len(op.parameters), op.numbers, sorted(op.tensors), op.slots
     promotes, variadic, one = op.promotes, op.variadic, op.returns_one

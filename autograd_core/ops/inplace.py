@@ -15,11 +15,12 @@ from math import prod
 import numpy as np
 
 from ..core.graph import FREED, LEAF, NO_EDGE, Node, check, end_of, next_sequence_nr
+from ..core.operation import OperationNode
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
-from .types import type_name
+from .types import NAMES, result_type, type_name
 from . import indexing, shape
-from .checks import check_number, spoken_name
+from .checks import broadcast_shapes, check_number, spoken_name
 from .definition import operation
 
 
@@ -46,9 +47,19 @@ def _write(tensor, result):
     return tensor
 
 
+def _check_fits(tensor, others):
+    """Raises RuntimeError if a result of `tensor` and `others`, element by element, would not fit into `tensor`."""
+    arrays = [x._array if isinstance(x, TensorBase) else x for x in (tensor, *others)]
+    shape = broadcast_shapes(*map(np.shape, arrays))
+    check(shape == tensor.shape, "output with shape {} doesn't match the broadcast shape {}", list(tensor.shape), list(shape))
+    found = result_type(*arrays)
+    check(np.can_cast(found, tensor._array.dtype, "same_kind"), "result type {} can't be cast to the desired output type {}",
+          NAMES[found], type_name(tensor._array))
+
+
 def _adopt_result(node, changed):
     """The result of `node` was written into the tensor `changed`: what it saved of the result is that memory now."""
-    for i, saved in enumerate(node.operation.saves):
+    for i, saved in enumerate(node.operation.saves if isinstance(node, OperationNode) else ()):
         if saved.name == "result":
             version = changed._version_counter(), changed._version
             node.saved = (*node.saved[:i], changed._array, *node.saved[i + 1:])
@@ -187,7 +198,12 @@ def in_place(function):
         _check_may_change(input, (*args, *kwargs.values()))
         recorded = any(isinstance(x, TensorBase) and x.requires_grad for x in (input, *args, *kwargs.values()))
         before = wrap(np.array(input._array), input._edge) if recorded else input
-        return _write(input, function(before, *args, **kwargs))
+        try:
+            result = function(before, *args, **kwargs)
+        except NotImplementedError:
+            _check_fits(input, args)                # PyTorch looks at shapes and types first
+            raise
+        return _write(input, result)
     change.__name__ = change.__qualname__ = function.__name__ + "_"
     change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."
     return change

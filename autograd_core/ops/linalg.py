@@ -36,6 +36,7 @@ def dot(input, tensor):
     check(input.ndim == tensor.ndim == 1, "1D tensors expected, but got {}D and {}D tensors", input.ndim, tensor.ndim)
     check(len(input) == len(tensor), "inconsistent tensor size: {} and {} elements", len(input), len(tensor))
     _same_type(input, tensor)
+    check(input.dtype.kind != "b", "\"dot\" not implemented for 'Bool'", error=NotImplementedError)
     return np.dot(input, tensor)
 
 

@@ -5,6 +5,7 @@ import importlib
 from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import display
 from IPython.utils.capture import capture_output
+from threadpoolctl import ThreadpoolController
 
 from .both import Session
 from .report import ParityReport
@@ -23,11 +24,12 @@ class BothMagic(Magics):
         __tracebackhide__ = True
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
-            theirs.set_num_threads(1)                   # as many as NumPy has, see autograd_core/__init__.py
             self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
+            self.threads = ThreadpoolController()
         number = len(self.shell.history_manager.input_hist_parsed) - 1        # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
-        report, value = self.session.run(cell, line, filename)
+        with self.threads.limit(limits=1):              # on small matrices two threads mostly wait for each other
+            report, value = self.session.run(cell, line, filename)
         display(report)
         return value
 

@@ -12,6 +12,7 @@ methods in its own way. A tape holds arrays and leaves, never a graph.
 
 import contextlib
 import itertools
+import sys
 import weakref
 
 from ..core.recording import recording
@@ -39,9 +40,8 @@ class Tape:
     """
 
     def __init__(self, engine=None, limit=5_000):
-        if engine is None:
-            import autograd_core as engine
-        self.engine, self.provenance, self.records = engine, Provenance(engine, limit), []
+        self.engine = engine or sys.modules["autograd_core"]
+        self.provenance, self.records = Provenance(self.engine, limit), []
         self._forward = True                # not inside of a backward pass or a step
         self._size = 0                      # how many numbers the records hold
         _tapes.add(self)

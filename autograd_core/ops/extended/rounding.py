@@ -5,6 +5,7 @@ import numpy as np
 from ...core.graph import check
 from ..definition import formula, operation
 from ..elementwise import pairwise
+from ..types import result_type
 
 
 @formula("zeros_like(g)")
@@ -30,9 +31,10 @@ def round(input):
     return np.round(input)
 
 
-def _check_divisor(input, other):
-    whole = np.result_type(input, other).kind in "iu"
-    check(not whole or np.all(other), "ZeroDivisionError: integers cannot be divided by 0")
+def _check_divisor(kernel, input, other):
+    kind = result_type(input, other).kind
+    check(kind != "b", "\"{}_cpu\" not implemented for 'Bool'", kernel, error=NotImplementedError)
+    check(kind != "i" and kind != "u" or np.all(other), "ZeroDivisionError: integers cannot be divided by 0")
 
 
 @pairwise(node="DivBackward2", input=_flat, other=_flat)
@@ -40,7 +42,7 @@ def rounded_div(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
     check(rounding_mode in ("floor", "trunc"),
           "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {!r}", rounding_mode)
-    _check_divisor(input, other)
+    _check_divisor(f"div_{rounding_mode}", input, other)
     down = np.floor_divide(input, other)
     if rounding_mode == "floor":
         return down
@@ -50,7 +52,7 @@ def rounded_div(input, other, rounding_mode):
 @operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
 def remainder_of_number(input, other):
     """What is left of `input` after division by the number `other`, with the sign of `other`."""
-    _check_divisor(input, other)
+    _check_divisor("remainder", input, other)
     return np.remainder(input, other)
 
 
@@ -60,7 +62,7 @@ def remainder_of_number(input, other):
     other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"))
 def remainder_of_tensor(input, other):
     """What is left of `input` after division by `other`, with the sign of `other`."""
-    _check_divisor(input, other)
+    _check_divisor("remainder", input, other)
     return np.remainder(input, other)
 
 

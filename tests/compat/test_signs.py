@@ -1,0 +1,139 @@
+"""Every operator of `torch.Tensor`, and every special method behind them, with each kind of operand on each side.
+
+Value, type, node, leaves' gradients and version on both engines; or both raise the same kind of exception.
+"""
+
+import math
+import operator
+
+import numpy as np
+import pytest
+
+from tests.engines import ENGINES, assert_close, raised
+
+OPERANDS = {
+    "float": lambda T: T.tensor([1.5, -2.5, 3.0], dtype=T.float64),
+    "leaf": lambda T: T.tensor([1.5, 2.5, 0.5], dtype=T.float64, requires_grad=True),
+    "int": lambda T: T.tensor([1, 2, 3]),
+    "bool": lambda T: T.tensor([True, False, True]),
+    "single": lambda T: T.tensor(2.0, dtype=T.float64),
+    "2": lambda T: 2,
+    "-1": lambda T: -1,
+    "2.5": lambda T: 2.5,
+    "True": lambda T: True,
+    "np.float64": lambda T: np.float64(2.5),
+    "np.int64": lambda T: np.int64(3),
+    "text": lambda T: "2",
+    "None": lambda T: None,
+    "list": lambda T: [1, 2, 3],
+}
+TENSORS = ("float", "leaf", "int", "bool", "single")
+BETWEEN = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
+    "<=": operator.le, ">": operator.gt, ">=": operator.ge, "divmod": divmod, "in": lambda a, b: a in b,
+}
+CHANGING = {
+    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv, "//=": operator.ifloordiv,
+    "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul, "&=": operator.iand, "|=": operator.ior,
+    "^=": operator.ixor, "<<=": operator.ilshift, ">>=": operator.irshift,
+}
+ALONE = {
+    "+": operator.pos, "-": operator.neg, "~": operator.invert, "abs": abs, "reversed": reversed, "round": round,
+    "float": float, "int": int, "bool": bool, "complex": complex, "index": operator.index, "len": len, "iter": list,
+    "ceil": math.ceil, "floor": math.floor, "trunc": math.trunc, "not": operator.not_, "hash": lambda t: hash(t) == hash(t),
+    "repr": repr, "format": "{}".format, "del [0]": lambda t: operator.delitem(t, 0),
+}
+
+# PyTorch's own rule fails there: it subtracts a boolean, or meets one that it asserts cannot be.
+PYTORCH_FAILS_BACKWARD = {
+    (operator.pow, "leaf", "bool"), (operator.ipow, "leaf", "bool"), (operator.pow, "True", "leaf"),
+}
+
+
+def run(T, compute, names):
+    operands = [OPERANDS[name](T) for name in names]
+    if names and isinstance(compute, type(operator.iadd)) and compute in CHANGING.values() and names[0] == "leaf":
+        operands[0] = operands[0] * 1                       # a leaf may not be changed in place
+    try:
+        result = compute(*operands)
+    except Exception as error:
+        return error, operands
+    return result, operands
+
+
+def compare(compute, *names):
+    (ours, our_operands), (theirs, their_operands) = (run(T, compute, names) for T in ENGINES)
+    if isinstance(ours, Exception) or isinstance(theirs, Exception):
+        assert type(ours) is type(theirs), f"{ours!r} here, {theirs!r} in PyTorch"
+        return
+    if isinstance(theirs, tuple):
+        for mine, other in zip(ours, theirs, strict=True):
+            assert_close(mine, other, "value")
+        return
+    if not hasattr(theirs, "grad_fn"):
+        assert type(ours) is type(theirs) or hasattr(ours, "dtype"), f"{ours!r} here, {theirs!r} in PyTorch"
+        if isinstance(theirs, list):
+            assert [x.item() for x in ours] == [x.item() for x in theirs]
+        else:
+            assert ours == theirs or repr(ours) == repr(theirs), f"{ours!r} here, {theirs!r} in PyTorch"
+        return
+    assert_close(ours, theirs, "value")
+    assert (ours.grad_fn and ours.grad_fn.name()) == (theirs.grad_fn and theirs.grad_fn.name())
+    assert ours.requires_grad == theirs.requires_grad
+    same = [[result is operand for operand in operands] for result, operands in
+            ((ours, our_operands), (theirs, their_operands))]
+    assert same[0] == same[1], "the result is, or is not, one of the operands"
+    if theirs.requires_grad and (compute, *names) not in PYTORCH_FAILS_BACKWARD:
+        errors = [raised(lambda result=result: result.sum().backward()) for result in (ours, theirs)]
+        assert type(errors[0]) is type(errors[1]), errors
+        for mine, other in zip(our_operands, their_operands):
+            if hasattr(other, "grad_fn") and other.is_leaf:
+                assert_close(mine.grad, other.grad, "gradient")
+
+
+PAIRS = [(left, right) for left in OPERANDS for right in OPERANDS if left in TENSORS or right in TENSORS]
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning", "ignore::DeprecationWarning")
+
+
+def differences(compute, pairs):
+    """Where the engines differ, a line for each."""
+    found = []
+    for names in pairs:
+        try:
+            compare(compute, *names)
+        except AssertionError as error:
+            found.append(f"{' and '.join(names)}: {str(error).splitlines()[0]}")
+    return found
+
+
+@pytest.mark.parametrize("sign", BETWEEN)
+def test_between_two(sign):
+    assert differences(BETWEEN[sign], PAIRS) == []
+
+
+@pytest.mark.parametrize("sign", CHANGING)
+def test_in_place(sign):
+    assert differences(CHANGING[sign], [pair for pair in PAIRS if pair[0] in TENSORS]) == []
+
+
+@pytest.mark.parametrize("sign", ALONE)
+def test_of_one(sign):
+    assert differences(ALONE[sign], [(name,) for name in TENSORS]) == []
+
+
+def test_every_special_method_of_pytorch_is_there():
+    """But for those of devices and of PyTorch's own dispatch."""
+    ours, theirs = (set(dir(T.Tensor)) for T in ENGINES)
+    missing = {name for name in theirs - ours if name[:2] == name[-2:] == "__"}
+    assert missing <= {
+        "__cuda_array_interface__", "__dlpack__", "__dlpack_c_exchange_api__", "__dlpack_device__", "__setstate__",
+        "__torch_dispatch__", "__torch_function__", "__slotnames__",
+        "__div__", "__idiv__", "__rdiv__", "__long__", "__nonzero__",       # of Python 2
+    }
+
+
+def test_a_planted_difference_is_found(monkeypatch):
+    monkeypatch.setattr(ENGINES[0].Tensor, "__rfloordiv__", lambda self, other: self // other)
+    assert len(differences(operator.floordiv, [("2", "float"), ("float", "2")])) == 1

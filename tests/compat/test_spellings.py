@@ -1,0 +1,137 @@
+"""What scripts write beside the plainest form: arguments by name, NumPy's names, older names. Alike on both engines."""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+
+from tests.engines import ENGINES, on_both, raised
+
+SPELLED = """
+x.sum(axis=1) | T.mean(x, axis=0, keepdims=True) | x.max(axis=1) | x.argmax(axis=-1) | T.cat([x, x], axis=1) | x.std(axis=0)
+T.stack([x, x], axis=-1) | x.softmax(axis=1) | x.logsumexp(axis=0, keepdims=True) | (x > 0).all(axis=0)
+x.flip(dims=[1]) | T.flip(x, dims=(0, 1)) | x.permute(dims=(1, 0)) | x.view(size=(4, 3)) | T.reshape(x, shape=(2, 6))
+x.expand(size=(2, 3, 4)) | x.repeat(repeats=(2, 1)) | x.scatter(1, i, value=0.5) | x.clone().scatter_(dim=1, index=i, value=9.0)
+T.where(x > 0) | T.where(condition=x > 0) | x.to("cpu", non_blocking=True) | T.device(type="cpu") | T.is_tensor(x) | T.numel(x)
+T.is_tensor([1]) | T.is_floating_point(i) | T.zeros(size=(2, 3)) | T.ones(size=[2]) | T.empty(size=(0,)) | T.rand(size=(3,))
+T.randn(size=(2, 2)) | T.randint(5, size=(3,)) | T.randint(low=1, high=5, size=(3,)) | T.randint(2, 9, size=(2,))
+T.normal(0, 1, (2, 3)) | T.normal(2.0, 0.01, size=(20,), dtype=T.float64) | T.normal(mean=0.0, std=2.0, size=(3,), generator=g)
+T.Tensor(2, 3).shape | T.FloatTensor(2, 3).shape | T.FloatTensor([1, 2]) | T.LongTensor([[1], [2]]) | T.DoubleTensor([1.5])
+T.ByteTensor([1, 0]) | T.BoolTensor([True]) | T.IntTensor([3]) | T.LongTensor(2).dtype | T.Tensor(np.arange(3))
+x.shape[1:] | x.shape[:-1] | x.shape + (1,) | x.shape[0] | T.zeros(x.shape[1:]) | x[None].size()[::2] | x.shape[-1:] + x.shape
+np.sin(x) | np.abs(x) > 1 | np.exp(x).sum(axis=1) | np.sqrt(i.double()) | T.e | T.finfo(x.dtype).min | T.finfo(T.float64).eps
+T.finfo(T.float16).max | T.finfo(T.float32).tiny | T.finfo(T.float32).bits | T.backends.cudnn.benchmark
+T.backends.mps.is_available() | T.cuda.empty_cache() | T.use_deterministic_algorithms(False)
+T.autograd.Variable(x) | T.autograd.Variable(x, requires_grad=True) * 2 | nn.init.calculate_gain("tanh")
+nn.init.calculate_gain("leaky_relu") | nn.init.calculate_gain("leaky_relu", 0.2) | nn.init.calculate_gain("selu")
+nn.init.calculate_gain("conv2d") | nn.init.xavier_normal_(net[0].weight, gain=nn.init.calculate_gain("relu"))
+nn.Embedding.from_pretrained(x) | nn.Embedding.from_pretrained(x)(i) | nn.Embedding.from_pretrained(x, freeze=False).weight
+nn.Embedding.from_pretrained(x, padding_idx=-1) | [nn.Embedding.from_pretrained(x), T.rand(2)]
+nn.CosineSimilarity(dim=0)(x, x + 1) | nn.CosineSimilarity() | nn.LogSigmoid()
+nn.LogSigmoid()(x) | F.logsigmoid(100 * x) | F.leaky_relu(x, 0.2, True) + x | F.elu(x, 1.0, True) + x | F.silu(x, True) + x
+F.hardtanh(x, -0.5, 0.5, True) + x | F.relu6(x, True) + x | F.selu(x, True) + x | F.leaky_relu(x, 0.2, False) + x
+F.leaky_relu(x, negative_slope=0.2, inplace=True) + x | F.kl_div(x, x.abs()) | nn.KLDivLoss(reduction="sum")(x, x.abs())
+net.cpu() | net.get_submodule("1.0") | net.get_parameter("1.0.weight").shape | net.get_submodule("") | net.get_buffer("2.running_var")
+net.load_state_dict(net.state_dict()) | net[:2].load_state_dict({"0.bias": T.zeros(3), "b": T.zeros(1)}, strict=False)
+""".replace("\n", " | ").strip(" |").split(" | ")
+
+
+def both(expression):
+    """What the expression gives on each engine: its text, and the warnings on the way."""
+    for T in ENGINES:
+        T.manual_seed(0)
+        nn, F = T.nn, T.nn.functional
+        names = {"T": T, "nn": nn, "F": F, "np": np, "x": T.randn(3, 4), "i": T.tensor([[0, 1], [1, 2], [2, 0]]),
+                 "g": T.Generator().manual_seed(3), "net": nn.Sequential(nn.Linear(4, 3), nn.Sequential(nn.Linear(3, 2)),
+                                                                         nn.BatchNorm1d(2))}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield repr(eval(expression, names)), [str(w.message) for w in caught if w.category is not DeprecationWarning]
+
+
+@pytest.mark.parametrize("expression", SPELLED)
+def test_spelled_alike(expression):
+    ours, theirs = both(expression)
+    assert ours == theirs
+
+
+@on_both
+def test_wrong_names_are_refused(T):
+    net, F, x = T.nn.Sequential(T.nn.Linear(2, 2)), T.nn.functional, T.ones(2, 2)
+    return [type(raised(*call)) for call in (
+        (net.get_submodule, "0.x"), (net.get_parameter, "1.weight"), (F.elu, x, 1.0, False, 1), (F.silu, x, True, 1),
+        (T.flip, x), (T.zeros,), (T.nn.init.calculate_gain, "gelu"))]
+
+
+@on_both
+def test_a_part_of_another_kind_is_refused_by_name(T):
+    net = T.nn.Sequential(T.nn.Linear(2, 2), T.nn.BatchNorm1d(2))
+    return [str(raised(getattr(net, ask), name)) for ask, name in (
+        ("get_submodule", "0.weight"), ("get_submodule", "0.x"), ("get_submodule", "forward"), ("get_parameter", "0"),
+        ("get_parameter", "0.y"), ("get_parameter", "1.running_mean"), ("get_buffer", "0.weight"), ("get_parameter", ""))]
+
+
+@on_both
+def test_what_is_missing_is_said_before_what_is_unexpected(T):
+    layer = T.nn.Linear(2, 2)
+    with pytest.raises(RuntimeError) as caught:
+        layer.load_state_dict({"weight": T.zeros(2, 2), "b": T.zeros(2)})
+    return str(caught.value).rstrip()
+
+
+@on_both
+def test_a_functions_node_says_what_it_is(T):
+    class Twice(T.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+    return repr(Twice.apply(T.ones(2, requires_grad=True)).grad_fn).partition(" at ")[0]
+
+
+WARNED = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+          "Consider using tensor.detach() first.")
+
+
+def test_a_number_of_what_requires_grad_is_warned_of_once(monkeypatch):
+    monkeypatch.setattr("autograd_core.compat.conversion._warned", False)
+    x = autograd_core.tensor(1.5, requires_grad=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert [x.item(), float(x.detach()), f"{x:.1f}"] == [1.5, 1.5, "1.5"] and not caught
+        assert [float(x), int(x), float(x)] == [1.5, 1, 1.5]
+    assert [str(w.message) for w in caught] == [WARNED]
+
+
+def test_pytorch_warns_in_these_words():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        torch._C._set_warnAlways(True)
+        try:
+            float(torch.tensor(1.5, requires_grad=True))
+        finally:
+            torch._C._set_warnAlways(False)
+    assert [str(w.message).startswith(WARNED) for w in caught] == [True]
+
+
+@pytest.mark.parametrize("read, warned", [("(a * 2).grad", True), ("a[0].grad", True), ("a.grad", False), ("h.grad", False),
+                                          ("(a * 2).detach().grad", False)])
+@pytest.mark.parametrize("T", ENGINES, ids=lambda T: T.__name__)
+def test_the_grad_that_a_computed_tensor_does_not_keep_is_warned_of(T, read, warned):
+    a = T.ones(2, requires_grad=True)
+    h = a * 2
+    h.retain_grad()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        torch._C._set_warnAlways(True)
+        try:
+            assert eval(read) is None
+        finally:
+            torch._C._set_warnAlways(False)
+    assert ["is not a leaf Tensor is being accessed" in str(w.message) for w in caught] == [True] * warned

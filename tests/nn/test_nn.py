@@ -1,0 +1,253 @@
+"""Modules against PyTorch: the same seed gives the same network, and it prints, saves and trains alike."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+
+from tests.engines import ENGINES, assert_same, numbers, on_both, raised
+
+
+def small_net(T, seed=0):
+    T.manual_seed(seed)
+    return T.nn.Sequential(T.nn.Linear(2, 16), T.nn.ReLU(), T.nn.Linear(16, 16), T.nn.Tanh(), T.nn.Linear(16, 1),
+                           T.nn.Sigmoid())
+
+
+@pytest.mark.parametrize("seed", [0, 1, 42, 2 ** 40])
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 16), (7, 3), (784, 10)])
+def test_the_same_seed_gives_the_same_layer(seed, sizes):
+    """Bit for bit in float32; in float64 PyTorch rounds a product and a sum at once, so to the last place."""
+    layers = []
+    for T in ENGINES:
+        T.manual_seed(seed)
+        layers.append([T.nn.Linear(*sizes), T.nn.Linear(*sizes, bias=False), T.nn.Linear(*sizes, dtype=T.float64)])
+    for ours, theirs in zip(*layers):
+        for (name, p), (other, q) in zip(ours.named_parameters(), theirs.named_parameters(), strict=True):
+            assert name == other
+            assert numbers(p).dtype == numbers(q).dtype
+            np.testing.assert_allclose(numbers(p), numbers(q), rtol=0, atol=1e-15 if p.dtype.itemsize == 8 else 0)
+
+
+@pytest.mark.parametrize("call", ["uniform_(w)", "uniform_(w, -2, 3)", "normal_(w)", "normal_(w, 1, 0.1)", "zeros_(w)",
+                                  "ones_(w)", "constant_(w, 0.3)", "kaiming_uniform_(w)", "xavier_uniform_(w)",
+                                  "kaiming_uniform_(w, nonlinearity='relu')", "xavier_uniform_(w, gain=2)",
+                                  "kaiming_uniform_(w, mode='fan_out')", "kaiming_normal_(w)", "xavier_normal_(w, gain=2)",
+                                  "kaiming_normal_(w, mode='fan_out', nonlinearity='relu')"])
+def test_initialisation(call):
+    made = []
+    for T in ENGINES:
+        T.manual_seed(3)
+        w = T.zeros(5, 7, requires_grad=True)
+        returned = eval("T.nn.init." + call, {"T": T, "w": w})
+        assert returned is w and w.is_leaf and w.requires_grad
+        made.append(w)
+    assert_same(*made)
+
+
+@on_both
+def test_repr(T):
+    nn = T.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Sequential(nn.Linear(2, 3), nn.ReLU(inplace=True))
+            self.head = nn.Linear(3, 1, bias=False)
+            self.loss = nn.BCEWithLogitsLoss()
+    return [repr(m) for m in (Net(), small_net(T), nn.Module(), nn.Sequential(), nn.ReLU(), nn.Tanh(), nn.MSELoss(),
+                              nn.CrossEntropyLoss(), nn.BCELoss())]
+
+
+@on_both
+def test_repr_of_parameters(T):
+    T.manual_seed(0)
+    return [repr(p) for p in (T.nn.Linear(2, 2).weight, T.nn.Parameter(T.ones(2)), T.nn.Parameter(T.ones(1), False),
+                              T.nn.Parameter(T.ones(1, dtype=T.float64)), T.nn.Parameter(T.tensor(3.0)))]
+
+
+@on_both
+def test_walks(T):
+    net = T.nn.Sequential(small_net(T), T.nn.Linear(1, 2), T.nn.ReLU())
+    net.register_buffer("scale", T.ones(1))
+    net.add_module("again", net[1])
+    return ([name for name, _ in net.named_parameters()], [name for name, _ in net.named_modules()],
+            [name for name, _ in net.named_children()], [name for name, _ in net.named_buffers()],
+            list(net.state_dict()), len(list(net.parameters())), len(list(net.modules())), len(net), len(list(net)),
+            [type(m).__name__ for m in net[1:3]], type(net[-1]).__name__, [n for n, _ in net.named_parameters("p", False)])
+
+
+@on_both
+def test_attributes_are_sorted(T):
+    nn = T.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = nn.Parameter(T.ones(2))
+            self.plain = T.zeros(2)
+            self.layer = nn.ReLU()
+            self.register_buffer("mean", T.zeros(2))
+            self.register_buffer("hidden", T.zeros(2), persistent=False)
+            self.register_parameter("none", None)
+    net = Net()
+    results = [list(net.state_dict()), [n for n, _ in net.named_parameters()]]
+    net.mean = T.ones(2)
+    net.none = nn.Parameter(T.ones(1))
+    net.w = None
+    results += [list(net.state_dict()), net.mean, net.w]
+    del net.layer, net.none
+    return results, list(net.state_dict()), raised(lambda: net.layer), [name for name, _ in net.named_children()]
+
+
+@on_both
+def test_forgetting_super_init(T):
+    class Net(T.nn.Module):
+        def __init__(self):
+            self.layer = T.nn.Linear(1, 1)
+    return raised(Net)
+
+
+@on_both
+def test_a_module_trains(T):
+    net = small_net(T)
+    x, y = T.rand(8, 2), T.rand(8, 1)
+    losses = []
+    optimizer = T.optim.SGD(net.parameters(), lr=0.5)
+    for _ in range(20):
+        loss = T.nn.BCELoss()(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses[0], losses[-1] < losses[0]
+
+
+@on_both
+def test_train_and_eval(T):
+    net = small_net(T)
+    results = [net.training, net.eval() is net, net[0].training, net.train()[2].training, net.train(False).training]
+    return results, all(p.requires_grad for p in net.parameters())
+
+
+@on_both
+def test_freezing(T):
+    net = small_net(T).double()
+    net[0].requires_grad_(False)
+    net(T.ones(1, 2, dtype=T.float64)).sum().backward()
+    return [p.grad is None for p in net.parameters()], [p.requires_grad for p in net.parameters()]
+
+
+@on_both
+def test_zero_grad(T):
+    net = small_net(T)
+    net(T.ones(1, 2)).sum().backward()
+    net.zero_grad(set_to_none=False)
+    zeros = [float(p.grad.abs().sum()) for p in net.parameters()]
+    net.zero_grad()
+    return zeros, [p.grad for p in net.parameters()]
+
+
+@on_both
+def test_change_of_type(T):
+    net = small_net(T)
+    weight = net[0].weight
+    doubled = net.double()
+    return doubled is net, net[0].weight is weight, weight, net.float()[0].weight.dtype == T.float32, \
+        net(T.ones(1, 2)), net.to(T.float64)[0].bias
+
+
+@on_both
+def test_apply(T):
+    seen, net = [], small_net(T)
+    returned = net.apply(lambda m: seen.append(type(m).__name__))
+    return seen, returned is net
+
+
+@on_both
+def test_forward_hooks(T):
+    layer, seen = T.nn.Linear(2, 2, bias=False).double(), []
+    T.nn.init.ones_(layer.weight)
+    x = T.tensor([[1.0, 2.0]], dtype=T.float64)
+    layer.register_forward_pre_hook(lambda m, inputs: seen.append(("before", inputs)))
+    double = layer.register_forward_pre_hook(lambda m, inputs: inputs[0] * 2)
+    layer.register_forward_hook(lambda m, inputs, out: seen.append(("after", inputs, out)))
+    negate = layer.register_forward_hook(lambda m, inputs, out: -out)
+    first = layer(x)
+    double.remove()
+    negate.remove()
+    return seen, first, layer(x)
+
+
+# ---- state_dict ----------------------------------------------------------------------------------------------------
+
+
+@on_both
+def test_state_dict_shares_and_load_copies(T):
+    one, two = small_net(T, 0), small_net(T, 1)
+    state = one.state_dict()
+    answer = two.load_state_dict(state)
+    shared = state["0.weight"].requires_grad
+    with T.no_grad():
+        one[0].weight.add_(1)
+    return state["0.weight"], two[0].weight, shared, list(answer.missing_keys), list(answer.unexpected_keys), \
+        list(two.load_state_dict({}, strict=False).missing_keys), type(state).__name__
+
+
+@on_both
+def test_a_state_that_does_not_fit_changes_nothing(T):
+    net = T.nn.Linear(2, 2)
+    before = net.weight.detach().clone()
+    wrong = {"weight": T.ones(2, 2), "bias": T.ones(3)}
+    error = raised(net.load_state_dict, wrong)
+    return error, bool((net.bias == 1).any()), T.equal(before, before)
+
+
+def test_a_state_goes_to_the_other_engine():
+    ours, theirs = small_net(autograd_core, 0), small_net(torch, 1)
+    theirs.load_state_dict({name: torch.tensor(numbers(t)) for name, t in ours.state_dict().items()})
+    x = np.ones((3, 2), np.float32)
+    assert_same(ours(autograd_core.tensor(x)), theirs(torch.tensor(x)))
+    fresh = small_net(autograd_core, 5)
+    fresh.load_state_dict({name: autograd_core.tensor(t.numpy()) for name, t in theirs.state_dict().items()})
+    assert_same(fresh(autograd_core.tensor(x)), theirs(torch.tensor(x)))
+
+
+@on_both
+def test_deepcopy_and_pickle(T):
+    net = small_net(T)
+    net(T.ones(1, 2)).sum().backward()
+    copied, loaded = copy.deepcopy(net), pickle.loads(pickle.dumps(net))
+    with T.no_grad():
+        net[0].weight.zero_()
+    return [[(name, p, p.grad) for name, p in m.named_parameters()] for m in (copied, loaded)], \
+        [type(p).__name__ for p in copied.parameters()], copied(T.ones(1, 2))
+
+
+@on_both
+def test_shared_parameters(T):
+    one, two = T.nn.Linear(2, 2).double(), T.nn.Linear(2, 2).double()
+    two.weight = one.weight
+    net = T.nn.Sequential(one, two)
+    net(T.ones(1, 2, dtype=T.float64)).sum().backward()
+    return [n for n, _ in net.named_parameters()], list(net.state_dict()), copy.deepcopy(net)[1].weight is not two.weight
+
+
+@on_both
+def test_losses_with_weights(T):
+    x, y = T.tensor([[0.2, -1.0], [3.0, 0.5]]), T.tensor([[0.0, 1.0], [1.0, 0.3]])
+    nn = T.nn
+    return [nn.BCELoss(T.tensor([1.0, 2.0]))(x.sigmoid(), y), nn.BCEWithLogitsLoss(pos_weight=T.tensor([3.0, 1.0]))(x, y),
+            nn.CrossEntropyLoss(T.tensor([0.2, 0.8]), reduction="sum")(x, T.tensor([1, 0])),
+            list(nn.BCELoss(T.ones(1)).state_dict()), list(nn.CrossEntropyLoss(T.ones(2)).state_dict()),
+            nn.MSELoss(reduction="none")(x, y)]
+
+
+def test_a_target_that_would_be_stretched_warns():
+    for T in ENGINES:
+        with pytest.warns(UserWarning, match="Using a target size"):
+            T.nn.functional.mse_loss(T.ones(3, 1), T.ones(3))

@@ -1,0 +1,119 @@
+"""The table of what layers compute: convolution, pooling, resizing, padding, normalization, embedding."""
+
+import numpy as np
+
+from tests.engines import case, distinct, uniform
+
+F64 = (np.float64,)             # float32 rounds more than the comparison allows where much cancels
+NAN, INF = np.nan, np.inf
+
+CONVOLUTION = [
+    case("F.conv2d(a, w, b)", a=(2, 3, 5, 6), w=(4, 3, 3, 2), b=(4,)),
+    case("F.conv2d(a, w)", a=(3, 5, 5), w=(2, 3, 3, 3)),
+    case("F.conv2d(a.detach(), w, b.detach())", a=(1, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
+    case("F.conv2d(a, w.detach(), b)", a=(1, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
+    case("F.conv2d(a, w, b, stride=2, padding=1)", a=(2, 2, 7, 6), w=(3, 2, 3, 3), b=(3,)),
+    case("F.conv2d(a, w, stride=(2, 3), padding=(2, 0), dilation=(1, 2))", a=(2, 2, 6, 8), w=(2, 2, 2, 3)),
+    case("F.conv2d(a, w, b, groups=2, padding=1)", a=(2, 4, 4, 5), w=(6, 2, 3, 3), b=(6,)),
+    case("F.conv2d(a, w, groups=4, stride=(2,))", a=(2, 4, 5, 5), w=(8, 1, 2, 3)),
+    case("F.conv2d(a, w, b, padding='same')", a=(1, 2, 4, 5), w=(3, 2, 3, 3), b=(3,)),
+    case("F.conv2d(a, w, b, padding='same', dilation=3)", a=(1, 2, 4, 5), w=(3, 2, 2, 4), b=(3,)),
+    case("F.conv2d(a, w, b, padding='same')", a=(2, 4, 5), w=(3, 2, 2, 3), b=(3,)),
+    case("F.conv2d(a, w, padding='valid')", a=(1, 2, 4, 5), w=(3, 2, 1, 1)),
+    case("F.conv2d(a.transpose(1, 3), w.transpose(0, 1))", a=(2, 5, 4, 3), w=(3, 2, 2, 2)),
+    case("F.conv2d(a, w, b)", a=(0, 2, 4, 4), w=(3, 2, 2, 2), b=(3,)),
+    case("F.conv2d(F.conv2d(a, w, padding=1).tanh(), w, padding=1)", dtypes=F64, a=(1, 2, 4, 4), w=(2, 2, 3, 3)),
+    case("F.conv2d(a, w)", smooth=False, a=[[[[NAN, 1.0, 2.0], [0.0, 1.0, 3.0]]]], w=[[[[1.0, 2.0]]]]),
+    case("F.conv1d(a, w, b)", a=(2, 3, 7), w=(4, 3, 3), b=(4,)),
+    case("F.conv1d(a, w, b, 2, 1, 2, 1)", a=(3, 9), w=(4, 3, 2), b=(4,)),
+    case("F.conv1d(a, w, padding='same', groups=2)", a=(2, 4, 6), w=(4, 2, 4)),
+    case("F.conv_transpose2d(a, w, b)", a=(2, 3, 4, 5), w=(3, 2, 2, 3), b=(2,)),
+    case("F.conv_transpose2d(a, w, b, stride=2, padding=1, output_padding=1)", dtypes=F64, a=(2, 3, 3, 4), w=(3, 2, 3, 3), b=(2,)),
+    case("F.conv_transpose2d(a, w, b, 2, 1, (0, 2), 2, 3)", a=(1, 4, 3, 4), w=(4, 2, 2, 2), b=(4,)),
+    case("F.conv_transpose2d(a, w, output_padding=1, dilation=2)", a=(4, 3, 3), w=(4, 2, 2, 2)),
+]
+
+POOLING = [
+    case("F.max_pool2d(a, 2)", a=distinct(2, 3, 4, 5)),
+    case("F.max_pool2d(a, 3, 1, 1)", a=distinct(2, 4, 4)),
+    case("F.max_pool2d(a, (2, 3), stride=(1, 2), padding=(1, 0), ceil_mode=True)", a=distinct(1, 2, 5, 6)),
+    case("F.max_pool2d(a, 2, stride=3, padding=1, ceil_mode=True)", a=distinct(1, 1, 5, 5)),
+    case("F.max_pool2d(a, 2, 2, 0, 2)", a=distinct(2, 1, 6, 7)),
+    case("F.max_pool2d(a, 3, 2, 1, return_indices=True)", a=distinct(1, 2, 5, 5)),
+    case("F.max_pool2d(a, 2, 1, return_indices=True)", smooth=False, a=[[[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]]),
+    case("F.max_pool2d(a, 2, 1, 1, return_indices=True)", smooth=False, a=[[[-INF, -INF], [-INF, -INF]]]),
+    case("F.max_pool2d(a, 2, 1, return_indices=True)", smooth=False, a=[[[1.0, NAN, 0.0], [NAN, 5.0, INF]]]),
+    case("F.max_pool2d(c, 2)", c=[[[1, 5], [-3, 2]]]),
+    case("F.avg_pool2d(a, 2)", a=(2, 3, 4, 5)),
+    case("F.avg_pool2d(a, 3, 2, 1)", a=(2, 5, 6)),
+    case("F.avg_pool2d(a, (3, 2), 2, 1, True, False)", a=(1, 2, 6, 5)),
+    case("F.avg_pool2d(a, 3, stride=2, padding=1, ceil_mode=True)", a=(1, 2, 6, 6)),
+    case("F.avg_pool2d(a, 3, (1, 2), padding=(1, 0), divisor_override=-5)", a=(1, 2, 4, 5)),
+    case("F.avg_pool2d(a, 2, ceil_mode=True, divisor_override=3)", a=(1, 2, 5, 5)),
+    case("F.avg_pool2d(a, 2, 1)", smooth=False, a=[[[NAN, 1.0, 2.0, INF], [0.0, 1.0, 3.0, 4.0]]]),
+    case("F.adaptive_avg_pool2d(a, 3)", a=(2, 2, 7, 5)),
+    case("F.adaptive_avg_pool2d(a, (None, 2))", a=(2, 3, 5)),
+    case("F.adaptive_avg_pool2d(a, (4, 7))", a=(1, 2, 4, 3)),
+    case("F.adaptive_avg_pool2d(a, 1)", a=(2, 3, 4, 4)),
+    case("F.adaptive_avg_pool2d(a, 2)", smooth=False, a=[[[NAN, 1.0, 2.0, INF], [0.0, 1.0, 3.0, 4.0]]]),
+]
+
+RESAMPLING = [
+    *(case(f"F.interpolate(a, {how})", a=(2, 2, 3, 5)) for how in (
+        "scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=3", "(6, 11)", "scale_factor=2.5")),
+    *(case(f"F.interpolate(a, {how}, mode='bilinear')", a=(2, 2, 3, 5)) for how in (
+        "scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=(3, 5)", "size=1")),
+    *(case(f"F.interpolate(a, {how}, mode='bilinear', align_corners=True)", a=(2, 2, 3, 5)) for how in (
+        "scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=(1, 9)")),
+    case("F.interpolate(a, scale_factor=1.5)", a=(2, 2, 5)),
+    case("F.interpolate(a, size=7, mode='linear')", a=(2, 2, 5)),
+    case("F.interpolate(a, size=4, mode='linear', align_corners=True)", a=(2, 2, 7)),
+    case("F.interpolate(a, size=4)", smooth=False, a=[[[NAN, 1.0]]]),
+    case("F.interpolate(a, size=5, mode='linear')", smooth=False, a=[[[NAN, 1.0, INF]]]),
+    case("F.pad(a, (1, 2))", a=(2, 3)),
+    case("F.pad(a, (1, 2, 0, 1), value=2.5)", a=(2, 2, 3)),
+    case("F.pad(a, [0, 0, -1, 2, 1, -1], 'constant', -1)", a=(2, 3, 3)),
+    case("F.pad(a, (-3, 1))", a=(2, 3)),
+    case("F.pad(a, ())", a=(2, 3)),
+    case("F.pad(c, (1, 0))", c=[True, False]),
+]
+
+RUNNING = "T.tensor([0.1, -0.2, 0.3], dtype=a.dtype), T.tensor([0.5, 1.0, 2.0], dtype=a.dtype)"
+
+NORMALIZATION = [
+    case("F.batch_norm(a, None, None, w, b, training=True)", a=(4, 3, 2, 3), w=(3,), b=(3,)),
+    case("F.batch_norm(a, None, None, training=True, eps=0.1)", a=(5, 3)),
+    case("F.batch_norm(a, None, None, w, training=True)", a=(3, 2, 4), w=(2,)),
+    case(f"F.batch_norm(a, {RUNNING}, w, b, True)", a=(4, 3, 2), w=(3,), b=(3,)),
+    case(f"F.batch_norm(a, {RUNNING}, w, b)", a=(4, 3, 2, 2), w=(3,), b=(3,)),
+    case(f"F.batch_norm(a, {RUNNING}, bias=b)", twice=False, a=(1, 3), b=(3,)),
+    case("F.layer_norm(a, (3,), w, b)", a=(2, 4, 3), w=(3,), b=(3,)),
+    case("F.layer_norm(a, [4, 3], w, eps=0.01)", a=(2, 4, 3), w=(4, 3)),
+    case("F.layer_norm(a, (3,), bias=b)", twice=False, a=(3,), b=(3,)),
+    case("F.layer_norm(a, a.shape)", a=(2, 3)),
+    case("F.dropout(a, 0.3, False)", a=(2, 3)),
+    case("F.dropout(a, 0)", a=(2, 3)),
+    case("F.dropout(a, 1.0)", a=(2, 3)),
+    case("F.dropout(a * 1, 1.0, inplace=True)", a=(2, 3)),
+    *(case(f"[T.manual_seed({seed}), F.dropout(a, p={p})][1]", a=(4, 5)) for seed, p in ((0, 0.5), (1, 0.3), (2, 0.9))),
+    case("[T.manual_seed(3), F.dropout(a * 1, 0.3, inplace=True)][1]", a=(3, 5)),
+    case("[T.manual_seed(3), F.dropout(a.t(), 0.3)][1]", a=(3, 5)),
+    case("[T.manual_seed(3), F.dropout2d(a, 0.4)][1]", a=(3, 5, 2, 2)),
+    case("[T.manual_seed(3), F.dropout2d(a.transpose(0, 3) * 1, 0.4, inplace=True)][1]", a=(3, 5, 2, 2)),
+    case("F.embedding(c, a)", a=(4, 3), c=[[0, 3], [3, 3]]),
+    case("F.embedding(c, a, 1)", smooth=False, a=(4, 3), c=[0, 1, 2, 1]),
+    case("F.embedding(c, a, padding_idx=-1)", smooth=False, a=[[1.0, NAN], [2.0, 3.0]], c=[0, 1, 1]),
+    case("F.embedding(c, a)", a=(4, 3), c=2),
+    case("F.embedding(c, a)", a=(4, 0), c=[[1, 2]]),
+    case("F.normalize(a)", a=(2, 3, 2)),
+    case("F.normalize(a, p=1, dim=-1)", a=distinct(2, 3)),
+    case("F.normalize(a, p=3.0, dim=0)", a=distinct(2, 3)),
+    case("F.normalize(a, dim=0, eps=10.0)", a=(3, 2)),
+    case("F.normalize(a, dim=1)", smooth=False, twice=False, a=[[0.0, 0.0], [3.0, 4.0]]),
+    case("F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4)),
+    case("F.cosine_similarity(a, b, dim=-1)", a=(3, 1, 4), b=(2, 4)),
+    case("F.cosine_similarity(a, b.detach(), 0)", a=(4,), b=(4,)),
+    case("F.cosine_similarity(a, b, eps=3.0)", smooth=False, a=uniform(0.1, 0.5, 3, 4), b=(3, 4)),
+]
+
+NEURAL = [*CONVOLUTION, *POOLING, *RESAMPLING, *NORMALIZATION]

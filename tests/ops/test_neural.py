@@ -1,0 +1,435 @@
+"""Layers and the functions under them against PyTorch: option grids, errors, seeds, states, and planted errors."""
+
+import itertools
+import math
+import pickle
+import random
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core import nn
+from autograd_core.core.operation import REGISTRY
+from autograd_core.ops import convolution, normalization
+from autograd_core.ops.extended import pooling, resampling
+
+from tests.engines import ENGINES, Run, assert_close, assert_same, assert_same_steps, backward, case, graph, normal
+from .test_operations import test_first_order as check_first_order
+from .test_operations import test_second_order as check_second_order
+
+pytestmark = pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel")
+
+# ---- option grids --------------------------------------------------------------------------------------------------
+
+
+def grid(count, **options):
+    """`count` combinations of the options, drawn with a fixed seed, as keyword arguments in text."""
+    every = [", ".join(f"{name}={value!r}" for name, value in zip(options, values))
+             for values in itertools.product(*options.values())]
+    return random.Random(0).sample(every, count)
+
+
+GRID = [
+    *(case(f"F.conv2d(a, w, b, {options})", a=(2, 4, 7, 6), w=(4, 2, 3, 2), b=(4,)) for options in grid(
+        16, stride=(1, 2, (2, 1), 3), padding=(0, 1, (2, 1), "valid"), dilation=(1, 2, (1, 3)), groups=(2,))),
+    *(case(f"F.conv1d(a, w, b, {options})", a=(2, 3, 9), w=(3, 1, 3), b=(3,)) for options in grid(
+        8, stride=(1, 2, 4), padding=(0, 2, "valid"), dilation=(1, 2, 4), groups=(3,))),
+    *(case(f"F.conv_transpose2d(a, w, b, {options})", a=(1, 4, 4, 3), w=(4, 2, 2, 3), b=(4,)) for options in grid(
+        12, stride=(2, (2, 3), 3), padding=(0, 1), output_padding=(0, 1, (1, 0)), dilation=(1, 2), groups=(2,))),
+    *(case(f"F.max_pool2d(a, {options})", a=(2, 2, 7, 9)) for options in grid(
+        16, kernel_size=(2, 3, (2, 4)), stride=(None, 1, (3, 2)), padding=(0, 1), dilation=(1, 2), ceil_mode=(False, True))),
+    *(case(f"F.avg_pool2d(a, {options})", a=(2, 2, 7, 9)) for options in grid(
+        16, kernel_size=(2, 3, (2, 4)), stride=(None, 1, (3, 2)), padding=(0, 1), ceil_mode=(False, True),
+        count_include_pad=(False, True), divisor_override=(None, 3))),
+    *(case(f"F.adaptive_avg_pool2d(a, {size})", a=(2, 7, 9)) for size in (2, 4, (7, 9), (10, 1), (None, 20), (3, None))),
+    *(case(f"F.interpolate(a, {size}, mode={mode})", a=(1, 2, 7, 5)) for size, mode in itertools.product(
+        ("size=(14, 3)", "size=(9, 10)", "scale_factor=0.37", "scale_factor=(3, 1.3)"),
+        ("'nearest'", "'bilinear'", "'bilinear', align_corners=True"))),
+    *(case(f"F.pad(a, {pad})", a=(1, 2, 6, 5)) for pad in ((1, 2, 3, 4), (0, 4, 5, 0), (-1, 3, 2, -2))),
+]
+
+
+@pytest.mark.parametrize("case", GRID, ids=str)
+def test_option_grid(case):
+    """In float64: the value, the graph, each node's gradients. (Windows do not depend on the number's type.)"""
+    ours, theirs = (Run(engine, case.expression, case.arrays(np.float64)) for engine in ENGINES)
+    assert_close(*(run.results[0] for run in (ours, theirs)), "value")
+    assert graph(ours.roots) == graph(theirs.roots)
+    assert_same_steps(*(backward(run.engine, run.roots, run.cotangents()) for run in (ours, theirs)))
+
+
+# ---- layers --------------------------------------------------------------------------------------------------------
+
+IMAGE = normal(4, 4, 6, 6)
+LAYERS = {
+    "nn.Conv2d(4, 8, 3)": IMAGE,
+    "nn.Conv2d(4, 8, (3, 2), stride=2, padding=(1, 0), dilation=2, groups=2, bias=False)": IMAGE,
+    "nn.Conv1d(4, 8, 3, padding=1)": normal(2, 4, 9),
+    "nn.ConvTranspose2d(4, 8, 3, stride=2, output_padding=1)": IMAGE,
+    "nn.ConvTranspose2d(4, 8, 3, groups=2, padding=1, bias=False)": IMAGE,
+    "nn.MaxPool2d(2)": IMAGE,
+    "nn.MaxPool2d((2, 3), 1, (1, 0), ceil_mode=True)": IMAGE,
+    "nn.AvgPool2d(2)": IMAGE,
+    "nn.AvgPool2d((2, 1), 2, (1, 0), count_include_pad=False)": IMAGE,
+    "nn.AdaptiveAvgPool2d(1)": IMAGE,
+    "nn.AdaptiveAvgPool2d((None, 2))": IMAGE,
+    "nn.BatchNorm1d(4)": normal(5, 4),
+    "nn.BatchNorm2d(4)": IMAGE,
+    "nn.BatchNorm2d(4, momentum=None, bias=False)": IMAGE,
+    "nn.BatchNorm2d(4, affine=False, track_running_stats=False)": IMAGE,
+    "nn.LayerNorm(6)": IMAGE,
+    "nn.LayerNorm((6, 6), elementwise_affine=False)": IMAGE,
+    "nn.LayerNorm([6, 6], 0.1, bias=False)": IMAGE,
+    "nn.Dropout()": IMAGE,
+    "nn.Dropout(0.2)": IMAGE,
+    "nn.Dropout2d(0.4)": IMAGE,
+    "nn.Embedding(5, 3)": lambda rng: rng.integers(0, 5, (2, 3)),
+    "nn.Embedding(5, 3, padding_idx=-1)": lambda rng: rng.integers(0, 5, (2, 3)),
+    "nn.Flatten()": IMAGE,
+    "nn.Flatten(0, 2)": IMAGE,
+    "nn.Upsample(scale_factor=2)": IMAGE,
+    "nn.Upsample(size=(3, 4), mode='bilinear', align_corners=True)": IMAGE,
+    "nn.Upsample(scale_factor=(2, 1.5))": IMAGE,
+    "nn.Identity(1, two=2)": IMAGE,
+    "nn.Softmax(1)": IMAGE,
+    "nn.LogSoftmax(dim=-1)": IMAGE,
+}
+
+
+@pytest.mark.parametrize("expression", LAYERS)
+def test_layer(expression):
+    """The same seed: the same repr, first values bit for bit, two steps of training and one of evaluation."""
+    numbers, seen = LAYERS[expression](np.random.default_rng(0)), []
+    numbers = numbers.astype(np.float32) if numbers.dtype.kind == "f" else numbers
+    for engine in ENGINES:
+        engine.manual_seed(0)
+        layer = eval(expression, {"nn": engine.nn})
+        first = {name: value.numpy().tolist() for name, value in layer.state_dict().items()}
+        passes = []
+        for training in (True, True, False):
+            layer.train(training)
+            input = engine.tensor(numbers, requires_grad=numbers.dtype.kind == "f")
+            output = layer(input)
+            if output.requires_grad:
+                output.backward(engine.tensor(np.random.default_rng(1).standard_normal(output.shape).astype(np.float32)))
+            passes += [output.detach(), input.grad, *(p.grad for p in layer.parameters()), *layer.buffers()]
+        seen.append((repr(layer), first, passes))
+    (text, first, passes), (their_text, their_first, their_passes) = seen
+    assert (text, list(first)) == (their_text, list(their_first))
+    assert first == their_first
+    for i, pair in enumerate(zip(passes, their_passes, strict=True)):
+        assert_close(*pair, f"{expression}: result {i}")
+
+
+@pytest.mark.parametrize("expression", LAYERS)
+def test_layer_is_pickled(expression):
+    layer = eval(expression, {"nn": nn})
+    again = pickle.loads(pickle.dumps(layer))
+    assert repr(again) == repr(layer)
+    assert_same([p.detach() for p in again.parameters()], [torch.tensor(p.detach().numpy()) for p in layer.parameters()])
+
+
+def held(engine):
+    nn = engine.nn
+    several = nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Linear(2, 2)])
+    several += [nn.Sequential(nn.Tanh()), nn.Sequential(nn.Tanh())]
+    several.insert(1, nn.Sigmoid())
+    several[0] = nn.Linear(1, 1)
+    popped = several.pop(-1)
+    del several[2]
+    named = nn.ModuleDict({"a": nn.ReLU(), "b": several})
+    named["c"] = nn.Linear(2, 3)
+    named.update({"d": nn.Tanh()})
+    del named["a"]
+    return [repr(x) for x in (several, several[1:], several + [nn.Tanh()], popped, nn.ModuleList(), named)] + [
+        list(named.state_dict()), list(named), list(named.keys()), len(named), "c" in named, len(list(named.values())),
+        [name for name, _ in named.items()], repr(named.pop("b")), [repr(m) for m in several]]
+
+
+def test_containers():
+    assert held(autograd_core) == held(torch)
+
+
+def chained(engine):
+    nn = engine.nn
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    net[1] = nn.Tanh()
+    net.append(nn.Sigmoid()).insert(0, nn.Identity())
+    net += nn.Sequential(nn.ReLU())
+    del net[-2]
+    popped = net.pop(0)
+    named = nn.Sequential(OrderedDict(body=net[:2], head=nn.ReLU()))
+    named[-1] = nn.ELU()
+    return [repr(x) for x in (net, net[1:], net + nn.Sequential(nn.ReLU()), popped, named, named[1:])] + [
+        list(net.state_dict()), list(net[2:].state_dict()), list(named.state_dict()), len(net)]
+
+
+def test_sequential_is_changed_as_a_list():
+    assert chained(autograd_core) == chained(torch)
+
+
+def test_a_layer_with_something_to_say_and_children():
+    for engine in ENGINES:
+        class Block(engine.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.act = engine.nn.ReLU()
+
+            def extra_repr(self):
+                return "width=3"
+        assert repr(Block()) == "Block(\n  width=3\n  (act): ReLU()\n)"
+
+
+def statistics(engine):
+    """Running statistics: 3 batches with momentum, then with the plain average, then evaluation."""
+    result = []
+    for momentum in (0.3, None):
+        norm = engine.nn.BatchNorm1d(3, momentum=momentum)
+        for seed in range(3):
+            norm(engine.tensor(np.random.default_rng(seed).standard_normal((4, 3)).astype(np.float32)))
+        result += [norm.running_mean, norm.running_var, norm.num_batches_tracked]
+        norm.eval()
+        result.append(norm(engine.ones(2, 3)).detach())
+    return result
+
+
+def test_running_statistics():
+    assert_same(statistics(autograd_core), statistics(torch))
+
+
+# ---- errors --------------------------------------------------------------------------------------------------------
+
+SHAPES = {"x": (2, 4, 6, 6), "w": (4, 4, 3, 3), "b": (4,), "v": (2, 3), "s": (2, 4, 2, 2), "one": (1, 4)}
+ERRORS = {                      # expression: a phrase that both messages have
+    "F.conv2d(T.ones(2, 5, 6, 6), w)": "to have 4 channels, but got 5 channels instead",
+    "F.conv2d(v, w)": "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 3]",
+    "F.conv1d(x, T.ones(4, 4, 3))": "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size",
+    "F.conv2d(s, w)": "Kernel size can't be greater than actual input size",
+    "F.conv2d(x.double(), w)": "expected scalar type Double but found Float",
+    "F.conv2d(x, w, b[:3])": "expected bias to be 1-dimensional with 4 elements, but got bias of size [3] instead",
+    "F.conv2d(x, w, stride=0)": "non-positive stride is not supported",
+    "F.conv2d(x, w, dilation=0)": "non-positive dilation is not supported",
+    "F.conv2d(x, w, padding=-1)": "negative padding is not supported",
+    "F.conv2d(x, w, padding='full')": "Invalid padding string: 'full'",
+    "F.conv2d(x, w, padding='same', stride=2)": "padding='same' is not supported for strided convolutions",
+    "F.conv2d(x, w, groups=3)": "expected weight to be divisible by 3 at dimension 0",
+    "F.conv2d(x, w, groups=0)": "non-positive groups is not supported",
+    "F.conv2d(x, w, stride=(1, 1, 1))": "expected stride to be a single integer value or a list of 2 values",
+    "F.conv_transpose2d(T.ones(2, 5, 6, 6), w)": "Given transposed=1, weight of size [4, 4, 3, 3], expected input",
+    "F.conv_transpose2d(x, w, b[:3])": "expected bias to be 1-dimensional with 4 elements",
+    "F.conv_transpose2d(x, w, output_padding=1)": "output padding must be smaller than either stride or dilation",
+    "F.max_pool2d(v, 2)": "3D or 4D (batch mode) tensor expected for input",
+    "F.max_pool2d(x, 2, 0)": "stride should not be zero",
+    "F.max_pool2d(x, 2, padding=2)": "pad should be at most half of effective kernel size",
+    "F.max_pool2d(x, 2, padding=-1)": "pad must be non-negative",
+    "F.max_pool2d(x, 8)": "Output size is too small",
+    "F.max_pool2d(x, (2, 2, 2))": "kernel_size must either be a single int, or a tuple of",
+    "F.avg_pool2d(x, 2, divisor_override=0)": "divisor must be not zero",
+    "F.avg_pool2d(x, 2, padding=2)": "pad should be at most half of effective kernel size",
+    "F.adaptive_avg_pool2d(v, 2)": "Expected 3D or 4D tensor, but got",
+    "F.adaptive_avg_pool2d(x, -1)": "elements of output_size must be greater than or equal to 0",
+    "F.interpolate(x)": "size or scale_factor should be defined",
+    "F.interpolate(x, 3, 2)": "only one of size or scale_factor should be defined",
+    "F.interpolate(x, 3, align_corners=True)": "align_corners option can only be set with the interpolating modes",
+    "F.interpolate(x, 3, mode='linear')": "Got 4D input",
+    "F.interpolate(x, (3, 3, 3))": "must have the same number of spatial dimensions",
+    "F.interpolate(x, 0)": "Input and output sizes should be greater than 0",
+    "F.pad(x, (1,))": "Padding length must be divisible by 2",
+    "F.pad(x, (1,) * 10)": "should be less than or equal to two times the input dimension",
+    "F.pad(x, (1, 1), mode='mirror')": "Unrecognised padding mode mirror",
+    "F.pad(x, (-4, -4))": "length must be non-negative",
+    "F.batch_norm(x, b[:3], b[:3])": "running_mean should contain 4 elements",
+    "F.batch_norm(x, b, b, b[:3])": "weight should contain 4 elements",
+    "F.batch_norm(x, None, None)": "running_mean must be defined in evaluation mode",
+    "F.batch_norm(one, None, None, training=True)": "Expected more than 1 value per channel when training",
+    "F.batch_norm(x.double(), b, b)": "all inputs must share same datatype",
+    "F.layer_norm(x, (5,))": "Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 4, 6, 6]",
+    "F.layer_norm(x, (6,), b)": "Expected weight to be of same shape as normalized_shape",
+    "F.layer_norm(x, ())": "Expected normalized_shape to be at least 1-dimensional",
+    "F.interpolate(x.long(), 3)": "not implemented for 'Long'",
+    "F.adaptive_avg_pool2d(x.long(), 2)": "\"adaptive_avg_pool2d\" not implemented for 'Long'",
+    "F.batch_norm(x.long(), None, None, training=True)": "\"batch_norm\" not implemented for 'Long'",
+    "F.layer_norm(x.long(), (6,))": "\"LayerNormKernelImpl\" not implemented for 'Long'",
+    "F.dropout(x.long(), 0.5)": "can't be cast to",
+    "F.dropout2d(b)": "Feature dropout requires at least 2 dimensions in the input",
+    "F.dropout(x, 1.5)": "dropout probability has to be between 0 and 1, but got 1.5",
+    "F.embedding(v, v)": "'indices' to have one of the following scalar types: Long, Int; but got torch.FloatTensor instead",
+    "F.embedding(T.tensor([2]), v)": "index out of range in self",
+    "F.embedding(T.tensor([-1]), v)": "index out of range in self",
+    "F.embedding(T.tensor([1]), v, padding_idx=2)": "Padding_idx must be within num_embeddings",
+    "F.embedding(T.tensor([1]), b)": "'weight' must be 2-D",
+    "F.normalize(x.long())": "Expected a floating point or complex tensor as input",
+    "F.cosine_similarity(v, T.ones(2, 4))": "The size of tensor a (3) must match the size of tensor b (4)",
+    "nn.Conv2d(4, 4, 3, groups=3)": "in_channels must be divisible by groups",
+    "nn.Conv2d(4, 3, 3, groups=2)": "out_channels must be divisible by groups",
+    "nn.Conv2d(4, 4, 3, groups=0)": "groups must be a positive integer",
+    "nn.Conv2d(4, 4, 3, padding='full')": "Invalid padding string 'full'",
+    "nn.Conv2d(4, 4, 3, padding='same', stride=2)": "padding='same' is not supported for strided convolutions",
+    "nn.BatchNorm2d(4)(x[0])": "expected 4D input (got 3D input)",
+    "nn.BatchNorm1d(4)(x)": "expected 2D or 3D input (got 4D input)",
+    "nn.Dropout(2)": "dropout probability has to be between 0 and 1, but got 2",
+    "nn.Embedding(3, 2, padding_idx=3)": "Padding_idx must be within num_embeddings",
+    "nn.MaxPool2d()": "missing",
+    "nn.MaxPool2d(2, size=3)": "unexpected keyword argument 'size'",
+    "nn.Flatten(1, 2, 3)": "positional arguments",
+    "nn.ModuleList([1])": "int is not a Module subclass",
+    "nn.ModuleList([nn.ReLU()])[1]": "index 1 is out of range",
+    "nn.ModuleDict({'a': 1})": "int is not a Module subclass",
+    "nn.ModuleDict({'a.b': nn.ReLU()})": "module name can\\'t contain",
+    "nn.ModuleDict({'pop': nn.ReLU()})": "attribute 'pop' already exists",
+}
+
+
+@pytest.mark.parametrize("expression", ERRORS)
+def test_error(expression):
+    raised = []
+    for engine in ENGINES:
+        names = {"T": engine, "F": engine.nn.functional, "nn": engine.nn,
+                 **{name: engine.ones(*shape) for name, shape in SHAPES.items()}}
+        with pytest.raises(Exception) as caught:
+            eval(expression, names)
+        assert ERRORS[expression] in str(caught.value)
+        raised.append(caught.type)
+    assert raised[0] is raised[1]
+
+
+@pytest.mark.parametrize("expression", [
+    "F.interpolate(x, 3, mode='bicubic')", "F.interpolate(x, scale_factor=2, recompute_scale_factor=True)",
+    "F.interpolate(x, 3, mode='bilinear', antialias=True)", "F.pad(x, (1, 1, 1, 1), mode='reflect')",
+    "F.embedding(T.tensor([0]), v, max_norm=1.0)", "nn.Embedding(2, 3, sparse=True)",
+    "nn.Conv2d(4, 4, 3, padding_mode='circular')", "nn.ConvTranspose2d(4, 4, 3, padding_mode='reflect')"])
+def test_what_is_missing_says_so(expression):
+    tensors = {name: autograd_core.ones(*shape) for name, shape in SHAPES.items()}
+    with pytest.raises(NotImplementedError, match="autograd_core has|autograd_core interpolates"):
+        eval(expression, {"T": autograd_core, "F": nn.functional, "nn": nn, **tensors})
+
+
+def test_a_used_graph_is_freed_as_in_pytorch():
+    """Nodes that keep only sizes can run again; nodes that keep a tensor cannot."""
+    for expression in ("F.max_pool2d(x, 2)", "F.avg_pool2d(x, 2)", "F.adaptive_avg_pool2d(x, 2)", "F.interpolate(x, 3)",
+                       "F.interpolate(x, 3, mode='bilinear')", "F.pad(x, (1, 1))", "F.batch_norm(x, None, None, training=True)",
+                       "F.layer_norm(x, (6,))", "F.normalize(x)", "F.conv2d(x, w)"):
+        freed = []
+        for engine in ENGINES:
+            x, w = engine.ones(*SHAPES["x"], requires_grad=True), engine.ones(*SHAPES["w"])
+            result = eval(expression, {"F": engine.nn.functional, "x": x, "w": w}).sum()
+            result.backward()
+            try:
+                result.backward()
+                freed.append(False)
+            except RuntimeError as error:
+                assert "a second time" in str(error)
+                freed.append(True)
+        assert freed[0] == freed[1], expression
+
+
+# ---- the checks can fail -------------------------------------------------------------------------------------------
+
+
+def plant(monkeypatch, node, place, change):
+    """Make a rule wrong: `change(gradient)` takes the place of what rule number `place` sends."""
+    kind = REGISTRY[node].node_type
+    monkeypatch.setattr(kind, "apply", lambda *given, sound=kind.apply: [
+        change(sent) if i == place else sent for i, sent in enumerate(sound(*given))])
+
+
+@pytest.mark.parametrize("node, place, expression, inputs", [
+    ("ConvolutionBackward0", 0, "F.conv2d(a, w, b)", dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,))),
+    ("ConvolutionBackward0", 1, "F.conv2d(a, w, b)", dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,))),
+    ("ConvolutionBackward0", 2, "F.conv_transpose2d(a, w, b)", dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,))),
+    ("MaxPool2DWithIndicesBackward0", 0, "F.max_pool2d(a, 2)", dict(a=(1, 4, 4))),
+    ("AvgPool2DBackward0", 0, "F.avg_pool2d(a, 2)", dict(a=(1, 4, 4))),
+    ("UpsampleBilinear2DBackward0", 0, "F.interpolate(a, 5, mode='bilinear')", dict(a=(1, 1, 3, 3))),
+    ("ConstantPadNdBackward0", 0, "F.pad(a, (1, 1))", dict(a=(2, 3))),
+    ("NativeBatchNormBackward0", 0, "F.batch_norm(a, None, None, w, b, True)", dict(a=(4, 2), w=(2,), b=(2,))),
+    ("NativeBatchNormBackward0", 1, "F.batch_norm(a, None, None, w, b, True)", dict(a=(4, 2), w=(2,), b=(2,))),
+    ("NativeLayerNormBackward0", 0, "F.layer_norm(a, (4,), w, b)", dict(a=(2, 4), w=(4,), b=(4,))),
+    ("NativeLayerNormBackward0", 2, "F.layer_norm(a, (4,), w, b)", dict(a=(2, 4), w=(4,), b=(4,))),
+    ("LinalgVectorNormBackward0", 0, "F.normalize(a)", dict(a=(2, 4))),
+])
+def test_a_rule_wrong_by_a_thousandth_is_found(monkeypatch, node, place, expression, inputs):
+    planted = case(expression, **inputs)
+    check_first_order(planted, np.float64)
+    plant(monkeypatch, node, place, lambda sent: sent * 1.001)
+    with pytest.raises(AssertionError):
+        check_first_order(planted, np.float64)
+
+
+def test_statistics_taken_for_constants_are_found(monkeypatch):
+    """The tempting wrong rule of a normalization: g / deviation, as if mean and deviation did not depend on x."""
+    planted = case("F.layer_norm(a, (4,))", a=(2, 4))
+    check_second_order(planted)
+    monkeypatch.setattr(REGISTRY["NativeLayerNormBackward0"].node_type, "apply", lambda node, ops, g: (
+        g * normalization._standard(ops, node.values(ops, g)[2], (1,), 1e-5, None)[1], None, None))
+    for check in (lambda: check_first_order(planted, np.float64), lambda: check_second_order(planted)):
+        with pytest.raises(AssertionError):
+            check()
+
+
+def test_a_wrong_second_derivative_is_found(monkeypatch):
+    """`convolution_weight` works only under `create_graph` in this program: an error in its rules shows there alone."""
+    planted = case("F.conv2d(a, w)", a=(1, 1, 3, 3), w=(1, 1, 2, 2))
+    plant(monkeypatch, "ConvolutionWeightBackward0", 1, lambda sent: sent * 1.001)
+    check_first_order(planted, np.float64)
+    with pytest.raises(AssertionError):
+        check_second_order(planted)
+
+
+def test_a_tie_given_to_the_last_is_found(monkeypatch):
+    """Of equal entries PyTorch takes the first. A pool that takes the last has the same values, and other gradients."""
+    planted = case("F.max_pool2d(a, 2, 1)", smooth=False, a=[[[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]])
+    check_first_order(planted, np.float64)
+    monkeypatch.setattr(pooling.np, "ndindex", lambda *shape: reversed(list(itertools.product(*map(range, shape)))))
+    with pytest.raises(AssertionError):
+        check_first_order(planted, np.float64)
+
+
+def test_a_lost_tap_is_found(monkeypatch):
+    planted = case("F.interpolate(a, 4, mode='bilinear')", a=(1, 1, 3, 3))
+    sound = resampling.Taps.transposed
+
+    def without_last(taps):
+        back = sound(taps)
+        back.rank[-1] = -1
+        return back
+    monkeypatch.setattr(resampling.Taps, "transposed", without_last)
+    with pytest.raises(AssertionError):
+        check_first_order(planted, np.float64)
+
+
+def test_another_mask_is_found(monkeypatch):
+    planted = case("[T.manual_seed(0), F.dropout(a, 0.5)][1]", a=(4, 5))
+    check_first_order(planted, np.float32)
+    source = autograd_core.random.default_generator
+    monkeypatch.setattr(source, "bernoulli", lambda p, shape: source.uniform(shape, np.float32) < p)
+    with pytest.raises(AssertionError):
+        check_first_order(planted, np.float32)
+
+
+@pytest.mark.parametrize("options", [{}, {"padding": 1}, {"stride": 2, "padding": 2}, {"dilation": 2, "padding": 1}, {"groups": 2}],
+                         ids=str)
+def test_a_batch_too_large_for_one_piece(monkeypatch, options):
+    """Five images, of which the columns of two are made at once: two whole pieces and a smaller one."""
+    rng = np.random.default_rng(0)
+    arrays = rng.normal(size=(5, 4, 7, 6)), rng.normal(size=(6, 4 // options.get("groups", 1), 3, 2)), rng.normal(size=6)
+    answers = []
+    for T in ENGINES:
+        leaves = [T.from_numpy(array).requires_grad_() for array in arrays]
+        result = T.nn.functional.conv2d(*leaves, **options)
+        if T is autograd_core:
+            size = 8 * 4 * 6 * math.prod(result.shape[2:])              # bytes of one image's columns
+            monkeypatch.setattr(convolution, "CACHE", 2 * size)
+            result = T.nn.functional.conv2d(*leaves, **options)
+        answers.append([result, *T.autograd.grad(result, leaves, T.from_numpy(np.random.default_rng(1).normal(size=result.shape)))])
+    for ours, theirs in zip(*answers):
+        assert_close(ours.detach().numpy(), theirs.detach().numpy(), "convolution in pieces")
+
+
+def test_a_sum_over_one_entry_has_memory_of_its_own():
+    x = autograd_core.ones(4, 1)
+    x.sum(1).add_(1)
+    x.sum(1, keepdim=True).zero_()
+    assert x.flatten().tolist() == [1, 1, 1, 1]

@@ -1,0 +1,120 @@
+"""Every operation against PyTorch: value, type, printing, graph, order of nodes, and the gradient at each edge."""
+
+import re
+
+import numpy as np
+import pytest
+
+from autograd_core.core.operation import REGISTRY
+from autograd_core.core.recording import recording
+
+from .cases import CASES
+from tests.engines import ENGINES, FUNCTIONS, Run, assert_close, assert_same_steps, backward, graph, numbers
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core")     # nan and inf are results here
+
+TYPED = [pytest.param(c, d, id=f"{c}-{i}-{d.__name__}") for i, c in enumerate(CASES) for d in c.dtypes]
+
+
+def both(case, dtype):
+    return [Run(engine, case.expression, case.arrays(dtype)) for engine in ENGINES]
+
+
+@pytest.mark.parametrize("case, dtype", TYPED)
+def test_first_order(case, dtype):
+    ours, theirs = both(case, dtype)
+    assert len(ours.results) == len(theirs.results)
+    for mine, other in zip(ours.results, theirs.results):
+        assert_close(mine, other, "value")
+        if np.array_equal(numbers(mine), numbers(other), equal_nan=numbers(mine).dtype.kind == "f"):
+            assert repr(mine) == repr(other)
+        assert (mine.requires_grad, mine.is_leaf) == (other.requires_grad, other.is_leaf)
+    assert graph(ours.roots) == graph(theirs.roots)
+    if ours.roots:
+        assert_same_steps(*(backward(r.engine, r.roots, r.cotangents()) for r in (ours, theirs)))
+        for name in ours.inputs:
+            assert_close(ours.inputs[name].grad, theirs.inputs[name].grad, f"{name}.grad")
+
+
+def second_order(run):
+    """Gradients of a random sum of the first gradients: in the inputs, and in what arrived first."""
+    cotangents = run.cotangents(requires_grad=True)
+    variables = [*run.leaves, *cotangents]
+    grad = run.engine.autograd.grad
+    first = grad(run.roots, run.leaves, cotangents, create_graph=True, allow_unused=True)
+    first = [g for g in first if g is not None and g.requires_grad]
+    rng = np.random.default_rng(1)
+    weights = [run.engine.tensor(rng.standard_normal(tuple(g.shape))) for g in first]
+    return grad(first, variables, weights, allow_unused=True, materialize_grads=True) if first else ()
+
+
+TWICE = [pytest.param(c, id=f"{c}-{i}") for i, c in enumerate(CASES)
+         if c.twice and any(a.dtype.kind == "f" for a in c.arrays(np.float64).values())]
+
+
+@pytest.mark.parametrize("case", TWICE)
+def test_second_order(case):
+    ours, theirs = both(case, np.float64)
+    if ours.roots:
+        for i, pair in enumerate(zip(second_order(ours), second_order(theirs), strict=True)):
+            assert_close(*pair, f"second derivative {i}")
+
+
+SMOOTH = [pytest.param(c, id=f"{c}-{i}") for i, c in enumerate(CASES) if c.smooth]
+
+
+@pytest.mark.parametrize("case", SMOOTH)
+def test_finite_differences(case):
+    """A third witness: the change of the output along a random direction, against the gradient along it."""
+    ours = Run(ENGINES[0], case.expression, case.arrays(np.float64))
+    if not ours.roots or any(numbers(r).dtype != np.float64 for r in ours.roots):
+        return
+    cotangents = ours.cotangents()
+    gradients = ours.engine.autograd.grad(ours.roots, ours.leaves, cotangents, materialize_grads=True)
+    rng, step = np.random.default_rng(2), 1e-6
+    for (name, leaf), gradient in zip([i for i in ours.inputs.items() if i[1].requires_grad], gradients):
+        direction = rng.standard_normal(tuple(leaf.shape))
+
+        def along(t):
+            moved = {**case.arrays(np.float64), name: numbers(leaf) + t * direction}
+            run = Run(ENGINES[0], case.expression, moved)
+            return sum(np.sum(numbers(r) * numbers(v)) for r, v in zip(run.roots, cotangents))
+        slope = (along(step) - along(-step)) / (2 * step)
+        if "detach" in case.expression and not numbers(gradient).any():
+            continue
+        assert slope == pytest.approx(np.sum(numbers(gradient) * direction), rel=1e-6, abs=1e-7), name
+
+
+# ---- completeness --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def differentiated():
+    """{operation: places of its inputs that some case sends a gradient to}, with second derivatives."""
+    seen = {}
+
+    class Places:
+        def on_operation(self, operation, node, args, outs):
+            places = seen.setdefault(operation, set())
+            if node is not None:
+                places.update(i for i, (producer, _) in enumerate(node.next_functions) if producer is not None)
+
+    with recording.subscribed(Places()):
+        for case in CASES:
+            run = Run(ENGINES[0], case.expression, case.arrays(np.float64))
+            if run.roots:
+                second_order(run)
+    return seen
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_operation_has_a_case(name, differentiated):
+    operation = REGISTRY[name]
+    assert operation in differentiated, f"no case in the table computes {name}"
+    left = set(range(len(operation.slots))) - differentiated[operation]
+    assert not left, f"no case sends gradients to inputs {left} of {name}"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_has_a_case(name):
+    assert any(re.search(rf"(T|\w)\.{name}\(", case.expression) for case in CASES), f"no case calls {name}"

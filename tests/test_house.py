@@ -1,0 +1,301 @@
+"""The rules of the house: imports run one way, no room changes another's names, files are small, no path of one machine."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parents[1]
+PACKAGE = HOUSE / "autograd_core"
+
+# A room is a folder in `autograd_core`. Which rooms each imports; an import inside a function counts as any other.
+ENGINE = ("core", "ops", "autograd", "compat", "nn", "optim", "utils")
+ROOMS = {
+    "core": set(),
+    "ops": {"core"},
+    "autograd": {"core", "ops"},
+    "compat": {"core", "ops", "autograd"},
+    "nn": {"core", "ops", "autograd", "compat"},
+    "optim": {"core", "autograd", "compat"},
+    "utils": {"core", "ops", "compat"},
+    "__init__": {*ENGINE},
+    "__main__": {"__init__", "compat"},
+    "trace": {"core"},
+    "widgets": {"trace", "__init__"},
+    "parity": {*ENGINE, "__init__", "trace"},
+    "lessons": {*ENGINE, "__init__", "trace", "widgets", "parity"},
+}
+OUTSIDE = {
+    "widgets": {"anywidget", "matplotlib", "numpy", "traitlets"},
+    "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
+    "lessons": {"anywidget", "jupyter_core", "matplotlib", "numpy", "torch", "traitlets"},
+}
+HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
+CORE_LINES = 1000
+MOST_LINES = {".py": 420, ".js": 600, ".css": 600}
+MACHINE_PATH = re.compile(r"(?<![\w.-])/(?:work|root|tmp|home|Users)/\w")
+
+
+def room_of(path: Path, package: Path) -> str:
+    return path.relative_to(package).with_suffix("").parts[0]
+
+
+def imports(path: Path, package: Path) -> Iterator[str]:
+    """Each module, or name of a module, that the file imports, by its absolute name."""
+    home = (package.name, *path.relative_to(package).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = home[: len(home) - node.level + 1] if node.level else ()
+            module = ".".join((*base, *filter(None, [node.module])))
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def wrong_imports(package: Path) -> list[str]:
+    """The imports in `package` that lead into a room they may not lead into, one sentence each."""
+    wrong = []
+    for path in sorted(package.rglob("*.py")):
+        room, where = room_of(path, package), path.relative_to(package)
+        if room not in ROOMS:
+            wrong.append(f"{where}: the room {room} has no place in ROOMS")
+            continue
+        for name in imports(path, package):
+            top, _, rest = name.partition(".")
+            if top != package.name:
+                if top not in sys.stdlib_module_names and top not in OUTSIDE.get(room, {"numpy"}):
+                    wrong.append(f"{where} imports {top}")
+                continue
+            target = rest.split(".")[0] if rest.split(".")[0] in ROOMS else "__init__"
+            if target not in {room, *ROOMS[room]}:
+                wrong.append(f"{where} imports {target}")
+    return list(dict.fromkeys(wrong))
+
+
+def circles(package: Path) -> list[str]:
+    """Files of `package` that import each other, however far round: "a.py → b.py → a.py"."""
+    files = {path.relative_to(package.parent).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
+             for path in package.rglob("*.py")}
+    leads = {}
+    for name, path in files.items():
+        found = (next((t for t in (target, target.rpartition(".")[0]) if t in files), None)
+                 for target in imports(path, package))
+        leads[name] = sorted({target for target in found if target and target != name
+                              and not (f"{name}.".startswith(f"{target}.") and files[target].name == "__init__.py")})
+    done, round_ = set(), []
+
+    def visit(name, trail):
+        if name in trail:
+            round_.append(" → ".join([*trail[trail.index(name):], name]))
+        elif name not in done:
+            for target in leads[name]:
+                visit(target, [*trail, name])
+            done.add(name)
+    for name in sorted(files):
+        visit(name, [])
+    return round_
+
+
+def changes_from_outside(package: Path) -> list[str]:
+    """Where a file sets an attribute of something that it imported from the package, or fills its names: one sentence each."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        foreign = {alias.asname or alias.name.partition(".")[0] for node in ast.walk(tree)
+                   if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith(package.name))
+                   or isinstance(node, ast.Import) and any(a.name.startswith(package.name) for a in node.names)
+                   for alias in node.names}
+
+        def is_foreign(node, foreign=foreign):
+            return isinstance(node, ast.Name) and node.id in foreign
+
+        for node in ast.walk(tree):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(
+                node, ast.AugAssign | ast.AnnAssign) else []
+            parts = [part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
+            if any(isinstance(part, ast.Attribute) and is_foreign(part.value) for part in parts):
+                found.append(f"{path.relative_to(package)}:{node.lineno} sets an attribute of what it imported")
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                args = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+                if name in ("setattr", "delattr") and is_foreign(args[0]):
+                    found.append(f"{path.relative_to(package)}:{node.lineno} calls {name} on what it imported")
+                if name == "update" and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call) \
+                        and getattr(node.func.value.func, "id", "") in ("globals", "vars"):
+                    if not node.func.value.args or is_foreign(node.func.value.args[0]):
+                        found.append(f"{path.relative_to(package)}:{node.lineno} fills a namespace")
+    return [sentence for sentence in found if not any(sentence.startswith(f"{file}:") for file in OWN_STATE)]
+
+
+OWN_STATE = {                           # `recording.enabled = …` sets what `recording` is there to be told
+    "core/engine.py", "ops/inplace.py", "autograd/grad_mode.py", "autograd/modes.py",
+}
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Those of HEAVY that are loaded once a new Python has run `statement`."""
+    script = f"import sys\n{statement}\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], cwd=HOUSE, capture_output=True, text=True, check=True)
+    return set(run.stdout.split()) & set(HEAVY)
+
+
+def long_files(package: Path) -> list[str]:
+    """The files of `package` that are above their limit, with their number of lines."""
+    lines = {
+        path: len(path.read_text(encoding="utf-8").splitlines()) for path in package.rglob("*")
+        if path.suffix in MOST_LINES and not {"static", "node_modules"} & {*path.parts}
+    }
+    return [f"{path.relative_to(package)}: {n} lines" for path, n in sorted(lines.items()) if n > MOST_LINES[path.suffix]]
+
+
+def machine_paths(root: Path, files: list[str]) -> list[str]:
+    """Where the text among `files`, relative to `root`, names a place on one machine."""
+    found = []
+    for file in files:
+        try:
+            lines = (root / file).read_text(encoding="utf-8").splitlines()
+        except (UnicodeDecodeError, FileNotFoundError):
+            continue
+        found += [f"{file}:{i}: {line.strip()[:80]}" for i, line in enumerate(lines, start=1) if MACHINE_PATH.search(line)]
+    return found
+
+
+def planted(root: Path, file: str, source: str) -> Path:
+    """A package with one more file in it."""
+    path = root / "autograd_core" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source)
+    return root / "autograd_core"
+
+
+# ---- imports -------------------------------------------------------------------------------------------------------
+
+
+def test_imports_run_one_way():
+    assert wrong_imports(PACKAGE) == []
+
+
+@pytest.mark.parametrize(
+    "file, source, found",
+    [
+        ("core/graph.py", "from ..ops import add", "core/graph.py imports ops"),
+        ("core/tensor.py", "def f():\n    from ..autograd.entry import backward", "core/tensor.py imports autograd"),
+        ("core/engine.py", "import autograd_core.compat.tensor", "core/engine.py imports compat"),
+        ("core/engine.py", "from autograd_core import Tensor", "core/engine.py imports __init__"),
+        ("ops/loss.py", "from ..nn.functional import relu", "ops/loss.py imports nn"),
+        ("ops/loss.py", "from ..compat.dtypes import float32", "ops/loss.py imports compat"),
+        ("optim/sgd.py", "from ..ops.elementwise import add", "optim/sgd.py imports ops"),
+        ("nn/__init__.py", "def f():\n    import torch", "nn/__init__.py imports torch"),
+        ("__init__.py", "from . import widgets", "__init__.py imports widgets"),
+        ("ops/loss.py", "def f():\n    from autograd_core.parity import both", "ops/loss.py imports parity"),
+        ("trace/build.py", "import autograd_core", "trace/build.py imports __init__"),
+        ("widgets/graph_view.py", "from ..parity import both", "widgets/graph_view.py imports parity"),
+        ("widgets/graph_view.py", "def f():\n    import torch.nn", "widgets/graph_view.py imports torch"),
+        ("parity/both.py", "from ..widgets import GraphView", "parity/both.py imports widgets"),
+        ("shed/rake.py", "", "shed/rake.py: the room shed has no place in ROOMS"),
+    ],
+)
+def test_planted_import_is_found(tmp_path, file, source, found):
+    assert wrong_imports(planted(tmp_path, file, source)) == [found]
+
+
+@pytest.mark.parametrize(
+    "file, source",
+    [
+        ("core/tensor.py", "import math\nimport numpy as np\nfrom .graph import Node"),
+        ("widgets/watch.py", "import autograd_core\nimport anywidget\nfrom ..trace import trace\nfrom .theme import css"),
+        ("parity/both.py", "import torch\nfrom .. import nn\nfrom autograd_core import Tensor"),
+    ],
+)
+def test_sound_imports_pass(tmp_path, file, source):
+    assert wrong_imports(planted(tmp_path, file, source)) == []
+
+
+def test_no_file_imports_itself_by_a_round():
+    assert circles(PACKAGE) == []
+
+
+def test_planted_round_is_found(tmp_path):
+    planted(tmp_path, "core/a.py", "from .b import x")
+    planted(tmp_path, "core/b.py", "def f():\n    from ..ops.c import y")
+    package = planted(tmp_path, "ops/c.py", "from autograd_core.core import a")
+    assert circles(package) == ["autograd_core.core.a → autograd_core.core.b → autograd_core.ops.c → autograd_core.core.a"]
+
+
+def test_no_file_changes_the_names_of_another():
+    assert changes_from_outside(PACKAGE) == []
+
+
+@pytest.mark.parametrize("source", [
+    "from ..core.tensor import TensorBase\nTensorBase.exp = exp", "from ..core import tensor\ntensor.a, b = 1, 2",
+    "from ..core.tensor import TensorBase\ndef f():\n    setattr(TensorBase, 'x', 1)", "globals().update(x=1)",
+    "from ..core import engine\nvars(engine).update(x=1)",
+])
+def test_planted_change_is_found(tmp_path, source):
+    assert len(changes_from_outside(planted(tmp_path, "ops/a.py", source))) == 1
+
+
+# ---- what is loaded, and how large it is ---------------------------------------------------------------------------
+
+
+def test_import_loads_numpy_and_nothing_heavier():
+    assert loaded_by("import autograd_core") == set()
+
+
+@pytest.mark.parametrize("module", ["matplotlib", "numpy.random"])
+def test_planted_heavy_import_is_found(module):
+    assert module in loaded_by(f"import autograd_core, {module}")
+
+
+STATE = """
+import os, sys, warnings, signal, gc, numpy, locale, contextlib, threading, heapq, json, runpy
+def state():
+    return (dict(os.environ), sys.path[:], sys.meta_path[:], sys.getrecursionlimit(), sys.getswitchinterval(),
+            numpy.geterr(), numpy.get_printoptions(), signal.getsignal(signal.SIGINT), gc.get_threshold(),
+            locale.setlocale(locale.LC_ALL), threading.active_count(), sys.excepthook, sys.displayhook,
+            [f for f in warnings.filters if "autograd_core" not in str(f[3])])
+before = state()
+{}
+print(state() == before)
+"""
+
+
+@pytest.mark.parametrize("statement, unchanged", [("import autograd_core", "True"), ("os.environ['X'] = '1'", "False")])
+def test_import_changes_nothing_in_the_process(statement, unchanged):
+    """But for one filter of warnings, which is for this package alone."""
+    run = subprocess.run([sys.executable, "-c", STATE.format(statement)], cwd=HOUSE, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == unchanged
+
+
+def test_core_is_small():
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (PACKAGE / "core").glob("*.py")) <= CORE_LINES
+
+
+def test_files_are_small():
+    assert long_files(PACKAGE) == []
+
+
+def test_planted_long_file_is_found(tmp_path):
+    (tmp_path / "ops").mkdir()
+    (tmp_path / "ops" / "loss.py").write_text("pass\n" * 421)
+    (tmp_path / "view.js").write_text("//\n" * 600)
+    (tmp_path / "view.css").write_text("\n" * 601)
+    assert long_files(tmp_path) == ["ops/loss.py: 421 lines", "view.css: 601 lines"]
+
+
+def test_no_path_of_one_machine():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=HOUSE, capture_output=True, text=True, check=True).stdout
+    files = [file for file in listed.split("\0") if file]
+    assert files, "git lists no file here"
+    assert machine_paths(HOUSE, files) == []
+
+
+@pytest.mark.parametrize("folder", ["work", "root", "tmp", "home", "Users"])
+def test_planted_path_is_found(tmp_path, folder):
+    (tmp_path / "notes.md").write_text(f"# Notes\nSee /{folder}/ann/notes, or tests/{folder}/a and https://x.org/{folder}.\n")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    assert len(machine_paths(tmp_path, ["notes.md", "picture.png"])) == 1
