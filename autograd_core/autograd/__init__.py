@@ -9,8 +9,15 @@ from .entry import backward, grad
 from .function import Function
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
-from .modes import (detect_anomaly, inference_mode, is_anomaly_enabled, is_inference, is_inference_mode_enabled,
-                    set_detect_anomaly)
+from .modes import (
+    detect_anomaly,
+    inference_mode,
+    is_anomaly_enabled,
+    is_inference,
+    is_inference_mode_enabled,
+    set_detect_anomaly,
+)
+
 
 def Variable(data, requires_grad=False):
     """What older scripts wrap a tensor in: the same numbers, outside the graph."""

@@ -23,7 +23,7 @@ class _Anomalies:
 
     def on_operation(self, operation, node, args, outs):
         if node is not None:
-            import traceback                # loads what reads source files: not before somebody looks for an anomaly
+            import traceback  # loads what reads source files: not before somebody looks for an anomaly
             frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
             node.metadata["traceback_"] = traceback.format_list(frames)
 

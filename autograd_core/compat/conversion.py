@@ -14,7 +14,6 @@ from ..core.tensor import wrap
 from ..ops.shape import unbind
 from . import dtypes, printing
 
-
 _warned = False                     # PyTorch says it once
 
 

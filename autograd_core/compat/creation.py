@@ -17,7 +17,6 @@ from ..ops.types import default_type, result_type
 from . import dtypes, random
 from .dtypes import Size, check_device
 
-
 _PLAIN = {bool, int, float}         # the types that numbers in a list mostly have
 _LARGEST = 2 ** 44                  # elements in one tensor: no machine has memory for more
 

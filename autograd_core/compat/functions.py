@@ -8,16 +8,15 @@ import functools
 
 import numpy as np
 
-from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
-from ..core.recording import recording
+from ..core.graph import check
 from ..core.tensor import TensorBase
-from ..ops.types import type_name
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
 from ..ops.checks import check_tensors, plain_number, sizes_of
 from ..ops.extended import rounding, statistics
 from ..ops.gathering import nonzero
 from ..ops.shape import reshape as reshape_to
+from ..ops.types import type_name
 from . import dtypes
 from .creation import tensor
 
@@ -108,39 +107,11 @@ def clamp(input, min=None, max=None):
 clip = clamp
 
 
-class NotImplementedNode(Node):
-    """PyTorch's node in the place of a derivative that it does not have: it raises when a backward pass reaches it."""
-
-    __slots__ = ("function",)
-    saved = versions = ()
-
-    def __init__(self, function, inputs, out):
-        self.function, self.inputs = function, tuple(x._gradient_edge() if x.requires_grad else NO_EDGE for x in inputs)
-        self.sequence_nr, self.hooks = next_sequence_nr(), None
-        self.shape, self.dtype = out._array.shape, out._array.dtype
-
-    def name(self):
-        return "torch::autograd::NotImplemented"
-
-    def apply(self, ops, gradient):
-        raise RuntimeError(f"derivative for aten::{self.function} is not implemented: detach() the input, or use "
-                           "div(input, other, rounding_mode='floor')")
-
-
-def _without_derivative(function, compute, *operands):
-    """`compute(*operands)`, recorded as what has no derivative: PyTorch's `function`."""
-    out = compute(*(x.detach() if isinstance(x, TensorBase) else x for x in operands))
-    tensors = [x for x in operands if isinstance(x, TensorBase)]
-    if recording.enabled and out.is_floating_point() and builtins.any(x.requires_grad for x in tensors):
-        out._edge = NotImplementedNode(function, tensors, out)
-    return out
-
-
 def remainder(input, other):
     """`input % other`: what is left after division, with the sign of `other`. Of a number `input` without derivative."""
     input, other = plain_number(input), plain_number(other)
     if isinstance(input, (int, float)) and isinstance(other, TensorBase):
-        return _without_derivative("remainder", rounding.remainder_of_tensor, tensor(input), other)
+        return rounding.without_derivative("remainder", rounding.remainder_of_tensor, tensor(input), other)
     check_tensors("remainder", input=input)
     if isinstance(other, TensorBase):
         return rounding.remainder_of_tensor(input, other)
@@ -182,7 +153,7 @@ def floor_divide(input, other):
 
     def compute(input, other):
         return rounding.rounded_div(input if isinstance(input, TensorBase) else tensor(input), other, "floor")
-    return _without_derivative("floor_divide", compute, input, other)
+    return rounding.without_derivative("floor_divide", compute, input, other)
 
 
 def maximum(input, other):

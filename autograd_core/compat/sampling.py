@@ -7,10 +7,10 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.tensor import TensorBase, wrap
-from ..ops.types import type_name
 from ..ops.definition import formula, operation
 from ..ops.elementwise import mul
 from ..ops.inplace import in_place
+from ..ops.types import type_name
 from . import random
 
 

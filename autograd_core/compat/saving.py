@@ -21,7 +21,7 @@ def save(obj, path):
     Each tensor is written by itself: what shared memory does so no longer after loading. Raises TypeError, before
     anything is written, for other objects. As `torch.save`, but for the format.
     """
-    import json                     # here and in `load`: importing autograd_core should not pay for it
+    import json  # here and in `load`: importing autograd_core should not pay for it
     arrays = {}
     structure = json.dumps(_encoded(obj, arrays))
     with open(path, "wb") as file:

@@ -13,7 +13,15 @@ from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
 from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
-from ..ops import comparison, elementwise, gathering, indexing, inplace, linalg, reduction
+from ..ops import (
+    comparison,
+    elementwise,
+    gathering,
+    indexing,
+    inplace,
+    linalg,
+    reduction,
+)
 from ..ops import shape as shape_ops
 from ..ops.extended import rearrange, rounding, transcendental
 from ..ops.inplace import in_place

@@ -253,7 +253,7 @@ def of_two(op: Operation) -> tuple[Any, Any]:
     first_for_both, second_for_both = (len(op.asked.get(name, ())) == 2 for name in (first, second))
     first_for_second, second_for_first = 1 in op.asked.get(first, ()), 0 in op.asked.get(second, ())
 
-    def call(left: Any, right: Any, *options: Any, **named: Any) -> Any:
+    def call(left: Any = ..., right: Any = ..., *options: Any, **named: Any) -> Any:       # ...: given by name, or missing
         if not options and not named and not required:
             options = defaults
         elif named or numbers or len(options) != takes:

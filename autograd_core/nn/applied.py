@@ -2,8 +2,8 @@
 
 import sys
 
-from ..core.graph import check
 from ..compat import functions
+from ..core.graph import check
 from . import functional as F
 from .module import Module
 

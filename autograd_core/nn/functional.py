@@ -2,10 +2,10 @@
 
 import warnings
 
-from ..core.graph import check
-from ..compat.dtypes import int64, uint8
 from ..compat import functions
+from ..compat.dtypes import int64, uint8
 from ..compat.sampling import dropout, dropout2d
+from ..core.graph import check
 from ..ops import elementwise, linalg, loss
 from ..ops.checks import check_tensors
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d

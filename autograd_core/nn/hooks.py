@@ -4,10 +4,9 @@ import functools
 import warnings
 
 from ..autograd import Function
-from ..core.graph import check
-from ..core.graph import RemovableHandle
-from ..core.recording import recording
 from ..compat.tensor import Tensor
+from ..core.graph import RemovableHandle, check
+from ..core.recording import recording
 
 
 class Hooked:

@@ -2,8 +2,8 @@
 
 import math
 
-from ..core.graph import check
 from ..autograd.grad_mode import no_grad
+from ..core.graph import check
 
 
 @no_grad()

@@ -2,10 +2,9 @@
 
 import collections
 
-from ..core.graph import check
 from ..compat import dtypes
-from ..core.graph import LEAF, NO_EDGE
 from ..compat.tensor import Tensor
+from ..core.graph import LEAF, NO_EDGE, check
 from ..core.recording import recording
 from ..core.tensor import check_can_require_grad
 from .hooks import Hooked

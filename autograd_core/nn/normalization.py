@@ -1,8 +1,8 @@
 """Layers that normalize, and the table of rows that words are looked up in."""
 
-from ..core.graph import check
 from ..compat.creation import empty, ones, tensor, zeros
 from ..compat.dtypes import int64
+from ..core.graph import check
 from . import functional as F
 from . import init
 from .module import Module, Parameter

@@ -5,12 +5,12 @@ Names and arguments are those of `torch.nn.utils`; lesson 10 clips gradients.
 
 import numpy as np
 
-from ..core.graph import check
+from ..autograd.grad_mode import no_grad
 from ..compat.creation import tensor
+from ..compat.tensor import Tensor
+from ..core.graph import check
 from ..core.tensor import wrap
 from ..ops.shape import cat
-from ..autograd.grad_mode import no_grad
-from ..compat.tensor import Tensor
 
 
 def _gradients(parameters, foreach):

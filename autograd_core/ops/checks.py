@@ -56,6 +56,14 @@ def spoken_name(node):
     return name + number.removeprefix("0") if number.isdigit() else node.name()
 
 
+def dimension(dim):
+    """`dim` as a number. Raises TypeError for what is none."""
+    try:
+        return operator.index(dim)
+    except TypeError:
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
+
+
 # ---- shapes --------------------------------------------------------------------------------------------------------
 
 

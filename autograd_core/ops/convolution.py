@@ -14,9 +14,9 @@ import math
 import numpy as np
 
 from ..core.graph import check
-from .types import type_name
 from .definition import operation
 from .shape import squeeze_dim, unsqueeze
+from .types import type_name
 from .windows import bordered, constant_pad_nd, one_for_each, windows
 
 CACHE = 2 ** 21                     # so many bytes of columns at a time: a product is up to 1.5 times faster than of all

@@ -9,7 +9,13 @@ import numpy as np
 from ..core.graph import LEAF, NO_EDGE, check, end_of
 from ..core.operation import NUMBERS, Operation
 from ..core.tensor import TensorBase
-from .checks import broadcast_message, check_list, dimension_error, plain_number, spoken_name
+from .checks import (
+    broadcast_message,
+    check_list,
+    dimension_error,
+    plain_number,
+    spoken_name,
+)
 from .general import of_any
 from .types import bring_to_one_type, type_name
 
@@ -62,6 +68,7 @@ class PyTorchOperation(Operation):
         return args
 
     def _complete(self, args, named):
+        args = [x for x in args if x is not ...]
         names, known = self.parameters[len(args):], {**self.defaults, **named}
         check(len(args) <= len(self.parameters), "{}() takes {} positional arguments but {} were given", self.__name__,
               len(self.parameters), len(args), error=TypeError)
@@ -100,6 +107,8 @@ class PyTorchOperation(Operation):
         return arrays
 
     def _check_operand(self, position, args):
+        check(args[position] is not ..., "{}() missing 1 required positional argument: '{}'", self.__name__,
+              self.parameters[position], error=TypeError)
         x, beside = args[position], self.promotes or position and not self.slots
         check(len(self.operands) > 1 and beside and isinstance(x, (*NUMBERS, np.number, np.bool_))
               and any(isinstance(a, TensorBase) for a in args), "{}(): argument '{}' (position {}) must be Tensor, not {}",

@@ -8,11 +8,11 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.tensor import TensorBase
-from .types import type_name
 from .checks import broadcast_shapes, check_number, check_tensors
 from .definition import formula, operation
 from .reduction import normal_dims
 from .shape import expand, reshape
+from .types import type_name
 
 
 @operation(input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices), constants=("indices",))

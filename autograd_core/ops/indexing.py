@@ -11,8 +11,8 @@ import numpy as np
 from ..core.graph import check
 from ..core.recording import recording
 from ..core.tensor import TensorBase
-from .gathering import index, put_at
 from .definition import operation
+from .gathering import index, put_at
 from .shape import alias, unsqueeze
 
 

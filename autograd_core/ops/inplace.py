@@ -18,10 +18,10 @@ from ..core.graph import FREED, LEAF, NO_EDGE, Node, check, end_of, next_sequenc
 from ..core.operation import OperationNode
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
-from .types import NAMES, result_type, type_name
 from . import indexing, shape
 from .checks import broadcast_shapes, check_number, spoken_name
 from .definition import operation
+from .types import NAMES, result_type, type_name
 
 
 def _write(tensor, result):

@@ -8,11 +8,22 @@ from math import prod
 import numpy as np
 
 from ..core.graph import check
-from .types import type_name
-from .elementwise import add
 from .checks import broadcast_shapes, check_tensors
 from .definition import formula, operation
-from .shape import clone, expand, reshape, squeeze_dim, squeeze_temporary, t, transpose, unsafe_view, unsqueeze, view
+from .elementwise import add
+from .shape import (
+    clone,
+    expand,
+    reshape,
+    squeeze_dim,
+    squeeze_temporary,
+    t,
+    transpose,
+    unsafe_view,
+    unsqueeze,
+    view,
+)
+from .types import type_name
 
 
 def _same_type(a, b):

@@ -7,8 +7,8 @@ number of elements: that is all `reduction` does to it. In the rules' formulas n
 import numpy as np
 
 from ..core.graph import check
-from .elementwise import masked
 from .definition import formula, operation
+from .elementwise import masked
 
 
 def check_reduction(reduction):

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..core.graph import check
-from .types import type_name
 from .definition import formula, operation
 from .reduction import mean_dim
+from .types import type_name
 from .windows import refuse_integers
 
 _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)     # what forward and rules share, for forward

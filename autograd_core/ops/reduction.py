@@ -5,21 +5,20 @@
 
 import functools
 from math import prod
-from operator import index
 
 import numpy as np
 
 from ..core.graph import check
-from .checks import dimension_error
+from .checks import dimension, dimension_error
 from .definition import formula, operation
 
 
 def normal_dims(dim, ndim):
     """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside of the shape."""
-    dims = (dim,) if isinstance(dim, (int, np.integer)) else tuple(dim or range(ndim))
+    dims = tuple(dim or range(ndim)) if dim is None or isinstance(dim, (tuple, list)) else (dim,)
     size = max(ndim, 1)
     for d in dims:
-        if not -size <= index(d) < size:
+        if not -size <= dimension(d) < size:
             raise dimension_error(d, ndim)
     dims = tuple(d % size for d in dims)
     check(len(set(dims)) == len(dims), "dim {} appears multiple times in the list of dims", dims)
@@ -195,7 +194,7 @@ def _exponents(name, input, dim):
     check(input.dtype.kind == "f", '"{}" not implemented for {}: use .float() first', name, input.dtype,
           error=NotImplementedError)
     input = np.asarray(input, order="C")
-    return input - _along(np.maximum, input, index(dim))
+    return input - _along(np.maximum, input, dimension(dim))
 
 
 @operation(input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result)

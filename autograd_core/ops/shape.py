@@ -9,6 +9,7 @@ from operator import index
 import numpy as np
 
 from ..core.graph import check
+from .checks import dimension
 from .definition import formula, operation
 from .reduction import normal_dims
 
@@ -194,7 +195,7 @@ def cat(tensors, dim=0):
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
             check(want == have or d == dim % ndim, "Sizes of tensors must match except in dimension {}. Expected size "
                   "{} but got size {} for tensor number {} in the list.", dim, want, have, i)
-    return np.asarray(np.concatenate(tensors, index(dim)), order="C")
+    return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
 @operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True)

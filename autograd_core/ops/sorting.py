@@ -6,13 +6,13 @@ greatest number. Of equal elements `max`, `min` and `sort` take the first one fi
 
 from collections import namedtuple
 from math import prod
-from operator import index
 
 import numpy as np
 
 from ..core.graph import check
-from .gathering import along
+from .checks import dimension
 from .definition import formula, operation
+from .gathering import along
 from .reduction import check_not_empty, normal_dims
 
 
@@ -67,7 +67,7 @@ def min_dim(input, dim, keepdim=False):
 def _order(input, dim, descending):
     """The places along `dim` in the order of their elements, equal ones as they stand."""
     if not descending or not input.ndim:
-        return np.argsort(input, axis=index(dim), kind="stable").reshape(input.shape)
+        return np.argsort(input, axis=dimension(dim), kind="stable").reshape(input.shape)
     return input.shape[dim] - 1 - np.flip(np.argsort(np.flip(input, dim), axis=dim, kind="stable"), dim)
 
 

@@ -11,7 +11,18 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.tensor import TensorBase, wrap
-from . import comparison, convolution, elementwise, gathering, indexing, linalg, loss, reduction, shape, windows
+from . import (
+    comparison,
+    convolution,
+    elementwise,
+    gathering,
+    indexing,
+    linalg,
+    loss,
+    reduction,
+    shape,
+    windows,
+)
 from .extended import rearrange, resampling, rounding, statistics, transcendental
 
 OPERATIONS = (

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..core.graph import check
-from .types import type_name
 from .definition import operation
+from .types import type_name
 
 
 def refuse_integers(kernel, input):

@@ -8,10 +8,9 @@ import collections
 import functools
 import warnings
 
-from ..core.graph import check
-from ..compat.creation import tensor, zeros_like
-from ..core.graph import RemovableHandle
 from ..autograd.grad_mode import enable_grad, no_grad
+from ..compat.creation import tensor, zeros_like
+from ..core.graph import RemovableHandle, check
 from ..core.recording import recording
 from ..core.tensor import TensorBase
 

@@ -18,12 +18,12 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     size        how large a graph is that is alive
 """
 
+from .build import trace
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
 from .names import Names, names_in
 from .own import trace_own
 from .size import graph_size
-from .build import trace
 from .tape import Tape
 
 __all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",

@@ -3,7 +3,9 @@
 import contextlib
 import gc
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -15,31 +17,35 @@ NOTE = ("backward() has run on this graph and released what it saved, so the num
         "leaf shows its .grad. For all numbers call watch(loss) before loss.backward(), or call "
         "loss.backward(retain_graph=True).")
 
+# What `_saved_values` returns.
+SavedValues = tuple[tuple[tuple[str, np.ndarray], ...], tuple[tuple[str, int | float | None], ...]]
+
 
 @dataclass
 class BackwardRecord:
     """A backward pass, a step or a zeroing. In its events a node is told by its key, an edge by its place there."""
 
-    roots: tuple = ()
-    events: list = field(default_factory=list)
-    saved: dict = field(default_factory=dict)           # key of a node -> what `_saved_values` says
-    leaf_values: dict = field(default_factory=dict)     # id of a leaf -> its numbers at that time
-    keep: list = field(default_factory=list)            # the leaves themselves, so that their ids stay theirs
+    roots: tuple[int, ...] = ()
+    events: list[Event] = field(default_factory=list)
+    saved: dict[int, SavedValues] = field(default_factory=dict)         # key of a node -> what `_saved_values` says
+    leaf_values: dict[int, np.ndarray] = field(default_factory=dict)    # id of a leaf -> its numbers at that time
+    keep: list[Any] = field(default_factory=list)       # the leaves themselves, so that their ids stay theirs
     note: str = ""                                      # why there are no events, if there are none
 
-    def size(self):
+    def size(self) -> int:
         """How many numbers are kept for it."""
-        arrays = [*self.leaf_values.values(), *(array for arrays, _ in self.saved.values() for _, array in arrays)]
+        arrays: list[np.ndarray | None] = [
+            *self.leaf_values.values(), *(array for arrays, _ in self.saved.values() for _, array in arrays)]
         for event in self.events:
             arrays += event.before, event.after, *(array for _, array in event.sent)
         return sum(np.size(array) for array in arrays if array is not None)
 
 
-def dry_run_backward(loss, gradient=None):
+def dry_run_backward(loss: Any, gradient: Any = None) -> BackwardRecord:
     """A backward pass on the side: afterwards `.grad` of every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`) is not done. A graph
-    that has released its saved tensors cannot run again; the BackwardRecord has no events then, and its `note` says why.
+    that has released its saved tensors cannot run again; the record has no events then, and its `note` says why.
     """
     nodes = walk(loss.grad_fn)
     record = BackwardRecord((loss.grad_fn._sequence_nr(),))
@@ -55,7 +61,7 @@ def dry_run_backward(loss, gradient=None):
 
 
 @contextlib.contextmanager
-def _left_as_they_were(nodes):
+def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
     """Inside the block `.grad` is None at first, and hooks that act on a grown `.grad` are not called."""
     with contextlib.ExitStack() as afterwards:
         for tensor in (*(node.variable for node in nodes if is_leaf(node)), *_retaining(nodes)):
@@ -67,14 +73,14 @@ def _left_as_they_were(nodes):
         yield
 
 
-def _hooks_on_grad(node):
+def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
     """The dictionaries of hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
     if hasattr(node, "hooks"):
         return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
     return [getattr(node.variable, "_post_accumulate_grad_hooks", None) or {}] if is_leaf(node) else []
 
 
-def _retaining(nodes):
+def _retaining(nodes: Iterable[Any]) -> list[Any]:
     """PyTorch's results that keep their gradient. No graph tells them, so all tensors that are alive are looked at."""
     torch, nodes = sys.modules.get("torch"), {node for node in nodes if not hasattr(node, "hooks")}
     if not torch or not nodes:
@@ -88,7 +94,7 @@ def _retaining(nodes):
 
 
 @contextlib.contextmanager
-def watching_nodes(nodes, record):
+def watching_nodes(nodes: Iterable[Any], record: BackwardRecord) -> Iterator[None]:
     """Write what passes through `nodes` during a backward pass into `record`. The hooks go when the block ends."""
     with contextlib.ExitStack() as hooks:
         for node in nodes:
@@ -98,27 +104,27 @@ def watching_nodes(nodes, record):
         yield
 
 
-def _watch_leaf(node, key, record):
+def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
     variable = node.variable
     record.keep.append(variable)
     record.leaf_values[key] = copy(variable)
-    before = []
+    before: list[np.ndarray | None] = []
     return (node.register_prehook(lambda arrived: before.append(copy(variable.grad))),
             node.register_hook(lambda sent, arrived: record.events.append(
                 Event("accumulate", key, before.pop(), copy(variable.grad)))))
 
 
-def _watch_operation(node, key, record):
+def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
     record.saved[key] = _saved_values(node)
 
-    def ran(sent, sums):
+    def ran(sent: Any, sums: Any) -> None:
         total = next((copy(g) for g in sums if g is not None), None)
         parts = tuple((k, copy(g)) for k, g in enumerate(sent) if g is not None)
         record.events.append(Event("backward", key, total, None, parts))
     return [node.register_hook(ran)]
 
 
-def _saved_values(node):
+def _saved_values(node: Any) -> SavedValues:
     """What a node has saved, as pairs: ((argument, numbers of a tensor), ...), ((argument, number or None), ...)."""
     values = list(saved_in(node))
     arrays = {"input" if name == "self" else name: copy(value) for name, value in values if hasattr(value, "grad_fn")}

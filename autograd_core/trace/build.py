@@ -5,21 +5,23 @@ It works through the names both engines share (`grad_fn`, `next_functions`, `reg
 """
 
 from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from .formula import rules_of
+from .backward import BackwardRecord, dry_run_backward
 from .cuts import parameter_status, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
-from .provenance import Operation
+from .formula import rules_of
 from .modules import infer_modules
 from .names import Names
 from .nodes import copy, engine_of, is_leaf, key_of, shape_and_type, walk
-from .backward import dry_run_backward
+from .provenance import Call, Input, Operation
 from .tape import Tape, tape_of
 
 
-def trace(loss, names=None, tape=None, gradient=None):
+def trace(loss: Any, names: Names | None = None, tape: Tape | None = None, gradient: Any = None) -> Trace:
     """The graph of `loss`, its values, and its backward pass, as a `Trace`.
 
     loss      a tensor of either engine, with a `grad_fn`.
@@ -45,7 +47,7 @@ def trace(loss, names=None, tape=None, gradient=None):
 class TraceBuilder:
     """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
 
-    def __init__(self, loss, names, tape, passed):
+    def __init__(self, loss: Any, names: Names, tape: Tape, passed: BackwardRecord):
         self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
         self.engine, self.provenance = engine_of(loss), tape.provenance
         self.modules, self.parameters = names.of_engine(self.engine)
@@ -61,29 +63,35 @@ class TraceBuilder:
         self.classes = {path: type(module).__name__ for path, module in self.modules}
         self.inferred = infer_modules(list(made.values()), self.parameters) if self.untaped else {}
         self.results = self.provenance.names_of(names.tensors)
-        self.nodes, self.edges, self.events, self.source = [], [], [], []
-        self.statement = ""             # the latest one that is known to have made a node
-        self.lines = {}                 # statement -> its latest place in self.source
-        self.calls = defaultdict(dict)  # path of a module -> {a call of it: its number in this graph}
-        self.numbers = {}               # key of a node -> its place in self.nodes
-        self.edge_numbers = {}          # (key of the consumer, input number there) -> place in self.edges
+        self.nodes: list[TraceNode] = []
+        self.edges: list[Edge] = []
+        self.events: list[Event] = []
+        self.source: list[str] = []
+        self.statement = ""                         # the latest one that is known to have made a node
+        self.lines: dict[str, int] = {}             # statement -> its latest place in self.source
+        self.numbers: dict[Hashable, int] = {}      # key of a node -> its place in self.nodes
+        # path of a module -> {a call of it: its number in this graph}
+        self.calls: defaultdict[str, dict[Call, int]] = defaultdict(dict)
+        # (key of the consumer, input number there) -> place in self.edges
+        self.edge_numbers: dict[tuple[int, int], int] = {}
 
-    def trace(self):
+    def trace(self) -> Trace:
         for key in sorted(self.drawn, key=self._time):
             self._add(key)
         self.events.append(Event("loss", self.numbers[key_of(self.loss.grad_fn)], after=copy(self.loss)))
         self.events += self._later_events()
         complete = not self.untaped and not self.provenance.forgotten
-        parameters = parameter_status(self.parameters, self.numbers, self.live, self.nodes, self.edges, self.provenance, complete)
+        parameters = parameter_status(self.parameters, self.numbers, self.live, self.nodes, self.edges,
+                                      self.provenance, complete)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
                      tuple(self.events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
                      self.passed.note)
 
-    def _time(self, key):
+    def _time(self, key: int) -> tuple[int, int]:
         """When an operation was recorded: to sort by."""
         return (key, 0) if key >= 0 else (self.provenance.forward[key].after, -key)
 
-    def _place(self, key, make):
+    def _place(self, key: Hashable, make: Callable[[], TraceNode]) -> int:
         """The place in nodes of what has this key; `make()` is put there if nothing has it yet."""
         if key not in self.numbers:
             self.numbers[key] = len(self.nodes)
@@ -92,7 +100,7 @@ class TraceBuilder:
 
     # ---- operations ------------------------------------------------------------------------------------------------
 
-    def _add(self, key):
+    def _add(self, key: int) -> None:
         node, operation = self.live.get(key), self.untaped.get(key) or self.provenance.forward[key]
         inputs = self._inputs(node, operation)
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
@@ -112,7 +120,7 @@ class TraceBuilder:
                 self.edge_numbers[key, k] = len(self.edges)
             self.edges.append(Edge(number, slot, producer, output, cut, self._line(statement)))
 
-    def _inputs(self, node, operation):
+    def _inputs(self, node: Any, operation: Operation) -> list[tuple[int, int, int, int | None, str, str]]:
         """(slot, producer's place in nodes, output, number among next_functions, why it is cut, the statement)."""
         recorded = list(enumerate(operation.inputs))
         producers = [(k, producer, output) for k, (producer, output) in enumerate(node.next_functions if node else ())
@@ -123,12 +131,13 @@ class TraceBuilder:
         passing = [(slot, self._leaf(p.variable) if is_leaf(p) else self.numbers[key_of(p)], output, k, "", "")
                    for slot, (k, p, output) in zip(slots, producers)]
         others = [(slot, self._producer(x), x.source.output if x.source else 0, None,
-                   *why_cut(self.provenance.forward, operation, x)) for slot, x in recorded if not (node and x.in_graph)]
-        return sorted(passing + others, key=lambda given: given[0])
+                   *why_cut(self.provenance.forward, operation, x))
+                  for slot, x in recorded if not (node and x.in_graph)]
+        return sorted([*passing, *others], key=lambda given: given[0])
 
-    def _producer(self, given):
+    def _producer(self, given: Input) -> int:
         """The place in nodes of what an input came from."""
-        key = given.source.producer if given.source else object()
+        key: Any = given.source.producer if given.source else object()
         if key in self.numbers:
             return self.numbers[key]
         leaf = self.provenance.leaves.get(key)
@@ -137,7 +146,7 @@ class TraceBuilder:
         return self._place(("constant", key), lambda: TraceNode(
             "constant", "", self.results.get((key, 0), ""), given.shape, given.dtype, given.value))
 
-    def _leaf(self, variable):
+    def _leaf(self, variable: Any) -> int:
         """The place of a leaf, or of a frozen parameter."""
         key = id(variable)
         kind, name = ("leaf", "AccumulateGrad") if variable.requires_grad or key in self.live else ("frozen", "")
@@ -146,7 +155,8 @@ class TraceBuilder:
             self.passed.leaf_values[key] if key in self.passed.leaf_values else copy(variable),
             grad=copy(variable.grad)))
 
-    def _saved(self, arrays, result, inputs, rules):
+    def _saved(self, arrays: Iterable[tuple[str, np.ndarray]], result: tuple[str, np.ndarray | None],
+               inputs: Sequence[tuple[str, np.ndarray | None]], rules: Sequence[tuple[str, str]]) -> Iterator[Saved]:
         """The saved tensors of a node, called as its result or its input with the same numbers is called.
 
         Of several with the same numbers it is the one in the argument's own place.
@@ -159,14 +169,14 @@ class TraceBuilder:
             called = (label for label, numbers in (first, *inputs, result) if _same(value, numbers))
             yield Saved(argument, next(called, ""), value)
 
-    def _line(self, statement, again=False):
+    def _line(self, statement: str, again: bool = False) -> int | None:
         """The latest place of a statement in `source`, a new one if it has none or `again`; None for an unknown one."""
         if statement and (again or statement not in self.lines):
             self.lines[statement] = len(self.source)
             self.source.append(statement)
         return self.lines.get(statement)
 
-    def _module(self, key, calls):
+    def _module(self, key: int, calls: tuple[Call, ...]) -> str:
         """The path of the module that made a node, inside of `calls`."""
         if not calls:
             return self.inferred.get(key, "")
@@ -174,16 +184,16 @@ class TraceBuilder:
         self.classes.setdefault(path, calls[-1].class_name)
         return path
 
-    def _path(self, call):
+    def _path(self, call: Call) -> str:
         """The path of the called module as the learner names it."""
         return ".".join(filter(None, (self.paths.get(id(call.root()), ""), call.path)))
 
-    def _numbered(self, calls):
+    def _numbered(self, calls: tuple[Call, ...]) -> tuple[tuple[str, int], ...]:
         """(path, number) of each call; calls of the same path are counted from 1."""
         around = [(self._path(call), call) for call in calls]
         return tuple((path, self.calls[path].setdefault(call, len(self.calls[path]) + 1)) for path, call in around)
 
-    def _later_events(self):
+    def _later_events(self) -> Iterator[Event]:
         for happened in (self.passed, *self.tape.after(self.passed)):
             for event in happened.events:
                 if event.node in self.numbers:
@@ -192,5 +202,5 @@ class TraceBuilder:
                         (self.edge_numbers[edge], gradient) for edge, gradient in sent if edge in self.edge_numbers))
 
 
-def _same(a, b):
+def _same(a: np.ndarray, b: np.ndarray | None) -> bool:
     return b is not None and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")

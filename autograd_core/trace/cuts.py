@@ -1,19 +1,23 @@
 """Where gradients stop: what lies behind a cut, why it is one, and what becomes of every parameter."""
 
-from .data import Parameter
-from .provenance import FROZEN, NOTHING, TRAINED
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .data import Edge, Parameter, TraceNode
+from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
 
 NO_PATH = "No path from the loss reaches it."       # all that a graph alone tells
 MOST_SEVERED = 500                          # operations behind cuts that are drawn, those nearest to the loss first
 
 
-def severed(forward, live):
+def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
     """The keys of recorded operations whose numbers reach the loss, but no gradient: a set.
 
     forward  {key: Operation} of a tape
     live     the keys of the nodes of the loss's graph
     """
-    found, layer = {}, [key for key in live if key in forward]
+    found: dict[int, None] = {}
+    layer = [key for key in live if key in forward]
     while layer and len(found) < MOST_SEVERED:
         below = {x.source.producer: None for key in layer for x in forward[key].inputs
                  if x.source and x.source.depends is not NOTHING}
@@ -22,7 +26,7 @@ def severed(forward, live):
     return set(found)
 
 
-def why_cut(forward, consumer, given):
+def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) -> tuple[str, str]:
     """(why no gradient passes from an input back, the statement that cut), ("", "") where this input is not the reason.
 
     consumer  the Operation
@@ -47,17 +51,20 @@ def why_cut(forward, consumer, given):
     return "", ""
 
 
-def parameter_status(parameters, leaves, live, nodes, edges, provenance, complete):
+def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hashable, int], live: Collection[int],
+                     nodes: Sequence[TraceNode], edges: Sequence[Edge], provenance: Provenance,
+                     complete: bool) -> Iterator[Parameter]:
     """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as is known, why.
 
     leaves    {id of a leaf or parameter: its index into nodes}
     live      the ids of the leaves of the loss's graph
     complete  whether the whole forward is on the tape, so that it can be said what happened to a parameter
     """
-    outgoing = {}
+    outgoing: dict[int, list[int]] = {}         # index of a node -> indices of the edges that leave it
     for number, edge in enumerate(edges):
         outgoing.setdefault(edge.producer, []).append(number)
-    used = {x.source.producer: operation for operation in provenance.forward.values() for x in operation.inputs if x.source}
+    used = {x.source.producer: operation for operation in provenance.forward.values()
+            for x in operation.inputs if x.source}
     for name, parameter in parameters:
         key = id(parameter)
         node = leaves.get(key)
@@ -78,9 +85,11 @@ def parameter_status(parameters, leaves, live, nodes, edges, provenance, complet
         yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else ())
 
 
-def _to_the_cut(start, nodes, edges, outgoing):
+def _to_the_cut(start: int | None, nodes: Sequence[TraceNode], edges: Sequence[Edge],
+                outgoing: Mapping[int, Sequence[int]]) -> tuple[tuple[str, ...], int | None]:
     """(the names from a leaf's consumer to the nearest cut, the edge of the cut); ((), None) if there is none."""
-    before, reached = {start: None}, [start]
+    before: dict[int | None, Any] = {start: None}
+    reached: list[Any] = [start]
     for node in reached:                                    # which grows on the way
         for number in outgoing.get(node, ()):
             edge = edges[number]

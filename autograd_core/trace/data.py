@@ -42,7 +42,7 @@ class TraceNode:
     kind: str
     name: str
     label: str
-    shape: tuple | None = None
+    shape: tuple[int, ...] | None = None
     dtype: str = ""
     value: np.ndarray | None = None
     saved: tuple[Saved, ...] = ()
@@ -100,7 +100,7 @@ class Parameter:
     """
 
     name: str
-    shape: tuple
+    shape: tuple[int, ...]
     node: int | None = None
     reason: str = ""
     cut: int | None = None

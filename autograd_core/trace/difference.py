@@ -1,11 +1,13 @@
 """Two traces compared, event by event."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
-from .data import Edge
+from .data import Edge, Trace, TraceNode
 
 
-def difference(first, second, close):
+def difference(first: Trace, second: Trace, close: Callable[[Any, Any], Any]) -> str | None:
     """The first place where two traces differ, as a sentence; None if they are equal event by event.
 
     close  a function of two arrays: whether they count as equal. Kind, order, node, shape and every gradient are
@@ -13,16 +15,18 @@ def difference(first, second, close):
            name their steps differently.
     """
     first, second = _without_severed(first), _without_severed(second)
-    for i, (a, b) in enumerate(zip(first.nodes, second.nodes)):
-        if (a.kind, a.name) != (b.kind, b.name) or a.label and b.label and a.label != b.label:
-            return f"node {i} is {_called(a)} in {first.engine}, {_called(b)} in {second.engine}"
-        if a.value is not None and b.value is not None and not _equal(a.value, b.value, close):
-            return f"node {i}, {_called(a)}, has value {a.value} in {first.engine}, {b.value} in {second.engine}"
+    for i, (m, n) in enumerate(zip(first.nodes, second.nodes)):
+        if (m.kind, m.name) != (n.kind, n.name) or m.label and n.label and m.label != n.label:
+            return f"node {i} is {_called(m)} in {first.engine}, {_called(n)} in {second.engine}"
+        if m.value is not None and n.value is not None and not _equal(m.value, n.value, close):
+            return f"node {i}, {_called(m)}, has value {m.value} in {first.engine}, {n.value} in {second.engine}"
     if len(first.nodes) != len(second.nodes):
         return f"{first.engine} has {len(first.nodes)} nodes, {second.engine} has {len(second.nodes)}"
-    if first.edges != second.edges:
-        wrong = next((p for p in zip(first.edges, second.edges) if p[0] != p[1]), ("more edges", "fewer edges"))
-        return f"edges differ: {wrong[0]} in {first.engine}, {wrong[1]} in {second.engine}"
+    for here, there in zip(first.edges, second.edges):
+        if here != there:
+            return f"edges differ: {here} in {first.engine}, {there} in {second.engine}"
+    if len(first.edges) != len(second.edges):
+        return f"{first.engine} has {len(first.edges)} edges, {second.engine} has {len(second.edges)}"
     for i, (a, b) in enumerate(zip(first.events, second.events)):
         where = f"event {i + 1}, {a.kind} at {_called(first.nodes[a.node])}"
         if (a.kind, a.node) != (b.kind, b.node):
@@ -37,7 +41,7 @@ def difference(first, second, close):
     return None
 
 
-def _without_severed(trace):
+def _without_severed(trace: Trace) -> Trace:
     """`trace` without what lies behind cuts: the severed nodes, and what only they use."""
     severed = {i for i, node in enumerate(trace.nodes) if node.kind == "severed"}
     kept = [i for i, edge in enumerate(trace.edges) if not {edge.consumer, edge.producer} & severed]
@@ -51,11 +55,11 @@ def _without_severed(trace):
     return replace(trace, nodes=tuple(trace.nodes[i] for i in nodes), edges=tuple(edges), events=tuple(events))
 
 
-def _called(node):
+def _called(node: TraceNode) -> str:
     return f"{node.name or 'a constant'}{f' ({node.label})' if node.label else ''}"
 
 
-def _equal(x, y, close):
+def _equal(x: Any, y: Any, close: Callable[[Any, Any], Any]) -> bool:
     if x is None or y is None:
         return x is y
     return x.shape == y.shape and x.dtype == y.dtype and bool(close(x, y))

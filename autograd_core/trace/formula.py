@@ -3,7 +3,8 @@
     rules_of("MulBackward0")                        (("input", "g * other"), ("other", "g * input"))
     rules_of("PowBackward0", (("exponent", 3),))    (("input", "g * 3 * input ** 2"),)
 
-A rule that is a lambda is its own formula, read from the line where it stands; any other has one in its field `formula`.
+A rule that is a lambda is its own formula, read from the line where it stands; any other has one in its field
+`formula`.
 """
 
 import ast
@@ -11,6 +12,7 @@ import copy
 import functools
 import linecache
 import operator
+from typing import Any
 
 from ..core.operation import REGISTRY
 
@@ -19,7 +21,7 @@ _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, 
 
 
 @functools.cache
-def rules_of(node_name, numbers=()):
+def rules_of(node_name: str, numbers: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[str, str], ...]:
     """(input, formula) for each differentiable input of the operation with this node name; () for one we lack.
 
     numbers  (argument, plain number or None) pairs to be filled in. `g` stands for the gradient that arrived.
@@ -30,7 +32,7 @@ def rules_of(node_name, numbers=()):
     return tuple((argument, _text(argument, rule, dict(numbers))) for argument, rule in operation.rules.items())
 
 
-def _text(argument, rule, numbers):
+def _text(argument: str, rule: Any, numbers: dict[str, Any]) -> str:
     if rule.__name__ == "<lambda>":
         formula = _lambdas(rule.__code__.co_filename)[argument, rule.__code__.co_firstlineno]
     else:
@@ -39,7 +41,7 @@ def _text(argument, rule, numbers):
 
 
 @functools.cache
-def _lambdas(file):
+def _lambdas(file: str) -> dict[tuple[str | None, int], ast.expr]:
     """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}."""
     tree = ast.parse("".join(linecache.getlines(file)))
     return {(node.arg, node.value.lineno): node.value.body for node in ast.walk(tree)
@@ -52,20 +54,21 @@ class _FillIn(ast.NodeTransformer):
     Of `a if weight is None else b` that part remains which was run.
     """
 
-    def __init__(self, numbers):
+    def __init__(self, numbers: dict[str, Any]):
         self.numbers = numbers
 
-    def visit_Name(self, node):
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         number = self.numbers.get(node.id)
         return node if number is None else ast.Constant(number)
 
-    def visit_IfExp(self, node):
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
         if not isinstance(node.test, ast.Compare):
             return self.generic_visit(node)
-        absent = self.numbers.get(node.test.left.id, ...) is None
+        tested: Any = node.test.left                # a name, in every formula that we have
+        absent = self.numbers.get(tested.id, ...) is None
         return self.visit(node.body if absent else node.orelse)
 
-    def visit_BinOp(self, node):
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
         self.generic_visit(node)
         left, right = (getattr(side, "value", None) for side in (node.left, node.right))
         if isinstance(left, (int, float)) and isinstance(right, (int, float)) and type(node.op) in _SIGNS:

@@ -1,5 +1,8 @@
 """Which module made a node, where nobody was recording: read from the parameters that the nodes use."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from .nodes import key_of
 
 # Nodes that only turn a parameter round, or pick a part of it, before the operation that uses it.
@@ -7,7 +10,7 @@ _TURNING = {f"{name}Backward0" for name in (
     "T", "Transpose", "Permute", "View", "Expand", "Unsqueeze", "Squeeze", "Select", "Slice", "Split", "ToCopy")}
 
 
-def infer_modules(operations, parameters):
+def infer_modules(operations: Sequence[Any], parameters: Iterable[tuple[str, Any]]) -> dict[int, str]:
     """{key of a node: path of its module} for nodes in the order of recording, as far as the graph tells it.
 
     parameters  (path, parameter) of the learner's modules
@@ -25,7 +28,7 @@ def infer_modules(operations, parameters):
             spans[path] = [(min(first for first, _ in inner), max(last for _, last in inner))]
     ranges = [(first, last, path) for path, calls in spans.items() for first, last in calls]
     having = [{owners[parameter] for parameter in parameters} for parameters in used]
-    ranges += [(place, place, *paths) for place, paths in enumerate(having) if len(paths) == 1]
+    ranges += [(place, place, path) for place, paths in enumerate(having) if len(paths) == 1 for path in paths]
     ranges.sort(key=lambda found: (found[0] - found[1], found[2].count(".")))       # the narrowest, innermost last
     made_by = [""] * len(operations)
     for first, last, path in ranges:
@@ -33,9 +36,11 @@ def infer_modules(operations, parameters):
     return {key_of(node): path for node, path in zip(operations, made_by)}
 
 
-def _parameters_used(operations, owners):
+def _parameters_used(operations: Sequence[Any], owners: dict[int, str]) -> tuple[list[set[int]], list[set[int]]]:
     """For each node the ids of the parameters it uses: directly, and also through nodes that only turn them round."""
-    direct, used, turned = [], [], {}
+    direct: list[set[int]] = []
+    used: list[set[int]] = []
+    turned: dict[int, set[int]] = {}
     for node in operations:
         producers = {key_of(producer) for producer, _ in node.next_functions if producer is not None}
         direct.append(producers & owners.keys())
@@ -45,9 +50,10 @@ def _parameters_used(operations, owners):
     return direct, used
 
 
-def _calls(direct, used, owners):
+def _calls(direct: list[set[int]], used: list[set[int]], owners: dict[int, str]) -> dict[str, list[tuple[int, int]]]:
     """{path of a module: [(place of the first node, of the last) of each call]}, for modules that own parameters."""
-    calls, seen = {}, {}
+    calls: dict[str, list[tuple[int, int]]] = {}
+    seen: dict[str, set[int]] = {}
     for place, parameters in enumerate(used):
         for path in {owners[p] for p in parameters}:
             taken = {p for p in direct[place] if owners[p] == path}

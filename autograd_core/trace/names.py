@@ -1,6 +1,8 @@
 """What the learner calls things: tensors, modules and their parameters, as the caller's variables name them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .nodes import engine_of
 
@@ -14,27 +16,29 @@ class Names:
     parameters  (path, parameter), each once, in model order: "net.0.weight"
     """
 
-    tensors: dict
-    modules: tuple = ()
-    parameters: tuple = ()
+    tensors: dict[int | tuple[str, int, int], str]
+    modules: tuple[tuple[str, Any], ...] = ()
+    parameters: tuple[tuple[str, Any], ...] = ()
 
-    def of_node(self, engine, node):
+    def of_node(self, engine: str, node: Any) -> str:
         """The name of one of the results of `node`, or ""."""
         number = node._sequence_nr()
         return next(filter(None, (self.tensors.get((engine, number, output)) for output in range(8))), "")
 
-    def of_engine(self, engine):
+    def of_engine(self, engine: str) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
         """The modules and the parameters that are of one engine."""
         return ([(path, m) for path, m in self.modules if engine_of(m) == engine],
                 [(path, p) for path, p in self.parameters if engine_of(p) == engine])
 
 
-def names_in(namespace):
+def names_in(namespace: Mapping[str, Any]) -> Names:
     """The learner's names, as `Names`, from `namespace`, a dict of variables. Variables that begin with _ are left out.
 
     A module's parts are named by their path below the variable: "net.0.weight".
     """
-    tensors, modules, parameters = {}, {}, {}
+    tensors: dict[int | tuple[str, int, int], str] = {}
+    modules: dict[int, tuple[str, Any]] = {}
+    parameters: dict[int, tuple[str, Any]] = {}
     for name, value in namespace.items():
         if name.startswith("_"):
             continue

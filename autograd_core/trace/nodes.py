@@ -2,15 +2,22 @@
 
 import functools
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 ENGINES = ("autograd_core", "torch")
 
 
-def walk(*roots, below=lambda node: (producer for producer, _ in node.next_functions)):
+def _producers(node: Any) -> Iterable[Any]:
+    return (producer for producer, _ in node.next_functions)
+
+
+def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> list[Any]:
     """All nodes that can be reached from the nodes `roots` by what is `below` each, as a list, without recursion."""
-    seen, stack = {}, list(roots)
+    seen: dict[Any, None] = {}
+    stack = list(roots)
     while stack:
         node = stack.pop()
         if node is not None and node not in seen:
@@ -19,23 +26,23 @@ def walk(*roots, below=lambda node: (producer for producer, _ in node.next_funct
     return list(seen)
 
 
-def is_leaf(node):
+def is_leaf(node: Any) -> bool:
     """Whether `node` is an AccumulateGrad, of either engine."""
     return hasattr(node, "variable")
 
 
-def key_of(node):
+def key_of(node: Any) -> int:
     """What identifies a node on a tape: its sequence number, or the identity of a leaf's variable."""
     return id(node.variable) if is_leaf(node) else node._sequence_nr()
 
 
-def engine_of(thing):
+def engine_of(thing: Any) -> str:
     """The package that a tensor or a module is of: "autograd_core" or "torch"; "" for what is of neither."""
     packages = (base.__module__.partition(".")[0] for base in type(thing).__mro__)
     return next((package for package in packages if package in ENGINES), "")
 
 
-def node_of(tensor):
+def node_of(tensor: Any) -> Any:
     """Its `grad_fn`. PyTorch does not say for a view made under no_grad whose base has changed since: it has none."""
     try:
         return tensor.grad_fn
@@ -43,13 +50,13 @@ def node_of(tensor):
         return None
 
 
-def in_graph(tensor):
+def in_graph(tensor: Any) -> bool:
     """Whether a gradient can reach `tensor`. PyTorch's view of a leaf, made inside no_grad, only seems to take one."""
     return tensor.requires_grad and (
         node_of(tensor) is not None or tensor._base is None or not tensor._base.requires_grad)
 
 
-def copy(tensor):
+def copy(tensor: Any) -> Any:
     """The numbers of a tensor of either engine as an array of its own; None stays None.
 
     What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one that it has.
@@ -65,19 +72,20 @@ def copy(tensor):
         return np.array(plain.to(sys.modules["torch"].float32).numpy(force=True))
 
 
-def copy_small(tensor, most=100_000):
+def copy_small(tensor: Any, most: int = 100_000) -> Any:
     """`copy`, or None for a tensor of more than `most` numbers: what a tape keeps of a forward."""
     return copy(tensor) if tensor.numel() <= most else None
 
 
-def shape_and_type(tensor):
+def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
     """((2, 3), "float32") of a tensor of either engine."""
     return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
 
 
-def saved_in(node):
+def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
     """What a node keeps for its rule, as (argument, tensor or other value); nothing once it is freed."""
-    for name in _saved_names(type(node)):
+    node_type: Any = type(node)
+    for name in _saved_names(node_type):
         try:
             yield name, getattr(node, f"_saved_{name}")
         except (RuntimeError, AttributeError):          # freed, or not kept by PyTorch in this case
@@ -85,7 +93,7 @@ def saved_in(node):
 
 
 @functools.cache
-def _saved_names(node_type):
+def _saved_names(node_type: Any) -> list[str]:
     if hasattr(node_type, "operation"):
         return [saved.name for saved in node_type.operation.saves]
     return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]

@@ -9,8 +9,9 @@ Nothing here keeps a tensor alive.
 import contextlib
 import itertools
 import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Input(NamedTuple):
     """One input of an operation: its source, or None for a plain number; the numbers of one without gradient."""
 
     source: Source | None
-    shape: tuple
+    shape: tuple[int, ...]
     dtype: str
     value: np.ndarray | None = None
     in_graph: bool = False
@@ -51,7 +52,7 @@ class Input(NamedTuple):
 class Call:
     """A call of a module, which has `path` below the outermost one that is being called, `root`."""
 
-    root: weakref.ref
+    root: weakref.ref[Any]
     path: str
     class_name: str
 
@@ -71,34 +72,36 @@ class Operation:
     mode: str = ""
     statement: str = ""
     calls: tuple[Call, ...] = ()
-    shape: tuple | None = None
+    shape: tuple[int, ...] | None = None
     dtype: str = ""
     value: np.ndarray | None = None
     node_name: str = ""
     after: int = -1
 
-    def size(self):
+    def size(self) -> int:
         """How many numbers are kept for it."""
-        return np.size(self.value) + sum(np.size(x.value) for x in self.inputs)
+        values = (self.value, *(x.value for x in self.inputs))
+        return sum(np.size(value) for value in values if value is not None)
 
 
 class Provenance:
     """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`."""
 
-    def __init__(self, engine, limit):
+    def __init__(self, engine: Any, limit: int):
         self.engine, self.limit = engine, limit
-        self.forward = {}                                       # key -> Operation, in order
+        self.forward: dict[int, Operation] = {}                 # by key, in order
         self.forgotten = False                                  # whether something was
-        self.leaves = weakref.WeakValueDictionary()             # id of a leaf or frozen parameter -> itself
-        self._outside = weakref.WeakValueDictionary()           # id of a tensor outside the graph -> itself
-        self._sources = {}                                      # id of the same -> Source
+        # id of a leaf or frozen parameter -> itself, then id of a tensor outside the graph -> itself
+        self.leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._outside: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._sources: dict[int, Source] = {}                   # id of a tensor outside the graph -> Source
         self._new_key = itertools.count(-1, -1).__next__
         self._latest, self._size = -1, 0
-        self._calls = ()                                        # of modules, that are going on, outermost first
+        self._calls: tuple[Call, ...] = ()                      # of modules, that are going on, outermost first
 
     # ---- where a tensor came from ----------------------------------------------------------------------------------
 
-    def source_of(self, tensor):
+    def source_of(self, tensor: Any) -> Source:
         """The Source of a tensor; of one that is seen for the first time, outside the graph: data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
@@ -110,45 +113,46 @@ class Provenance:
             self.set_source(tensor, Source(self._new_key()))
         return self._sources[id(tensor)]
 
-    def set_source(self, tensor, source):
+    def set_source(self, tensor: Any, source: Source) -> None:
         """Note where a tensor outside the graph, or an array that is an index, came from."""
         self._outside[id(tensor)], self._sources[id(tensor)] = tensor, source
         if len(self._sources) > 4 * self.limit:
             self._sources = {key: self._sources[key] for key in self._outside}
 
-    def names_of(self, names):
+    def names_of(self, names: Mapping[Any, str]) -> dict[tuple[int, int], str]:
         """{key: name} of the results outside the graph that the learner has a name for, from {id: name}."""
         named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
         return {(source.producer, source.output): name for source, name in named if not source.cut}
 
-    def cut_of(self, tensor, how):
+    def cut_of(self, tensor: Any, how: str) -> Source:
         """The Source of what is `tensor` outside the graph; `how` is the call that takes it out."""
         source = self.source_of(tensor)
         return source._replace(cut=how, statement=statement_now()) if in_graph(tensor) else source
 
     # ---- operations ------------------------------------------------------------------------------------------------
 
-    def begin(self, name, inputs, indices=()):
+    def begin(self, name: str, inputs: Iterable[Any], indices: Iterable[Any] = ()) -> Operation:
         """An Operation that is being computed from `inputs`: tensors and numbers, in order, None for none.
 
-        indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs where they depend on a
-                 parameter.
+        indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs where they depend
+                 on a parameter.
         """
         mode = "" if self.engine.is_grad_enabled() else (
             "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
         known = (x for x in indices if x is not None and self._outside.get(id(x)) is x)
         choosing = (Input(self._sources[id(x)], *shape_and_type(x)) for x in known)
-        given = (*(self._input(x) for x in inputs if x is not None), *(x for x in choosing if x.source.depends))
+        given = (*(self._input(x) for x in inputs if x is not None),
+                 *(x for x in choosing if x.source and x.source.depends))
         return Operation(name, given, mode, statement_now(), self._calls)
 
-    def _input(self, x):
+    def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
             number = np.asarray(x)
             return Input(None, (), str(number.dtype), number)
         taking = in_graph(x)
         return Input(self.source_of(x), *shape_and_type(x), None if taking else copy_small(x), taking)
 
-    def end(self, operation, outs, node):
+    def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
         """`operation` gave the tensors `outs` and made `node`, or none. Keep it, if a path can lead through it."""
         depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
         if node is not None:
@@ -171,10 +175,10 @@ class Provenance:
             self._forget(next(iter(self.forward)))
             self.forgotten = True
 
-    def _forget(self, key):
+    def _forget(self, key: int) -> None:
         self._size -= self.forward.pop(key).size()
 
-    def overwritten(self, tensor, result):
+    def overwritten(self, tensor: Any, result: Any) -> None:
         """`tensor`, outside the graph, has the numbers of `result` from now on."""
         for changed in (tensor, tensor._base):
             if changed is not None and not in_graph(changed) and not in_graph(result):
@@ -183,7 +187,7 @@ class Provenance:
     # ---- modules ---------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def during_call(self, module):
+    def during_call(self, module: Any) -> Iterator[None]:
         """While `module` is being called it is known which one is."""
         outer = self._calls
         if not outer:

@@ -1,18 +1,20 @@
 """How large a graph is that tensors of either engine keep alive."""
 
+from typing import Any
+
 import numpy as np
 
 from .nodes import is_leaf, saved_in, walk
 
 
-def graph_size(*tensors):
+def graph_size(*tensors: Any) -> tuple[int, int]:
     """The graph behind `tensors`: (number of its nodes, bytes of the tensors that these have saved).
 
     Tensors without a graph, None, and plain numbers count nothing. Memory that two nodes share counts once, that of the
     graph's leaves (parameters) not at all: it is there without the graph. What a backward pass has freed is gone.
     """
     nodes = walk(*(getattr(tensor, "grad_fn", None) for tensor in tensors))
-    kept = {}
+    kept: dict[int, int] = {}          # address -> bytes
     for node in nodes:
         for _, value in saved_in(node):
             for tensor in value if isinstance(value, (tuple, list)) else (value,):
@@ -24,7 +26,7 @@ def graph_size(*tensors):
     return len(nodes), sum(kept.values())
 
 
-def _memory_of(tensor):
+def _memory_of(tensor: Any) -> tuple[int, int]:
     """Where a tensor lies, and how many bytes it has. A single number of autograd_core is an object, and no memory."""
     array = getattr(tensor, "_array", None)
     if isinstance(array, np.generic):

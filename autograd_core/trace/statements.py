@@ -4,22 +4,23 @@ import ast
 import functools
 import linecache
 import sys
+from types import FrameType
 
 from .nodes import ENGINES
 
 
-def statement_now():
+def statement_now() -> str:
     """The learner's statement that is running: the innermost one outside of the engines; "" if unknown."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
         frame = frame.f_back
     return "" if frame is None else _statement_at(frame.f_code.co_filename, frame.f_lineno)
 
 
 @functools.lru_cache(maxsize=4_096)
-def _statement_at(filename, line):
+def _statement_at(filename: str, line: int) -> str:
     lines = linecache.getlines(filename)
-    here = [s for s in _simple_statements(filename, "".join(lines)) if s.lineno <= line <= s.end_lineno]
+    here = [s for s in _simple_statements(filename, "".join(lines)) if s.lineno <= line <= (s.end_lineno or s.lineno)]
     if not here:
         return ""
     found = lines[here[-1].lineno - 1:here[-1].end_lineno]
@@ -28,7 +29,7 @@ def _statement_at(filename, line):
 
 
 @functools.lru_cache(maxsize=64)
-def _simple_statements(filename, text):
+def _simple_statements(filename: str, text: str) -> tuple[ast.stmt, ...]:
     """The statements of a file that hold no others; () for what is not Python."""
     lines = ("\n" if s.startswith("%") else s for s in text.splitlines(keepends=True))      # a magic is not Python
     try:

@@ -6,14 +6,16 @@
         loss.backward()
     trace(loss, tape=tape)
 
-A tape subscribes to what autograd_core publishes. PyTorch publishes less, so the PyTorch tape in `parity` calls the same
-methods in its own way. A tape holds arrays and leaves, never a graph.
+A tape subscribes to what autograd_core publishes. PyTorch publishes less, so the PyTorch tape in `parity` calls the
+same methods in its own way. A tape holds arrays and leaves, never a graph.
 """
 
 import contextlib
 import itertools
 import sys
 import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..core.recording import recording
 from .backward import BackwardRecord, watching_nodes
@@ -21,15 +23,15 @@ from .data import Event
 from .nodes import copy, engine_of, is_leaf, key_of, walk
 from .provenance import MOST_NUMBERS, Provenance
 
-_tapes = weakref.WeakSet()
+_tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 
 
-def tape_of(loss):
+def tape_of(loss: Any) -> "Tape | None":
     """The tape that knows most of the graph of `loss`, or None if none knows any of it."""
     engine, keys = engine_of(loss), {key_of(node) for node in walk(loss.grad_fn) if not is_leaf(node)}
     known = {tape: len(keys & tape.provenance.forward.keys()) for tape in _tapes if tape.engine.__name__ == engine}
-    best = max(known, key=known.get, default=None)
-    return best if known.get(best) else None
+    best = max(known, key=known.__getitem__, default=None)
+    return best if best is not None and known[best] else None
 
 
 class Tape:
@@ -39,15 +41,16 @@ class Tape:
     latest ones, as long as they hold at most MOST_NUMBERS together.
     """
 
-    def __init__(self, engine=None, limit=5_000):
+    def __init__(self, engine: Any = None, limit: int = 5_000):
         self.engine = engine or sys.modules["autograd_core"]
-        self.provenance, self.records = Provenance(self.engine, limit), []
+        self.provenance = Provenance(self.engine, limit)
+        self.records: list[BackwardRecord] = []
         self._forward = True                # not inside of a backward pass or a step
         self._size = 0                      # how many numbers the records hold
         _tapes.add(self)
 
     @contextlib.contextmanager
-    def recording(self):
+    def recording(self) -> "Iterator[Tape]":
         """Record everything that happens inside this `with` block."""
         with recording.subscribed(self):
             self._forward = True
@@ -56,33 +59,33 @@ class Tape:
     # ---- forward -----------------------------------------------------------------------------------------------
 
     @property
-    def hears(self):
+    def hears(self) -> bool:
         """Whether an operation that runs now belongs to a forward: not to a step, nor to an ordinary backward."""
         return self._forward or self.engine.is_grad_enabled()
 
-    def on_operation(self, operation, node, args, outs):
+    def on_operation(self, operation: Any, node: Any, args: Sequence[Any], outs: Sequence[Any]) -> None:
         if self.hears:
             inputs = args[0] if operation.variadic else [
                 a for i, a in enumerate(args) if i in operation.slots or hasattr(a, "grad_fn")]
             indices = [index for a in args if isinstance(a, tuple) for index in a]
             self.provenance.end(self.provenance.begin(operation.__name__, inputs, indices), outs, node)
 
-    def on_leave(self, tensor, out, how):
+    def on_leave(self, tensor: Any, out: Any, how: str) -> None:
         self.provenance.set_source(out, self.provenance.cut_of(tensor, how))
 
-    def on_write(self, tensor, result):
+    def on_write(self, tensor: Any, result: Any) -> None:
         self.provenance.overwritten(tensor, result)
 
-    def on_index(self, tensor, array):
+    def on_index(self, tensor: Any, array: Any) -> None:
         self.provenance.set_source(array, self.provenance.source_of(tensor))
 
-    def during_call(self, module):
+    def during_call(self, module: Any) -> contextlib.AbstractContextManager[None]:
         return self.provenance.during_call(module)
 
     # ---- backward ----------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def during_backward(self, roots, accumulates):
+    def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         record = BackwardRecord(tuple(node._sequence_nr() for node in nodes))
         before, self._forward = self._forward, False
@@ -94,12 +97,12 @@ class Tape:
         if accumulates:
             self._keep(record)
 
-    def backward_of(self, loss):
+    def backward_of(self, loss: Any) -> BackwardRecord | None:
         """The first backward pass that started at `loss`, or None."""
         key = loss.grad_fn._sequence_nr()
         return next((record for record in self.records if key in record.roots), None)
 
-    def after(self, record):
+    def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
         """What followed a backward pass, up to the next one: steps and zeroings."""
         seen = itertools.dropwhile(lambda each: each is not record, self.records)
         yield from itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
@@ -107,7 +110,7 @@ class Tape:
     # ---- step and zero_grad ------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def during_step(self, optimizer, closure):
+    def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
         self.step_begins(optimizer, closure)
         try:
             yield
@@ -115,30 +118,30 @@ class Tape:
             self._forward = True
         self.step_ended()
 
-    def step_begins(self, optimizer, closure):
+    def step_begins(self, optimizer: Any, closure: Any) -> None:
         self._forward = closure is not None             # which holds a forward of its own
         self._moving = [(p, copy(p)) for p in _parameters_with_grad(optimizer)]
 
-    def step_ended(self):
+    def step_ended(self) -> None:
         self._forward = True
         self._keep(BackwardRecord(events=[Event("step", id(p), before, copy(p)) for p, before in self._moving],
                                   keep=self._moving))
 
     @contextlib.contextmanager
-    def during_zero_grad(self, owner):
+    def during_zero_grad(self, owner: Any) -> Iterator[None]:
         zeroed = [(p, copy(p.grad)) for p in _parameters_with_grad(owner)]
         yield
         self._keep(BackwardRecord(events=[Event("zero_grad", id(p), before, copy(p.grad)) for p, before in zeroed],
                                   keep=zeroed))
 
-    def _keep(self, record):
+    def _keep(self, record: BackwardRecord) -> None:
         self.records.append(record)
         self._size += record.size()
         while self._size > MOST_NUMBERS and len(self.records) > 1:
             self._size -= self.records.pop(0).size()
 
 
-def _parameters_with_grad(owner):
+def _parameters_with_grad(owner: Any) -> list[Any]:
     """Those of a module or an optimizer that have a `.grad`."""
     parameters = owner.parameters() if hasattr(owner, "parameters") else (
         p for group in owner.param_groups for p in group["params"])

@@ -13,11 +13,11 @@ import warnings
 import numpy as np
 
 from ..compat import random
-from ..core.graph import check
 from ..compat.creation import from_numpy, tensor
 from ..compat.dtypes import float64
-from ..ops.shape import stack
 from ..compat.tensor import Tensor
+from ..core.graph import check
+from ..ops.shape import stack
 
 
 class Dataset:

@@ -13,9 +13,9 @@ from ...core.graph import check
 from ..checks import check_list
 from ..elementwise import mul
 from ..linalg import bmm
-from .rearrange import diagonal, movedim
 from ..reduction import sum_dim
 from ..shape import permute, reshape, unsqueeze, view
+from .rearrange import diagonal, movedim
 
 _TERM = r"[a-zA-Z]*(\.\.\.)?[a-zA-Z]*"
 _DOTS = "0123456789"                # the indices that `...` stands for: they come before all letters
@@ -58,8 +58,9 @@ def _indices(equation, operands):
     once = sorted(i for i in {*named} if i.isdigit() or named.count(i) == 1)
     output = right.replace("...", _DOTS[:max(spans)]) if arrow else once
     for i in output:
-        check(i in named and output.count(i) == 1, "einsum(): output subscript {} does not appear in the equation for "
-              "any input operand, or twice in the output: {!r}", i, equation)
+        check(i in named, "einsum(): output subscript {} does not appear in the equation for any input operand: {!r}", i,
+              equation)
+        check(output.count(i) == 1, "einsum(): output subscript {} appears more than once in the output: {!r}", i, equation)
     return inputs, output
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from ...core.graph import check
 from .. import reduction
 from ..definition import formula, operation
-from .resampling import Taps, keeps_input, resampling
 from ..windows import bordered, one_for_each, refuse_integers, windows
+from .resampling import Taps, keeps_input, resampling
 
 _averaged, _averaged_adaptively = (resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D"))
 

@@ -8,8 +8,8 @@ from math import prod
 import numpy as np
 
 from ...core.graph import check
-from ..checks import check_tensors, sizes_of
 from .. import shape
+from ..checks import check_tensors, sizes_of
 from ..definition import formula, operation
 from ..reduction import normal_dims
 

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from ...core.graph import check
+from ...core.graph import NO_EDGE, Node, check, next_sequence_nr
+from ...core.recording import recording
+from ...core.tensor import TensorBase
 from ..definition import formula, operation
 from ..elementwise import pairwise
 from ..types import result_type
@@ -70,3 +72,34 @@ def remainder_of_tensor(input, other):
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     """`input` with numbers in place of nan and of infinities, by default 0 and the greatest that the type has."""
     return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf) if input.dtype.kind == "f" else input.copy()
+
+
+# ---- without a derivative ------------------------------------------------------------------------------------------
+
+
+class NotImplementedNode(Node):
+    """PyTorch's node in the place of a derivative that it does not have: it raises when a backward pass reaches it."""
+
+    __slots__ = ("function",)
+    saved = versions = ()
+
+    def __init__(self, function, inputs, out):
+        self.function, self.inputs = function, tuple(x._gradient_edge() if x.requires_grad else NO_EDGE for x in inputs)
+        self.sequence_nr, self.hooks = next_sequence_nr(), None
+        self.shape, self.dtype = out._array.shape, out._array.dtype
+
+    def name(self):
+        return "torch::autograd::NotImplemented"
+
+    def apply(self, ops, gradient):
+        raise RuntimeError(f"derivative for aten::{self.function} is not implemented: detach() the input, or use "
+                           "div(input, other, rounding_mode='floor')")
+
+
+def without_derivative(function, compute, *operands):
+    """`compute(*operands)`, recorded as what has no derivative: PyTorch's `function`."""
+    out = compute(*(x.detach() if isinstance(x, TensorBase) else x for x in operands))
+    tensors = [x for x in operands if isinstance(x, TensorBase)]
+    if recording.enabled and out.is_floating_point() and any(x.requires_grad for x in tensors):
+        out._edge = NotImplementedNode(function, tensors, out)
+    return out

@@ -3,13 +3,13 @@
 `dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
 """
 
-from operator import index
 
 import numpy as np
 
 from ...core.graph import check
+from ..checks import dimension
 from ..definition import formula, operation
-from ..reduction import count_along, restore, normal_dims
+from ..reduction import count_along, normal_dims, restore
 
 # ---- products ------------------------------------------------------------------------------------------------------
 
@@ -106,7 +106,7 @@ def vector_norm(input, p, dim, keepdim=True):
 def cumsum(input, dim, dtype=None, backwards=False):
     """The sum of each element and of all before it along `dim` (`backwards`: of all after it)."""
     turned = np.flip(input, dim) if backwards and input.ndim else input
-    total = np.cumsum(np.asarray(turned, order="C"), axis=index(dim), dtype=dtype).reshape(input.shape)
+    total = np.cumsum(np.asarray(turned, order="C"), axis=dimension(dim), dtype=dtype).reshape(input.shape)
     return np.flip(total, dim) if backwards and input.ndim else total
 
 
