@@ -16,7 +16,6 @@ from ..ops.checks import check_tensors, plain_number, sizes_of
 from ..ops.extended import rounding, statistics
 from ..ops.gathering import nonzero
 from ..ops.shape import reshape as reshape_to
-from ..ops.types import type_name
 from . import dtypes
 from .creation import tensor
 
