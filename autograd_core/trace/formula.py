@@ -20,7 +20,6 @@ _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, 
           ast.Pow: operator.pow}
 
 
-@functools.cache
 def rules_of(node_name: str, numbers: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[str, str], ...]:
     """(input, formula) for each differentiable input of the operation with this node name; () for one we lack.
 
@@ -29,15 +28,17 @@ def rules_of(node_name: str, numbers: tuple[tuple[str, Any], ...] = ()) -> tuple
     operation = REGISTRY.get(node_name)
     if operation is None:
         return ()
-    return tuple((argument, _text(argument, rule, dict(numbers))) for argument, rule in operation.rules.items())
+    typed = tuple((name, type(number), number) for name, number in numbers)         # 3 and 3.0 are equal, and read differently
+    return tuple((argument, _text(argument, rule, typed)) for argument, rule in operation.rules.items())
 
 
-def _text(argument: str, rule: Any, numbers: dict[str, Any]) -> str:
+@functools.cache
+def _text(argument: str, rule: Any, numbers: tuple[tuple[str, type, Any], ...]) -> str:
     if rule.__name__ == "<lambda>":
         formula = _lambdas(rule.__code__.co_filename)[argument, rule.__code__.co_firstlineno]
     else:
         formula = ast.parse(rule.formula, mode="eval").body
-    return ast.unparse(_FillIn(numbers).visit(copy.deepcopy(formula))).replace("ops.", "")
+    return ast.unparse(_FillIn({name: number for name, _, number in numbers}).visit(copy.deepcopy(formula)))
 
 
 @functools.cache
@@ -51,7 +52,8 @@ def _lambdas(file: str) -> dict[tuple[str | None, int], ast.expr]:
 class _FillIn(ast.NodeTransformer):
     """Numbers in place of names, and what follows from them: `g * alpha` is `g` where alpha is 1.
 
-    Of `a if weight is None else b` that part remains which was run.
+    Of `a if weight is None else b` that part remains which was run. A function is called without `ops`, which says only
+    whether what it does is recorded.
     """
 
     def __init__(self, numbers: dict[str, Any]):
@@ -61,12 +63,22 @@ class _FillIn(ast.NodeTransformer):
         number = self.numbers.get(node.id)
         return node if number is None else ast.Constant(number)
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        return ast.Name(node.attr) if isinstance(node.value, ast.Name) and node.value.id in ("ops", "math") else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        node.args = [argument for argument in node.args if not (isinstance(argument, ast.Name) and argument.id == "ops")]
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name):
+            node.func.id = node.func.id.lstrip("_")
+        return node
+
     def visit_IfExp(self, node: ast.IfExp) -> Any:
-        if not isinstance(node.test, ast.Compare):
-            return self.generic_visit(node)
-        tested: Any = node.test.left                # a name, in every formula that we have
-        absent = self.numbers.get(tested.id, ...) is None
-        return self.visit(node.body if absent else node.orelse)
+        match node.test:
+            case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+                return self.visit(node.body if self.numbers.get(name, ...) is None else node.orelse)
+        return self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         self.generic_visit(node)
