@@ -8,7 +8,6 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from autograd_core.widgets import GraphView
-
 from tests.browser.chromium import launch
 from tests.browser.lab import Lab
 from tests.browser.server import serve

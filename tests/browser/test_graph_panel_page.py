@@ -9,10 +9,10 @@ from playwright.sync_api import Page
 import autograd_core
 from autograd_core.trace import Edge, Event, Parameter, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView, watch
-from autograd_core.widgets.numerals import number
+from autograd_core.widgets.kit.format import number
 from tests.browser.view_page import answer, event
-from tests.lessons.large_traces import transformer
-from tests.lessons.sample_traces import encoder, logistic, product
+from tests.widgets.large_traces import transformer
+from tests.widgets.sample_traces import encoder, logistic, product
 
 
 def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.weight")) -> Trace:

@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import Page
 
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.drawn import drawn_of, keys_of
-from autograd_core.widgets.figure import figure
-from autograd_core.widgets.folds import folds_of
-from autograd_core.widgets.still import states
-from autograd_core.widgets.still_folds import brief
-from tests.lessons.large_traces import frozen_teacher, residual, transformer
-from tests.lessons.sample_traces import encoder
+from autograd_core.widgets.graph.drawn import drawn_of, keys_of
+from autograd_core.widgets.graph.figure import figure
+from autograd_core.widgets.graph.folds import folds_of
+from autograd_core.widgets.graph.still import states
+from autograd_core.widgets.graph.still_folds import brief
+from tests.widgets.large_traces import frozen_teacher, residual, transformer
+from tests.widgets.sample_traces import encoder
 
 TRACE = transformer()
 

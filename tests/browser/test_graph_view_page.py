@@ -7,10 +7,10 @@ import pytest
 import autograd_core as T
 from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import GraphView, explore
-from autograd_core.widgets.still import states
-from autograd_core.widgets.numerals import number, tensor_text
+from autograd_core.widgets.graph.still import states
+from autograd_core.widgets.kit.format import number, tensor_text
 from tests.browser.view_page import event
-from tests.lessons.sample_traces import chain, logistic, product
+from tests.widgets.sample_traces import chain, logistic, product
 
 NUMBERS = [0.0, -0.0, 1.0, -0.5, 0.11, 0.1099999, 1 / 3, 0.9996, -2.0005, 0.0625, 0.0005, 5.81e-4, 9.96e-4, -1e-300, 9999.0, 9999.9996,
            1e4, 123456.0, 1e22, 2.5, 0.0015, 1234.5678, 0.00095, None, True]

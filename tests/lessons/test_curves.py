@@ -6,8 +6,10 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import clinic, curves, film
-from autograd_core.widgets.settings import settings_of
+from autograd_core.lessons.widgets.clinic import clinic
+from autograd_core.lessons.widgets.curves import curves
+from autograd_core.lessons.widgets.film import film
+from autograd_core.widgets.kit.settings import settings_of
 
 
 def run(on, how, lr):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograd_core.datasets import RADIUS, SURFACES, curved_text, curved_text_batch
+from autograd_core.lessons.datasets import RADIUS, SURFACES, curved_text, curved_text_batch
 
 BATCH = curved_text_batch(0, 64)
 

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import film
+from autograd_core.lessons.widgets.film import film
 
 CHANNELS = ["a", "b"]
 

@@ -9,8 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
-from autograd_core.widgets import maps
-from autograd_core.widgets.maps import LEVELS
+from autograd_core.lessons.widgets.maps import LEVELS, maps
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from autograd_core.parity import check, own_engine, watching
-from autograd_core.parity.own_engine import Function, Tensor
-from autograd_core.trace import difference, names_in, trace, trace_own
+from autograd_core.lessons import own_engine
+from autograd_core.lessons.exercises.check import check
+from autograd_core.lessons.own_engine import Function, Tensor
+from autograd_core.lessons.own_trace import trace_own
+from autograd_core.parity import watching
+from autograd_core.trace import difference, names_in, trace
 from autograd_core.widgets import watch
-from autograd_core.widgets.tensors import close
+from autograd_core.widgets.graph.tensors import close
 from notebooks.authoring import refresh
 from notebooks.authoring.exercises import solved
 

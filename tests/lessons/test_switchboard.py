@@ -6,7 +6,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import switchboard
+from autograd_core.lessons.widgets.switchboard import switchboard
 
 G = np.array([3.0, 4.0])
 CASES = {
@@ -77,4 +77,4 @@ def test_both_forms_and_the_still_fit_their_width():
     for form in (widget.drawn["wide"], widget.drawn["narrow"], widget.still()):
         root = xml.fromstring(form)
         xs = [float(x) for x in re.findall(r' x="([\d.]+)"', form)]
-        assert 0 <= min(xs) and max(xs) <= float(root.get("width"))
+        assert min(xs) >= 0 and max(xs) <= float(root.get("width"))
