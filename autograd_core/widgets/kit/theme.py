@@ -70,7 +70,7 @@ def palette_css() -> str:
     """The palette as CSS custom properties on `.ac-root`.
 
     JupyterLab marks its theme on `<body data-jp-theme-light>`, and that decides; on other pages the reader's system does.
-    The body is named within `:is`, since a style that is scoped to a widget (js/kit/loader.js) begins below it.
+    The body is named within `:is`, since a style that reaches one version's widgets (js/kit/loader.js) begins below it.
     """
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
     return f"""\
