@@ -12,7 +12,7 @@ A page collects what goes wrong while it is open: errors on the console, and req
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -23,6 +23,7 @@ from tests.browser.server import Server
 
 OPEN_SECONDS = 60
 RUN_SECONDS = 180
+LESSON_SECONDS = 240
 ASK_SECONDS = 20
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -185,3 +186,29 @@ class Lab:
                 yield page
             finally:
                 page.shut_down()
+
+
+class Lessons:
+    """The lessons in JupyterLab, one at a time: to open another closes the one that was open."""
+
+    def __init__(self, lab: Lab):
+        self.lab, self.name, self.opened = lab, "", ExitStack()
+
+    def open(self, name: str) -> LabPage:
+        """The page of the lesson with this name. If it is not the one that is open, it is run to its end first."""
+        if self.name != name:
+            self.close()
+            self.page = self.opened.enter_context(self.lab.open(name))
+            self.page.run_all(LESSON_SECONDS)
+            self.name = name
+        return self.page
+
+    def close(self) -> None:
+        self.name = ""
+        self.opened.close()
+
+    def __enter__(self) -> "Lessons":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()

@@ -10,7 +10,7 @@ import autograd_core
 from autograd_core.trace import Edge, Event, Parameter, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.kit.format import number
-from tests.browser.view_page import answer, event
+from tests.browser.page import answer, event
 from tests.widgets.large_traces import transformer
 from tests.widgets.sample_traces import encoder, logistic, product
 

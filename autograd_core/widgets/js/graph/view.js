@@ -86,7 +86,6 @@ export class View {
     this.track = el("div", { class: "ac-track-room" });
     this.arrange();
     parent.append(this.root);
-    measureIn(this.root);
     this.help.addEventListener("click", () => this.toggleHelp());
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("copy", (event) => this.copy(event));
@@ -254,6 +253,7 @@ export class View {
   resize() {
     const width = this.root.clientWidth;
     if (!width) return;
+    measureIn(this.root);
     const [wide, narrow = wide] = this.drawn.layouts;
     const level = wide.width + PANEL - 1 <= width ? 0 : narrow.width <= width ? 1 : 2;
     const below = level > 0 && narrow.width + LEAST_PANEL > width, picture = (level ? narrow : wide).width;

@@ -12,11 +12,14 @@ let pen = null;
 const cuts = new Map();
 
 /**
- * Measure in the font of this element from now on.
+ * Measure in the font of this element from now on. It has one as soon as it is on a page.
  * @param {Element} element
  */
 export function measureIn(element) {
-  family = getComputedStyle(element).fontFamily || family;
+  const { fontFamily } = getComputedStyle(element);
+  if (!fontFamily || fontFamily === family) return;
+  family = fontFamily;
+  cuts.clear();
 }
 
 /**
