@@ -1,36 +1,21 @@
 """One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages that need no kernel.
 
-A test of a lesson has the mark `lesson("05_masked_losses.ipynb")`: tests of the same notebook come one after the other,
-in the same process, on the same page, which ran it from the top once.
+The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_05.py runs lesson 05
+from the top once, and all its tests go on on that page.
 """
 
 from collections.abc import Callable, Iterator
 
 import ipywidgets
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from notebooks.authoring.refresh import METADATA
 from tests.browser.chromium import launch
-from tests.browser.lab import Lab, LabPage, Lessons
+from tests.browser.lab import SIZE, Lab, LabPage
 from tests.browser.page import put
 from tests.browser.server import shared
 
-SIZE = {"width": 1280, "height": 900}
-
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", "lesson(notebook): the test works on this notebook, which has run to its end")
-
-
-def pytest_collection_modifyitems(items):
-    """Tests of one notebook stand together and run in one process (`--dist loadgroup`), before all others."""
-    for item in items:
-        if mark := item.get_closest_marker("lesson"):
-            item.add_marker(pytest.mark.xdist_group(mark.args[0]))
-    items.sort(key=lambda item: mark.args[0] if (mark := item.get_closest_marker("lesson")) else "~")
+LESSON_SECONDS = 240
 
 
 @pytest.fixture(scope="session")
@@ -45,35 +30,31 @@ def lab(tmp_path_factory, worker_id, browser) -> Iterator[Lab]:
     """JupyterLab on a copy of the notebooks: what tests do there changes nothing in the checkout."""
     folder = tmp_path_factory.getbasetemp()
     with shared(folder if worker_id == "master" else folder.parent) as server:
-        yield Lab(browser, server)
+        lab = Lab(browser, server)
+        yield lab
+        lab.close()
 
 
-@pytest.fixture(scope="session")
-def lessons(lab) -> Iterator[Lessons]:
-    with Lessons(lab) as lessons:
-        yield lessons
+@pytest.fixture(scope="module")
+def opened(lab, request) -> Iterator[LabPage]:
+    """The lesson that the module names as NOTEBOOK, run to its end."""
+    with lab.open(request.module.NOTEBOOK) as page:
+        page.run_all(LESSON_SECONDS)
+        yield page
 
 
 @pytest.fixture
-def lesson(request, lessons) -> Iterator[LabPage]:
-    """The test's lesson, run to its end; it closes without a problem. What a test changes on its page stays changed."""
-    page = lessons.open(request.node.get_closest_marker("lesson").args[0])
-    yield page
-    page.page.set_viewport_size(SIZE)
-    assert page.problems() == []
+def lesson(opened) -> Iterator[LabPage]:
+    """The module's lesson, after what earlier tests did on its page. Nothing goes wrong on it."""
+    yield opened
+    opened.page.set_viewport_size(SIZE)
+    assert opened.problems() == []
 
 
 @pytest.fixture
 def notebook(lab, request) -> Callable[..., str]:
-    """Serve a notebook of the given code cells, saved as if they had run; its name, which no other test has."""
-
-    def write(*sources: str, name: str = "made") -> str:
-        path = lab.server.folder / f"{request.node.name.replace('/', ' ')} {name}.ipynb"
-        cells = [new_code_cell(source, execution_count=1) for source in sources]
-        nbformat.write(new_notebook(cells=cells, metadata=METADATA), path)
-        return path.name
-
-    return write
+    """Serve a notebook of the given code cells; its name, which no other test has."""
+    return lambda *sources, name="made": lab.write(f"{request.node.name} {name}.ipynb", sources)
 
 
 @pytest.fixture

@@ -106,8 +106,8 @@ async function render(model, el) {
 async function show(opened, shown) {
   for (const each of opened) models.set(each.id, new Model(each));
   const drawn = shown.map((id) => /** @type {Model} */ (models.get(id)));
-  const ends = await Promise.all(drawn.map((model) => render(model, document.body.appendChild(document.createElement("div")))));
-  Object.assign(page, { models: drawn, ends });
+  const places = drawn.map(() => document.body.appendChild(document.createElement("div")));
+  Object.assign(page, { models: drawn, ends: await Promise.all(drawn.map((model, i) => render(model, places[i]))) });
 }
 
 Object.assign(page, { show, receive, render });

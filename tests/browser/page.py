@@ -17,7 +17,6 @@ from playwright.sync_api import Page
 
 from autograd_core.widgets.graph.view import GraphView
 
-
 SCRIPT = Path(__file__).with_suffix(".mjs").read_text(encoding="utf-8")
 EMPTY = '<!doctype html><meta charset="utf-8"><title>widgets</title><body data-jp-theme-light="true"></body>'
 

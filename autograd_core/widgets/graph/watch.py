@@ -2,13 +2,13 @@
 
 import sys
 
-from ...trace import Trace, difference, names_in, trace
+from ...trace import Names, Trace, difference, names_in, trace
 from ..kit.agreement import close
 from ..kit.format import shorten
 from .view import GraphView, same_graph
 
 
-def watch(loss, other=None, *, names: dict | None = None, strict: bool = True, **options) -> GraphView:
+def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, **options) -> GraphView:
     """A view of how `loss` was computed and how its gradients travel back.
 
     loss     a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.

@@ -1,20 +1,15 @@
 """Lesson 12 in real JupyterLab: the learner's graph in the step view, and a bug planted by mouse and by keyboard."""
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.browser.curves_page import rows
 
-@pytest.fixture(scope="module")
-def lesson(lab):
-    with lab.open("12_build_your_own.ipynb", 1280) as page:
-        page.run_all()
-        yield page
-        assert page.problems() == []
+NOTEBOOK = "12_build_your_own.ipynb"
 
 
-def numbers(output):
-    """{name: [your engine's number, PyTorch's]} at the step that is read."""
-    return {row.locator("th").text_content(): row.locator("td").all_text_contents() for row in output.locator("tbody tr").all()}
+def test_notebook_runs_to_its_end(lesson):
+    assert lesson.problems() == []
+    assert lesson.unfinished() == []
 
 
 def test_ones_own_graph_is_stepped_beside_pytorchs(lesson):
@@ -38,7 +33,7 @@ def test_a_planted_bug_is_told(lesson):
     output.get_by_text("The engines differ: loss").wait_for()
     output.get_by_role("slider", name="Read the curves along").focus()
     keys.press("Home")
-    first = numbers(output)
+    first = rows(output)
     assert first["loss"][0] == first["loss"][1], "the forward pass is right"
     assert first["size of w1.grad"][0] != first["size of w1.grad"][1], "the gradient is off from the first step on"
 

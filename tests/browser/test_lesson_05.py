@@ -75,20 +75,19 @@ class Painting:
         return {name: float(value.replace("−", "-")) for name, value in zip(names, values)}
 
 
-@pytest.fixture(scope="module")
-def opened(lab):
-    """The lesson, run once for all tests of this file."""
-    with lab.open("05_masked_losses.ipynb") as page:
-        page.run_all()
-        yield page
+NOTEBOOK = "05_masked_losses.ipynb"
 
 
 @pytest.fixture
-def painting(opened):
-    found = Painting(opened)
+def painting(lesson):
+    found = Painting(lesson)
     found.start_again()
-    yield found
-    assert opened.problems() == []
+    return found
+
+
+def test_notebook_runs_to_its_end(lesson):
+    assert lesson.problems() == []
+    assert lesson.unfinished() == []
 
 
 def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
@@ -157,7 +156,7 @@ def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
     painting.cell(0, 0).focus()
     painting.press("ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowLeft", "Space")
     assert painting.masked() == sorted([(0, 0), *masked])
-    assert "Row 0, column 0" in painting.view.locator(".ac-paint-said").inner_text()
+    assert "Row 0, column 0" in painting.view.locator(".ac-paint-status").inner_text()
     painting.press("Space")
     assert painting.masked() == masked
     for key, text in (("n", "nan"), ("i", "inf"), ("l", "log 0")):

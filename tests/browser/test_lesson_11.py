@@ -2,24 +2,23 @@
 
 import pytest
 
-from .test_curves import reads, rows, wait_for
+from tests.browser.curves_page import reads, rows, wait_for
 
-
-@pytest.fixture(scope="module")
-def page(lab):
-    with lab.open("11_debug_the_loop.ipynb") as page:
-        page.run_all(seconds=240)
-        yield page
-        assert page.problems() == []
+NOTEBOOK = "11_debug_the_loop.ipynb"
 
 
 @pytest.fixture
-def clinic(page):
-    return page.cell_output('title="The clinic"')
+def clinic(lesson):
+    return lesson.cell_output('title="The clinic"')
 
 
-def test_a_patient_by_keyboard(page, clinic):
-    keys = page.page.keyboard
+def test_notebook_runs_to_its_end(lesson):
+    assert lesson.problems() == []
+    assert lesson.unfinished() == []
+
+
+def test_a_patient_by_keyboard(lesson, clinic):
+    keys = lesson.page.keyboard
     assert rows(clinic)["grad norm: 0.weight"] == ["None", "None"] and rows(clinic)["moved: 0.weight"] == ["0", "0"]
     clinic.get_by_role("radio", name="1", exact=True).focus()
     keys.press("ArrowRight")
@@ -32,10 +31,10 @@ def test_a_patient_by_keyboard(page, clinic):
     keys.press("ArrowRight")
     assert float(rows(clinic)["grad norm: 2.weight"][0]) == pytest.approx(2 * first, abs=2e-3)     # nobody clears it
     assert "grad norm: 2.weight" in reads(clinic).get_attribute("aria-valuetext")
-    assert page._ask("return notebook.mode") == "command" and "✓ both engines agree" in clinic.inner_text()
+    assert lesson._ask("return notebook.mode") == "command" and "✓ both engines agree" in clinic.inner_text()
 
 
-def test_a_patient_by_mouse_and_its_cure(page, clinic):
+def test_a_patient_by_mouse_and_its_cure(clinic):
     reads(clinic).press("End")
     clinic.get_by_text("11", exact=True).first.click()
     wait_for(clinic, "grad norm: 0.weight", "nan")
@@ -49,13 +48,13 @@ def test_a_patient_by_mouse_and_its_cure(page, clinic):
     wait_for(clinic, "nodes", "288")                                        # 15, and seven more at each of 39 steps
 
 
-def test_a_diagnosis_is_counted(page):
-    assert "Nothing predicted yet; 12 of 12 still open." in _after(page, "Nothing predicted yet")
-    page.cell_output('predict("11.1"').get_by_role("radio").nth(1).click()
-    assert "1 of 1 right; 11 of 12 still open." in _after(page, "1 of 1 right")
+def test_a_diagnosis_is_counted(lesson):
+    assert "Nothing predicted yet; 12 of 12 still open." in _after(lesson, "Nothing predicted yet")
+    lesson.cell_output('predict("11.1"').get_by_role("radio").nth(1).click()
+    assert "1 of 1 right; 11 of 12 still open." in _after(lesson, "1 of 1 right")
 
 
-def _after(page, text):
-    output = page.cell_output("score(*")
+def _after(lesson, text):
+    output = lesson.cell_output("score(*")
     output.get_by_text(text).wait_for()
     return output.inner_text()
