@@ -42,7 +42,8 @@ class CurvedText(NamedTuple):
 def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = False) -> CurvedText:
     """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored (`ignored`).
 
-    A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one whose centre line is nearer.
+    A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one with the
+    nearer centre line.
     The same seed gives the same crop. Raises ValueError for a size below 32, on which not every strip has room.
     """
     if size < 32:

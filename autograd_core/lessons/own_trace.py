@@ -20,7 +20,8 @@ def trace_own(loss, names=None, engine="your engine"):
     names   {variable name: tensor}, for the labels; other values in it are passed over.
     engine  what to call the engine.
 
-    Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and what `backward` raises.
+    Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and what `backward`
+    raises.
     """
     missing = [name for name in ("data", "inputs", "send", "backward") if not hasattr(loss, name)]
     if missing:
@@ -53,7 +54,7 @@ class _Drawing:
         return Trace(engine, tuple(self.nodes), tuple(self.edges), tuple(self.events))
 
     def _add_operation(self, tensor):
-        """A box and its edges. Of a custom operation only the inputs with gradient are drawn, as in PyTorch's traces."""
+        """A box and its edges. Of a custom operation only inputs with gradient are drawn, as in PyTorch's traces."""
         rules = rules_of(tensor.name)
         inputs = [(slot, x) for slot, x in enumerate(tensor.inputs) if rules or x.requires_grad]
         for _, x in sorted(inputs, key=lambda given: not given[1].requires_grad):

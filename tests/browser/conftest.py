@@ -1,7 +1,7 @@
 """One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages that need no kernel.
 
-The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_05.py runs lesson 05
-from the top once, and all its tests go on on that page.
+The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_05.py runs lesson
+05 from the top once, and all its tests go on on that page.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,6 +16,11 @@ from tests.browser.page import put
 from tests.browser.server import shared
 
 LESSON_SECONDS = 240
+
+
+def pytest_collection_modifyitems(items):
+    """What needs JupyterLab comes first: its files take longest, and two processes are to end together."""
+    items.sort(key=lambda item: "lab" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(scope="session")

@@ -66,7 +66,8 @@ class LabPage:
         Raises `TimeoutError` when the end is not reached within `seconds`.
         """
         self._ask("""await app.commands.execute("notebook:clear-all-cell-outputs");
-            window.running = app.commands.execute("notebook:run-all-cells").finally(() => { window.running = null; });
+            const run = window.running = app.commands.execute("notebook:run-all-cells");
+            run.finally(() => { if (window.running === run) window.running = null; });
             return null""")
         self.wait_idle(seconds)
         for cell in range(self._ask("return notebook.widgets.length")):
@@ -92,7 +93,9 @@ class LabPage:
                 .filter(output => output.output_type === "error")
                 .map(output => `${output.ename}: ${output.evalue}`)"""
         )
-        return raised + self.page.locator(".jupyter-widgets-error-widget, .jp-RenderedText.jp-mod-error").all_inner_texts()
+        return (
+            raised + self.page.locator(".jupyter-widgets-error-widget, .jp-RenderedText.jp-mod-error").all_inner_texts()
+        )
 
     def unfinished(self) -> list[int]:
         """The code cells, by their place among the code cells, that have no execution count."""
@@ -108,9 +111,11 @@ class LabPage:
         return [f"{kind}: {text}" for kind, texts in found.items() for text in texts]
 
     def cell_output(self, cell: int | str) -> Locator:
-        """The output area of a cell, in view: the cell at an index of the file, or the first code cell that contains a text."""
+        """The output area of a cell, in view: of that at an index, or of the first code cell that contains a text."""
         if isinstance(cell, str):
-            sources = self._ask('return notebook.widgets.map(c => c.model.type === "code" ? c.model.sharedModel.source : "")')
+            sources = self._ask(
+                'return notebook.widgets.map(c => c.model.type === "code" ? c.model.sharedModel.source : "")'
+            )
             cell = next((i for i, source in enumerate(sources) if cell in source), cell)
         if isinstance(cell, str):
             raise LookupError(f"no code cell contains {cell!r}")
@@ -158,13 +163,19 @@ class LabPage:
         self.outside_requests.clear()
 
     def _cell(self, index: int) -> Locator:
-        self._ask("await notebook.scrollToItem(argument)", index)
+        self._ask(
+            """await notebook.scrollToItem(argument);
+            const cell = notebook.widgets[argument], drawn = () => cell.outputArea.node.querySelector("*");
+            const empty = !cell.model.outputs?.length, there = () => cell.node.isConnected && !cell.isPlaceholder();
+            while (!there() || !(empty || drawn())) await new Promise(requestAnimationFrame)""",
+            index,
+        )
         in_front = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook-cell"
         return self.page.locator(f'{in_front}[data-windowed-list-index="{index}"]')
 
     def _ask(self, body: str, argument: Any = None) -> Any:
         """Run the body of an async JavaScript function in the page, with the names of `PRELUDE` and `argument`."""
-        late = f'new Promise((_, no) => setTimeout(() => no(new Error("no answer in {ASK_SECONDS} s")), {ASK_SECONDS * 1000}))'
+        late = f"new Promise((_, no) => setTimeout(() => no(new Error('no answer')), {ASK_SECONDS * 1000}))"
         script = f"argument => Promise.race([{late}, (async () => {{ {PRELUDE} {body} }})()])"
         return self.page.evaluate(script, argument)
 

@@ -79,6 +79,20 @@ def event(page: Page, view: int = 0) -> int:
     return page.evaluate("view => models[view].state.event", view)
 
 
+OVERLAPS = """selector => {
+  const parts = [...document.querySelectorAll(selector)].filter((part) => part.textContent || part.tagName !== "text")
+    .map((part) => [part.parentNode, part.getBoundingClientRect()]);
+  const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return parts.flatMap(([a, box], i) => parts.slice(i + 1).filter(([b, other]) => a !== b && over(box, other))
+    .map(([b]) => `${a.textContent} over ${b.textContent}`));
+}"""
+
+
+def overlaps(page: Page, selector: str) -> list[str]:
+    """Which of these parts of a picture lie over each other, those of one box or of one label aside."""
+    return page.evaluate(OVERLAPS, selector)
+
+
 def answer(page: Page, view: GraphView, number: int = 0) -> list[dict]:
     """Hand what the page has asked of view `number` to `view`, once, as a kernel does, and its answers to the page."""
     questions = page.evaluate("number => models[number].sent.splice(0)", number)

@@ -1,4 +1,4 @@
-"""The bundle of all views in real JupyterLab: it comes once, again with a new kernel, and with a page that was saved."""
+"""The bundle of all views in real JupyterLab: it comes once, with a new kernel too, and with a page that was saved."""
 
 import pytest
 

@@ -37,7 +37,9 @@ def opened(show):
 def rows(page, table):
     """{name of a row: its cells} of the table with this class."""
     found = page.locator(f".ac-gradients-{table} tbody tr").all()
-    return {row.locator("th").inner_text(): [text for text in row.locator("td").all_inner_texts() if text] for row in found}
+    return {
+        row.locator("th").inner_text(): [text for text in row.locator("td").all_inner_texts() if text] for row in found
+    }
 
 
 def wait_for(page, row, number):

@@ -1,4 +1,4 @@
-"""The graph view in a real browser, on a page without a kernel: by mouse, by keyboard, and what it draws at each event."""
+"""The graph view in a real browser, without a kernel: by mouse, by keyboard, and what it draws at each event."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import GraphView, explore
 from autograd_core.widgets.graph.still import states
 from autograd_core.widgets.kit.format import tensor_text
-from tests.browser.page import event
+from tests.browser.page import event, overlaps
 from tests.widgets.sample_traces import chain, logistic, product
 
 DRAWN = """at => {
@@ -48,8 +48,16 @@ def test_a_click_looks_into_a_box_and_escape_goes_back(show):
 def test_the_panel_adds_up_what_arrived(show):
     page = show(GraphView(logistic(), event=15))
     rows = page.locator(".ac-panel tbody tr").all_inner_texts()
-    assert [row.split("\t")[0] for row in rows] == ["from Where, input\u00a01", "from Rsub", "Σ sum at p", "× its slope", "sent to Add"]
-    assert page.get_by_role("button", name="Sigmoid, value [0.525, 0.289], gradient [−0.952, 0.703], current").count() == 1
+    assert [row.split("\t")[0] for row in rows] == [
+        "from Where, input\u00a01",
+        "from Rsub",
+        "Σ sum at p",
+        "× its slope",
+        "sent to Add",
+    ]
+    assert (
+        page.get_by_role("button", name="Sigmoid, value [0.525, 0.289], gradient [−0.952, 0.703], current").count() == 1
+    )
 
 
 def test_the_keyboard_goes_everywhere(show):
@@ -62,7 +70,9 @@ def test_the_keyboard_goes_everywhere(show):
         visited.append(event(page))
     assert visited == [1, 9, 10, 9, 23, 22, 0]
     page.keyboard.press("ArrowRight")
-    assert slider.get_attribute("aria-valuetext").startswith("Event 1 of 23. Mv computes its result. Computed from x and w.")
+    assert slider.get_attribute("aria-valuetext").startswith(
+        "Event 1 of 23. Mv computes its result. Computed from x and w."
+    )
     page.keyboard.press("?")
     assert page.get_by_text("one phase").is_visible()
     page.keyboard.press("Escape")
@@ -85,12 +95,16 @@ def test_arrows_walk_along_the_edges_and_enter_selects(show):
     up = walked(*["ArrowUp"] * 8)
     assert up == [10, 9, 8, 5, 4, 2, 1, 1] and all(pair in edges for pair in zip(up, up[1:-1]))
     assert walked("ArrowDown", "ArrowUp", "ArrowDown") == [2, 0, 2], "the second time up the next input"
-    assert walked("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown") == [4, 5, 6, 5, 8], "and down, the next consumer"
+    assert walked("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown") == [4, 5, 6, 5, 8], (
+        "and down, the next consumer"
+    )
     page.keyboard.press("Enter")
     assert page.locator(".ac-selected[data-node='8']").count() == 1
 
 
-@pytest.mark.parametrize("part", [".ac-title", ".ac-direction", ".ac-source >> nth=0", ".ac-band >> nth=1", ".ac-footer .ac-status"])
+@pytest.mark.parametrize(
+    "part", [".ac-title", ".ac-direction", ".ac-source >> nth=0", ".ac-band >> nth=1", ".ac-footer .ac-status"]
+)
 def test_a_click_anywhere_takes_the_keys(show, part):
     page = show(GraphView(logistic()))
     page.locator(part).click(position={"x": 8, "y": 8})
@@ -113,7 +127,10 @@ def test_plain_keys_stay_and_chords_go_on(show):
     assert page.evaluate("passed") == []
     for key in ("Escape", "Shift+Enter", "Control+s"):
         page.keyboard.press(key)
-    assert page.evaluate("passed.filter((key) => key.length > 1 && !['Shift', 'Control'].includes(key))") == ["Escape", "Enter"]
+    assert page.evaluate("passed.filter((key) => key.length > 1 && !['Shift', 'Control'].includes(key))") == [
+        "Escape",
+        "Enter",
+    ]
 
 
 def test_one_tab_stop_for_each_part(show):
@@ -163,7 +180,8 @@ def test_a_screen_reader_is_told_each_event_once(show):
     page.evaluate("""() => {
       window.told = [];
       const watcher = new MutationObserver((list) => list.forEach(({ target }) => {
-        const region = (target.closest ? target : target.parentElement).closest("[aria-live], [role=status], [role=alert]");
+        const element = target.closest ? target : target.parentElement;
+        const region = element.closest("[aria-live], [role=status], [role=alert]");
         if (region && region.getAttribute("aria-live") !== "off") told.push(region.textContent);
       }));
       watcher.observe(document.querySelector(".ac-view"), { subtree: true, childList: true, characterData: true });
@@ -177,7 +195,9 @@ def test_a_screen_reader_is_told_each_event_once(show):
     slider.focus()
     for key in ("ArrowLeft", "ArrowLeft"):
         page.keyboard.press(key)
-    assert page.evaluate("told.splice(0)") == [] == page.evaluate(SPOKEN), "the timeline has the focus: its value is the sentence"
+    assert page.evaluate("told.splice(0)") == [] == page.evaluate(SPOKEN), (
+        "the timeline has the focus: its value is the sentence"
+    )
     page.get_by_role("button", name="Log, value").click()
     assert page.evaluate("told.splice(0)") == [page.locator(".ac-voice").inner_text()]
     assert "LogBackward0. An operation; its result is of shape 2, float64." in page.locator(".ac-voice").text_content()
@@ -265,7 +285,10 @@ def test_only_the_latest_value_waits_while_python_works(show):
 
 
 def test_a_field_that_stays_keeps_its_focus(show):
-    text, slider = {"kind": "text", "name": "e", "value": "a"}, {"kind": "slider", "name": "a", "min": 0, "max": 1, "step": 0.1, "value": 0.5}
+    text, slider = (
+        {"kind": "text", "name": "e", "value": "a"},
+        {"kind": "slider", "name": "a", "min": 0, "max": 1, "step": 0.1, "value": 0.5},
+    )
     labelled = [{"label": each["name"], **each} for each in (text, slider, slider | {"name": "b"})]
     page = show(GraphView(product(), controls=[text, slider]))
     page.get_by_role("textbox", name="e").focus()
@@ -298,7 +321,10 @@ def test_every_edge_that_carried_a_gradient_shows_it(show):
 def test_the_phases_of_few_events_stay_on_the_timeline(show, width):
     trace = product()
     page = show(GraphView(replace(trace, events=trace.events[:5])), viewport={"width": width, "height": 900})
-    frame, bars = page.locator(".ac-track").bounding_box(), [bar.bounding_box() for bar in page.locator(".ac-phase rect").all()]
+    frame, bars = (
+        page.locator(".ac-track").bounding_box(),
+        [bar.bounding_box() for bar in page.locator(".ac-phase rect").all()],
+    )
     assert len(bars) == 2
     assert frame["x"] <= bars[0]["x"] and bars[1]["x"] + bars[1]["width"] <= frame["x"] + frame["width"]
 
@@ -338,12 +364,16 @@ def test_on_a_narrow_page_the_header_takes_a_second_row(show):
 def test_no_label_lies_over_another(show, trace, width):
     page = show(GraphView(trace, event=-1), viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    overlaps = page.evaluate("""() => {
-      const boxes = [...document.querySelectorAll('.ac-pill.ac-shown rect, .ac-tab rect, .ac-node .ac-glyph, .ac-slot, .ac-source text')].map((e) => [e, e.getBoundingClientRect()]);
-      const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-      return boxes.flatMap(([a, p], i) => boxes.slice(i + 1).filter(([b, q]) => over(p, q) && a.parentNode !== b.parentNode).map(([b]) => `${a.parentNode.textContent} over ${b.parentNode.textContent}`));
-    }""")
-    assert overlaps == []
+    labels = ".ac-pill.ac-shown rect, .ac-tab rect, .ac-node .ac-glyph, .ac-slot, .ac-source text"
+    assert overlaps(page, labels) == []
+
+
+def test_a_planted_label_over_another_is_found(show):
+    page = show(GraphView(product(), event=-1))
+    page.locator(".ac-slot").nth(1).evaluate(
+        "(slot, [x, y]) => { slot.setAttribute('x', x); slot.setAttribute('y', y); }",
+        page.locator(".ac-slot").nth(0).evaluate("slot => [slot.getAttribute('x'), slot.getAttribute('y')]"))
+    assert len(overlaps(page, ".ac-slot")) == 1
 
 
 def test_at_800_pixels_a_small_graph_is_seen_whole(show):
@@ -353,7 +383,9 @@ def test_at_800_pixels_a_small_graph_is_seen_whole(show):
     assert room.evaluate("room => room.scrollWidth <= room.clientWidth")
     frame, leaves = room.bounding_box(), [box.bounding_box() for box in page.locator(".ac-leaf").all()]
     assert len(leaves) == 3 and all(box["x"] + box["width"] <= frame["x"] + frame["width"] for box in leaves)
-    assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], "its name, in place of AccumulateGrad"
+    assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], (
+        "its name, in place of AccumulateGrad"
+    )
     assert page.get_by_role("button", name="AccumulateGrad of a, value 2, gradient").count() == 1
 
 

@@ -58,7 +58,7 @@ def test_endless_cell_is_not_idle(lab, notebook):
 def test_driver_reads_outputs_and_changes_the_theme(lab, notebook, tmp_path):
     with lab.open(notebook("'first'", *["pass\n" * 25] * 6, "print('last')")) as page:
         page.run_all()
-        assert "first" in page.cell_output(0).inner_text()
+        page.cell_output(0).get_by_text("first").wait_for()
         assert page.cell_output("'last'").inner_text().strip() == "last"
         with pytest.raises(LookupError, match="no code cell contains 'absent'"):
             page.cell_output("absent")

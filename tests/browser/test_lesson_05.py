@@ -176,7 +176,9 @@ def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
 def test_every_number_has_room_in_its_square(painting, width):
     painting.page.page.set_viewport_size({"width": width, "height": 900})
     painting.settle()
-    sizes = painting.view.locator(".ac-paint-card td").evaluate_all("cells => cells.map(c => [c.offsetWidth, c.offsetHeight])")
+    sizes = painting.view.locator(".ac-paint-card td").evaluate_all(
+        "cells => cells.map(c => [c.offsetWidth, c.offsetHeight])"
+    )
     painting.page.page.set_viewport_size({"width": 1280, "height": 900})
     assert len({side for size in sizes for side in size}) == 1
 

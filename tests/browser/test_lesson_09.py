@@ -5,7 +5,11 @@ NOTEBOOK = "09_two_networks.ipynb"
 
 def weights(output):
     """What stands under net1 and under net2: (gradient, movement) each."""
-    shown = [text for text in output.locator(".ac-drawing-main svg text").all_text_contents() if text.startswith(("grad", "moved", "has"))]
+    shown = [
+        text
+        for text in output.locator(".ac-drawing-main svg text").all_text_contents()
+        if text.startswith(("grad", "moved", "has"))
+    ]
     return [tuple(shown[:2]), tuple(shown[2:])]
 
 

@@ -99,7 +99,9 @@ def test_steps_by_mouse(output):
 
 def test_the_start_by_mouse_and_by_keyboard(lesson, output):
     box = output.locator(".ac-race-map").bounding_box()
-    output.locator(".ac-race-map").click(position={"x": box["width"] * (1.0 + 2.1) / 4.2, "y": box["height"] * (1.65 - 0.5) / 3})
+    output.locator(".ac-race-map").click(
+        position={"x": box["width"] * (1.0 + 2.1) / 4.2, "y": box["height"] * (1.65 - 0.5) / 3}
+    )
     output.locator('.ac-race-map:not([aria-label*="x −1.7"])').wait_for()
     go_to(output, 0)
     x, y = numbers(table(output)["SGD"]["position"])
@@ -115,7 +117,12 @@ def test_the_start_by_mouse_and_by_keyboard(lesson, output):
 
 
 def test_every_surface_and_every_slider(lesson, output):
-    for surface, start in (("saddle", (-1.7, 0.01)), ("Rosenbrock's valley", (-1.4, 0.6)), ("ravine", (-1.8, 0.6)), ("bowl", (-1.7, 1.2))):
+    for surface, start in (
+        ("saddle", (-1.7, 0.01)),
+        ("Rosenbrock's valley", (-1.4, 0.6)),
+        ("ravine", (-1.8, 0.6)),
+        ("bowl", (-1.7, 1.2)),
+    ):
         output.get_by_text(surface, exact=True).click()
         wait_for_start(output, *(f"{x:g}".replace("-", "−") for x in start))
         assert "✓ both engines agree" in output.locator(".ac-live-verdict").inner_text()
@@ -141,4 +148,6 @@ def test_no_label_over_another_and_the_table_below_on_a_narrow_page(lesson, outp
 
 def over(a: dict, b: dict) -> bool:
     """Whether two boxes lie over each other by more than a pixel."""
-    return all(a[at] < b[at] + b[size] - 1 and b[at] < a[at] + a[size] - 1 for at, size in (("x", "width"), ("y", "height")))
+    return all(
+        a[at] < b[at] + b[size] - 1 and b[at] < a[at] + a[size] - 1 for at, size in (("x", "width"), ("y", "height"))
+    )

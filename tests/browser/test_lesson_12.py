@@ -14,7 +14,7 @@ def test_notebook_runs_to_its_end(lesson):
 
 def test_ones_own_graph_is_stepped_beside_pytorchs(lesson):
     output = lesson.cell_output('title="Your engine")')
-    assert "10 nodes, 20 events" in output.inner_text()
+    output.get_by_text("10 nodes, 20 events").wait_for()
     texts = output.locator(".ac-picture text")
     assert "CrossEntropy" in "".join(texts.all_text_contents())
     output.get_by_role("slider", name="Event").press("End")

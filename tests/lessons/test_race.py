@@ -20,8 +20,12 @@ def run_on(engine, steps=STEPS):
     optim = engine.optim
 
     def run(height, start, lr, beta2):
-        made = {"SGD": lambda p: optim.SGD([p], lr), "momentum": lambda p: optim.SGD([p], lr, momentum=0.9),
-                "RMSprop": lambda p: optim.RMSprop([p], lr, alpha=beta2), "Adam": lambda p: optim.Adam([p], lr, (0.9, beta2))}
+        made = {
+            "SGD": lambda p: optim.SGD([p], lr),
+            "momentum": lambda p: optim.SGD([p], lr, momentum=0.9),
+            "RMSprop": lambda p: optim.RMSprop([p], lr, alpha=beta2),
+            "Adam": lambda p: optim.Adam([p], lr, (0.9, beta2)),
+        }
         return {name: walk(engine, height, start, make) for name, make in made.items()}
 
     def walk(engine, height, start, make):
@@ -31,7 +35,9 @@ def run_on(engine, steps=STEPS):
             optimizer.zero_grad()
             loss = height(*p)
             loss.backward()
-            state = {key: kept.tolist() for key, kept in optimizer.state[p].items() if kept is not None and key != "step"}
+            state = {
+                key: kept.tolist() for key, kept in optimizer.state[p].items() if kept is not None and key != "step"
+            }
             seen.append({"position": p.tolist(), ".grad": p.grad.tolist(), "loss": loss.item(), **state})
             optimizer.step()
         return seen
@@ -79,7 +85,10 @@ def test_numbers_are_those_of_the_formulas(valley):
 
 
 def test_nobody_remembers_anything_at_the_start(valley):
-    assert np.isnan(rows(valley, "Adam", "exp_avg_sq")[0]).all() and np.isfinite(rows(valley, "Adam", "exp_avg_sq")[1:]).all()
+    assert (
+        np.isnan(rows(valley, "Adam", "exp_avg_sq")[0]).all()
+        and np.isfinite(rows(valley, "Adam", "exp_avg_sq")[1:]).all()
+    )
     assert [key for key, _ in runner(valley, "SGD")["rows"]] == ["position", ".grad"]
 
 
@@ -203,7 +212,10 @@ def test_labels_stand_on_the_map_and_over_no_other(surface):
                  for each in widget.drawn["runners"] for x, y in [each["labels"][step]]]
         assert all(box[0] >= 0 and box[2] <= WIDTH and box[1] >= 0 and box[3] <= HEIGHT for box in boxes)
         for i, a in enumerate(boxes):
-            assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:i]), (step, boxes)
+            assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:i]), (
+                step,
+                boxes,
+            )
 
 
 def test_five_labels_find_room_in_a_corner():

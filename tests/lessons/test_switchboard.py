@@ -46,7 +46,11 @@ def test_edges_that_carry_a_gradient_are_lit_and_cuts_are_named(case, edges, cut
     widget = board()
     widget.set("net2_is", case)
     assert len(lit(widget)) == edges
-    cuts = [float(element.get("x")) for element in picture(widget).iter("{http://www.w3.org/2000/svg}text") if element.text == "cut"]
+    cuts = [
+        float(element.get("x"))
+        for element in picture(widget).iter("{http://www.w3.org/2000/svg}text")
+        if element.text == "cut"
+    ]
     assert len(cuts) == (cut_at is not None)
     if cuts:
         assert (cuts[0] < 510) == (cut_at == "before net2")

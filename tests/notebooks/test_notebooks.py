@@ -74,7 +74,8 @@ def sound_lesson() -> NotebookNode:
             new_markdown_cell("Say what two and two is."),
             code("answer = None", 2 + 2 * i, exercise=name),
             code(
-                f"verdict = {{None: 'not attempted yet', 4: 'correct'}}\nprint('{name}', verdict.get(answer, 'is wrong'))",
+                "verdict = {None: 'not attempted yet', 4: 'correct'}\n"
+                f"print('{name}', verdict.get(answer, 'is wrong'))",
                 3 + 2 * i,
                 f"{name} not attempted yet\n",
             ),
@@ -84,7 +85,8 @@ def sound_lesson() -> NotebookNode:
             ),
         ]
     cells += [new_markdown_cell("## What to take away\nIt is four."), code("parity_report()", 6)]
-    cells[-1].outputs = [new_output("execute_result", {"text/plain": "2 of 2 results compared, in 1 %%both cell"}, execution_count=6)]
+    compared = {"text/plain": "2 of 2 results compared, in 1 %%both cell"}
+    cells[-1].outputs = [new_output("execute_result", compared, execution_count=6)]
     return new_notebook(cells=cells)
 
 

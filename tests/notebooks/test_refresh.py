@@ -16,7 +16,8 @@ CELLS = {
         "class Drawing:\n"
         "    def _repr_mimebundle_(self, **kwargs):\n"
         "        view = {'model_id': hex(id(self)), 'version_major': 2, 'version_minor': 0}\n"
-        "        return {'text/plain': 'Drawing', 'image/svg+xml': '<svg/>', 'application/vnd.jupyter.widget-view+json': view}\n"
+        "        return {'text/plain': 'Drawing', 'image/svg+xml': '<svg/>',\n"
+        "                'application/vnd.jupyter.widget-view+json': view}\n"
         "Drawing()"
     ),
 }

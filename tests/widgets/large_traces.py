@@ -1,4 +1,4 @@
-"""Traces of large networks made by hand: their modules, skips, shared weights and cuts, with gradients of known size."""
+"""Traces of large networks made by hand: modules, skips, shared weights and cuts, with gradients of known size."""
 
 import numpy as np
 
@@ -50,8 +50,12 @@ class Network:
     def attend(self, x, path):
         """Three projections side by side, their product, and one more."""
         self.modules[path] = "Attention"
-        q, k, v = (self.add("Transpose", self.linear(x, f"{path}.{name}"), module=path) for name in ("query", "key", "value"))
-        scores = self.add("Softmax", self.add("Bmm", q, self.add("Transpose", k, module=path), module=path), module=path)
+        q, k, v = (
+            self.add("Transpose", self.linear(x, f"{path}.{name}"), module=path) for name in ("query", "key", "value")
+        )
+        scores = self.add(
+            "Softmax", self.add("Bmm", q, self.add("Transpose", k, module=path), module=path), module=path
+        )
         return self.linear(self.add("Bmm", scores, v, module=path), f"{path}.out")
 
     def trace(self, loss):
@@ -75,7 +79,14 @@ class Network:
             for e, gradient in sent:
                 arrived[self.edges[e].producer] = arrived.get(self.edges[e].producer, 0) + gradient
             events.append(Event("backward", node, arrived[node], None, sent))
-        return Trace("PyTorch", tuple(self.nodes), tuple(self.edges), tuple(events), tuple(self.source), tuple(self.modules.items()))
+        return Trace(
+            "PyTorch",
+            tuple(self.nodes),
+            tuple(self.edges),
+            tuple(events),
+            tuple(self.source),
+            tuple(self.modules.items()),
+        )
 
 
 def transformer(layers=1, prefix=""):

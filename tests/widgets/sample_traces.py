@@ -27,15 +27,22 @@ def logistic(engine: str = "autograd_core", w=(0.8, -0.4)) -> Trace:
 
     X, W, MV, B, ADD, SIGMOID, RSUB, Y, WHERE, LOG, MEAN, NEG = range(12)
     nodes = (
-        constant("x", x), leaf("w", w),
+        constant("x", x),
+        leaf("w", w),
         op("MvBackward0", mv, 0, rules=(("vec", "input.T @ g"),), saved=(Saved("input", "x", x),)),
         leaf("b", b),
         op("AddBackward0", z, 0, "z", (("input", "g"), ("other", "g"))),
         op("SigmoidBackward0", p, 1, "p", (("input", "g * result * (1 - result)"),), (Saved("result", "p", p),)),
         op("RsubBackward1", r, 2, rules=(("input", "-g"),)),
         constant("y", y),
-        op("WhereBackward0", q, 2, "q", (("input", "ops.where(condition, g, 0)"), ("other", "ops.where(condition, 0, g)")),
-           (Saved("condition", "y", y),)),
+        op(
+            "WhereBackward0",
+            q,
+            2,
+            "q",
+            (("input", "ops.where(condition, g, 0)"), ("other", "ops.where(condition, 0, g)")),
+            (Saved("condition", "y", y),),
+        ),
         op("LogBackward0", log, 3, rules=(("input", "g / input"),), saved=(Saved("input", "q", q),)),
         op("MeanBackward0", mean, 3, rules=(("input", "ops.expand(g, input_shape) / n"),)),
         op("NegBackward0", loss, 3, "loss", (("input", "-g"),)),
@@ -91,7 +98,10 @@ def expression(leaves: dict[str, float], steps: list[tuple[str, str, str, str]],
         rules = {"Add": (("input", "g"), ("other", "g")), "Sub": (("input", "g"), ("other", "-g")),
                  "Mul": (("input", "g * other"), ("other", "g * input")),
                  "Tanh": (("input", "g * (1 - result * result)"),)}[kind]
-        saved = {"Mul": (Saved("input", plain(left), a), Saved("other", plain(right), c)), "Tanh": (Saved("result", plain(label), value),)}
+        saved = {
+            "Mul": (Saved("input", plain(left), a), Saved("other", plain(right), c)),
+            "Tanh": (Saved("result", plain(label), value),),
+        }
         where[label] = len(nodes)
         edges += [Edge(len(nodes), slot, where[name]) for slot, name in enumerate((left, right)) if name]
         nodes.append(TraceNode("operation", f"{kind}Backward0", plain(label), (), "float64",
@@ -126,8 +136,10 @@ def chain(length: int) -> Trace:
 
 def product() -> Trace:
     """`u` is used twice: by a sigmoid-like branch with a leaf, and once more by the product."""
-    return expression({"a": 2.0, "b": -0.5, "c": 0.3}, [("u", "Mul", "a", "b"), ("%1", "Add", "u", "c"), ("v", "Tanh", "%1", ""),
-                                                        ("loss", "Mul", "u", "v")])
+    return expression(
+        {"a": 2.0, "b": -0.5, "c": 0.3},
+        [("u", "Mul", "a", "b"), ("%1", "Add", "u", "c"), ("v", "Tanh", "%1", ""), ("loss", "Mul", "u", "v")],
+    )
 
 
 def encoder() -> Trace:

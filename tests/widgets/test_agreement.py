@@ -7,7 +7,12 @@ import torch
 import autograd_core
 from autograd_core.widgets.kit.agreement import compare
 
-RESULT = {"map": np.array([[0.5, np.nan], [np.inf, 1.0]]), "loss": 0.25, "row": [1.0, None, 3.0], "kept": [np.arange(3)]}
+RESULT = {
+    "map": np.array([[0.5, np.nan], [np.inf, 1.0]]),
+    "loss": 0.25,
+    "row": [1.0, None, 3.0],
+    "kept": [np.arange(3)],
+}
 
 
 def test_equal_results_agree_and_are_counted():

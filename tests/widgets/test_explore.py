@@ -76,7 +76,8 @@ def test_a_new_name_gets_a_slider_and_an_old_one_keeps_its_value(view):
 def test_a_mistake_keeps_the_last_good_graph(view):
     before = view.trace, sliders(view)
     assert changed(view, EXPRESSION, "a * import") == (
-        "column 5: `import` is not allowed here; use names, numbers, + - * / **, parentheses, and functions such as sin(a)."
+        "column 5: `import` is not allowed here; "
+        "use names, numbers, + - * / **, parentheses, and functions such as sin(a)."
         " The picture shows a * b + sin(a)"
     )
     assert changed(view, EXPRESSION, "a * (1 / 0)") == (
@@ -185,15 +186,26 @@ def test_a_function_that_raises_is_heard_and_the_view_goes_on():
         return x.sqrt()
 
     view = explore(root, x=1.0)
-    assert changed(view, "x", -1.0) == "root(x=-1) raised ArithmeticError: no root of <b>less</b> than 0. The picture shows x=1"
+    assert (
+        changed(view, "x", -1.0)
+        == "root(x=-1) raised ArithmeticError: no root of <b>less</b> than 0. The picture shows x=1"
+    )
     assert gradients(view) == {"x": 0.5}
     assert changed(view, "x", 4.0) == "" and gradients(view) == {"x": 0.25}
 
 
-@pytest.mark.parametrize("values, error, message", [
-    ({}, TypeError, "needs a slider"), ({"x": "1"}, TypeError, "give a number"), ({"x": (1.0, 2.0)}, TypeError, "give a number"),
-    ({"x": (5.0, -1, 1)}, ValueError, "runs from -1 to 1"), ({"x": (0.0, -1, 1, 0)}, ValueError, "steps of 0"),
-    ({"x": torch.ones(2)}, ValueError, "2 elements"), ({"x": 1.0, "numbers": ("y",)}, ValueError, "numbers names y")])
+@pytest.mark.parametrize(
+    "values, error, message",
+    [
+        ({}, TypeError, "needs a slider"),
+        ({"x": "1"}, TypeError, "give a number"),
+        ({"x": (1.0, 2.0)}, TypeError, "give a number"),
+        ({"x": (5.0, -1, 1)}, ValueError, "runs from -1 to 1"),
+        ({"x": (0.0, -1, 1, 0)}, ValueError, "steps of 0"),
+        ({"x": torch.ones(2)}, ValueError, "2 elements"),
+        ({"x": 1.0, "numbers": ("y",)}, ValueError, "numbers names y"),
+    ],
+)
 def test_bad_sliders_are_refused(values, error, message):
     with pytest.raises(error, match=message):
         explore(lambda x: x, **values)

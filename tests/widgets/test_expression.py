@@ -80,7 +80,10 @@ REFUSED = {
     "   ": (None, "write at least one operation, such as a * b"),
     "2 * 3": (None, "at least one name"),
     "a": (None, "there is no operation; write at least one, such as a * b"),
-    "import os": (1, "`import` is not allowed here; use names, numbers, + - * / **, parentheses, and functions such as sin(a)"),
+    "import os": (
+        1,
+        "`import` is not allowed here; use names, numbers, + - * / **, parentheses, and functions such as sin(a)",
+    ),
     "__import__('os')": (1, "`__import__` is not allowed"),
     "a * _b": (5, "`_b` is not allowed"),
     "a if b else c": (3, "`if` is not allowed"),

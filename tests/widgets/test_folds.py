@@ -31,7 +31,13 @@ def test_modules_fold_and_the_loss_by_its_source_line():
 
 def test_the_model_itself_is_no_fold_and_small_modules_are_none_in_others():
     layers = [(f"layers.{i}", [("attn", []), ("ff", [])]) for i in range(3)]
-    assert outline(folds_of(TRACES["layers"])) == [("tok", []), ("pos", []), *layers, ("head", []), ("cross_entropy", [])]
+    assert outline(folds_of(TRACES["layers"])) == [
+        ("tok", []),
+        ("pos", []),
+        *layers,
+        ("head", []),
+        ("cross_entropy", []),
+    ]
 
 
 def test_without_modules_source_lines_fold():
@@ -50,7 +56,9 @@ def test_without_lines_runs_of_nodes_fold():
 
 def test_a_module_called_twice_is_two_folds():
     trace = TRACES["transformer"]
-    again = replace(trace, nodes=tuple(replace(node, module="norm1") if node.module == "norm2" else node for node in trace.nodes))
+    again = replace(
+        trace, nodes=tuple(replace(node, module="norm1") if node.module == "norm2" else node for node in trace.nodes)
+    )
     assert [key for key in keys_of(folds_of(again)) if key.startswith("norm1")] == ["norm1", "norm1 #2"]
 
 
@@ -67,7 +75,11 @@ def test_calls_that_follow_each_other_are_folds_of_their_own():
         return replace(node, module=".".join(path), calls=(("model", 1), *around))
 
     again = replace(trace, nodes=tuple(map(called, trace.nodes)))
-    inside = [[("attn", []), ("ff", [])], [("attn (call 2)", []), ("ff (call 2)", [])], [("attn (call 3)", []), ("ff (call 3)", [])]]
+    inside = [
+        [("attn", []), ("ff", [])],
+        [("attn (call 2)", []), ("ff (call 2)", [])],
+        [("attn (call 3)", []), ("ff (call 3)", [])],
+    ]
     layers = list(zip(["layers.0", "layers.0 (call 2)", "layers.0 (call 3)"], inside))
     assert outline(folds_of(again)) == [("tok", []), ("pos", []), *layers, ("head", []), ("cross_entropy", [])]
     merged = replace(again, nodes=tuple(replace(node, calls=()) for node in again.nodes))
@@ -80,7 +92,9 @@ def test_every_node_is_drawn_once_and_every_edge_between_boxes(name, opened):
     trace = TRACES[name]
     keys = keys_of(folds_of(trace)) if opened else []
     drawing = figure(trace, keys)
-    drawn = [node for item in drawing.items for node in item.nodes] + [dot for line in drawing.lines for dot in line.dots]
+    drawn = [node for item in drawing.items for node in item.nodes] + [
+        dot for line in drawing.lines for dot in line.dots
+    ]
     assert sorted(drawn) == [i for i, node in enumerate(trace.nodes) if node.kind != "constant"]
     assert [frame.fold.key for frame in drawing.frames] == keys
     for index, edge in enumerate(trace.edges):
@@ -96,7 +110,11 @@ def test_every_node_is_drawn_once_and_every_edge_between_boxes(name, opened):
 def test_the_items_of_an_open_module():
     trace = TRACES["transformer"]
     drawing = figure(trace, ["ff"])
-    inside = [(item.kind, trace.nodes[item.nodes[0]].name or trace.nodes[item.nodes[0]].label) for item in drawing.items if item.frame == 0]
+    inside = [
+        (item.kind, trace.nodes[item.nodes[0]].name or trace.nodes[item.nodes[0]].label)
+        for item in drawing.items
+        if item.frame == 0
+    ]
     assert [name.removesuffix("Backward0") if kind != "leaf" else kind for kind, name in inside] == [
         "View", "leaf", "leaf", "Addmm", "View", "Gelu", "View", "leaf", "leaf", "Addmm", "View"]
     assert [kind for kind, name in inside if name == "ViewBackward0"] == ["dot"] * 4

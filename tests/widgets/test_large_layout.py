@@ -1,4 +1,4 @@
-"""The layout of a large graph: nothing over anything else, one straight trunk, and work that grows as the graph does."""
+"""The layout of a large graph: nothing over anything else, one straight trunk, work that grows as the graph does."""
 
 import random
 from dataclasses import replace
@@ -30,7 +30,11 @@ def figures(name: str) -> list[Figure]:
     """The trace folded, all open, and with some folds open."""
     trace = TRACES[name]
     keys = keys_of(folds_of(trace))
-    return [figure(trace), figure(trace, keys), *(figure(trace, random.Random(seed).sample(keys, len(keys) // 2)) for seed in range(4))]
+    return [
+        figure(trace),
+        figure(trace, keys),
+        *(figure(trace, random.Random(seed).sample(keys, len(keys) // 2)) for seed in range(4)),
+    ]
 
 
 def labels(drawing: Figure, placed: Layout) -> list[tuple[str, int, int, int, int]]:
@@ -51,8 +55,15 @@ def collisions(drawing: Figure, placed: Layout) -> list[str]:
     for number, (line, route) in enumerate(zip(drawing.lines, placed.routes)):
         for (ax, ay), (bx, by) in zip(route.points, route.points[1:]):
             left, right, top, bottom = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
-            found += [f"line {number} through {name}" for i, (name, *box) in enumerate(boxes) if i not in (line.producer, line.consumer)
-                      and left < box[2] and box[0] < right + (left == right) and top < box[3] and box[1] < bottom + (top == bottom)]
+            found += [
+                f"line {number} through {name}"
+                for i, (name, *box) in enumerate(boxes)
+                if i not in (line.producer, line.consumer)
+                and left < box[2]
+                and box[0] < right + (left == right)
+                and top < box[3]
+                and box[1] < bottom + (top == bottom)
+            ]
     return found
 
 
@@ -61,7 +72,10 @@ def test_nothing_lies_over_anything(name):
     for drawing in figures(name):
         placed = large_layout(drawing)
         assert collisions(drawing, placed) == []
-        assert all(box.x >= 0 and box.y >= 0 and box.right <= placed.width and box.y + box.height <= placed.height for box in placed.boxes)
+        assert all(
+            box.x >= 0 and box.y >= 0 and box.right <= placed.width and box.y + box.height <= placed.height
+            for box in placed.boxes
+        )
         assert all(left >= 0 and right <= placed.width for _, left, _, right, _ in labels(drawing, placed))
 
 
@@ -96,13 +110,18 @@ def test_frames_hold_what_is_in_them_and_nothing_else(name):
                 around.add(frame)
                 frame = drawing.frames[frame].outer
             for number, outer in enumerate(frames):
-                inside = outer.x < box.x and box.right < outer.right and outer.y < box.y and box.y + box.height < outer.y + outer.height
+                inside = (
+                    outer.x < box.x
+                    and box.right < outer.right
+                    and outer.y < box.y
+                    and box.y + box.height < outer.y + outer.height
+                )
                 apart = box.y + box.height < outer.y or outer.y + outer.height < box.y
                 assert inside if number in around else apart
 
 
 def test_the_reference_picture():
-    """A straight trunk; what is cut off at its right, level with its neighbour; two skips in one lane; leaves at the right."""
+    """A straight trunk; what is cut off level with its neighbour; two skips in one lane; leaves at the right."""
     trace = TRACES["transformer"]
     drawing = figure(trace, ["ff"])
     placed = large_layout(drawing)
@@ -134,8 +153,11 @@ def test_lanes_against_a_list_of_what_is_taken():
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["folded", "open"])
-@pytest.mark.parametrize("network", [lambda size: transformer(size // 45, "m."), lambda size: residual(size // 6), chain],
-                         ids=["transformer", "residual", "chain"])
+@pytest.mark.parametrize(
+    "network",
+    [lambda size: transformer(size // 45, "m."), lambda size: residual(size // 6), chain],
+    ids=["transformer", "residual", "chain"],
+)
 def test_work_grows_no_faster_than_n_log_n(network, opened):
     def placed(trace):
         folds = folds_of(trace)

@@ -44,11 +44,21 @@ def collisions(trace: Trace, placed: Layout) -> list[str]:
     for number, (edge, route) in enumerate(zip(trace.edges, placed.routes)):
         for (ax, ay), (bx, by) in zip(route.points, route.points[1:]):
             left, right, top, bottom = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
-            found += [f"edge {number} through its own box {i}" for i in (edge.consumer, edge.producer) for box in [placed.boxes[i]]
-                      if left < box.right - 1 and box.x + 1 < right and top < box.y + box.height - 1 and box.y + 1 < bottom]
-            found += [f"edge {number} through box {i}" for i, box in enumerate(placed.boxes)
-                      if i not in (edge.consumer, edge.producer) and left < box.right and box.x < right + (left == right)
-                      and top < box.y + box.height and box.y < bottom + (top == bottom)]
+            found += [
+                f"edge {number} through its own box {i}"
+                for i in (edge.consumer, edge.producer)
+                for box in [placed.boxes[i]]
+                if left < box.right - 1 and box.x + 1 < right and top < box.y + box.height - 1 and box.y + 1 < bottom
+            ]
+            found += [
+                f"edge {number} through box {i}"
+                for i, box in enumerate(placed.boxes)
+                if i not in (edge.consumer, edge.producer)
+                and left < box.right
+                and box.x < right + (left == right)
+                and top < box.y + box.height
+                and box.y < bottom + (top == bottom)
+            ]
     return found
 
 
@@ -78,7 +88,11 @@ SQUARES = {"square": squares(("loss", "Mul", "h", "h")), "sum": squares(("loss",
            "below": squares(("t", "Add", "h", "b"), ("loss", "Mul", "t", "t")),
            "later": squares(("t", "Tanh", "h", ""), ("s", "Mul", "h", "h"), ("loss", "Add", "t", "s")),
            "both": squares(("t", "Mul", "h", "a"), ("s", "Add", "h", "a"), ("loss", "Mul", "t", "s"))}
-TRACES = {"logistic": logistic(), "product": product(), "chain": chain(30)} | SQUARES | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
+TRACES = (
+    {"logistic": logistic(), "product": product(), "chain": chain(30)}
+    | SQUARES
+    | {f"tree {i}": tree(i, 4 + i) for i in range(12)}
+)
 
 
 @pytest.mark.parametrize("how", [{}, {"narrow": True}, {"narrow": True, "slim": True}], ids=["wide", "narrow", "slim"])
@@ -111,7 +125,9 @@ def test_the_check_sees_two_numbers_in_one_place(name):
     assert collisions(trace, planted) == [f"number of edge {first} over number of edge {second}"]
 
 
-@pytest.mark.parametrize("trace", [product(), squares(("s", "Tanh", "a", ""), ("loss", "Add", "h", "s"))], ids=["product", "sine"])
+@pytest.mark.parametrize(
+    "trace", [product(), squares(("s", "Tanh", "a", ""), ("loss", "Add", "h", "s"))], ids=["product", "sine"]
+)
 def test_the_slim_layout_of_a_small_graph_fits_jupyterlab_at_800_pixels(trace):
     """An output of JupyterLab is 630 pixels wide there."""
     assert small_layout(trace, narrow=True, slim=True).width <= 630 < small_layout(trace, narrow=True).width
@@ -123,7 +139,9 @@ def test_lines_are_upright_or_level_and_end_at_their_boxes(name):
     placed = small_layout(trace)
     for edge, route in zip(trace.edges, placed.routes):
         assert all(ax == bx or ay == by for (ax, ay), (bx, by) in zip(route.points, route.points[1:]))
-        for (x, y), box in zip((route.points[0], route.points[-1]), (placed.boxes[edge.producer], placed.boxes[edge.consumer])):
+        for (x, y), box in zip(
+            (route.points[0], route.points[-1]), (placed.boxes[edge.producer], placed.boxes[edge.consumer])
+        ):
             on_side = x in (box.x, box.right) and box.y <= y <= box.y + box.height
             on_end = y in (box.y, box.y + box.height) and box.x <= x <= box.right
             assert on_side or on_end
@@ -144,7 +162,9 @@ def test_the_reference_picture():
     straight = placed.routes[7]
     assert len(straight.points) == 2 and straight.points[0][0] == straight.points[1][0]
     assert [band.line for band in placed.bands] == [0, 1, 2, 3]
-    assert all(any(band.y < box.y and box.y + box.height < band.y + band.height for band in placed.bands) for box in trunk)
+    assert all(
+        any(band.y < box.y and box.y + box.height < band.y + band.height for band in placed.bands) for box in trunk
+    )
 
 
 def test_an_edge_past_other_operations_runs_at_their_left():

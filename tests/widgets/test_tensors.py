@@ -100,8 +100,15 @@ def test_a_map_is_answered_with_its_cells_as_bytes():
     assert told["place"] == ["value", 0] and (told["low"], told["high"]) == (0, 99)
 
 
-@pytest.mark.parametrize("question", [{"place": ["value", 99]}, {"place": ["value", 0], "plane": 5}, {"place": ["before", 0]},
-                                      {"place": ["value", 0], "engine": 1}])
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"place": ["value", 99]},
+        {"place": ["value", 0], "plane": 5},
+        {"place": ["before", 0]},
+        {"place": ["value", 0], "engine": 1},
+    ],
+)
 def test_a_question_that_has_no_answer_gets_an_error(question):
     told, cells = asked(GraphView(logistic()), **question)
     assert told["error"] and cells == []
@@ -123,9 +130,14 @@ def test_differences_are_found_where_they_are():
     assert differences_of(trace, planted) == {"before 14": [0.25, False]}
     (edge, gradient), rest = trace.events[12].sent
     planted = changed(trace, 12, sent=((edge, gradient * (1 + 1e-15)), rest))
-    assert list(differences_of(trace, planted)) == ["sent 12 0"] and differences_of(trace, planted)["sent 12 0"][1] is True
+    assert (
+        list(differences_of(trace, planted)) == ["sent 12 0"] and differences_of(trace, planted)["sent 12 0"][1] is True
+    )
     assert differences_of(trace, changed(trace, 16, after=None))["after 16"] == ["nan", False]
-    assert differences_of(trace, changed(trace, 16, after=trace.events[16].after.astype(np.float32)))["after 16"][1] is False
+    assert (
+        differences_of(trace, changed(trace, 16, after=trace.events[16].after.astype(np.float32)))["after 16"][1]
+        is False
+    )
     nans = changed(trace, 14, before=np.array([np.nan, 0.0]))
     assert differences_of(trace, nans)["before 14"] == ["nan", False] and differences_of(nans, nans) == {}
 
@@ -146,11 +158,19 @@ def test_parameters_say_why_they_have_no_gradient():
 
 def test_what_all_names_begin_with_is_left_out():
     trace = encoder()
-    named = replace(trace, parameters=tuple(
-        replace(each, name=f"model.{each.name}", path=(f"model.{each.name}", *each.path[1:])) for each in trace.parameters))
+    named = replace(
+        trace,
+        parameters=tuple(
+            replace(each, name=f"model.{each.name}", path=(f"model.{each.name}", *each.path[1:]))
+            for each in trace.parameters
+        ),
+    )
     rows = parameters_of(named)
     assert (rows[1]["name"], rows[1]["whole"], rows[1]["path"][0]) == ("pos.weight", "model.pos.weight", "pos.weight")
 
 
 def test_without_modules_the_leaves_are_listed():
-    assert [(row["name"], row["node"], row["reason"]) for row in parameters_of(logistic())] == [("w", 1, ""), ("b", 3, "")]
+    assert [(row["name"], row["node"], row["reason"]) for row in parameters_of(logistic())] == [
+        ("w", 1, ""),
+        ("b", 3, ""),
+    ]

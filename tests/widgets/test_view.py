@@ -15,7 +15,7 @@ from autograd_core.widgets.graph.describe import filled
 from autograd_core.widgets.graph.still import states, still
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.graph.view import structure_of
-from autograd_core.widgets.kit.format import number, shorten, tensor_text
+from autograd_core.widgets.kit.format import shorten
 from autograd_core.widgets.kit.theme import DARK
 from tests.widgets.sample_traces import logistic, product
 
@@ -35,23 +35,6 @@ def said(trace: Trace, at: int, part: str = "text") -> str:
     """The words of event number `at`, with its numbers."""
     runs = structure_of(trace, "", "")["events"][at - 1][part]
     return plain(filled(trace, trace.events[at - 1], runs))
-
-
-@pytest.mark.parametrize("value, text", [
-    (0.0, "0"), (-0.0, "0"), (1.0, "1"), (-0.5, "−0.5"), (0.11, "0.11"), (0.1099999, "0.110"), (1 / 3, "0.333"), (0.9996, "1.000"),
-    (-2.0005, "−2.001"), (0.0625, "0.063"), (0.001, "0.001"), (5.81e-4, "5.8e−4"), (9.96e-4, "1e−3"), (-1e-300, "−1e−300"), (9999.0, "9999"),
-    (1e4, "1e4"), (123456.0, "1.2e5"), (np.float32(0.1), "0.1"), (float("nan"), "nan"), (float("inf"), "inf"),
-    (float("-inf"), "−inf"), (None, "None"), (True, "True"), (7, "7")])
-def test_numbers_are_short_and_honest(value, text):
-    assert number(value) == text
-
-
-def test_tensors_of_up_to_three_numbers_are_shown_in_full():
-    assert tensor_text(np.array([0.525, -1])) == "[0.525, −1]"
-    assert tensor_text(np.zeros((2, 3))) == "2×3"
-    assert tensor_text(np.zeros(4)) == "4 numbers", "a shape that could be read as a value"
-    assert tensor_text(np.full((2, 2), 0.5), gradient=True) == "norm 1"
-    assert tensor_text(None) == "None"
 
 
 def test_what_json_lacks_is_sent_as_words():
@@ -85,8 +68,9 @@ def test_the_event_that_joins_two_contributions():
     event = structure["events"][14]
     assert plain(event["title"]) == "SigmoidBackward0 runs"
     assert said(logistic(), 15) == (
-        "Two contributions met at p and were added. The sum is [−0.952, 0.703]. Its rule is g · p · (1 − p); p was saved as "
-        "[0.525, 0.289], so [−0.238, 0.145] goes to AddBackward0.")
+        "Two contributions met at p and were added. The sum is [−0.952, 0.703]. Its rule is g · p · (1 − p); "
+        "p was saved as [0.525, 0.289], so [−0.238, 0.145] goes to AddBackward0."
+    )
     assert plain(event["next"]) == "AddBackward0, the only node that is ready. b and w still have .grad = None."
     assert [plain(rule) for rule in structure["nodes"][5]["rules"]] == ["∂loss/∂z = ∂loss/∂p · p · (1 − p)"]
     assert dict(structure["nodes"][5]["rules"][0])["g"] == "∂loss/∂p"
@@ -98,12 +82,28 @@ def test_every_kind_of_event_has_a_title(at, title):
     assert said(logistic(), at, "title") == title
 
 
-@pytest.mark.parametrize("at, text", [
-    (10, "backward() starts here, with 1. The node changes the sign of it: −1 goes to MeanBackward0."),
-    (11, "MeanBackward0 received −1. The node shares it out evenly among the elements of its input: [−0.5, −0.5] goes to LogBackward0."),
-    (12, "LogBackward0 received [−0.5, −0.5]. Its rule is g / q; q was saved as [0.525, 0.711], so [−0.952, −0.703] goes to WhereBackward0."),
-    (17, "A leaf keeps what arrives. b.grad was None and is now −0.093."),
-    (20, "The optimizer reads w.grad and changes w in place, from [0.8, −0.4] to [0.991, −0.199]. The graph has no part in it.")])
+@pytest.mark.parametrize(
+    "at, text",
+    [
+        (10, "backward() starts here, with 1. The node changes the sign of it: −1 goes to MeanBackward0."),
+        (
+            11,
+            "MeanBackward0 received −1. The node shares it out evenly among the elements of its input: "
+            "[−0.5, −0.5] goes to LogBackward0.",
+        ),
+        (
+            12,
+            "LogBackward0 received [−0.5, −0.5]. Its rule is g / q; q was saved as [0.525, 0.711], "
+            "so [−0.952, −0.703] goes to WhereBackward0.",
+        ),
+        (17, "A leaf keeps what arrives. b.grad was None and is now −0.093."),
+        (
+            20,
+            "The optimizer reads w.grad and changes w in place, from [0.8, −0.4] to [0.991, −0.199]. "
+            "The graph has no part in it.",
+        ),
+    ],
+)
 def test_events_are_told_in_numbers(at, text):
     assert said(logistic(), at) == text
 
@@ -117,14 +117,23 @@ def test_a_matrix_that_a_step_moves_is_not_told_by_its_shape():
         loss.backward()
         T.optim.SGD([w], lr=0.1).step()
     taken = trace(loss, names_in({"w": w}), tape)
-    assert said(taken, len(taken.events)) == "The optimizer reads w.grad and changes w in place. The graph has no part in it."
+    assert (
+        said(taken, len(taken.events))
+        == "The optimizer reads w.grad and changes w in place. The graph has no part in it."
+    )
 
 
 def test_a_product_is_told_for_each_of_its_inputs():
     trace = product()
-    at = next(at for at, event in enumerate(trace.events, 1) if event.kind == "backward" and trace.nodes[event.node].label == "u")
-    assert said(trace, at).endswith(". For a its rule is g · b; b was saved as −0.5, so 0.620 goes to a. For b its rule is g · a; "
-                                    "a was saved as 2, so −2.478 goes to b.")
+    at = next(
+        at
+        for at, event in enumerate(trace.events, 1)
+        if event.kind == "backward" and trace.nodes[event.node].label == "u"
+    )
+    assert said(trace, at).endswith(
+        ". For a its rule is g · b; b was saved as −0.5, so 0.620 goes to a. For b its rule is g · a; "
+        "a was saved as 2, so −2.478 goes to b."
+    )
     assert said(trace, at).startswith("Two contributions met at u and were added. The sum is −1.239.")
 
 
@@ -136,8 +145,13 @@ def test_the_words_of_a_trace_stay_while_its_numbers_change():
 def test_what_was_broadcast_is_sent_a_sum():
     """b is a scalar, z has two elements: the rule is `g`, yet b is sent one number."""
     structure = structure_of(logistic(), "", "")
-    assert plain(structure["events"][15]["text"]).endswith("What b gets is summed over the elements it was stretched to.")
-    assert [plain(rule) for rule in structure["nodes"][4]["rules"]] == ["∂loss/∂input = ∂loss/∂z", "∂loss/∂b = ∂loss/∂z, summed over its elements"]
+    assert plain(structure["events"][15]["text"]).endswith(
+        "What b gets is summed over the elements it was stretched to."
+    )
+    assert [plain(rule) for rule in structure["nodes"][4]["rules"]] == [
+        "∂loss/∂input = ∂loss/∂z",
+        "∂loss/∂b = ∂loss/∂z, summed over its elements",
+    ]
     others = [event["text"] for at, event in enumerate(structure["events"]) if at != 15]
     assert not any("stretched" in plain(text) for text in others)
 
@@ -145,22 +159,47 @@ def test_what_was_broadcast_is_sent_a_sum():
 def linear() -> Trace:
     """x @ weight.T + bias, one output for two samples, as `nn.Linear` records it."""
     x, weight, bias, g = np.ones((2, 3)), np.ones((1, 3)), np.ones(1), np.ones((2, 1))
-    leaf = [TraceNode("leaf", "AccumulateGrad", name, value.shape, "float64", value) for name, value in (("weight", weight), ("bias", bias))]
-    nodes = (leaf[0], TraceNode("operation", "TBackward0", "", (3, 1), "float64", weight.T, (), (("input", "t(g)"),)), leaf[1],
-             TraceNode("constant", "", "x", x.shape, "float64", x),
-             TraceNode("operation", "AddmmBackward0", "out", (2, 1), "float64", x @ weight.T + bias, (),
-                       (("input", "g"), ("mat1", "mm(g, t(mat2))"), ("mat2", "mm(t(mat1), g)"))))
+    leaf = [
+        TraceNode("leaf", "AccumulateGrad", name, value.shape, "float64", value)
+        for name, value in (("weight", weight), ("bias", bias))
+    ]
+    nodes = (
+        leaf[0],
+        TraceNode("operation", "TBackward0", "", (3, 1), "float64", weight.T, (), (("input", "t(g)"),)),
+        leaf[1],
+        TraceNode("constant", "", "x", x.shape, "float64", x),
+        TraceNode(
+            "operation",
+            "AddmmBackward0",
+            "out",
+            (2, 1),
+            "float64",
+            x @ weight.T + bias,
+            (),
+            (("input", "g"), ("mat1", "mm(g, t(mat2))"), ("mat2", "mm(t(mat1), g)")),
+        ),
+    )
     edges = (Edge(1, 0, 0), Edge(4, 0, 2), Edge(4, 1, 3), Edge(4, 2, 1))
-    events = (Event("forward", 1, None, nodes[1].value), Event("forward", 4, None, nodes[4].value), Event("loss", 4, None, nodes[4].value),
-              Event("backward", 4, g, None, ((1, g.sum(0)), (3, x.T @ g))), Event("accumulate", 2, None, g.sum(0)),
-              Event("backward", 1, x.T @ g, None, ((0, (x.T @ g).T),)), Event("accumulate", 0, None, (x.T @ g).T))
+    events = (
+        Event("forward", 1, None, nodes[1].value),
+        Event("forward", 4, None, nodes[4].value),
+        Event("loss", 4, None, nodes[4].value),
+        Event("backward", 4, g, None, ((1, g.sum(0)), (3, x.T @ g))),
+        Event("accumulate", 2, None, g.sum(0)),
+        Event("backward", 1, x.T @ g, None, ((0, (x.T @ g).T),)),
+        Event("accumulate", 0, None, (x.T @ g).T),
+    )
     return Trace("autograd_core", nodes, edges, events)
 
 
 def test_a_linear_layer_in_words():
     texts = [said(linear(), at) for at in range(1, 8)]
     assert texts[1] == "Computed from bias, x and the result of the transpose."
-    assert "passes it on to the bias; for each matrix it multiplies it by the other one, transposed: [2] goes to bias and [2, 2, 2] goes" in texts[3]
+    assert (
+        "passes it on to the bias; for each matrix it multiplies it by the other one, transposed: "
+        "[2] goes to bias and [2, 2, 2] goes"
+        in texts[3]
+    )
     assert texts[3].endswith(" goes to the transpose. What bias gets is summed over the rows it was stretched to.")
     assert "The node swaps rows and columns: [2, 2, 2] goes to weight." in texts[5] and "stretched" not in texts[5]
 
@@ -174,7 +213,11 @@ def test_of_two_with_the_same_name_each_is_called_by_its_result():
 
 def test_a_view_tells_what_it_shows():
     assert repr(GraphView(logistic())) == "Step view: 10 nodes, 23 events; loss = 0.493"
-    assert GraphView(product(), title="Two paths")._repr_mimebundle_()[0]["text/plain"].startswith("Two paths: 7 nodes, 12 events; loss = ")
+    assert (
+        GraphView(product(), title="Two paths")
+        ._repr_mimebundle_()[0]["text/plain"]
+        .startswith("Two paths: 7 nodes, 12 events; loss = ")
+    )
 
 
 def test_every_colour_of_the_still_has_a_dark_one():
@@ -247,17 +290,30 @@ def test_save_writes_the_still(tmp_path):
 
 def test_a_trace_without_values_is_drawn():
     trace = logistic()
-    blind = replace(trace, nodes=tuple(replace(n, value=None, shape=None, dtype="") if n.kind == "operation" else n for n in trace.nodes))
+    blind = replace(
+        trace,
+        nodes=tuple(replace(n, value=None, shape=None, dtype="") if n.kind == "operation" else n for n in trace.nodes),
+    )
     assert structure_of(blind, "", "")["nodes"][5]["shape"] == [2]
     ET.fromstring(still(blind, 15))
 
 
 def test_the_smallest_graph_is_drawn():
     one = np.array(1.0)
-    trace = Trace("autograd_core", (TraceNode("leaf", "AccumulateGrad", "a", (), "float64", one),
-                                    TraceNode("operation", "NegBackward0", "loss", (), "float64", -one, (), (("input", "-g"),))),
-                  (Edge(1, 0, 0),), (Event("forward", 1, None, -one), Event("loss", 1, None, -one),
-                                     Event("backward", 1, one, None, ((0, -one),)), Event("accumulate", 0, None, -one)))
+    trace = Trace(
+        "autograd_core",
+        (
+            TraceNode("leaf", "AccumulateGrad", "a", (), "float64", one),
+            TraceNode("operation", "NegBackward0", "loss", (), "float64", -one, (), (("input", "-g"),)),
+        ),
+        (Edge(1, 0, 0),),
+        (
+            Event("forward", 1, None, -one),
+            Event("loss", 1, None, -one),
+            Event("backward", 1, one, None, ((0, -one),)),
+            Event("accumulate", 0, None, -one),
+        ),
+    )
     assert len(numbers_of(GraphView(trace, event=-1).trace)["events"]) == 4
 
 
@@ -308,10 +364,17 @@ def test_a_message_of_another_kind_is_nothing_to_us():
 # ---- what is refused -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options, message", [
-    ({"event": 24}, "events 1 to 23"), ({"event": -2}, "events 1 to 23"), ({"controls": [{"kind": "knob"}]}, "'knob'"),
-    ({"controls": [{"kind": "slider", "name": "w"}]}, "lacks min, max, step, value"), ({"controls": [slider(value=7)]}, "outside -3 to 3"),
-    ({"other": product()}, "not of the same graph")])
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"event": 24}, "events 1 to 23"),
+        ({"event": -2}, "events 1 to 23"),
+        ({"controls": [{"kind": "knob"}]}, "'knob'"),
+        ({"controls": [{"kind": "slider", "name": "w"}]}, "lacks min, max, step, value"),
+        ({"controls": [slider(value=7)]}, "outside -3 to 3"),
+        ({"other": product()}, "not of the same graph"),
+    ],
+)
 def test_what_cannot_be_shown_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         GraphView(logistic(), **options)

@@ -117,4 +117,6 @@ def test_leaves_are_listed_where_the_loss_has_nothing_to_do_with_the_modules_aro
     assert [each["name"] for each in listed[apart]["parameters"]] == ["w"] and listed[apart]["leaves"]
     assert [each["name"] for each in listed[also]["parameters"]] == ["weight", "bias"] and not listed[also]["leaves"]
     unseen = watch(w * w, names=names).structure
-    assert [each["reason"] for each in unseen["parameters"]] == ["No path from the loss reaches it."] * 2, "nobody saw the forward"
+    assert [each["reason"] for each in unseen["parameters"]] == ["No path from the loss reaches it."] * 2, (
+        "nobody saw the forward"
+    )

@@ -278,7 +278,8 @@ def _judge_function(function, reference, tolerance, torch):
         if results is ...:
             return OPEN
         if results is None and expected[0] is not None:
-            return False, "Your function returns None: a return is missing, or nothing was written into what it returns."
+            return False, ("Your function returns None: a return is missing, or nothing was written into what it "
+                           "returns.")
         if not isinstance(results, (tuple, list)):
             results = [results]
         if len(results) != len(expected):

@@ -67,7 +67,8 @@ QUESTIONS = (
         ),
         right=1,
         lesson="04",
-        why="The first pass freed the `w` that `w ** 2` had saved. Retained, it is stale after the step, and raises again.",
+        why="The first pass freed the `w` that `w ** 2` had saved. Retained, it is stale after the step, and raises "
+            "again.",
     ),
     QuizQuestion(
         key="in-place",

@@ -1,4 +1,4 @@
-"""Line charts as SVG: panels one above the other, one axis of steps for all. A line is autograd_core's, dots PyTorch's."""
+"""Line charts as SVG: panels one above the other, one axis of steps. A line is autograd_core's, dots PyTorch's."""
 
 import math
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Chart:
     left: int = LEFT
 
     def svg(self, description: str) -> str:
-        """The chart as the text of an SVG element. Live ones take their colours from the page, stills bring their own."""
+        """The chart as the text of an SVG element. A live one takes its colours from the page, a still brings them."""
         self.sheet = Sheet(self.width, self.height, self.live)
         self.draw()
         return self.sheet.svg(description)
@@ -104,7 +104,7 @@ class Chart:
         self.sheet.add("path", d="".join(path), fill="none", stroke=colour, stroke_width=2, stroke_linejoin="round")
         alone = [] if line.other is not None else [
             step for step, value in enumerate(line.values)
-            if _drawable(value) and not any(map(_drawable, (*line.values[max(step - 1, 0):step], *line.values[step + 1:step + 2])))]
+            if _drawable(value) and not any(map(_drawable, _beside(line.values, step)))]
         for step in alone:                              # a point without neighbours has no line to be on
             self.sheet.add("circle", cx=round(self._x(step), 1), cy=round(y(line.values[step]), 1), r=2, fill=colour)
         every = math.ceil(len(line.other or ()) / MOST_DOTS)
@@ -124,9 +124,15 @@ class Chart:
         bottom, last = self.height - BOTTOM, max(self.steps - 1, 1)
         for step in _ticks(0, last):
             if step == int(step):
-                self.sheet.add("text", number(step), x=round(self._x(int(step)), 1), y=bottom + 18, fill="text2", text_anchor="middle")
+                self.sheet.add("text", number(step), x=round(self._x(int(step)), 1), y=bottom + 18, fill="text2",
+                               text_anchor="middle")
         self.sheet.add("text", self.x, x=(self.left + self.width - RIGHT) / 2, y=bottom + 34, fill="text2",
                        text_anchor="middle")
+
+
+def _beside(values: list, step: int) -> list:
+    """The values right before and right after a step."""
+    return [*values[max(step - 1, 0):step], *values[step + 1:step + 2]]
 
 
 def _drawable(value) -> bool:

@@ -4,16 +4,17 @@ from collections import defaultdict
 
 import numpy as np
 
-# The sides of a cell that a contour crosses, by which of its corners are above: 1 (left, low), 2 (right, low), 4 (right, high),
-# 8 (left, high). Sides: 0 low, 1 right, 2 high, 3 left. Where opposite corners are above (5 and 10) there are two lines.
+# The sides of a cell that a contour crosses, by which of its corners are above: 1 (left, low), 2 (right, low),
+# 4 (right, high), 8 (left, high). Sides: 0 low, 1 right, 2 high, 3 left. Where opposite corners are above (5 and 10)
+# there are two lines.
 CROSSED = {1: [(3, 0)], 2: [(0, 1)], 3: [(3, 1)], 4: [(1, 2)], 5: [(3, 0), (1, 2)], 6: [(0, 2)], 7: [(3, 2)]}
 CROSSED.update({15 - corners: sides for corners, sides in CROSSED.items() if corners != 5} | {10: [(0, 1), (3, 2)]})
 
 
 def contours(x: np.ndarray, y: np.ndarray, heights: np.ndarray, level: float) -> list[np.ndarray]:
-    """The lines along which a function has the height `level`, each of shape (points, 2); a closed one ends where it began.
+    """The lines along which a function has the height `level`, each (points, 2); a closed one ends at its start.
 
-    x (columns,), y (rows,) ascending; heights (rows, columns), the function there; between two, it is taken as straight.
+    x (columns,), y (rows,) ascending; heights (rows, columns), the function there; it is taken as straight between.
     """
     above = heights > level
     corners = above[:-1, :-1] + 2 * above[:-1, 1:] + 4 * above[1:, 1:] + 8 * above[1:, :-1]

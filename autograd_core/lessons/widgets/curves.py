@@ -60,12 +60,14 @@ class Curves(Live):
 
     def __repr__(self) -> str:
         ends = [f"{line.name if line.name == panel.title else f'{panel.title}, {line.name}'} ends at "
-                f"{number(line.values[-1]) if line.values else 'nothing'}" for panel in self._compared() for line in panel.lines]
+                f"{number(line.values[-1]) if line.values else 'nothing'}"
+                for panel in self._compared() for line in panel.lines]
         return f"{self.title}: {'; '.join(ends)}"
 
 
-def curves(run: Callable, other: Callable | None = None, *, title: str = "Step by step", note: str = "", x: str = "step",
-           measured: tuple[str, ...] = (), engine: str = "autograd_core", **settings: object) -> Curves:
+def curves(run: Callable, other: Callable | None = None, *, title: str = "Step by step", note: str = "",
+           x: str = "step", measured: tuple[str, ...] = (), engine: str = "autograd_core",
+           **settings: object) -> Curves:
     """Draw what `run(**settings)` returns, again at every change of a setting.
 
     run       returns {title of a panel: numbers}, one number or None for each step; or, for several lines in a

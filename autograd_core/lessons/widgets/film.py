@@ -27,7 +27,8 @@ class Film(Curves):
         self.maps = np.stack([_stacked(ours, kind, len(self.channels)) for kind in KINDS])
         self.at = [int(step) for step in ours["at"]]
         if len(self.at) != self.maps.shape[1]:
-            raise ValueError(f"there are {self.maps.shape[1]} frames and {len(self.at)} steps in 'at': one step for each frame")
+            raise ValueError(f"there are {self.maps.shape[1]} frames and {len(self.at)} steps in 'at': one step for "
+                             "each frame")
         self.frames = self.maps.astype(np.float32).tobytes()
         return super().draw(ours["curves"], theirs and theirs["curves"])
 
@@ -74,7 +75,8 @@ def _remembering(run, first):
 
 def _stacked(result, kind, channels):
     frames = [np.asarray(getattr(frame, "detach", lambda frame=frame: frame)()) for frame in result[kind]]
-    if not frames or any(frame.shape != frames[0].shape or frame.ndim != 3 or len(frame) != channels for frame in frames):
+    if not frames or any(frame.shape != frames[0].shape or frame.ndim != 3 or len(frame) != channels
+                         for frame in frames):
         raise ValueError(f"each frame of {kind!r} has shape ({channels}, H, W), one map for each of the channels; "
                          f"got {[frame.shape for frame in frames[:3]]}")
     return np.stack(frames)

@@ -15,7 +15,7 @@ DARKEST = 0.5                       # so that a number can be read on it
 
 
 def still(title: str, losses: Sequence[str], kernels: Sequence[str], places: Sequence[str], norms: np.ndarray) -> str:
-    """`norms` as a table: kernels and the trunk, by losses and all at once. The column of a loss that is off is grey."""
+    """`norms` as a table: kernels and the trunk, by losses and all at once. The column of one that is off is grey."""
     rows, columns = [*kernels, "trunk, shared"], [*losses, "all at once"]
     finite = np.where(np.isfinite(norms), norms, 0)
     shades = DARKEST * np.sqrt(finite / (finite.max() or 1))

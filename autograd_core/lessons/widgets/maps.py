@@ -51,7 +51,8 @@ def maps(arrays: Mapping | None = None, /, **named) -> Maps:
     """
     arrays = {name: np.asarray(getattr(array, "detach", lambda array=array: array)(), np.float64)
               for name, array in {**(arrays or {}), **named}.items()}
-    wrong = [f"{name} has shape {list(array.shape)}" for name, array in arrays.items() if array.ndim != 2 or not array.size]
+    wrong = [f"{name} has shape {list(array.shape)}" for name, array in arrays.items()
+             if array.ndim != 2 or not array.size]
     if wrong or not arrays:
         raise ValueError(f"a map is drawn of two axes: {wrong[0] if wrong else 'no array was given'}")
     return Maps(arrays)
@@ -62,12 +63,13 @@ def is_gradient(name: str) -> bool:
 
 
 def span(name: str, array: np.ndarray) -> list[str]:
-    """What stands under a map, in lines: the least and the largest number; how many pixels have a gradient, how large."""
+    """What stands under a map, in lines: its least and largest number; how many pixels have a gradient, how large."""
     wrong = array.size - np.isfinite(array).sum()
     if wrong:
         return [f"{wrong} nan or inf"]
     if is_gradient(name):
-        return [f"{np.count_nonzero(array)} pixels", f"up to {number(np.abs(array).max())}"] if array.any() else ["all zero"]
+        size = f"up to {number(np.abs(array).max())}"
+        return [f"{np.count_nonzero(array)} pixels", size] if array.any() else ["all zero"]
     return [f"{number(array.min())} to {number(array.max())}"]
 
 
@@ -82,7 +84,8 @@ def _drawn(name, array, left, top, size):
     role = "gradient" if is_gradient(name) else "value"
     place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
     text = {"x": left, "fill": role}
-    drawn_in = {"textLength": size, "lengthAdjust": "spacingAndGlyphs"} if text_width(name, 12, bold=True) > size else {}
+    too_wide = text_width(name, 12, bold=True) > size
+    drawn_in = {"textLength": size, "lengthAdjust": "spacingAndGlyphs"} if too_wide else {}
     shade = np.rint(LEVELS * darkness(name, array)).astype(np.uint8)
     return [tag("text", name, **text, **drawn_in, y=top + 14, font_weight=700),
             _masked(shade, place, "gradient-solid" if role == "gradient" else role),
@@ -108,5 +111,6 @@ def _png(shade):
     rows = np.pad(even[:, ::2] << 4 | even[:, 1::2], ((0, 0), (1, 0)))            # a 0 first: no filter
     chunks = {b"IHDR": struct.pack(">IIBBBBB", width, height, 4, 0, 0, 0, 0), b"IDAT": zlib.compress(rows.tobytes(), 0),
               b"IEND": b""}
-    return b"\x89PNG\r\n\x1a\n" + b"".join(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-                                           for kind, data in chunks.items())
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks.items())

@@ -92,7 +92,9 @@ def _verdict(kept: np.ndarray, cells: np.ndarray | None, gradient: np.ndarray, n
     if not loss and not wrong:
         return "clean", "Clean: nothing leaks." if gradient.any() else "Nothing is trained, and nothing breaks."
     of_gradient = f"Gradient is {wrong}." if wrong else "Gradient is fine." if gradient.any() else "Gradient is 0."
-    return ("broken", f"Loss is {loss}. {of_gradient}{cause}") if loss else ("hidden", f"Loss looks fine. {of_gradient}{cause}")
+    if loss:
+        return "broken", f"Loss is {loss}. {of_gradient}{cause}"
+    return "hidden", f"Loss looks fine. {of_gradient}{cause}"
 
 
 def _wrong(*values: np.ndarray) -> str:

@@ -146,7 +146,8 @@ def _still(pixels: Pixels, description: str) -> str:
     rows, columns = pixels.text.shape
     width, height = 2 * MARGIN + columns * CELL_WIDTH, HEAD + rows * CELL_HEIGHT + MARGIN
     parts = [tag("title", description), tag("style", dark_style()),
-             tag("rect", width=width, height=height, fill="card"), tag("text", description, x=MARGIN, y=22, fill="text")]
+             tag("rect", width=width, height=height, fill="card"),
+             tag("text", description, x=MARGIN, y=22, fill="text")]
     for row, column in sorted(np.ndindex(rows, columns), key=lambda place: pixels.text[place]):
         x, y = MARGIN + column * CELL_WIDTH, HEAD + row * CELL_HEIGHT
         ground = "card" if pixels.learns[row, column] else "masked-tint"

@@ -26,8 +26,9 @@ class Race(Live):
     """See `race`.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the sixteenth digit into
-    one in the first, within a few dozen steps. So each run is repeated on a surface that is moved by almost nothing. Where
-    even that leads elsewhere, the numbers of two engines are not compared, and the verdict says from which step on.
+    one in the first, within a few dozen steps. So each run is repeated on a surface that is moved by almost nothing.
+    Where even that leads elsewhere, the numbers of two engines are not compared, and the verdict says from which step
+    on.
     """
 
     view = traitlets.Unicode("race").tag(sync=True)
@@ -71,7 +72,8 @@ class Race(Live):
             wild = [f"{name} from step {steps}" for name, steps in calm.items() if steps < len(ours[name]["loss"])]
             differs = self.agreement.differs
             verdict = f"{'The engines differ' if differs else '✓ both engines agree'}: {self.agreement.text}"
-            rest = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}" if wild and not differs else ""
+            why = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}"
+            rest = why if wild and not differs else ""
             self.verdict = {"text": verdict + rest, "differs": differs}
         self.drawn = self.draw(ours, theirs)
 
@@ -86,7 +88,8 @@ class Race(Live):
         gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
         return {"ground": self.map.ground(live=True).svg(repr(self)), "size": self.map.size, "steps": len(gaps[0]) - 1,
                 "note": self.surface.formula, "start": self.start, "view": self.map.view,
-                "runners": [{**runner, "labels": label, "gap": gap} for runner, label, gap in zip(runners, labels, gaps)]}
+                "runners": [{**runner, "labels": label, "gap": gap}
+                            for runner, label, gap in zip(runners, labels, gaps)]}
 
     def _runner(self, name: str, table: dict, look: dict) -> dict:
         other = None if self.theirs is None else self.theirs[name]["position"]
@@ -160,7 +163,7 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
 
 
 def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
-    """How far each loss is above the lowest one there is, on a log scale: 0 at a millionth and below, 1 at the largest start."""
+    """How far each loss is above the lowest there is, on a log scale: 0 at a millionth, 1 at the largest start."""
     lowest = min(surface.height(*place) for place in surface.minima)
     floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))
     share = np.log(np.clip(np.stack(losses) - lowest, floor, 10 * most) / floor) / np.log(most / floor)

@@ -1,4 +1,4 @@
-"""The map of the optimizers' race: contour lines, paths, and names at the ends of the paths that do not lie over each other."""
+"""The map of the optimizers' race: contour lines, paths, and names at their ends that do not lie over each other."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ VIEW = (-2.1, 2.1), (-1.35, 1.65)
 """What of x and y is shown; both have the same scale."""
 
 GRID, LEVELS = 4, 13
-"""Pixels between two points where the height is computed, and the number of contour lines, closer to each other below."""
+"""Pixels between two points where the height is computed; how many contour lines there are, closer together below."""
 
 BEYOND = 2000
 """Pixels from the map's corner at most, so that numbers stay small."""
@@ -46,8 +46,8 @@ class Map:
         return np.stack([(x - left) / (right - left) * WIDTH, (high - y) / (high - low) * HEIGHT], -1)
 
     def path(self, positions: np.ndarray) -> list[list]:
-        """The pixels of each step. Who has left the map for good stays at the first place outside, and who has no number
-        any more at the last one that was: what swings ever wider would cover the others."""
+        """The pixels of each step. A path that has left the map for good stays at the first place outside, and one
+        without a number any more at the last that it had: what swings ever wider would cover the others."""
         pixels = np.clip(self.place(positions), -BEYOND, BEYOND)
         for step in np.flatnonzero(~np.isfinite(pixels).all(1)):
             pixels[step] = pixels[step - 1]
@@ -80,7 +80,8 @@ class Map:
         sheet.add("text", "x", x=WIDTH - 14, y=HEIGHT - 8, fill="text3", text_anchor="middle")
         sheet.add("text", "y", x=10, y=20, fill="text3")
         for column, row in self.lowest():
-            sheet.add("path", d=f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14", fill="none", stroke="text", stroke_width=2)
+            cross = f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14"
+            sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
         column, row = self.place(self.start).tolist()
         sheet.add("circle", cx=column, cy=row, r=7, fill="card", stroke="text", stroke_width=2)
         return sheet
@@ -93,13 +94,16 @@ class Map:
         """The map after the last step, with the paths, markers and labels of `runners`, as the text of an SVG file."""
         sheet = self.ground(live=False)
         for runner in runners:
-            sheet.add("path", d=_path(runner["path"]), fill="none", stroke=runner["colour"], stroke_width=2, stroke_linejoin="round")
+            sheet.add("path", d=_path(runner["path"]), fill="none", stroke=runner["colour"], stroke_width=2,
+                      stroke_linejoin="round")
             for _, x, y in runner["marks"]:
-                sheet.add("path", d=runner["shape"], transform=f"translate({x} {y})", fill="card", stroke=runner["colour"], stroke_width=1.5)
+                sheet.add("path", d=runner["shape"], transform=f"translate({x} {y})", fill="card",
+                          stroke=runner["colour"], stroke_width=1.5)
         for runner in runners:
             (x, y), (left, top) = runner["path"][-1], runner["labels"][-1]
             sheet.add("circle", cx=x, cy=y, r=6, fill=runner["colour"])
-            sheet.add("rect", x=left, y=top, width=label_width(runner["name"]), height=LABEL, rx=4, fill="card", stroke=runner["colour"])
+            sheet.add("rect", x=left, y=top, width=label_width(runner["name"]), height=LABEL, rx=4, fill="card",
+                      stroke=runner["colour"])
             sheet.add("text", runner["name"], x=left + 8, y=top + 15, fill=runner["colour"], font_weight=700)
         return sheet.svg(description)
 
@@ -110,7 +114,7 @@ def label_width(name: str) -> int:
 
 
 def labels_of(of: Map, paths: list[tuple[str, list]]) -> list[list]:
-    """Where the names stand at each step, [left, top] in pixels, for each of `paths`: a name, and the pixels of each step.
+    """Where names stand at each step, [left, top] in pixels, for each of `paths`: a name, and the pixels of each step.
 
     A label stands near the end of its path, over no other label, no other end and no minimum, and stays on its side as
     long as there is room. If there is none, it stands where it covers least.

@@ -30,11 +30,13 @@ class Switchboard(Live):
         return _picture(self.result, self.settings["backward"], WIDTH, False).svg(repr(self))
 
     def __repr__(self) -> str:
-        parts = [f"{name} {_held(self.result[name])}, {_moved(moved)}" for name, moved in zip(("net1", "net2"), self.result["moved"])]
+        parts = [f"{name} {_held(self.result[name])}, {_moved(moved)}"
+                 for name, moved in zip(("net1", "net2"), self.result["moved"])]
         return f"{self.title}: {'; '.join(parts)}"
 
 
-def switchboard(run: Callable, other: Callable | None = None, *, backward: list[str], **settings: object) -> Switchboard:
+def switchboard(run: Callable, other: Callable | None = None, *, backward: list[str],
+                **settings: object) -> Switchboard:
     """Draw what `run(backward=..., **settings)` returns, again at every change of a setting.
 
     run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much each has moved],
@@ -48,7 +50,8 @@ def switchboard(run: Callable, other: Callable | None = None, *, backward: list[
 
 
 def _norm(tensor: object) -> float:
-    return float(np.linalg.norm(np.asarray(tensor.detach().numpy() if hasattr(tensor, "detach") else tensor, np.float64)))
+    array = tensor.detach().numpy() if hasattr(tensor, "detach") else tensor
+    return float(np.linalg.norm(np.asarray(array, np.float64)))
 
 
 def _held(gradient: object) -> str:
@@ -90,7 +93,8 @@ def _edge(sheet: Sheet, start: tuple, end: tuple, lit: bool, cut: bool = False) 
     tip, back = ((x1, y1), -1) if lit else ((x2, y2), 1)
     along = (back, 0) if y1 == y2 else (0, back)
     across = (along[1], along[0])
-    corners = [tip, *((tip[0] - 9 * along[0] + side * 5 * across[0], tip[1] - 9 * along[1] + side * 5 * across[1]) for side in (1, -1))]
+    corners = [tip, *((tip[0] - 9 * along[0] + side * 5 * across[0], tip[1] - 9 * along[1] + side * 5 * across[1])
+                      for side in (1, -1))]
     sheet.add("path", d="M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners) + "Z", fill=looks["stroke"])
     if cut:
         x, y = (x1 + x2) / 2, (y1 + y2) / 2
@@ -110,14 +114,16 @@ def _loss(sheet: Sheet, x: float, y: float, name: str, used: bool) -> None:
 
 
 def _network(sheet: Sheet, x: float, half: float, name: str, gradient: object, moved: object) -> None:
-    sheet.add("rect", x=x - half, y=ROW - 34, width=2 * half, height=68, rx=8, fill="card", stroke="text", stroke_width=1.5)
+    sheet.add("rect", x=x - half, y=ROW - 34, width=2 * half, height=68, rx=8, fill="card", stroke="text",
+              stroke_width=1.5)
     sheet.add("text", name, x=x, y=ROW + 5, fill="text", font_weight=700, text_anchor="middle", font_size=15)
-    sheet.add("line", x1=x, y1=ROW + 34, x2=x, y2=LOWER - 34, stroke="gradient-solid" if gradient is not None else "border",
-              **({"stroke_width": 3} if gradient is not None else {"stroke_width": 1.5, "stroke_dasharray": "4 4"}))
+    here, none = {"stroke": "gradient-solid", "stroke_width": 3}, {"stroke": "border", "stroke_width": 1.5}
+    sheet.add("line", x1=x, y1=ROW + 34, x2=x, y2=LOWER - 34,
+              **(here if gradient is not None else {**none, "stroke_dasharray": "4 4"}))
     sheet.add("rect", x=x - half, y=LOWER - 34, width=2 * half, height=76, rx=20, fill="card", stroke="text",
               **({} if gradient is not None else {"stroke_dasharray": "4 4"}))
     sheet.add("text", "weight", x=x, y=LOWER - 12, fill="text2", text_anchor="middle")
-    sheet.add("text", _held(gradient), x=x, y=LOWER + 8, fill="gradient" if gradient is not None else "text2", font_weight=700,
-              text_anchor="middle")
+    sheet.add("text", _held(gradient), x=x, y=LOWER + 8, fill="gradient" if gradient is not None else "text2",
+              font_weight=700, text_anchor="middle")
     sheet.add("text", _moved(moved), x=x, y=LOWER + 28, fill="value" if _norm(moved) else "text2", text_anchor="middle",
               font_weight=700 if _norm(moved) else 400)

@@ -130,7 +130,7 @@ def _tree(source: str, offset: int) -> ast.expr:
 
 
 def _check(node: ast.expr, source: str, offset: int, depth: int, names: dict[str, None]) -> int:
-    """Collect the names under `node` and count its operations. Raises `ExpressionError` on all that is not arithmetic."""
+    """Collect the names under `node`, count its operations. Raises `ExpressionError` on all that is not arithmetic."""
     column = node.col_offset + offset
     if depth > MOST_NESTED:
         raise ExpressionError(f"too many operations inside one another; stay within {MOST_NESTED}", column)

@@ -134,7 +134,8 @@ def rules_in_words(trace: Trace, index: int, edges: list[Edge], sent: list[int])
         tokens = _tokens(text)
         words = {token.removeprefix("ops.") for token in tokens if re.match(r"[A-Za-z_]", token)}
         needed = [each for each in rules.places if each in words]
-        if len(text) > LONGEST_IN_WORDS or words - {"g", *needed} - ELEMENTARY or any(each not in kept for each in needed):
+        unknown = words - {"g", *needed} - ELEMENTARY or any(each not in kept for each in needed)
+        if len(text) > LONGEST_IN_WORDS or unknown:
             return None
         if any(kept[each].size > IN_FULL for each in needed):
             return None

@@ -54,7 +54,8 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
     Of a large graph the folds with the keys `opened` are open, as in the view.
     """
     known, event = states(trace, at), trace.events[at - 1] if at else None
-    draw = FoldedDrawing(trace, known, at, opened) if is_large(trace) else Drawing(trace, small_layout(trace), known, at)
+    large = is_large(trace)
+    draw = FoldedDrawing(trace, known, at, opened) if large else Drawing(trace, small_layout(trace), known, at)
     graph = sum(node.kind != "constant" for node in trace.nodes)
     title = f"{graph} nodes, {'before the first' if event is None else f'event {at}'} of {len(trace.events)} events"
     draw.draw()

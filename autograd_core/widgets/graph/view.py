@@ -49,7 +49,7 @@ class GraphView(BundledWidget):
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
     controls = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
-    answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)     # to the latest change: which one, what it raised
+    answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)     # to the latest change: which, what it raised
 
     def __init__(self, trace: Trace, *, other: Trace | None = None, title: str = "Step view", note: str = "",
                  notice: str = "", event: int = 0, opened: Iterable[str] = (), controls: list[dict] | None = None,
@@ -67,14 +67,16 @@ class GraphView(BundledWidget):
     def _check_event(self, proposal: dict) -> int:
         count = len(self.trace.events)
         if not -1 <= proposal["value"] <= count:
-            raise ValueError(f"event is {proposal['value']}, but the trace has events 1 to {count}; 0 is before the first")
+            raise ValueError(f"event is {proposal['value']}, but the trace has events 1 to {count}; 0 is before the "
+                             "first")
         return count if proposal["value"] == -1 else proposal["value"]
 
     def show(self, trace: Trace, other: Trace | None = None) -> None:
         """Draw `trace` in place of what is drawn. Where only numbers differ, only numbers are sent."""
         for each in (trace,) if other is None else (trace, other):
             if not isinstance(each, Trace):
-                raise TypeError(f"GraphView shows a Trace, not {type(each).__name__}; watch(loss) takes one and shows it")
+                raise TypeError(f"GraphView shows a Trace, not {type(each).__name__}; watch(loss) takes one and "
+                                "shows it")
         key = _structure_key(trace)
         if other is not None and not same_graph(trace, other):
             raise ValueError(f"the traces of {trace.engine} and {other.engine} are not of the same graph; "
@@ -124,7 +126,7 @@ class GraphView(BundledWidget):
                 self.send({**content, "error": error})
 
     def _send_map(self, question: dict) -> None:
-        """Answer {"kind": "map", "engine": 0 or 1, "place", "plane"} with the map of that tensor, its cells as bytes."""
+        """Answer {"kind": "map", "engine": 0 or 1, "place", "plane"} with the map of that tensor, cells as bytes."""
         trace = (self.trace, self.other)[question["engine"]]
         shown = map_of(at(trace, tuple(question["place"])), question["plane"])
         self.send({**question, **shown.facts()}, [np.ascontiguousarray(shown.cells).tobytes()])

@@ -1,5 +1,6 @@
 """What two engines' runs have in common: the first number that differs, or how many agree and how closely."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +36,8 @@ def compare(ours: object, theirs: object) -> Agreement:
         count += a.size
         finite = np.isfinite(a) & np.isfinite(b)
         largest = max(largest, np.abs(a[finite].astype(float) - b[finite].astype(float)).max(initial=0.0))
-    return Agreement(f"{count} numbers; {'no difference' if largest == 0 else f'largest difference {largest:.0e}'}", False, count)
+    difference = "no difference" if largest == 0 else f"largest difference {largest:.0e}"
+    return Agreement(f"{count} numbers; {difference}", False, count)
 
 
 def close(a: np.ndarray, b: np.ndarray) -> bool:
@@ -56,7 +58,7 @@ def _kind(array: np.ndarray | None) -> str:
     return "missing" if array is None else f"{array.dtype} {list(array.shape)}"
 
 
-def _pairs(name: str, a: object, b: object):
+def _pairs(name: str, a: object, b: object) -> Iterator[tuple[str, np.ndarray | None, np.ndarray | None]]:
     """(name, array, array) for all numbers in two results; an array is None where that side has none."""
     if isinstance(a, dict) or isinstance(b, dict):
         both = [x if isinstance(x, dict) else {} for x in (a, b)]
@@ -69,7 +71,7 @@ def _pairs(name: str, a: object, b: object):
         yield name or "the result", _array(a), _array(b)
 
 
-def _is_row(x: list | tuple) -> bool:
+def _is_row(x: Sequence[object]) -> bool:
     return all(isinstance(item, (int, float)) for item in x)
 
 

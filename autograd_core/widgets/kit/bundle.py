@@ -7,6 +7,7 @@ unless the page has it already, and lets the view draw that the widget names. So
 import hashlib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import anywidget
 import ipywidgets
@@ -23,7 +24,7 @@ def _read(name: str) -> str:
 
 @cache
 def contents() -> dict[str, str]:
-    """What the page gets: the script, the style with its palette, and a version that tells other contents from these."""
+    """What the page gets: the script, the style with its palette, and a version that tells these from others."""
     script, style = _read("widgets.js"), palette_css() + _read("widgets.css")
     version = hashlib.sha256(f"{script}\0{style}".encode()).hexdigest()[:16]
     return {"version": version, "script": script, "style": style}
@@ -62,8 +63,7 @@ class BundledWidget(anywidget.AnyWidget):
         """The picture as the text of an SVG file for previews, or None."""
         return None
 
-    def _repr_mimebundle_(self, **kwargs: object) -> tuple[dict, dict]:
-        shown = super()._repr_mimebundle_(**kwargs)
-        data, metadata = shown if isinstance(shown, tuple) else (shown, {})
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         picture = self.still()
-        return {**(data or {}), **({"image/svg+xml": picture} if picture else {})}, metadata
+        return {**data, **({"image/svg+xml": picture} if picture else {})}, metadata

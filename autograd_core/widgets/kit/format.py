@@ -1,6 +1,7 @@
-"""Numbers, shapes and tensors as short text. graph_numbers.js follows the same rules, so that both say the same."""
+"""Numbers, shapes and tensors as short text. js/kit/format.js follows the same rules; tests hold both to them."""
 
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ def shorten(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else text[:limit - 1] + "…"
 
 
-def number(value) -> str:
+def number(value: Any) -> str:
     """Three decimals; exact short numbers without trailing zeros; a power of ten below 0.001 and from 10,000."""
     if value is None or isinstance(value, (bool, np.bool_)):
         return str(value)
@@ -33,16 +34,16 @@ def number(value) -> str:
     return sign + (text.rstrip("0").rstrip(".") if exact else text)
 
 
-def shape_text(shape: tuple) -> str:
+def shape_text(shape: tuple[int, ...]) -> str:
     return "×".join(map(str, shape)) or "scalar"
 
 
-def size_text(shape: tuple) -> str:
+def size_text(shape: tuple[int, ...]) -> str:
     """A tensor in place of its value: its shape, where that could not be taken for a number."""
     return f"{shape[0]} number{'s' * (shape[0] != 1)}" if len(shape) == 1 else shape_text(shape)
 
 
-def tensor_text(value, gradient: bool = False) -> str:
+def tensor_text(value: Any, gradient: bool = False) -> str:
     """Up to three elements in full; beyond, the size of a value, the norm of a gradient."""
     if value is None:
         return "None"

@@ -4,12 +4,17 @@ A function of the learner's is run on both engines at every change, and the resu
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import traitlets
 
 from .agreement import Agreement, compare
 from .bundle import BundledWidget
 from .format import shorten
+from .settings import Control
+
+Run = Callable[..., Any]
+"""A function of the learner's: what it returns is compared with what the other engine's returns, and drawn."""
 
 
 class Live(BundledWidget):
@@ -23,21 +28,21 @@ class Live(BundledWidget):
     What `run` raises at first is raised; later it is shown in the widget, which goes on.
     """
 
-    controls = traitlets.List().tag(sync=True)
+    controls = traitlets.List(traitlets.Dict()).tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     note = traitlets.Unicode().tag(sync=True)
     verdict = traitlets.Dict().tag(sync=True)               # {"text": ..., "differs": ...}
     drawn = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, run: Callable, other: Callable | None = None, *, title: str, note: str = "",
-                 settings: list[dict] = (), measured: tuple[str, ...] = (), **traits: object):
+    def __init__(self, run: Run, other: Run | None = None, *, title: str, note: str = "",
+                 settings: list[Control] | None = None, measured: tuple[str, ...] = (), **traits: object):
         self.run, self.other, self.measured = run, other, measured
-        super().__init__(title=title, note=note, controls=list(settings), **traits)
+        super().__init__(title=title, note=note, controls=settings or [], **traits)
         self.update()
         self.on_msg(self._received)
 
     @property
-    def settings(self) -> dict:
+    def settings(self) -> dict[str, Any]:
         """What is set now, by name."""
         return {control["name"]: control["value"] for control in self.controls}
 
@@ -61,23 +66,23 @@ class Live(BundledWidget):
         self.verdict = _verdict(self.agreement)
         self.drawn = self.draw(ours, theirs)
 
-    def arguments(self) -> dict:
+    def arguments(self) -> dict[str, Any]:
         """What `run` is called with."""
         return self.settings
 
-    def draw(self, ours: dict, theirs: dict | None) -> dict:
+    def draw(self, ours: Any, theirs: Any) -> dict[str, Any]:
         """The picture of a result, as data for the browser."""
         raise NotImplementedError
 
-    def compared(self, result: dict) -> dict:
+    def compared(self, result: Any) -> Any:
         """What of a result must be the same on both engines: all but the measurements."""
         return {key: value for key, value in result.items() if key not in self.measured} if self.measured else result
 
-    def changed(self, content: dict) -> None:
+    def changed(self, content: dict[str, Any]) -> None:
         """A message of kind "change": the reader moved a control. A subclass may know more of them."""
         self.set(content["name"], content["value"])
 
-    def _verdict_on(self, error: Exception) -> dict:
+    def _verdict_on(self, error: Exception) -> dict[str, Any]:
         """The verdict on a run that raised: the other engine must raise the same kind of error."""
         if self.other is None:
             return {}
@@ -90,7 +95,7 @@ class Live(BundledWidget):
             return {"text": f"✓ both engines raise {ours}", "differs": False}
         return {"text": f"The engines differ: {ours} is raised here, {theirs} in PyTorch", "differs": True}
 
-    def _received(self, _widget: object, content: dict, _buffers: list) -> None:
+    def _received(self, _widget: object, content: dict[str, Any], _buffers: list[bytes]) -> None:
         """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
         if content.get("kind") != "change":
             return
@@ -102,7 +107,7 @@ class Live(BundledWidget):
         self.send({"kind": "answer", "error": error})
 
 
-def _verdict(agreement: Agreement | None) -> dict:
+def _verdict(agreement: Agreement | None) -> dict[str, Any]:
     if agreement is None:
         return {}
     verdict = "The engines differ" if agreement.differs else "✓ both engines agree"

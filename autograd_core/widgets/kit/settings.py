@@ -4,21 +4,26 @@
 """
 
 from collections.abc import Sequence
+from typing import Any
+
+Control = dict[str, Any]
+"""A control as the browser gets it: its kind, name, label, value, and what it ranges over."""
 
 STEPS = 100
 """A slider for which no step was given has so many."""
 
 
-def settings_of(**given: bool | Sequence) -> list[dict]:
+def settings_of(**given: bool | Sequence[Any]) -> list[Control]:
     """The controls for `given`, in that order, for a widget's `controls`.
 
     True or False is a switch; a list of strings is a choice, the first of them chosen; a tuple is a slider,
-    (value, least, greatest) or (value, least, greatest, step). Raises ValueError, with what is allowed, for anything else.
+    (value, least, greatest) or (value, least, greatest, step). Raises ValueError, with what is allowed, for anything
+    else.
     """
     return [{"name": name, "label": name, **_control(name, wanted)} for name, wanted in given.items()]
 
 
-def _control(name: str, wanted: object) -> dict:
+def _control(name: str, wanted: object) -> Control:
     if isinstance(wanted, bool):
         return {"kind": "switch", "value": wanted}
     if isinstance(wanted, list) and len(wanted) > 1 and all(isinstance(choice, str) for choice in wanted):
@@ -28,5 +33,5 @@ def _control(name: str, wanted: object) -> dict:
         whole = all(isinstance(number, int) for number in wanted)
         step = wanted[3] if len(wanted) == 4 else 1 if whole else (greatest - least) / STEPS
         return {"kind": "slider", "value": value, "min": least, "max": greatest, "step": step}
-    raise ValueError(f"{name}={wanted!r} is no setting: write True or False for a switch, a list of two or more strings "
-                     "for a choice, (value, least, greatest) with least <= value <= greatest for a slider")
+    raise ValueError(f"{name}={wanted!r} is no setting: write True or False for a switch, a list of two or more "
+                     "strings for a choice, (value, least, greatest) with least <= value <= greatest for a slider")

@@ -1,4 +1,4 @@
-"""A sheet to draw a widget's picture on, in the colours of the theme: a live one follows the page, a still brings both."""
+"""A sheet to draw a picture on, in the colours of the theme: a live one follows the page, a still brings both."""
 
 from xml.sax.saxutils import quoteattr
 
@@ -12,14 +12,15 @@ class Sheet:
     """The parts of a picture, each as SVG text."""
 
     def __init__(self, width: int, height: int, live: bool = False):
-        self.width, self.height, self.live, self.parts = width, height, live, []
+        self.width, self.height, self.live = width, height, live
+        self.parts: list[str] = []
 
     def add(self, name: str, content: str = "", **attributes: object) -> None:
         """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or "none"."""
         if self.live:                                   # in the style, so that the page's own does not win over them
-            looks = {key: attributes.pop(key) for key in LOOKS if key in attributes}
+            looks = {key.replace("_", "-"): attributes.pop(key) for key in LOOKS if key in attributes}
             attributes["style"] = "; ".join(
-                f"{key.replace('_', '-')}: {f'var(--ac-{value})' if value in LIGHT else value}" for key, value in looks.items())
+                f"{key}: {f'var(--ac-{value})' if value in LIGHT else value}" for key, value in looks.items())
         self.parts.append(tag(name, content, **attributes))
 
     def svg(self, description: str) -> str:

@@ -8,9 +8,9 @@ STRIPES = "ac-stripes"              # the name of the pattern for what is nan or
 STRIPED = f"url(#{STRIPES})"
 
 
-def tag(name: str, content: str = "", **attributes) -> str:
+def tag(name: str, content: str = "", **attributes: object) -> str:
     """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for `font-size`."""
-    pairs = [(key.replace("_", "-"), LIGHT.get(value, value) if key in ("fill", "stroke") else value)
+    pairs = [(key.replace("_", "-"), LIGHT.get(str(value), value) if key in ("fill", "stroke") else value)
              for key, value in attributes.items()]
     written = [(key, f"{value:g}" if isinstance(value, float) else str(value)) for key, value in pairs]
     text = "".join(f" {key}={quoteattr(value)}" for key, value in written)

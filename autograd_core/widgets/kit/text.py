@@ -1,4 +1,4 @@
-"""About how wide text is, in CSS pixels, and text cut to the room that it has. js/kit/text.js measures; Python cannot."""
+"""About how wide text is, in CSS pixels, and text cut to its room. js/kit/text.js measures; Python cannot."""
 
 from .format import shorten
 

@@ -69,7 +69,7 @@ def _declarations(palette: dict[str, str], scheme: str) -> str:
 def palette_css() -> str:
     """The palette as CSS custom properties on `.ac-root`.
 
-    JupyterLab marks its theme on `<body data-jp-theme-light>`, and that decides; on other pages the reader's system does.
+    JupyterLab marks its theme on `<body data-jp-theme-light>`, and that decides; elsewhere the reader's system does.
     The body is named within `:is`, since a style that reaches one version's widgets (js/kit/loader.js) begins below it.
     """
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")

@@ -25,7 +25,8 @@ def a_mean_over_a_mask(torch):
         return chosen.sum() / max(len(chosen), 1)
 
     masks = iter([[0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1], [1, 0, 1, 1]])       # one for each trial
-    return {"loss": Loss(loss, {"each": (4,), "mask": lambda generator: torch.tensor(next(masks), dtype=torch.float64)})}
+    return {"loss": Loss(loss, {
+        "each": (4,), "mask": lambda generator: torch.tensor(next(masks), dtype=torch.float64)})}
 
 
 @exercise("08.3")

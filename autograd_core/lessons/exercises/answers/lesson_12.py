@@ -70,7 +70,7 @@ class Method(Program):
 
 @dataclass(frozen=True)
 class CustomFunction(Program):
-    """A reference for a class with `forward(ctx, …)` and `backward(ctx, gradient)`: `reference` takes its `apply` last."""
+    """A reference for a class with `forward(ctx, …)` and `backward(ctx, gradient)`; `apply` is the last argument."""
 
     def call(self, function, arguments):
         yours = type(function.__name__, (function,), {

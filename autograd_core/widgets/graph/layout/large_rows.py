@@ -91,7 +91,8 @@ class LargeRows:
         lanes = Lanes(len(self.trunk) + 1)
         for bundle in sorted(self.bundles("right")):
             self.take(lanes, bundle)
-        used = {side: [lane for index, lane in self.lane.items() if self.sort[index] == side] for side in ("left", "right")}
+        used = {side: [lane for index, lane in self.lane.items() if self.sort[index] == side]
+                for side in ("left", "right")}
         count = max([*used["left"], *self.frame_lane.values()], default=-1) + 1
         self.slim = count > MOST
         self.step = SLIM if self.slim else LANE
