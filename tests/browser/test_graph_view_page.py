@@ -370,10 +370,9 @@ def test_no_label_lies_over_another(show, trace, width):
 
 def test_a_planted_label_over_another_is_found(show):
     page = show(GraphView(product(), event=-1))
-    page.locator(".ac-slot").nth(1).evaluate(
-        "(slot, [x, y]) => { slot.setAttribute('x', x); slot.setAttribute('y', y); }",
-        page.locator(".ac-slot").nth(0).evaluate("slot => [slot.getAttribute('x'), slot.getAttribute('y')]"))
-    assert len(overlaps(page, ".ac-slot")) == 1
+    first, second = (page.locator(".ac-leaf").nth(i) for i in range(2))
+    second.evaluate("(box, place) => box.setAttribute('transform', place)", first.get_attribute("transform"))
+    assert len(overlaps(page, ".ac-leaf .ac-glyph")) == 1
 
 
 def test_at_800_pixels_a_small_graph_is_seen_whole(show):
