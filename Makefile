@@ -1,17 +1,20 @@
 # make lab        JupyterLab at the first lesson
 # make test       everything that is claimed, proved again
 # make notebooks  run the notebooks and clean them in place
+# make js         types, lint, tests and bundles of the scripts in autograd_core/widgets/js; needs node and npm
 # make bench      how long the engine takes, and others beside it; how long the lessons take
 
 .DEFAULT_GOAL := lab
 .NOTPARALLEL:
-.PHONY: lab test notebooks bench chromium test-engine test-parity test-lessons test-notebooks test-browser
+.PHONY: lab test notebooks bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
+	test-browser
 
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 PYTEST := $(PY) -m pytest
 BEGAN := $(shell date +%s)
+JS := autograd_core/widgets/js
 
 # $(call timed,title,command): say what runs, run it, say how long it took.
 define timed
@@ -31,31 +34,48 @@ lab: $(STAMP)
 	@echo "JupyterLab starts. Its address is printed below; Ctrl-C twice ends it."
 	@exec $(PY) -m jupyterlab --config=notebooks/authoring/lab_config.py $(LAB_FLAGS)
 
-test: chromium test-engine test-parity test-lessons test-notebooks test-browser
+test: chromium node lint test-engine test-parity test-js test-lessons test-notebooks test-browser
 	@printf '\n== all passed in %s s\n' "$$(( $$(date +%s) - $(BEGAN) ))"
 
 chromium: $(STAMP)
 	$(call timed,Chromium for the browser tests,$(PY) -m tests.browser.chromium)
 
+node: $(STAMP)
+	$(call timed,node for the tests of the scripts,$(PY) -m tests.js.node)
+
+lint: $(STAMP)
+	$(call timed,lint and types,$(PY) -m ruff check -q . && $(PY) -m mypy)
+
 test-engine: $(STAMP)
-	$(call timed,engine tests,$(PYTEST) -q tests/engine tests/benchmarks)
+	$(call timed,engine tests,$(PYTEST) -q tests/test_house.py tests/core tests/ops \
+		tests/autograd tests/compat tests/nn tests/optim tests/utils tests/trace tests/benchmarks -n 2 --dist worksteal)
 
 test-parity: $(STAMP)
 	$(call timed,parity tests,$(PYTEST) -q tests/parity -n 2 --dist loadfile)
 
+test-js: node
+	$(call timed,tests of the scripts,$(PYTEST) -q tests/js)
+
 test-lessons: $(STAMP)
-	$(call timed,tests of the lessons,$(PYTEST) -q tests/lessons -n 2 --dist worksteal)
+	$(call timed,tests of the widgets and of the lessons,$(PYTEST) -q tests/widgets tests/lessons tests/notebooks \
+		-n 2 --dist worksteal)
 
 test-notebooks: $(STAMP)
 	$(call timed,notebooks run again and their outputs compared,$(PYTEST) -q notebooks \
 		--nbval --nbval-current-env --nbval-sanitize-with notebooks/authoring/sanitize.cfg -n 2 --dist loadscope)
 
 test-browser: chromium
-	$(call timed,lessons in JupyterLab and Chromium,$(PYTEST) -v tests/browser)
+	$(call timed,lessons in JupyterLab and Chromium,$(PYTEST) -q tests/browser -n 2 --dist loadfile --no-loadscope-reorder)
 
 notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
 	@$(PY) -m notebooks.authoring.picture
+
+# Only who changes a script needs this: the bundles are committed, and a test says when they are older than the sources.
+js:
+	cd $(JS) && npm ci --no-fund --no-audit && npm run types && npm run lint
+	node --test --test-reporter=dot tests/js/*.test.mjs
+	cd $(JS) && npm run build
 
 bench: $(STAMP)
 	@$(PY) -m pip install -q --disable-pip-version-check -r tests/benchmarks/requirements.txt \

@@ -23,14 +23,15 @@ from .compat.dtypes import (Size, bool, device, double, dtype, finfo, float, flo
 from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and,
                                bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, contiguous,
                                cumsum, div, equal, expand, flatten, floor_divide, lerp, log_softmax, logsumexp, matmul, max,
-                               maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod, remainder, reshape, softmax,
-                               sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
+                               maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod, remainder, reshape,
+                               softmax, sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
 from .compat.printing import set_printoptions
 from .compat.random import Generator, manual_seed
 from .compat.sampling import bernoulli, multinomial
 from .compat.saving import load, save
 from .compat.tensor import Tensor
-from .ops.comparison import (bitwise_not, eq, ge, gt, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or, logical_xor, lt, ne)
+from .ops.comparison import (bitwise_not, eq, ge, gt, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or,
+                             logical_xor, lt, ne)
 from .ops.elementwise import (abs, addcdiv, addcmul, cos, exp, log, log1p, mul, neg, reciprocal, relu, sigmoid, sign, sin,
                               sqrt, tanh)
 from .ops.extended.einsum import einsum

@@ -51,8 +51,8 @@ def sub(input, other, *, alpha=1):
 
 def _check_alpha(alpha, *operands):
     """Raises RuntimeError for a fraction of whole numbers."""
-    check(not isinstance(alpha, float) or builtins.any(isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point()
-                                              for x in operands),
+    floats = (isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point() for x in operands)
+    check(not isinstance(alpha, float) or builtins.any(floats),
           "For integral input tensors, argument alpha must not be a floating point number.")
 
 

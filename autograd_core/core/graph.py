@@ -57,7 +57,7 @@ class Node:
     shape: Any
     dtype: Any
     hooks: "Hooks | None"
-    describe_saved: Callable[..., str]          # of saved tensor number i: "torch.FloatTensor [2, 3]], which is output 0 of Mul"
+    describe_saved: Callable[..., str]          # number i: "torch.FloatTensor [2, 3]], which is output 0 of Mul"
     outputs = 1
     broadcasts = False              # whether its rules may send a stretched gradient, to be summed
 

@@ -85,8 +85,8 @@ class Operation:
             for name in parameters_of(rule):
                 self.asked.setdefault(name, []).append(slot)
         self.node_name = node or "".join(map(str.capitalize, self.__name__.split("_"))) + "Backward0"
-        there = REGISTRY.setdefault(self.node_name, self)
-        check(there is self, "{}: {} has a node named {} already", self.__name__, there.__name__, self.node_name, error=TypeError)
+        taken = REGISTRY.setdefault(self.node_name, self)
+        check(taken is self, "{}: {} has node {} already", self.__name__, taken.__name__, self.node_name, error=TypeError)
         call, self.node_type.apply = self.form()(self)
         call.forward = forward
         self.function = functools.update_wrapper(call, forward)
@@ -106,8 +106,8 @@ class Operation:
     def node_that_saves(self, names: list[str]) -> tuple[Any, list[Any]]:
         """(the type of node that keeps what is called `names`, for each rule what picks its part of (ops, g, *saved))."""
         self.saves = [Saved(name, *self._source(name), self.asked.get(name, ())) for name in names]
-        attributes: dict[str, Any] = {"__slots__": () if self.outputs else ("outputs",), "operation": self, "broadcasts": self.broadcasts,
-                      "name": lambda node: self.node_name}
+        attributes: dict[str, Any] = {"__slots__": () if self.outputs else ("outputs",), "operation": self,
+                                      "broadcasts": self.broadcasts, "name": lambda node: self.node_name}
         for index, name in enumerate(names):                # PyTorch has names of its own for the first input
             for spelling in (name, {"input": "self", "input_shape": "self_sym_sizes"}.get(name, name)):
                 attributes[f"_saved_{spelling}"] = saved_value(index)

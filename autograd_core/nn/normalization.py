@@ -25,7 +25,7 @@ class _BatchNorm(Module):
 
     def forward(self, input):
         check(input.ndim in self.wanted, "expected {} input (got {}D input)",
-              " or ".join((f"{n}D" for n in self.wanted)), input.ndim, error=ValueError)
+              " or ".join(f"{n}D" for n in self.wanted), input.ndim, error=ValueError)
         momentum = self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)

@@ -18,7 +18,7 @@ _NOT_THE_LEARNERS = re.compile(
     r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|get_ipython|on_torch|" + "|".join(ENGINE_NAMES))
 
 # Rooms of autograd_core whose objects are plain data, so that both sides may hold them.
-_PLAIN_ROOMS = ("autograd_core.trace", "autograd_core.datasets", "autograd_core.parity", "autograd_core.widgets")
+_PLAIN_ROOMS = ("autograd_core.trace", "autograd_core.parity", "autograd_core.widgets", "autograd_core.lessons")
 
 
 def learners_names(namespace: dict) -> list[str]:

@@ -20,7 +20,7 @@ def watching(limit=5_000):
     Backward passes, steps and zeroings are recorded too. The latest `limit` operations are kept, and the latest four
     recordings. Nothing is left on tensors or modules when the block ends, nor when it raises.
     """
-    from .torch_tape import TorchTape                   # PyTorch takes a second to load: only who records waits for it
+    from .torch_tape import TorchTape  # PyTorch takes a second to load: only who records waits for it
     tapes = Tape(limit=limit), TorchTape(limit)
     _kept.append(tapes)
     with tapes[0].recording(), tapes[1].recording():

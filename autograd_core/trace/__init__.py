@@ -13,18 +13,22 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     backward    a backward pass as it happens
     tape        forward, backward, step and zero_grad while a tape is recording
     cuts        where gradients stop, and why
+    formula     a rule of the engine as the text that the view shows
     build       `trace(loss)`
-    own         `trace_own(loss)`: of an engine that the learner wrote
     size        how large a graph is that is alive
+
+`trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and still found here.
 """
 
+from .. import moved
 from .build import trace
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
 from .names import Names, names_in
-from .own import trace_own
 from .size import graph_size
 from .tape import Tape
 
 __all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",
            "names_in", "trace", "trace_own"]
+
+__getattr__, __dir__ = moved.names(__name__, globals())

@@ -1,37 +1,19 @@
-"""What moves in the lessons: the view of a trace, predictions, the quiz, and the widgets of single lessons."""
+"""What moves in the lessons: the view of a trace, and what it stands on.
 
-from .clinic import clinic
-from .curves import curves
-from .explore import explore
-from .film import film
-from .gradient_table import gradient_table
-from .graph_view import GraphView
-from .maps import maps
-from .mining import mining
-from .paint import paint
-from .predict import predict, predicted, score
-from .quiz import quiz
-from .race import race
-from .shards import shards
-from .switchboard import switchboard
-from .watch import watch
+    graph   the step view: `watch(loss)`, `explore("a * b")`, `GraphView(trace)`
+    kit     what all widgets share: colours, numbers as text, settings, the frame, the bundle of scripts
+    js      the sources of what runs in the browser; `make js` bundles them
+    static  the bundles
 
-__all__ = [
-    "clinic",
-    "curves",
-    "explore",
-    "film",
-    "gradient_table",
-    "GraphView",
-    "maps",
-    "mining",
-    "paint",
-    "predict",
-    "predicted",
-    "quiz",
-    "race",
-    "score",
-    "shards",
-    "switchboard",
-    "watch",
-]
+Predictions, the quiz and the widgets of single lessons are in `autograd_core.lessons`, and still found here.
+"""
+
+from .. import moved
+from .graph.explore import explore
+from .graph.view import GraphView
+from .graph.watch import watch
+
+__all__ = ["GraphView", "clinic", "curves", "explore", "film", "gradient_table", "maps", "mining", "paint", "predict",
+           "predicted", "quiz", "race", "score", "shards", "switchboard", "watch"]
+
+__getattr__, __dir__ = moved.names(__name__, globals())

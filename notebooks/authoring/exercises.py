@@ -61,7 +61,9 @@ def solved(notebook: NotebookNode) -> NotebookNode:
     result = copy.deepcopy(notebook)
     for exercise in exercises(notebook):
         if exercise.solution is None:
-            raise ValueError(f"exercise {exercise.name} has no folded solution with exactly one python block after its stub")
+            raise ValueError(
+                f"exercise {exercise.name} has no folded solution with exactly one python block after its stub"
+            )
         result.cells[exercise.stub].source = exercise.solution
     return result
 

@@ -1,4 +1,4 @@
-"""JupyterLab as the lessons want it: `jupyter lab --config=notebooks/authoring/lab_config.py`, from the repository's root.
+"""JupyterLab as the lessons want it, started in the repository: jupyter lab --config=notebooks/authoring/lab_config.py
 
 `make lab` and the browser tests read this file, so what is tested is what people get. The token stays on.
 """

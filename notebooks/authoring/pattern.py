@@ -77,7 +77,8 @@ def opening_shape(notebook: NotebookNode) -> list[str]:
 def short_cells(notebook: NotebookNode) -> list[str]:
     """No code cell is above 25 lines, and the median is at most 6 (aim for 4)."""
     lines = [len(cell.source.splitlines()) for cell in _code(notebook)]
-    found = [f"code cell {i} has {n} lines, more than {MOST_LINES}" for i, n in enumerate(lines, start=1) if n > MOST_LINES]
+    numbered = enumerate(lines, start=1)
+    found = [f"code cell {i} has {n} lines, more than {MOST_LINES}" for i, n in numbered if n > MOST_LINES]
     if lines and statistics.median(lines) > MEDIAN_LINES:
         found.append(f"the median code cell has {statistics.median(lines):g} lines, more than {MEDIAN_LINES}")
     return found
@@ -140,5 +141,6 @@ def _code(notebook: NotebookNode) -> list[NotebookNode]:
 def _texts(output: NotebookNode) -> Iterator[str]:
     """Every text that `output` shows, pictures aside."""
     shown = [output.get("text", ""), output.get("evalue", ""), *output.get("traceback", ())]
-    shown += [data for mime, data in output.get("data", {}).items() if mime.startswith("text/") or mime.endswith("+xml")]
+    data = output.get("data", {})
+    shown += [text for mime, text in data.items() if mime.startswith("text/") or mime.endswith("+xml")]
     return (NOT_READ.sub("", text) for text in shown)

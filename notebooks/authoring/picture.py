@@ -11,7 +11,7 @@ from autograd_core.widgets import GraphView
 
 PICTURE = Path(__file__).parents[1] / "step_view.svg"
 EVENT = 7
-"""Of 12: one contribution has arrived at `u`, the other is on its way. What becomes of the two is asked in lesson 02."""
+"""Of 12: one contribution has arrived at `u`, the other is on its way. Lesson 02 asks what becomes of the two."""
 
 
 def view() -> GraphView:

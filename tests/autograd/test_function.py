@@ -9,7 +9,6 @@ import pytest
 
 import autograd_core
 from autograd_core.trace import Tape, trace
-
 from tests.engines import ENGINES, assert_same_steps, backward, graph, numbers, on_both, raised
 
 

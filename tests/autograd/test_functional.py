@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import autograd_core
-
 from tests.engines import ENGINES, assert_same, normal, on_both, raised
 
 VECTOR_FUNCTIONS = {

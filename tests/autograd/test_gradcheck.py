@@ -5,8 +5,8 @@ import pytest
 import torch
 
 import autograd_core as T
-
 from tests.engines import ENGINES, on_both, raised
+
 from .test_function import cube, function, leaves
 
 gradcheck, gradgradcheck, GradcheckError = T.autograd.gradcheck, T.autograd.gradgradcheck, T.autograd.GradcheckError

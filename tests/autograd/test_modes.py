@@ -10,8 +10,8 @@ import torch
 
 import autograd_core
 from autograd_core.parity.both import Session
-
 from tests.engines import ENGINES, on_both, raised
+
 from .test_function import cube, function
 
 

@@ -97,7 +97,7 @@ def draw(found, path):
     import matplotlib
     from matplotlib.figure import Figure
 
-    from autograd_core.widgets.theme import LIGHT
+    from autograd_core.widgets.kit.theme import LIGHT
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth", "font.size": 9}):
         figure = Figure(figsize=(7.2, 2.8), layout="constrained")
         panels = {"milliseconds, forward and backward": lambda c: 1e3 * c.seconds,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograd_core.datasets import CurvedText, curved_text_batch
+from autograd_core.lessons.datasets import CurvedText, curved_text_batch
 
 SCALARS = 2.0, -1.5
 NUMBERS = 32

@@ -50,7 +50,7 @@ def imports(rounds=15):
 
 def run_all(path):
     """`RunAll` of the notebook at `path`. Raises CellExecutionError when a cell raises."""
-    import nbformat                 # here, because each contender's process imports this file
+    import nbformat  # here, because each contender's process imports this file
     import psutil
     from nbclient import NotebookClient
     notebook = nbformat.read(path, as_version=4)

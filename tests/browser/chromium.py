@@ -74,7 +74,9 @@ def run(command: list[str]) -> bool:
     print("+", *command, flush=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:
-        return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, timeout=DOWNLOAD_SECONDS).returncode == 0
+        return (
+            subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, timeout=DOWNLOAD_SECONDS).returncode == 0
+        )
     except subprocess.TimeoutExpired:
         return False
 

@@ -1,20 +1,26 @@
-"""One JupyterLab for all browser tests, and pages of a browser for what needs no kernel."""
+"""One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages that need no kernel.
 
-from collections.abc import Iterator
+The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_05.py runs lesson
+05 from the top once, and all its tests go on on that page.
+"""
 
-import nbformat
+from collections.abc import Callable, Iterator
+
+import ipywidgets
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from autograd_core.widgets import GraphView
-
 from tests.browser.chromium import launch
-from tests.browser.lab import Lab
-from tests.browser.server import serve
-from tests.browser.view_page import page_of
+from tests.browser.lab import SIZE, Lab, LabPage
+from tests.browser.page import put
+from tests.browser.server import shared
 
-KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
+LESSON_SECONDS = 240
+
+
+def pytest_collection_modifyitems(items):
+    """What needs JupyterLab comes first: its files take longest, and two processes are to end together."""
+    items.sort(key=lambda item: "lab" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(scope="session")
@@ -25,46 +31,50 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory, browser) -> Iterator[Lab]:
+def lab(tmp_path_factory, worker_id, browser) -> Iterator[Lab]:
     """JupyterLab on a copy of the notebooks: what tests do there changes nothing in the checkout."""
-    with serve(tmp_path_factory.mktemp("lab")) as server:
-        yield Lab(browser, server)
+    folder = tmp_path_factory.getbasetemp()
+    with shared(folder if worker_id == "master" else folder.parent) as server:
+        lab = Lab(browser, server)
+        yield lab
+        lab.close()
+
+
+@pytest.fixture(scope="module")
+def opened(lab, request) -> Iterator[LabPage]:
+    """The lesson that the module names as NOTEBOOK, run to its end."""
+    with lab.open(request.module.NOTEBOOK) as page:
+        page.run_all(LESSON_SECONDS)
+        yield page
 
 
 @pytest.fixture
-def opened(lab):
-    """Open a notebook of the given cells, run it, and close it without a problem in the end."""
-    pages = []
-
-    def open_(sources: list[str], **size):
-        notebook = new_notebook(cells=[new_code_cell(source) for source in sources], metadata=KERNEL)
-        nbformat.write(notebook, lab.server.folder / "widgets.ipynb")
-        manager = lab.open("widgets.ipynb", **size)
-        page = manager.__enter__()
-        pages.append((manager, page))
-        page.run_all()
-        return page
-
-    yield open_
-    for manager, page in pages:
-        problems = page.problems()
-        manager.__exit__(None, None, None)
-        assert problems == []
+def lesson(opened) -> Iterator[LabPage]:
+    """The module's lesson, after what earlier tests did on its page. Nothing goes wrong on it."""
+    yield opened
+    opened.page.set_viewport_size(SIZE)
+    assert opened.problems() == []
 
 
 @pytest.fixture
-def show(browser) -> Iterator:
-    """Show views on a page; what goes wrong on it fails the test."""
-    pages, wrong = [], []
+def notebook(lab, request) -> Callable[..., str]:
+    """Serve a notebook of the given code cells; its name, which no other test has."""
+    return lambda *sources, name="made": lab.write(f"{request.node.name} {name}.ipynb", sources)
 
-    def show(*views: GraphView, **options) -> Page:
-        page = browser.new_page(**{"viewport": {"width": 1280, "height": 900}, **options})
+
+@pytest.fixture
+def show(browser) -> Iterator[Callable[..., Page]]:
+    """Show widgets on a page without JupyterLab; what goes wrong on it fails the test."""
+    pages: list[Page] = []
+    wrong: list[str] = []
+
+    def show(*widgets: ipywidgets.Widget, kernel: bool = False, **options) -> Page:
+        page = browser.new_page(**{"viewport": SIZE, **options})
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        page.set_content(page_of(*views))
-        page.wait_for_function("window.ends")
         pages.append(page)
+        put(page, widgets, kernel)
         return page
 
     yield show

@@ -12,15 +12,19 @@ A page collects what goes wrong while it is open: errors on the console, and req
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Locator, Page, Route
 
+from notebooks.authoring.refresh import METADATA
 from tests.browser.server import Server
 
+SIZE = {"width": 1280, "height": 900}
 OPEN_SECONDS = 60
 RUN_SECONDS = 180
 ASK_SECONDS = 20
@@ -62,7 +66,8 @@ class LabPage:
         Raises `TimeoutError` when the end is not reached within `seconds`.
         """
         self._ask("""await app.commands.execute("notebook:clear-all-cell-outputs");
-            window.running = app.commands.execute("notebook:run-all-cells").finally(() => { window.running = null; });
+            const run = window.running = app.commands.execute("notebook:run-all-cells");
+            run.finally(() => { if (window.running === run) window.running = null; });
             return null""")
         self.wait_idle(seconds)
         for cell in range(self._ask("return notebook.widgets.length")):
@@ -88,7 +93,9 @@ class LabPage:
                 .filter(output => output.output_type === "error")
                 .map(output => `${output.ename}: ${output.evalue}`)"""
         )
-        return raised + self.page.locator(".jupyter-widgets-error-widget, .jp-RenderedText.jp-mod-error").all_inner_texts()
+        return (
+            raised + self.page.locator(".jupyter-widgets-error-widget, .jp-RenderedText.jp-mod-error").all_inner_texts()
+        )
 
     def unfinished(self) -> list[int]:
         """The code cells, by their place among the code cells, that have no execution count."""
@@ -104,9 +111,11 @@ class LabPage:
         return [f"{kind}: {text}" for kind, texts in found.items() for text in texts]
 
     def cell_output(self, cell: int | str) -> Locator:
-        """The output area of a cell, in view: the cell at an index of the file, or the first code cell that contains a text."""
+        """The output area of a cell, in view: of that at an index, or of the first code cell that contains a text."""
         if isinstance(cell, str):
-            sources = self._ask('return notebook.widgets.map(c => c.model.type === "code" ? c.model.sharedModel.source : "")')
+            sources = self._ask(
+                'return notebook.widgets.map(c => c.model.type === "code" ? c.model.sharedModel.source : "")'
+            )
             cell = next((i for i, source in enumerate(sources) if cell in source), cell)
         if isinstance(cell, str):
             raise LookupError(f"no code cell contains {cell!r}")
@@ -125,17 +134,48 @@ class LabPage:
         """Save the notebook, as Ctrl-S does."""
         self._ask('await app.commands.execute("docmanager:save")')
 
+    def restart(self) -> None:
+        """Restart the notebook's kernel, and wait until it is idle again."""
+        self._ask("await panel.sessionContext.restartKernel()")
+        self.wait_idle(OPEN_SECONDS)
+
+    def go_to(self, notebook: str) -> None:
+        """Open another notebook in the same JupyterLab, or bring it to the front, and wait for its idle kernel."""
+        self._ask('await app.commands.execute("docmanager:open", {path: argument})', f"notebooks/{notebook}")
+        self.page.wait_for_function(
+            "path => window.jupyterapp.shell.currentWidget?.context?.path === path", arg=f"notebooks/{notebook}")
+        self.wait_open()
+
     def shut_down(self) -> None:
-        """Stop the notebook's kernel."""
+        """Stop the kernel of the notebook in front."""
         self._ask("await panel?.sessionContext?.shutdown()")
 
+    def close_notebooks(self) -> None:
+        """Close every notebook, without saving, and stop their kernels."""
+        self._ask("""for (const each of [...app.shell.widgets("main")]) {
+            await each.sessionContext?.shutdown();
+            each.dispose();
+        }""")
+
+    def forget_problems(self) -> None:
+        """What went wrong until now is of another test."""
+        self.console_errors.clear()
+        self.outside_requests.clear()
+
     def _cell(self, index: int) -> Locator:
-        self._ask("await notebook.scrollToItem(argument)", index)
-        return self.page.locator(f'.jp-Notebook-cell[data-windowed-list-index="{index}"]')
+        self._ask(
+            """await notebook.scrollToItem(argument);
+            const cell = notebook.widgets[argument], drawn = () => cell.outputArea.node.querySelector("*");
+            const empty = !cell.model.outputs?.length, there = () => cell.node.isConnected && !cell.isPlaceholder();
+            while (!there() || !(empty || drawn())) await new Promise(requestAnimationFrame)""",
+            index,
+        )
+        in_front = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook-cell"
+        return self.page.locator(f'{in_front}[data-windowed-list-index="{index}"]')
 
     def _ask(self, body: str, argument: Any = None) -> Any:
         """Run the body of an async JavaScript function in the page, with the names of `PRELUDE` and `argument`."""
-        late = f'new Promise((_, no) => setTimeout(() => no(new Error("no answer in {ASK_SECONDS} s")), {ASK_SECONDS * 1000}))'
+        late = f"new Promise((_, no) => setTimeout(() => no(new Error('no answer')), {ASK_SECONDS * 1000}))"
         script = f"argument => Promise.race([{late}, (async () => {{ {PRELUDE} {body} }})()])"
         return self.page.evaluate(script, argument)
 
@@ -164,24 +204,54 @@ class Lab:
     def __init__(self, browser: Browser, server: Server):
         self.browser = browser
         self.server = server
+        self._page: LabPage | None = None
+        self._closing = ExitStack()
+
+    def write(self, name: str, sources: list[str]) -> str:
+        """Serve a notebook of these code cells, saved as if they had run; its name."""
+        cells = [new_code_cell(source, execution_count=1) for source in sources]
+        nbformat.write(new_notebook(cells=cells, metadata=METADATA), self.server.folder / name)
+        return name
 
     @contextmanager
     def open(self, notebook: str, width: int = 1280, height: int = 900) -> Iterator[LabPage]:
-        """Open a notebook of the served folder in a fresh browser profile and wait for its idle kernel."""
+        """Open a notebook of the served folder and wait for its idle kernel; it and its kernel are closed in the end.
+
+        JupyterLab itself takes seconds to start: its page is kept for the next notebook, unless something went wrong.
+        """
         if not (self.server.folder / notebook).is_file():
             raise FileNotFoundError(f"{notebook} is not among the served notebooks in {self.server.folder}")
-        address = f"{self.server.url}doc/tree/notebooks/{notebook}?reset&token={self.server.token}"
-        with self.open_address(address, width, height) as page:
+        page = self._kept_page(notebook)
+        page.page.set_viewport_size({"width": width, "height": height})
+        try:
             yield page
+            page.close_notebooks()
+        except BaseException:
+            self.close()
+            raise
+
+    def _kept_page(self, notebook: str) -> LabPage:
+        if self._page is None:
+            address = f"{self.server.url}doc/tree/notebooks/{notebook}?reset&token={self.server.token}"
+            self._page = self._closing.enter_context(self.open_address(address))
+        else:
+            self._page.forget_problems()
+            self._page.go_to(notebook)
+        return self._page
+
+    def close(self) -> None:
+        """Close the page that is kept."""
+        self._page = None
+        self._closing.close()
 
     @contextmanager
-    def open_address(self, address: str, width: int = 1280, height: int = 900) -> Iterator[LabPage]:
-        """Open an address of the server that leads to a notebook."""
-        with self.browser.new_context(viewport={"width": width, "height": height}) as context:
+    def open_address(self, address: str) -> Iterator[LabPage]:
+        """Open an address of the server that leads to a notebook, in a fresh browser profile."""
+        with self.browser.new_context(viewport=SIZE) as context:
             page = LabPage(context.new_page())
             page.page.goto(address)
             page.wait_open()
             try:
                 yield page
             finally:
-                page.shut_down()
+                page.close_notebooks()

@@ -1,5 +1,6 @@
-"""A JupyterLab server on a copy of the notebooks, started as `make lab` starts it and stopped for sure."""
+"""A JupyterLab server on a copy of the notebooks, started as `make lab` starts it, shared, and stopped for sure."""
 
+import contextlib
 import json
 import os
 import re
@@ -7,10 +8,13 @@ import shutil
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from filelock import FileLock
 
 HOUSE = Path(__file__).resolve().parents[2]
 START_SECONDS = 120
@@ -25,6 +29,33 @@ class Server:
     token: str
     start: str
     folder: Path
+
+
+@contextmanager
+def shared(folder: Path) -> Iterator[Server]:
+    """One server for all processes of a test run that name this folder.
+
+    The first that needs it starts it, and stops it when the others are done: each holds a lock for as long as it lives.
+    """
+    address, entry = folder / "lab.json", FileLock(folder / "lab.lock")
+    mine = folder / f"lab-user-{uuid.uuid4().hex}.lock"
+    with contextlib.ExitStack() as held:
+        with entry:
+            held.enter_context(FileLock(mine))
+            is_owner = not address.exists()
+            if is_owner:
+                server = held.enter_context(serve(folder / "lab"))
+                address.write_text(json.dumps(asdict(server), default=str))
+            else:
+                known = json.loads(address.read_text())
+                server = Server(**{**known, "folder": Path(known["folder"])})
+        yield server
+        if is_owner:
+            with entry:
+                for other in set(folder.glob("lab-user-*.lock")) - {mine}:
+                    with FileLock(other):
+                        pass
+                address.unlink()
 
 
 @contextmanager

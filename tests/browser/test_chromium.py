@@ -1,7 +1,8 @@
 """How a Chromium is found and got, with the machine played by the test."""
 
+from types import SimpleNamespace
+
 import pytest
-from playwright.sync_api import sync_playwright
 
 from tests.browser import chromium
 
@@ -64,13 +65,13 @@ def test_debians_package_needs_root(debian, monkeypatch):
     assert machine.ran == ["playwright install chromium"]
 
 
-def test_chromium_that_does_not_start_is_passed_over_and_named(tmp_path, monkeypatch):
+def test_chromium_that_does_not_start_is_passed_over_and_named(tmp_path, monkeypatch, browser):
     stub = tmp_path / "chromium"
     stub.write_text("#!/bin/sh\nexit 1\n")
     stub.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "none"))
-    with sync_playwright() as playwright, pytest.raises(chromium.NoChromium) as raised:
-        chromium.launch(playwright)
+    with pytest.raises(chromium.NoChromium) as raised:
+        chromium.launch(SimpleNamespace(chromium=browser.browser_type))
     assert f"{stub}: " in str(raised.value)
     assert "apt-get install chromium" in str(raised.value)

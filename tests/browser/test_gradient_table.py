@@ -1,20 +1,18 @@
-"""The gradient table in real JupyterLab: every control by mouse and by keyboard, numbers as they must be."""
+"""The gradient table: every control by mouse and by keyboard, numbers as they must be."""
 
 import math
 import re
 
-import nbformat
-import pytest
-from nbformat.v4 import new_code_cell, new_notebook
-
-KERNEL = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
-
-RUN = """\
 import numpy as np
+import pytest
+
+from autograd_core.lessons.widgets.curves import curves
+from autograd_core.lessons.widgets.gradient_table import gradient_table
 
 KERNELS = {"a": np.array([[3.0, 4.0], [0.0, 0.0]]), "b": np.array([[0.0, 0.0], [6.0, 8.0]])}
 TRUNK = {"a": np.array([1.0, 2.0, 2.0]), "b": np.array([0.0, -3.0, 4.0])}
 MAPS = np.arange(24.0).reshape(2, 3, 4)
+
 
 def run(places, weights, halved):
     scale = {name: (places[name] != "off") * weights[name] / (2 if halved else 1) for name in KERNELS}
@@ -24,107 +22,91 @@ def run(places, weights, halved):
     at_maps = np.stack([scale["a"] * (MAPS[0] > 5), scale["b"] * (MAPS[1] > 20)])
     return {"losses": {"a": 0.5, "b": 2.0}, "maps": MAPS, "gradients": sent, "all at once": (kernels, trunk),
             "gradient of the maps": at_maps}
-"""
-SHOW = """\
-from autograd_core.widgets import curves, gradient_table
-gradient_table(run, run, losses=["a", "b"], kernels=["first", "<i>second</i>"], halved=False)
-"""
-ANOTHER = 'curves(lambda: {"w": [1.0, 2.0]})            # its style, which comes later, must not win'
 
 
-@pytest.fixture(scope="module")
-def open_table(lab):
-    """Open a notebook with a table at a width, and close it without a problem in the end."""
-    opened = []
-
+@pytest.fixture
+def opened(show):
+    """A page with a table, as wide as is said, and another widget below it."""
     def open_(width=1280):
-        notebook = new_notebook(cells=[new_code_cell(source) for source in (RUN, SHOW, ANOTHER)], metadata=KERNEL)
-        nbformat.write(notebook, lab.server.folder / "table.ipynb")
-        manager = lab.open("table.ipynb", width)
-        page = manager.__enter__()
-        opened.append((manager, page))
-        page.run_all()
-        return page, page.cell_output(1)
-
-    yield open_
-    for manager, page in opened:
-        problems = page.problems()
-        manager.__exit__(None, None, None)
-        assert problems == []
+        table = gradient_table(run, run, losses=["a", "b"], kernels=["first", "<i>second</i>"], halved=False)
+        another = curves(lambda: {"w": [1.0, 2.0]})
+        return show(table, another, kernel=True, viewport={"width": width, "height": 900})
+    return open_
 
 
-def rows(output, table):
+def rows(page, table):
     """{name of a row: its cells} of the table with this class."""
-    found = output.locator(f".ac-gradients-{table} tbody tr").all()
-    return {row.locator("th").inner_text(): [text for text in row.locator("td").all_inner_texts() if text] for row in found}
+    found = page.locator(f".ac-gradients-{table} tbody tr").all()
+    return {
+        row.locator("th").inner_text(): [text for text in row.locator("td").all_inner_texts() if text] for row in found
+    }
 
 
-def wait_for(output, row, number):
-    cells = output.locator(f'.ac-gradients-table tr:has(th:text-is("{row}")) .ac-gradients-cell')
+def wait_for(page, row, number):
+    cells = page.locator(f'.ac-gradients-table tr:has(th:text-is("{row}")) .ac-gradients-cell')
     cells.filter(has_text=re.compile(f"^{number}$")).first.wait_for()
 
 
-def test_a_table_by_keyboard(open_table):
-    page, output = open_table()
-    keys = page.page.keyboard
-    assert rows(output, "table") == {"first": ["5", "0", "5"], "<i>second</i>": ["0", "10", "10"],
+def test_a_table_by_keyboard(opened):
+    page = opened()
+    keys = page.keyboard
+    assert rows(page, "table") == {"first": ["5", "0", "5"], "<i>second</i>": ["0", "10", "10"],
                                      "trunk, shared": ["3", "5", f"{math.hypot(1, -1, 6):.3f}"]}
-    assert rows(output, "scalar") == {"a": ["0.5", "× 1", "0.5"], "b": ["2", "× 1", "2"], "total": ["2.5"]}
-    assert rows(output, "angles")["a, b"] == [f"{2 / 15:.2f}"]
-    assert "both engines agree" in output.inner_text()
+    assert rows(page, "scalar") == {"a": ["0.5", "× 1", "0.5"], "b": ["2", "× 1", "2"], "total": ["2.5"]}
+    assert rows(page, "angles")["a, b"] == [f"{2 / 15:.2f}"]
+    assert "both engines agree" in page.locator(".ac-live-verdict").first.inner_text()
 
-    output.get_by_role("radiogroup", name="b").get_by_role("radio", name="on").focus()
+    page.get_by_role("radiogroup", name="b").get_by_role("radio", name="on").focus()
     keys.press("ArrowDown")
-    wait_for(output, "trunk, shared", "cut")
-    assert rows(output, "table")["<i>second</i>"] == ["0", "10", "10"]
-    assert rows(output, "angles")["a, b"] == ["no angle"]
+    wait_for(page, "trunk, shared", "cut")
+    assert rows(page, "table")["<i>second</i>"] == ["0", "10", "10"]
+    assert rows(page, "angles")["a, b"] == ["no angle"]
     keys.press("ArrowDown")
-    wait_for(output, "first", "off")
-    assert rows(output, "scalar")["total"] == ["0.5"] and output.get_by_text("all zero").count() == 1
+    wait_for(page, "first", "off")
+    assert rows(page, "scalar")["total"] == ["0.5"] and page.get_by_text("all zero").count() == 1
 
-    output.get_by_role("slider", name="weight of a").focus()
+    page.get_by_role("slider", name="weight of a").focus()
     for _ in range(4):
         keys.press("ArrowRight")
-    wait_for(output, "first", "10")
-    output.get_by_role("switch", name="halved").focus()
+    wait_for(page, "first", "10")
+    page.get_by_role("switch", name="halved").focus()
     keys.press("Space")
-    wait_for(output, "first", "5")
-    assert rows(output, "scalar")["a"] == ["0.5", "× 2", "1"]
-    assert page._ask("return notebook.mode") == "command" and page._ask("return notebook.widgets.length") == 3
+    wait_for(page, "first", "5")
+    assert rows(page, "scalar")["a"] == ["0.5", "× 2", "1"]
 
 
-def test_a_table_by_mouse_on_a_narrow_page(open_table):
-    page, output = open_table(800)
-    output.get_by_role("radiogroup", name="a").get_by_text("off", exact=True).click()
-    wait_for(output, "first", "off")
-    track = output.get_by_role("slider", name="weight of b").bounding_box()
+def test_a_table_by_mouse_on_a_narrow_page(opened):
+    page = opened(800)
+    page.get_by_role("radiogroup", name="a").get_by_text("off", exact=True).click()
+    wait_for(page, "first", "off")
+    track = page.get_by_role("slider", name="weight of b").bounding_box()
     middle = track["y"] + track["height"] / 2
-    page.page.mouse.move(track["x"] + track["width"] / 4, middle)
-    page.page.mouse.down()
-    page.page.mouse.move(track["x"] + track["width"] - 1, middle, steps=8)
-    page.page.mouse.up()
-    wait_for(output, "<i>second</i>", "40")                             # 4 * hypot(6, 8)
-    assert rows(output, "scalar")["total"] == ["8"]
+    page.mouse.move(track["x"] + track["width"] / 4, middle)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"] - 1, middle, steps=8)
+    page.mouse.up()
+    wait_for(page, "<i>second</i>", "40")                             # 4 * hypot(6, 8)
+    assert rows(page, "scalar")["total"] == ["8"]
 
 
 @pytest.mark.parametrize("width", [1280, 800])
-def test_controls_stand_over_their_columns_and_nothing_is_cut_off(open_table, width):
-    _, output = open_table(width)
-    cells = output.locator(".ac-gradients-table tbody tr").first.locator("td")
+def test_controls_stand_over_their_columns_and_nothing_is_cut_off(opened, width):
+    page = opened(width)
+    cells = page.locator(".ac-gradients-table tbody tr").first.locator("td")
     for column, name in enumerate("ab"):
-        box, cell = output.get_by_role("radiogroup", name=name).bounding_box(), cells.nth(column).bounding_box()
+        box, cell = page.get_by_role("radiogroup", name=name).bounding_box(), cells.nth(column).bounding_box()
         assert abs(box["x"] + box["width"] / 2 - cell["x"] - cell["width"] / 2) < 4
-    main = output.locator(".ac-gradients-main")
+    main = page.locator(".ac-gradients-main")
     assert main.evaluate("box => box.scrollWidth <= box.clientWidth")
-    card, side = (output.locator(f".ac-gradients-{name}").bounding_box() for name in ("card", "side"))
+    card, side = (page.locator(f".ac-gradients-{name}").bounding_box() for name in ("card", "side"))
     assert (side["y"] >= card["y"] + card["height"] - 1) == (width == 800)
 
 
-def test_maps_show_what_was_sent_and_are_told(open_table):
-    _, output = open_table()
-    assert output.get_by_role("img", name="value of first, from 0 to 11").count() == 1
-    assert output.get_by_role("img", name="gradient of first, from 0 to 1, exactly 0 at 6 of 12 pixels").count() == 1
-    second = output.get_by_role("img", name="gradient of <i>second</i>, from 0 to 1, exactly 0 at 9 of 12 pixels")
+def test_maps_show_what_was_sent_and_are_told(opened):
+    page = opened()
+    assert page.get_by_role("img", name="value of first, from 0 to 11").count() == 1
+    assert page.get_by_role("img", name="gradient of first, from 0 to 1, exactly 0 at 6 of 12 pixels").count() == 1
+    second = page.get_by_role("img", name="gradient of <i>second</i>, from 0 to 1, exactly 0 at 9 of 12 pixels")
     inked = second.locator("i").evaluate("""async ink => {
         const picture = new Image();
         picture.src = ink.style.maskImage.slice(5, -2);

@@ -9,18 +9,24 @@ from playwright.sync_api import Page
 import autograd_core
 from autograd_core.trace import Edge, Event, Parameter, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView, watch
-from autograd_core.widgets.numerals import number
-from tests.browser.view_page import answer, event
-from tests.lessons.large_traces import transformer
-from tests.lessons.sample_traces import encoder, logistic, product
+from autograd_core.widgets.kit.format import number
+from tests.browser.page import answer, event
+from tests.widgets.large_traces import transformer
+from tests.widgets.sample_traces import encoder, logistic, product
 
 
 def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.weight")) -> Trace:
     """A sum of the squares of `weight`, and of a `pos.weight` that is cut off before it gets there."""
     square, gradient = np.asarray((weight ** 2).sum()), 2 * weight
-    nodes = (TraceNode("leaf", "AccumulateGrad", names[0], weight.shape, "float64", weight),
-             TraceNode("operation", "PowBackward0", "", weight.shape, "float64", weight ** 2, (), (("input", "g * 2 * input"),), 0),
-             TraceNode("operation", "SumBackward0", "loss", (), "float64", square, (), (("input", "expand(g, input.shape)"),), 0))
+    nodes = (
+        TraceNode("leaf", "AccumulateGrad", names[0], weight.shape, "float64", weight),
+        TraceNode(
+            "operation", "PowBackward0", "", weight.shape, "float64", weight**2, (), (("input", "g * 2 * input"),), 0
+        ),
+        TraceNode(
+            "operation", "SumBackward0", "loss", (), "float64", square, (), (("input", "expand(g, input.shape)"),), 0
+        ),
+    )
     edges = (Edge(1, 0, 0), Edge(2, 0, 1, cut="", line=0))
     one, ones = np.array(1.0), np.ones_like(weight)
     events = (Event("forward", 1, None, weight ** 2), Event("forward", 2, None, square), Event("loss", 2, None, square),
@@ -47,7 +53,9 @@ def rows(page: Page) -> list[list[str]]:
 @pytest.mark.parametrize("decades", [2, 4, 9])
 def test_no_number_of_the_scale_lies_over_another(show, decades):
     trace = network(np.arange(1.0, 7.0).reshape(2, 3))
-    events = [replace(each, after=each.after * 10.0 ** -decades) if each.kind == "accumulate" else each for each in trace.events]
+    events = [
+        replace(each, after=each.after * 10.0**-decades) if each.kind == "accumulate" else each for each in trace.events
+    ]
     more = Event("accumulate", 0, events[-1].after, events[-1].after * 10.0 ** decades)
     page = show(GraphView(replace(trace, events=(*events, more)), event=-1), viewport={"width": 1060, "height": 800})
     page.get_by_role("tab", name="Parameters").click()
@@ -137,7 +145,13 @@ def test_a_large_tensor_is_asked_for_and_read_cell_by_cell(show):
     assert page.locator("canvas").count() == 2
     heat = page.locator(".ac-heat").first
     facts = dict(zip(heat.locator("dt").all_inner_texts(), heat.locator("dd").all_inner_texts()))
-    assert facts == {"norm": number(np.linalg.norm(large())), "min": "−1", "max": "1", "zeros": "below 0.1%", "nan": "none"}
+    assert facts == {
+        "norm": number(np.linalg.norm(large())),
+        "min": "−1",
+        "max": "1",
+        "zeros": "below 0.1%",
+        "nan": "none",
+    }
     assert heat.locator("output").inner_text() == "A cell is the largest of 3×1."
     heat.locator("canvas").focus()
     page.keyboard.press("ArrowDown")
@@ -218,7 +232,10 @@ def test_the_first_inf_and_the_first_nan_have_a_button_and_a_key(show):
 
 def test_a_nan_that_was_there_from_the_start_is_traced_to_its_leaf(show):
     page = show(GraphView(network(np.array([[1.0, 2.0], [np.nan, 0.0]])), event=1))
-    assert "The first nan appears here. It comes from net.weight, which holds it from the start." in panel(page).inner_text()
+    assert (
+        "The first nan appears here. It comes from net.weight, which holds it from the start."
+        in panel(page).inner_text()
+    )
 
 
 def test_without_inf_or_nan_there_is_no_button(show):
@@ -241,7 +258,11 @@ def test_both_engines_stand_beside_each_other(show):
     page = show(GraphView(logistic(), other=logistic("PyTorch"), event=15))
     table = page.locator(".ac-both")
     assert table.locator("thead th").all_inner_texts() == ["autograd_core", "PyTorch"]
-    assert table.locator("tbody tr").first.inner_text().split("\t") == ["from Where, input\u00a01", "[−0.952, 0]", "[−0.952, 0]"]
+    assert table.locator("tbody tr").first.inner_text().split("\t") == [
+        "from Where, input\u00a01",
+        "[−0.952, 0]",
+        "[−0.952, 0]",
+    ]
     assert table.locator(".ac-verdict").inner_text() == "✓ no difference"
 
 
@@ -264,7 +285,9 @@ def test_a_difference_within_rounding_is_said_and_not_marked(show):
 
 def test_another_structure_is_said(show):
     page = show(watch(logistic(), replace(product(), engine="PyTorch"), strict=False))
-    assert "in autograd_core" in page.get_by_role("note").inner_text() and page.locator(".ac-switch button").count() == 0
+    assert (
+        "in autograd_core" in page.get_by_role("note").inner_text() and page.locator(".ac-switch button").count() == 0
+    )
 
 
 # ---- words -----------------------------------------------------------------------------------------------------
@@ -309,11 +332,18 @@ def test_every_kind_of_box_is_told(show):
     trace = encoder()
     page = show(GraphView(trace, event=-1))
     page.get_by_role("tab", name="Details").click()
-    told = {"pos.weight": "Its path to the loss ends at detach().", "head.weight": "requires_grad=False, so nothing is sent to it",
-            "best": "Its value reaches the loss, but no gradient comes back to it."}
+    told = {
+        "pos.weight": "Its path to the loss ends at detach().",
+        "head.weight": "requires_grad=False, so nothing is sent to it",
+        "best": "Its value reaches the loss, but no gradient comes back to it.",
+    }
     for label, words in told.items():
         index = next(i for i, node in enumerate(trace.nodes) if node.label == label)
-        page.evaluate("index => document.querySelector(`[data-node='${index}']`).dispatchEvent(new MouseEvent('click', {bubbles: true}))", index)
+        page.evaluate(
+            "index => document.querySelector(`[data-node='${index}']`)"
+            ".dispatchEvent(new MouseEvent('click', {bubbles: true}))",
+            index,
+        )
         page.get_by_role("tab", name="Details").click()
         assert words in panel(page).inner_text()
 
@@ -322,7 +352,9 @@ def test_a_gradient_that_no_event_wrote_is_shown(show):
     trace = network(np.ones((2, 2)))
     run = tuple(event for event in trace.events if event.kind in ("forward", "loss"))
     kept = replace(trace.nodes[0], grad=np.full((2, 2), 1.5))
-    page = show(GraphView(replace(trace, nodes=(kept, *trace.nodes[1:]), events=run, note="Its graph was freed."), event=-1))
+    page = show(
+        GraphView(replace(trace, nodes=(kept, *trace.nodes[1:]), events=run, note="Its graph was freed."), event=-1)
+    )
     page.get_by_role("tab", name="Parameters").click()
     assert rows(page)[0][-1] == "3"
     assert page.get_by_role("note").inner_text() == "Its graph was freed."
@@ -332,6 +364,8 @@ def test_a_row_leads_to_the_box_that_its_parameter_is_folded_into(show):
     trace = transformer()
     leaves = tuple(Parameter(node.label, (2, 2), i) for i, node in enumerate(trace.nodes) if node.kind == "leaf")
     page = show(GraphView(replace(trace, parameters=leaves), event=-1))
-    assert page.get_by_role("tab", name="Parameters").get_attribute("aria-selected") == "true", "of a large graph it is open"
+    assert page.get_by_role("tab", name="Parameters").get_attribute("aria-selected") == "true", (
+        "of a large graph it is open"
+    )
     page.locator(".ac-pick").first.click()
     assert page.locator(".ac-node.ac-selected").count() == 1

@@ -1,4 +1,4 @@
-"""Large graphs and cuts in a real browser: folding, stepping over folds, zoom, pan, search, and what is drawn of a cut."""
+"""Large graphs and cuts in a real browser: folding, stepping over folds, zoom, pan, search, what a cut looks like."""
 
 from dataclasses import replace
 
@@ -7,13 +7,14 @@ import pytest
 from playwright.sync_api import Page
 
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.drawn import drawn_of, keys_of
-from autograd_core.widgets.figure import figure
-from autograd_core.widgets.folds import folds_of
-from autograd_core.widgets.still import states
-from autograd_core.widgets.still_folds import brief
-from tests.lessons.large_traces import frozen_teacher, residual, transformer
-from tests.lessons.sample_traces import encoder
+from autograd_core.widgets.graph.drawn import drawn_of, keys_of
+from autograd_core.widgets.graph.figure import figure
+from autograd_core.widgets.graph.folds import folds_of
+from autograd_core.widgets.graph.still import states
+from autograd_core.widgets.graph.still_folds import brief
+from tests.browser.page import overlaps
+from tests.widgets.large_traces import frozen_teacher, residual, transformer
+from tests.widgets.sample_traces import encoder
 
 TRACE = transformer()
 
@@ -39,7 +40,10 @@ def test_a_large_graph_is_folded_by_module(show):
     page = show(GraphView(TRACE, event=-1))
     assert page.locator(".ac-fold").count() == 8
     attention = page.get_by_role("button", name="attn Attention, 23 nodes, folded, value norm")
-    assert attention.get_attribute("aria-expanded") == "false" and attention.locator(".ac-gradient").text_content() == "0.196"
+    assert (
+        attention.get_attribute("aria-expanded") == "false"
+        and attention.locator(".ac-gradient").text_content() == "0.196"
+    )
     assert fold(page, "pos").locator(".ac-gradient").text_content() == "no gradient"
     assert page.locator(".ac-small-plus").count() == 3
 
@@ -80,11 +84,15 @@ def test_every_event_shows_the_norms_that_python_knows(show, opened):
     for at in (0, 20, 34, 50, 51, 52, 70, 55, len(TRACE.events)):
         page.evaluate("at => models[0].set('event', at)", at)
         known = states(TRACE, at)
-        shown = page.evaluate("[...document.querySelectorAll('.ac-node:not(.ac-frame)')].map((box) => "
-                              "[Number(box.dataset.box), box.querySelector('.ac-gradient')?.textContent, box.classList.contains('ac-current')])")
+        shown = page.evaluate(
+            "[...document.querySelectorAll('.ac-node:not(.ac-frame)')].map((box) => [Number(box.dataset.box), "
+            "box.querySelector('.ac-gradient')?.textContent, box.classList.contains('ac-current')])"
+        )
         for index, gradient, current in shown:
             item = drawing.items[index]
-            node = next((i for i in reversed(item.nodes) if TRACE.nodes[i].kind in ("operation", "severed")), item.nodes[0])
+            node = next(
+                (i for i in reversed(item.nodes) if TRACE.nodes[i].kind in ("operation", "severed")), item.nodes[0]
+            )
             if gradient is not None and known[node].gradient is not None:
                 assert gradient == brief(known[node].gradient)
             assert current == (at > 0 and drawing.place[TRACE.events[at - 1].node] == index)
@@ -115,12 +123,18 @@ def test_the_timeline_is_grouped_by_box(show):
     backward = [name for name in reversed(forward) if name != "pos"]
     assert names == [f"{name}, forward" for name in forward] + [f"{name}, backward" for name in backward]
     page.locator(".ac-group", has_text="ff, backward").click()
-    assert TRACE.events[event(page) - 1].kind == "backward" and page.locator(".ac-group.ac-now title").text_content() == "ff, backward"
+    assert (
+        TRACE.events[event(page) - 1].kind == "backward"
+        and page.locator(".ac-group.ac-now title").text_content() == "ff, backward"
+    )
 
 
 def test_zoom_by_button_key_and_wheel(show):
     page = show(GraphView(TRACE, event=-1))
-    width = lambda: fold(page, "attn").bounding_box()["width"]
+
+    def width():
+        return fold(page, "attn").bounding_box()["width"]
+
     whole = width()
     page.get_by_role("button", name="Zoom in").click()
     assert width() == pytest.approx(1.25 * whole, rel=0.01)
@@ -133,7 +147,9 @@ def test_zoom_by_button_key_and_wheel(show):
     page.keyboard.down("Control")
     page.mouse.wheel(0, -60)
     page.keyboard.up("Control")
-    page.wait_for_function("width => document.querySelector('[data-fold=attn]').getBoundingClientRect().width > 1.3 * width", arg=whole)
+    page.wait_for_function(
+        "width => document.querySelector('[data-fold=attn]').getBoundingClientRect().width > 1.3 * width", arg=whole
+    )
     after = fold(page, "attn").bounding_box()
     assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=12), "what is under the pointer stays there"
 
@@ -160,7 +176,10 @@ def fingers(show):
         touch = page.context.new_cdp_session(page)
 
         def points(part: float) -> list[dict]:
-            return [{"x": a + (c - a) * part, "y": b + (d - b) * part, "id": i} for i, ((a, b), (c, d)) in enumerate(zip(start, end))]
+            return [
+                {"x": a + (c - a) * part, "y": b + (d - b) * part, "id": i}
+                for i, ((a, b), (c, d)) in enumerate(zip(start, end))
+            ]
 
         touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points(0)})
         for step in range(1, steps + 1):
@@ -188,12 +207,16 @@ def test_two_fingers_zoom_about_what_is_between_them(fingers):
     box = page.locator(".ac-small-plus").nth(1).bounding_box()
     x, y, width = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"]
     move(page, [(x - 40, y), (x + 40, y)], [(x - 80, y), (x + 80, y)])
-    page.wait_for_function("width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width > 1.8 * width", arg=width)
+    page.wait_for_function(
+        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width > 1.8 * width", arg=width
+    )
     after = page.locator(".ac-small-plus").nth(1).bounding_box()
     assert after["width"] == pytest.approx(2 * width, rel=0.1)
     assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=8)
     move(page, [(x - 80, y), (x + 80, y)], [(x - 40, y), (x + 40, y)])
-    page.wait_for_function("width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width < 1.2 * width", arg=width)
+    page.wait_for_function(
+        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width < 1.2 * width", arg=width
+    )
     assert page.evaluate("visualViewport.scale") == 1 and page.evaluate("models[0].sent.length") == 0
 
 
@@ -246,7 +269,11 @@ def test_arrows_walk_between_folds(show):
 def test_cuts_are_dashed_and_named_and_nothing_is_drawn_like_zero(show):
     trace = encoder()
     page = show(GraphView(trace, event=-1))
-    assert page.locator(".ac-severs text").all_text_contents() == ["cut: detach()", "cut: no_grad", "cut: argmax is not differ…"]
+    assert page.locator(".ac-severs text").all_text_contents() == [
+        "cut: detach()",
+        "cut: no_grad",
+        "cut: argmax is not differ…",
+    ]
     assert page.locator(".ac-cut .ac-head").count() == 0, "nothing travels there"
     words = {index: page.locator(f".ac-node[data-node='{index}'] .ac-gradient").text_content()
              for index, node in enumerate(trace.nodes) if node.kind in ("severed", "frozen")}
@@ -256,30 +283,41 @@ def test_cuts_are_dashed_and_named_and_nothing_is_drawn_like_zero(show):
 
 
 def test_what_is_nan_is_striped_and_zero_is_a_number(show):
-    events = [replace(each, after=np.full(each.after.shape, value)) if each.kind == "accumulate" and TRACE.nodes[each.node].label == label
-              else each for each in TRACE.events for value, label in [(0.0, "ff.0.bias")]]
-    events = [replace(each, after=np.full(each.after.shape, np.nan)) if each.kind == "accumulate" and TRACE.nodes[each.node].label == "ff.2.bias"
-              else each for each in events]
+    events = [
+        replace(each, after=np.full(each.after.shape, value))
+        if each.kind == "accumulate" and TRACE.nodes[each.node].label == label
+        else each
+        for each in TRACE.events
+        for value, label in [(0.0, "ff.0.bias")]
+    ]
+    events = [
+        replace(each, after=np.full(each.after.shape, np.nan))
+        if each.kind == "accumulate" and TRACE.nodes[each.node].label == "ff.2.bias"
+        else each
+        for each in events
+    ]
     page = show(GraphView(replace(TRACE, events=tuple(events)), event=-1, opened=["ff"]))
-    leaf = lambda label: page.locator(f".ac-node[aria-label*='{label},']")
+
+    def leaf(label):
+        return page.locator(f".ac-node[aria-label*='{label},']")
+
     assert leaf("ff.0.bias").locator(".ac-gradient").text_content() == "0"
     assert leaf("ff.2.bias").locator(".ac-gradient").text_content() == "nan"
     assert "url(" in leaf("ff.2.bias").locator(".ac-part").evaluate("part => getComputedStyle(part).fill")
     assert "url(" not in leaf("ff.0.bias").locator(".ac-part").evaluate("part => getComputedStyle(part).fill")
 
 
-@pytest.mark.parametrize("trace", [TRACE, transformer(3, "model."), residual(15), frozen_teacher()], ids=["transformer", "layers", "residual", "teacher"])
+@pytest.mark.parametrize(
+    "trace",
+    [TRACE, transformer(3, "model."), residual(15), frozen_teacher()],
+    ids=["transformer", "layers", "residual", "teacher"],
+)
 @pytest.mark.parametrize("width", [1280, 800])
 def test_no_label_lies_over_another(show, trace, width):
     page = show(GraphView(trace, event=-1, opened=keys_of(folds_of(trace))), viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate("""() => {
-      const parts = [...document.querySelectorAll('.ac-pill.ac-shown rect, .ac-node .ac-name, .ac-node .ac-gradient, .ac-shape-name, .ac-count')]
-        .map((part) => [part, part.getBoundingClientRect()]).filter(([part]) => part.textContent || part.tagName === 'rect');
-      const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-      return parts.flatMap(([a, p], i) => parts.slice(i + 1).filter(([b, q]) => over(p, q) && a.parentNode !== b.parentNode)
-        .map(([b]) => `${a.parentNode.textContent} over ${b.parentNode.textContent}`));
-    }""") == []
+    labels = ".ac-pill.ac-shown rect, .ac-node .ac-name, .ac-node .ac-gradient, .ac-shape-name, .ac-count"
+    assert overlaps(page, labels) == []
 
 
 def test_a_step_in_a_large_graph_touches_few_boxes(show):
@@ -291,7 +329,8 @@ def test_a_step_in_a_large_graph_touches_few_boxes(show):
       new MutationObserver((list) => list.forEach(({ target }) => {
         const box = (target.closest ? target : target.parentElement).closest('.ac-node');
         if (box) touched.add(box.dataset.box);
-      })).observe(document.querySelector('.ac-picture'), { subtree: true, childList: true, attributes: true, characterData: true });
+      })).observe(document.querySelector('.ac-picture'), {
+        subtree: true, childList: true, attributes: true, characterData: true });
     }""")
     page.get_by_role("slider", name="Event").focus()
     most = 0

@@ -7,7 +7,6 @@ import pytest
 import torch
 
 import autograd_core
-
 from tests.engines import ENGINES, on_both, raised
 
 SPELLED = """

@@ -5,7 +5,6 @@ import pytest
 import torch
 
 import autograd_core
-
 from tests.engines import ENGINES, assert_same, on_both
 
 SETUP = {

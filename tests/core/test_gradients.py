@@ -1,6 +1,6 @@
 """`autograd.grad`, `backward(inputs=, gradient=)` and higher derivatives, against PyTorch."""
 
-from tests.engines import backward, leaves, on_both, raised
+from tests.engines import leaves, on_both, raised
 
 
 @on_both

@@ -45,7 +45,7 @@ def test_a_rule_that_asks_for_what_is_not_there(definitions):
 
 
 def test_a_node_name_that_another_operation_has(definitions):
-    with pytest.raises(TypeError, match="exponential: exp has a node named ExpBackward0 already"):
+    with pytest.raises(TypeError, match="exponential: exp has node ExpBackward0 already"):
         @operation(node="ExpBackward0", input=lambda g, result: g * result)
         def exponential(input):
             return np.exp(input)
@@ -82,7 +82,7 @@ def entered(function):
 
     def trace(frame, event, arg):
         frames.append((frame.f_code.co_filename, frame.f_code.co_qualname))
-        return None
+        return
     before = sys.gettrace()
     sys.settrace(trace)
     try:

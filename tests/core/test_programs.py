@@ -19,8 +19,8 @@ from autograd_core.core.graph import Node
 from autograd_core.core.operation import REGISTRY
 from autograd_core.ops import inplace
 from autograd_core.ops.table import numpy_ops
-
 from tests.engines import ENGINES, assert_close, backward, graph, numbers
+
 from .random_programs import BITS, STATEMENTS, write
 
 PROGRAMS, BATCHES = 5_000, 10

@@ -4,8 +4,8 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from autograd_core.widgets import clinic, predict, predicted, score
-from autograd_core.widgets.clinic import SHADES
+from autograd_core.lessons.questions.predict import predict, predicted, score
+from autograd_core.lessons.widgets.clinic import SHADES, clinic
 
 NAN, INF = float("nan"), float("inf")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autograd_core.datasets import SURFACES
-from autograd_core.widgets.contours import contours
+from autograd_core.lessons.datasets import SURFACES
+from autograd_core.lessons.widgets.contours import contours
 
 X, Y = np.linspace(-2, 2, 81), np.linspace(-1.5, 1.5, 61)
 

@@ -6,12 +6,17 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import clinic, curves, film
-from autograd_core.widgets.settings import settings_of
+from autograd_core.lessons.widgets.clinic import clinic
+from autograd_core.lessons.widgets.curves import curves
+from autograd_core.lessons.widgets.film import film
+from autograd_core.widgets.kit.settings import settings_of
 
 
 def run(on, how, lr):
-    return {"w": [lr * i for i in range(5)] if on else [0.0] * 5, "w.grad": [None, 1.0, 2.0, 3.0, 4.0 if how == "up" else -4.0]}
+    return {
+        "w": [lr * i for i in range(5)] if on else [0.0] * 5,
+        "w.grad": [None, 1.0, 2.0, 3.0, 4.0 if how == "up" else -4.0],
+    }
 
 
 SETTINGS = {"on": True, "how": ["up", "down"], "lr": (0.5, 0.0, 1.0)}
@@ -97,7 +102,9 @@ def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
     assert widget.drawn["lines"][0]["values"] == [0.6]
 
 
-@pytest.mark.parametrize("values", [[], [None], [float("nan"), 1.0], [float("inf"), 0.0], [3.0], [2.0, 2.0], [1e-12, 1e12]])
+@pytest.mark.parametrize(
+    "values", [[], [None], [float("nan"), 1.0], [float("inf"), 0.0], [3.0], [2.0, 2.0], [1e-12, 1e12]]
+)
 def test_whatever_comes_is_drawn(values):
     widget = curves(lambda: {"w": values})
     assert svg_of(widget).get("role") == "img"
@@ -108,7 +115,9 @@ def test_whatever_comes_is_drawn(values):
 def test_where_there_are_no_numbers_words_stand_in_place_of_a_scale(value, told):
     widget = curves(lambda: {"w": [1.0, 2.0], "w.grad": [value, value]})
     texts = [text.text for text in svg_of(widget).iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[texts.index("w.grad") + 1] == told and texts[texts.index("w.grad") + 2] == "0", "the axis of steps follows"
+    assert texts[texts.index("w.grad") + 1] == told and texts[texts.index("w.grad") + 2] == "0", (
+        "the axis of steps follows"
+    )
 
 
 def test_names_are_text():
@@ -126,4 +135,7 @@ def test_a_result_of_another_kind_is_refused():
 def test_the_engine_that_is_the_line_has_a_name():
     frames = {"at": [0], "output": [np.zeros((1, 2, 2))], "gradient": [np.zeros((1, 2, 2))], "curves": {"loss": [1.0]}}
     assert film(lambda: frames, channels=["a"]).engine == clinic(lambda: {"loss": [1.0]}).engine == "autograd_core"
-    assert [curves(run, run, **options, **SETTINGS).engine for options in ({}, {"engine": "<b>"})] == ["autograd_core", "<b>"]
+    assert [curves(run, run, **options, **SETTINGS).engine for options in ({}, {"engine": "<b>"})] == [
+        "autograd_core",
+        "<b>",
+    ]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograd_core.datasets import RADIUS, SURFACES, curved_text, curved_text_batch
+from autograd_core.lessons.datasets import RADIUS, SURFACES, curved_text, curved_text_batch
 
 BATCH = curved_text_batch(0, 64)
 
@@ -57,7 +57,9 @@ def test_what_is_asked_for_is_drawn(text, ignored):
 def test_a_batch_has_ignored_strips_and_crops_without_text():
     ignored, empty = (~BATCH.train_mask).any((1, 2)), ~BATCH.tr_mask.any((1, 2))
     assert 8 <= ignored.sum() <= 24 and 2 <= empty.sum() <= 14
-    assert (BATCH.tr_mask.any((1, 2)) & ~(BATCH.tr_mask & BATCH.train_mask).any((1, 2))).any(), "one with nothing to learn"
+    assert (BATCH.tr_mask.any((1, 2)) & ~(BATCH.tr_mask & BATCH.train_mask).any((1, 2))).any(), (
+        "one with nothing to learn"
+    )
 
 
 @pytest.mark.parametrize("call, message", [

@@ -5,15 +5,19 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import film
+from autograd_core.lessons.widgets.film import film
 
 CHANNELS = ["a", "b"]
 
 
 def run(slow=False):
     rng = np.random.default_rng(int(slow))
-    return {"at": [0, 2, 4], "output": list(rng.normal(size=(3, 2, 5, 7))), "gradient": list(rng.normal(size=(3, 2, 5, 7))),
-            "curves": {"loss": [5.0, 4.0, 3.0, 2.0, 1.0]}}
+    return {
+        "at": [0, 2, 4],
+        "output": list(rng.normal(size=(3, 2, 5, 7))),
+        "gradient": list(rng.normal(size=(3, 2, 5, 7))),
+        "curves": {"loss": [5.0, 4.0, 3.0, 2.0, 1.0]},
+    }
 
 
 def sent(widget):
@@ -53,7 +57,9 @@ def test_planted_difference_is_told(kind):
         return result
 
     widget = film(run, wrong, channels=CHANNELS)
-    assert widget.verdict["differs"] and widget.verdict["text"].startswith(f"The engines differ: {kind}[1] at 0, 2, 3 is")
+    assert widget.verdict["differs"] and widget.verdict["text"].startswith(
+        f"The engines differ: {kind}[1] at 0, 2, 3 is"
+    )
 
 
 def test_a_setting_trains_both_again_and_is_remembered():

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import gradient_table
+from autograd_core.lessons.widgets.gradient_table import gradient_table
 
 NAMES, KERNELS = ["a", "b"], ["first", "second", "third"]
 GENERATOR = np.random.default_rng(0)

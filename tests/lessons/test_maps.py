@@ -9,8 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
-from autograd_core.widgets import maps
-from autograd_core.widgets.maps import LEVELS
+from autograd_core.lessons.widgets.maps import LEVELS, maps
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -51,7 +50,9 @@ def test_nan_and_inf_are_striped_and_counted():
 
 
 def test_the_text_says_what_the_picture_shows():
-    figure = maps({"mask": np.array([[True, False]]), "grad": np.array([[0.0, -0.25]]), "grad of nothing": np.zeros((2, 2))})
+    figure = maps(
+        {"mask": np.array([[True, False]]), "grad": np.array([[0.0, -0.25]]), "grad of nothing": np.zeros((2, 2))}
+    )
     assert repr(figure) == "mask: 0 to 1; grad: 1 pixels, up to 0.25; grad of nothing: all zero"
     assert xml.fromstring(figure.svg()).find(f"{SVG}title").text == repr(figure)
 
@@ -69,8 +70,14 @@ def test_names_are_text():
     assert f"{SVG}img" not in tags
 
 
-@pytest.mark.parametrize("arrays, message", [
-    ({}, "no array was given"), ({"x": np.zeros(3)}, r"x has shape \[3\]"), ({"y": np.zeros((0, 2))}, r"y has shape \[0, 2\]")])
+@pytest.mark.parametrize(
+    "arrays, message",
+    [
+        ({}, "no array was given"),
+        ({"x": np.zeros(3)}, r"x has shape \[3\]"),
+        ({"y": np.zeros((0, 2))}, r"y has shape \[0, 2\]"),
+    ],
+)
 def test_what_is_no_map_is_refused(arrays, message):
     with pytest.raises(ValueError, match=message):
         maps(arrays)

@@ -4,10 +4,10 @@ import xml.etree.ElementTree as xml
 
 import numpy as np
 import pytest
+import torch
 
 import autograd_core as ours
-import torch
-from autograd_core.widgets import mining
+from autograd_core.lessons.widgets.mining import mining
 
 TEXT = np.array([[True, False, False], [False, False, False]])
 
@@ -56,7 +56,7 @@ def test_numbers_are_those_of_numpy(taken):
     assert np.allclose(cells(widget, "gradient"), learns[:, None] * (p - onehot) / (1 + taken))
     assert np.allclose(cells(widget, "arrows"), learns[:, None] * (p - onehot))
     assert (cells(widget, "learns") == learns).all() and (cells(widget, "other") == learns).all()
-    assert widget.drawn["said"] == f"1 of 1 text pixels and {taken} of 5 others get a gradient"
+    assert widget.drawn["summary"] == f"1 of 1 text pixels and {taken} of 5 others get a gradient"
     assert not widget.verdict["differs"]
 
 

@@ -9,24 +9,29 @@ import numpy as np
 import pytest
 import torch
 
-from autograd_core.parity import check, own_engine, watching
-from autograd_core.parity.own_engine import Function, Tensor
-from autograd_core.trace import difference, names_in, trace, trace_own
+from autograd_core.lessons import own_engine
+from autograd_core.lessons.exercises.check import check
+from autograd_core.lessons.own_engine import Function, Tensor
+from autograd_core.lessons.own_trace import trace_own
+from autograd_core.parity import watching
+from autograd_core.trace import difference, names_in, trace
 from autograd_core.widgets import watch
-from autograd_core.widgets.tensors import close
+from autograd_core.widgets.graph.tensors import close
 from notebooks.authoring import refresh
 from notebooks.authoring.exercises import solved
 
 LESSON = refresh.NOTEBOOKS / "12_build_your_own.ipynb"
-PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}        # the learner's functions, and the methods they become
+PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}  # the learner's functions, and the methods they become
 
 
 def definitions(tree):
-    """{class or method: its code without the docstring} of all that a module or the lesson defines; the last one counts."""
+    """{class or method: its code without docstring} of all that a module or the lesson defines; the last one counts."""
     found = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}.{inner.name}": bare(inner) for inner in node.body if isinstance(inner, ast.FunctionDef)}
+            found |= {
+                f"{node.name}.{inner.name}": bare(inner) for inner in node.body if isinstance(inner, ast.FunctionDef)
+            }
         elif isinstance(node, ast.FunctionDef) and node.name in PARTS:
             found[f"Tensor.{PARTS[node.name]}"] = bare(node)
     return found
@@ -90,7 +95,9 @@ def test_every_operation_has_pytorchs_value_gradient_and_trace(program):
         np.testing.assert_allclose(mine.grad, leaf.grad.numpy(), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("shapes", [((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((), (2, 3)), ((0, 3), (1, 3))], ids=str)
+@pytest.mark.parametrize(
+    "shapes", [((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((), (2, 3)), ((0, 3), (1, 3))], ids=str
+)
 def test_broadcasting_is_undone(shapes):
     arrays = [np.random.default_rng(0).normal(size=shape) for shape in shapes]
     own = [Tensor(array, requires_grad=True) for array in arrays]
@@ -145,7 +152,8 @@ def with_rule(rule):
 
 
 def walk(step, leaf=lambda grad, gradient: gradient if grad is None else grad + gradient):
-    """A `backward` in which `step(arrived, x, part)` takes what is sent and `leaf(grad, gradient)` makes the new `.grad`."""
+    """A `backward` in which `step(arrived, x, part)` takes what is sent, `leaf(grad, gradient)` makes the `.grad`."""
+
     def backward(self):
         arrived = {self: np.ones_like(self.data)}
         for node in self.graph():
@@ -203,11 +211,19 @@ RIGHT = [
     ("12.4", {"function": on_circle(right_backward)}),
 ]
 WRONG = [
-    ("12.1", {"mul": lambda self, other: type(self)(self.data * other.data)}, "In the gradient of a: yours is None, PyTorch's ["),
+    (
+        "12.1",
+        {"mul": lambda self, other: type(self)(self.data * other.data)},
+        "In the gradient of a: yours is None, PyTorch's [",
+    ),
     ("12.1", {"mul": with_rule(lambda g, a, b: (g * a, g * b))}, "In the gradient of a: at [0]: yours "),
     ("12.1", {"mul": with_rule(lambda g, a, b: (b, a))}, "In the gradient of a: at ["),
     ("12.1", {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))}, "In the gradient of a: at ["),
-    ("12.1", {"mul": lambda self, other: self.record("", self.data + other.data, (self, other), lambda g: (g, g))}, "In the value"),
+    (
+        "12.1",
+        {"mul": lambda self, other: self.record("", self.data + other.data, (self, other), lambda g: (g, g))},
+        "In the value",
+    ),
     ("12.1", {"mul": 3}, "A function is asked for, not int."),
     ("12.2", {"backward": walk(lambda arrived, x, part: arrived.update({x: part}))}, "In the gradient of a: at ["),
     ("12.2", {"backward": walk(lambda arrived, x, part: arrived.setdefault(x, part))}, "In the gradient of a: at ["),
@@ -215,16 +231,43 @@ WRONG = [
     ("12.2", {"backward": walk(add_in_place)}, "In the gradient of a: at ["),
     ("12.2", {"backward": lambda self: None}, "yours is None"),
     ("12.2", {"backward": recursive}, "Your function raises RecursionError"),
-    ("12.3", {"fit": lambda self, gradient: gradient}, "In the gradient of row: yours has shape [4, 3], PyTorch's [3]."),
-    ("12.3", {"fit": lambda self, gradient: gradient.sum(tuple(range(gradient.ndim - self.data.ndim)))},
-     "In the gradient of column: yours has shape [4, 3], PyTorch's [4, 1]."),
-    ("12.3", {"fit": lambda self, gradient: Tensor.fit(self, gradient) * self.data.size / gradient.size}, "In the gradient of "),
-    ("12.3", {"fit": lambda self, gradient: gradient.reshape(-1)[:self.data.size].reshape(self.data.shape)}, "In the gradient of row"),
-    ("12.4", {"function": on_circle(lambda ctx, gradient: gradient * ctx.saved_tensors[1])}, "In the gradient of pairs: at ["),
+    (
+        "12.3",
+        {"fit": lambda self, gradient: gradient},
+        "In the gradient of row: yours has shape [4, 3], PyTorch's [3].",
+    ),
+    (
+        "12.3",
+        {"fit": lambda self, gradient: gradient.sum(tuple(range(gradient.ndim - self.data.ndim)))},
+        "In the gradient of column: yours has shape [4, 3], PyTorch's [4, 1].",
+    ),
+    (
+        "12.3",
+        {"fit": lambda self, gradient: Tensor.fit(self, gradient) * self.data.size / gradient.size},
+        "In the gradient of ",
+    ),
+    (
+        "12.3",
+        {"fit": lambda self, gradient: gradient.reshape(-1)[: self.data.size].reshape(self.data.shape)},
+        "In the gradient of row",
+    ),
+    (
+        "12.4",
+        {"function": on_circle(lambda ctx, gradient: gradient * ctx.saved_tensors[1])},
+        "In the gradient of pairs: at [",
+    ),
     ("12.4", {"function": on_circle(lambda ctx, gradient: gradient)}, "In the gradient of pairs: at ["),
-    ("12.4", {"function": type("Divides", (Function,), {"forward": staticmethod(divides_by_zero),
-                                                        "backward": staticmethod(lambda ctx, gradient: gradient)})},
-     "In the value: at [2, 0]: yours nan, PyTorch 0."),
+    (
+        "12.4",
+        {
+            "function": type(
+                "Divides",
+                (Function,),
+                {"forward": staticmethod(divides_by_zero), "backward": staticmethod(lambda ctx, gradient: gradient)},
+            )
+        },
+        "In the value: at [2, 0]: yours nan, PyTorch 0.",
+    ),
     ("12.4", {"function": right_backward}, "Your function raises AttributeError"),
 ]
 
@@ -249,7 +292,9 @@ def test_a_part_that_returns_the_stub_is_open(name, part):
 def test_an_open_function_of_ones_own_is_open():
     open_backward = on_circle(lambda ctx, gradient: ...)
     open_forward = type("Open", (Function,), {"forward": staticmethod(lambda ctx, pairs: ...), "backward": None})
-    assert [repr(check("12.4", function=part)) for part in (open_backward, open_forward, ...)] == ["12.4 not attempted yet"] * 3
+    assert [repr(check("12.4", function=part)) for part in (open_backward, open_forward, ...)] == [
+        "12.4 not attempted yet"
+    ] * 3
 
 
 # ---- the trace of an engine of one's own ------------------------------------------------------------------------
@@ -260,7 +305,14 @@ def test_a_trace_leaves_gradients_and_tensors_as_they_were():
     loss = (x * x).sum()
     traced = trace_own(loss, {"x": x, "other": 3})
     assert x.grad is before and "send" not in vars(loss) and traced.nodes[0].label == "x"
-    assert [event.kind for event in traced.events] == ["forward", "forward", "loss", "backward", "backward", "accumulate"]
+    assert [event.kind for event in traced.events] == [
+        "forward",
+        "forward",
+        "loss",
+        "backward",
+        "backward",
+        "accumulate",
+    ]
     np.testing.assert_array_equal(traced.events[-1].after, [2.0, 4.0])
 
 
@@ -272,7 +324,9 @@ def test_a_bug_in_the_engine_is_seen_beside_pytorch():
     x, t = Overwrites(numbers, requires_grad=True), torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
     with watching():
         theirs = (t * t).sum()
-    with pytest.raises(AssertionError, match="the two engines did not do the same: event 6, accumulate at AccumulateGrad"):
+    with pytest.raises(
+        AssertionError, match="the two engines did not do the same: event 6, accumulate at AccumulateGrad"
+    ):
         watch(trace_own((x * x).sum()), theirs)
 
 

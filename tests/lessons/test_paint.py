@@ -6,10 +6,10 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import paint
-from autograd_core.widgets.masking import brief, card_of, cells_of
-from autograd_core.widgets.numerals import number
-from autograd_core.widgets.paint_still import outline
+from autograd_core.lessons.widgets.masking import brief, card_of, cells_of
+from autograd_core.lessons.widgets.paint import paint
+from autograd_core.lessons.widgets.paint_still import outline
+from autograd_core.widgets.kit.format import number
 
 X = np.array([[1.0, -2.0, 0.0], [0.5, 4.0, -0.25]])
 MASK = np.array([[True, True, False], [False, True, False]])

@@ -1,14 +1,11 @@
 """Predictions: asked, kept, compared, and never given away."""
 
-from importlib import import_module
-
 import pytest
 import traitlets
 
-from autograd_core.widgets.choice import Question
-from autograd_core.widgets.predict import predict, predicted
-
-module = import_module("autograd_core.widgets.predict")  # the package may call its function so
+from autograd_core.lessons.questions import predict as module
+from autograd_core.lessons.questions.choice import Question
+from autograd_core.lessons.questions.predict import predict, predicted
 
 QUESTION = "The gradient at `u` is"
 CHOICES = ["the last one | the second path overwrites the first", "the sum | each adds its part", "<b>the mean</b>"]

@@ -1,16 +1,14 @@
 """The quiz: its answers are true, kept in a file, and judged only in the end."""
 
 import json
-from importlib import import_module
 
 import pytest
 import torch
 
-from autograd_core.widgets.choice import NONE
-from autograd_core.widgets.quiz import load_answers, quiz, save_answers
-from autograd_core.widgets.quiz_questions import QUESTIONS
-
-module = import_module("autograd_core.widgets.quiz")  # the package may call its function so
+from autograd_core.lessons.questions import quiz as module
+from autograd_core.lessons.questions.choice import NONE
+from autograd_core.lessons.questions.quiz import load_answers, quiz, save_answers
+from autograd_core.lessons.questions.quiz_questions import QUESTIONS
 
 KEYS = [question.key for question in QUESTIONS]
 

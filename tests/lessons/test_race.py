@@ -4,12 +4,12 @@ import xml.etree.ElementTree as xml
 
 import numpy as np
 import pytest
+import torch
 
 import autograd_core as ours
-import torch
-from autograd_core.datasets import SURFACES
-from autograd_core.widgets import race
-from autograd_core.widgets.race_picture import HEIGHT, LABEL, WIDTH, Map, label_width, labels_of
+from autograd_core.lessons.datasets import SURFACES
+from autograd_core.lessons.widgets.race import race
+from autograd_core.lessons.widgets.race_picture import HEIGHT, LABEL, WIDTH, Map, label_width, labels_of
 
 STEPS = 40
 SETTINGS = {"lr": (0.05, 0.005, 0.2, 0.005), "beta2": (0.99, 0.5, 0.999)}
@@ -20,8 +20,12 @@ def run_on(engine, steps=STEPS):
     optim = engine.optim
 
     def run(height, start, lr, beta2):
-        made = {"SGD": lambda p: optim.SGD([p], lr), "momentum": lambda p: optim.SGD([p], lr, momentum=0.9),
-                "RMSprop": lambda p: optim.RMSprop([p], lr, alpha=beta2), "Adam": lambda p: optim.Adam([p], lr, (0.9, beta2))}
+        made = {
+            "SGD": lambda p: optim.SGD([p], lr),
+            "momentum": lambda p: optim.SGD([p], lr, momentum=0.9),
+            "RMSprop": lambda p: optim.RMSprop([p], lr, alpha=beta2),
+            "Adam": lambda p: optim.Adam([p], lr, (0.9, beta2)),
+        }
         return {name: walk(engine, height, start, make) for name, make in made.items()}
 
     def walk(engine, height, start, make):
@@ -31,15 +35,17 @@ def run_on(engine, steps=STEPS):
             optimizer.zero_grad()
             loss = height(*p)
             loss.backward()
-            state = {key: kept.tolist() for key, kept in optimizer.state[p].items() if kept is not None and key != "step"}
+            state = {
+                key: kept.tolist() for key, kept in optimizer.state[p].items() if kept is not None and key != "step"
+            }
             seen.append({"position": p.tolist(), ".grad": p.grad.tolist(), "loss": loss.item(), **state})
             optimizer.step()
         return seen
     return run
 
 
-def widget_of(ours_=run_on(ours), theirs=run_on(torch), **settings):
-    return race(ours_, theirs, surfaces=SURFACES, **{**SETTINGS, **settings})
+def widget_of(run=None, other=None, **settings):
+    return race(run or run_on(ours), other or run_on(torch), surfaces=SURFACES, **{**SETTINGS, **settings})
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +85,10 @@ def test_numbers_are_those_of_the_formulas(valley):
 
 
 def test_nobody_remembers_anything_at_the_start(valley):
-    assert np.isnan(rows(valley, "Adam", "exp_avg_sq")[0]).all() and np.isfinite(rows(valley, "Adam", "exp_avg_sq")[1:]).all()
+    assert (
+        np.isnan(rows(valley, "Adam", "exp_avg_sq")[0]).all()
+        and np.isfinite(rows(valley, "Adam", "exp_avg_sq")[1:]).all()
+    )
     assert [key for key, _ in runner(valley, "SGD")["rows"]] == ["position", ".grad"]
 
 
@@ -96,7 +105,7 @@ def test_markers_stand_where_the_other_engine_was():
             each["position"] = [each["position"][0] + 0.5, each["position"][1]]
         return result
 
-    widget = widget_of(theirs=elsewhere)
+    widget = widget_of(other=elsewhere)
     [step, x, y] = runner(widget, "SGD")["marks"][0]
     assert (step, y) == (1, runner(widget, "SGD")["path"][1][1]) and x > runner(widget, "SGD")["path"][1][0] + 70
     assert widget.verdict["differs"]
@@ -112,7 +121,7 @@ def test_planted_difference_is_told(key, step):
         here[key] = here[key] + 1e-6 if key == "loss" else [here[key][0], here[key][1] + 1e-6]
         return result
 
-    verdict = widget_of(theirs=wrong).verdict
+    verdict = widget_of(other=wrong).verdict
     assert verdict["differs"] and verdict["text"].startswith(f"The engines differ: momentum, {key} at {step}")
 
 
@@ -120,7 +129,7 @@ def test_a_wrong_rule_is_told_even_where_paths_are_chaotic():
     def wrong(height, start, lr, beta2):
         return run_on(torch)(height, start, lr, beta2 - 1e-6)
 
-    widget = widget_of(theirs=wrong, beta2=(0.9, 0.5, 0.999))
+    widget = widget_of(other=wrong, beta2=(0.9, 0.5, 0.999))
     widget.set("surface", "saddle")
     assert widget.verdict["differs"]
 
@@ -201,9 +210,12 @@ def test_labels_stand_on_the_map_and_over_no_other(surface):
     for step in range(STEPS + 1):
         boxes = [(x, y, x + label_width(each["name"]), y + LABEL)
                  for each in widget.drawn["runners"] for x, y in [each["labels"][step]]]
-        assert all(0 <= box[0] and box[2] <= WIDTH and 0 <= box[1] and box[3] <= HEIGHT for box in boxes)
+        assert all(box[0] >= 0 and box[2] <= WIDTH and box[1] >= 0 and box[3] <= HEIGHT for box in boxes)
         for i, a in enumerate(boxes):
-            assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:i]), (step, boxes)
+            assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:i]), (
+                step,
+                boxes,
+            )
 
 
 def test_five_labels_find_room_in_a_corner():

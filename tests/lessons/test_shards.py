@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograd_core as T
-from autograd_core.widgets import shards
+from autograd_core.lessons.widgets.shards import shards
 
 SVG = "{http://www.w3.org/2000/svg}"
 OWNER, LABEL = [0, 0, 0, 1, 1, 1], [True, False, False, False, False, True]
@@ -93,4 +93,4 @@ def test_everything_is_within_the_picture(form):
     picture = drawn.still() if form == "still" else drawn.drawn[form]
     root = xml.fromstring(picture)
     places = [float(x) for x in re.findall(r' x="([\d.-]+)"', picture)]
-    assert 0 <= min(places) and max(places) <= float(root.get("width"))
+    assert min(places) >= 0 and max(places) <= float(root.get("width"))

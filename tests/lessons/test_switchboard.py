@@ -6,7 +6,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.widgets import switchboard
+from autograd_core.lessons.widgets.switchboard import switchboard
 
 G = np.array([3.0, 4.0])
 CASES = {
@@ -46,7 +46,11 @@ def test_edges_that_carry_a_gradient_are_lit_and_cuts_are_named(case, edges, cut
     widget = board()
     widget.set("net2_is", case)
     assert len(lit(widget)) == edges
-    cuts = [float(element.get("x")) for element in picture(widget).iter("{http://www.w3.org/2000/svg}text") if element.text == "cut"]
+    cuts = [
+        float(element.get("x"))
+        for element in picture(widget).iter("{http://www.w3.org/2000/svg}text")
+        if element.text == "cut"
+    ]
     assert len(cuts) == (cut_at is not None)
     if cuts:
         assert (cuts[0] < 510) == (cut_at == "before net2")
@@ -77,4 +81,4 @@ def test_both_forms_and_the_still_fit_their_width():
     for form in (widget.drawn["wide"], widget.drawn["narrow"], widget.still()):
         root = xml.fromstring(form)
         xs = [float(x) for x in re.findall(r' x="([\d.]+)"', form)]
-        assert 0 <= min(xs) and max(xs) <= float(root.get("width"))
+        assert min(xs) >= 0 and max(xs) <= float(root.get("width"))

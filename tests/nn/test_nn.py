@@ -8,7 +8,6 @@ import pytest
 import torch
 
 import autograd_core
-
 from tests.engines import ENGINES, assert_same, numbers, on_both, raised
 
 

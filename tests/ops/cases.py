@@ -3,6 +3,7 @@
 import numpy as np
 
 from tests.engines import case, distinct, normal, uniform
+
 from .neural_cases import NEURAL
 from .numeric_cases import NUMERIC
 from .place_cases import PLACED

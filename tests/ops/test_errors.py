@@ -12,6 +12,7 @@ import torch
 import autograd_core
 from autograd_core.core.operation import REGISTRY, of_two
 from tests.engines import ENGINES, FUNCTIONS, raised
+
 from .error_cases import TABLE, UNSUPPORTED
 
 

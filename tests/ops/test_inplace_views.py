@@ -5,7 +5,6 @@ import pytest
 
 import autograd_core
 from autograd_core.ops import inplace
-
 from tests.engines import ENGINES, assert_same, backward, graph, leaves, on_both, raised
 
 # Each is run with x, a computed tensor of 3 x 4; y, leaves of 4, 3 and no dimensions; a mask; integers.

@@ -15,8 +15,8 @@ from autograd_core import nn
 from autograd_core.core.operation import REGISTRY
 from autograd_core.ops import convolution, normalization
 from autograd_core.ops.extended import pooling, resampling
-
 from tests.engines import ENGINES, Run, assert_close, assert_same, assert_same_steps, backward, case, graph, normal
+
 from .test_operations import test_first_order as check_first_order
 from .test_operations import test_second_order as check_second_order
 

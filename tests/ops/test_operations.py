@@ -7,9 +7,9 @@ import pytest
 
 from autograd_core.core.operation import REGISTRY
 from autograd_core.core.recording import recording
+from tests.engines import ENGINES, FUNCTIONS, Run, assert_close, assert_same_steps, backward, graph, numbers
 
 from .cases import CASES
-from tests.engines import ENGINES, FUNCTIONS, Run, assert_close, assert_same_steps, backward, graph, numbers
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core")     # nan and inf are results here
 

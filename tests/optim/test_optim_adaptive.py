@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import autograd_core
-
 from tests.engines import ENGINES, assert_same, numbers, on_both, raised
-from .test_optim import (as_ours, as_torch, assert_same_state, buffers, copy_state, gradients, grid, one_step,
-                         parameters)
+
+from .test_optim import as_ours, as_torch, assert_same_state, buffers, copy_state, gradients, grid, one_step, parameters
 
 GRID = [pytest.param(name, options, id=f"{name} {options}") for name, table in {
     "AdamW": [

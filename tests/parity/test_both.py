@@ -5,12 +5,12 @@ import subprocess
 import sys
 import weakref
 
-import autograd_core
 import numpy as np
 import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 
+import autograd_core
 from autograd_core.parity.both import Session
 from autograd_core.parity.compare import ParityError
 from autograd_core.parity.sides import OnTorch

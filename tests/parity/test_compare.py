@@ -2,11 +2,11 @@
 
 import math
 
-import autograd_core
 import numpy as np
 import pytest
 import torch
 
+import autograd_core
 from autograd_core.parity.both import Session
 from autograd_core.parity.compare import FLOAT64_TOLERANCE, ParityError, largest_gap, tolerance_for
 

@@ -2,11 +2,11 @@
 
 import random
 
-import autograd_core
 import numpy as np
 import pytest
 import torch
 
+import autograd_core
 from autograd_core.parity.both import Session
 from autograd_core.parity.compare import ParityError
 

@@ -14,7 +14,6 @@ from autograd_core.ops.table import numpy_ops
 from autograd_core.parity.torch_tape import TorchTape
 from autograd_core.trace import Tape, difference, names_in, trace
 from autograd_core.trace.provenance import MOST_NUMBERS
-
 from tests.engines import ENGINES, Run, assert_close, assert_same_steps, backward, differing
 
 

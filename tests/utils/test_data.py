@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import autograd_core
-
 from tests.engines import ENGINES, assert_same, on_both, raised
 
 

@@ -1,0 +1,120 @@
+"""What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded.
+
+    crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
+    batch = curved_text_batch(seed=0, count=4)
+    SURFACES["saddle"].height(x, y)         where the optimizers of lesson 10 race
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+RADIUS = 2.5, 3.5                       # half the width of a strip, in pixels
+LENGTH = 0.45, 0.65                     # of a strip, of the side of the crop
+CENTRE_LINE = 1.0                       # half its width, in pixels
+LETTER = 5.0                            # pixels from one letter to the next
+INK, GAP, NOISE = 0.9, 0.6, 0.2        # brightness of a letter, of what is between two, and standard deviation
+STEP = 0.5                              # pixels between two points of a centre line
+ONE_IGNORED_OF, ONE_EMPTY_OF = 4, 8     # crops of a batch
+
+
+class CurvedText(NamedTuple):
+    """Images of text along arcs, and what a TextSnake head should say of them. `(…)` is empty, or the batch.
+
+    image       (…, 1, H, W) float64: text about 1, background about 0, with noise.
+    tr_mask     (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
+    tcl_mask    (…, H, W) bool, text centre line, two pixels wide.
+    train_mask  (…, H, W) bool: False where the annotation is to be ignored.
+    sin_map, cos_map  (…, H, W) float64: direction of the text, rows counted downwards; 0 outside the text region.
+    radii_map   (…, H, W) float64: radius of the strip in pixels; 0 outside the text region.
+    """
+
+    image: np.ndarray
+    tr_mask: np.ndarray
+    tcl_mask: np.ndarray
+    train_mask: np.ndarray
+    sin_map: np.ndarray
+    cos_map: np.ndarray
+    radii_map: np.ndarray
+
+
+def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = False) -> CurvedText:
+    """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored (`ignored`).
+
+    A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one with the
+    nearer centre line.
+    The same seed gives the same crop. Raises ValueError for a size below 32, on which not every strip has room.
+    """
+    if size < 32:
+        raise ValueError(f"a crop of {size} × {size} pixels has no room for every strip: size is at least 32")
+    generator = np.random.default_rng(seed)
+    learned = [is_learned for is_learned, wanted in ((True, text), (False, ignored)) if wanted]
+    strips = [_strip(generator, size) for _ in learned]
+    noise = generator.normal(0, NOISE, (size, size))
+    if not strips:
+        nothing = np.zeros((2, size, size), bool)
+        return CurvedText(noise[None], *nothing, ~nothing[0], *np.zeros((3, size, size)))
+
+    row, column, along, direction, radius = np.concatenate(strips, axis=1)
+    to_learn = np.repeat(learned, [strip.shape[1] for strip in strips])
+    pixels = np.arange(size)[:, None]
+    squares = ((pixels - row) ** 2)[:, None] + (pixels - column) ** 2          # to each point of a centre line
+    nearest, distance = squares.argmin(2), np.sqrt(squares.min(2))
+    tr_mask = distance <= radius[nearest]
+    ink = np.where(along[nearest] % LETTER < LETTER / 2, INK, GAP)
+    return CurvedText(
+        image=(noise + tr_mask * ink)[None], tr_mask=tr_mask, tcl_mask=tr_mask & (distance <= CENTRE_LINE),
+        train_mask=~tr_mask | to_learn[nearest], sin_map=tr_mask * np.sin(direction)[nearest],
+        cos_map=tr_mask * np.cos(direction)[nearest], radii_map=tr_mask * radius[nearest])
+
+
+def curved_text_batch(seed: int, count: int, size: int = 64) -> CurvedText:
+    """`count` crops. About one of four has a strip to be ignored besides, about one of eight has no text.
+
+    Raises ValueError for a count below 1 and for a size below 32.
+    """
+    if count < 1:
+        raise ValueError(f"a batch of {count} crops: count is at least 1")
+    generator = np.random.default_rng(seed)
+    crops = [curved_text(int(generator.integers(2 ** 32)), size, text=generator.integers(ONE_EMPTY_OF) > 0,
+                         ignored=generator.integers(ONE_IGNORED_OF) == 0) for _ in range(count)]
+    return CurvedText(*map(np.stack, zip(*crops)))
+
+
+def _strip(generator, size):
+    """An arc as points: (row, column, length so far, direction in radians, radius), 5 × points."""
+    length = size * generator.uniform(*LENGTH)
+    along = np.arange(0, length, STEP)
+    middle, bend = generator.uniform(-0.8, 0.8), generator.uniform(-1.2, 1.2)
+    direction = middle + bend * (along / length - 0.5)
+    row, column = np.cumsum(STEP * np.sin(direction)), np.cumsum(STEP * np.cos(direction))
+    border = RADIUS[1] + 1
+    for places in (row, column):                        # moved so that they lie within the border
+        places += generator.uniform(border - places.min(), size - 1 - border - places.max())
+    return np.stack([row, column, along, direction, np.linspace(*generator.uniform(*RADIUS, 2), len(along))])
+
+
+class Surface(NamedTuple):
+    """A landscape for optimizers to race on.
+
+    formula   the height as text, for people.
+    height    the height at x and y: numbers, arrays or tensors, element by element.
+    start     where the race begins, (x, y).
+    minima    the lowest places, each (x, y).
+    """
+
+    formula: str
+    height: Callable
+    start: tuple[float, float]
+    minima: tuple[tuple[float, float], ...]
+
+
+SURFACES = {
+    "bowl": Surface("½x² + y²", lambda x, y: x ** 2 / 2 + y ** 2, (-1.7, 1.2), ((0.0, 0.0),)),
+    "ravine": Surface("x²/20 + 6y²", lambda x, y: x ** 2 / 20 + 6 * y ** 2, (-1.8, 0.6), ((0.0, 0.0),)),
+    "Rosenbrock's valley": Surface("½(1 − x)² + (y − x²)²", lambda x, y: (1 - x) ** 2 / 2 + (y - x ** 2) ** 2,
+                                   (-1.4, 0.6), ((1.0, 1.0),)),
+    "saddle": Surface("½x² − ½y² + ¼y⁴", lambda x, y: x ** 2 / 2 - y ** 2 / 2 + y ** 4 / 4,
+                      (-1.7, 0.01), ((0.0, 1.0), (0.0, -1.0))),
+}

@@ -1,0 +1,140 @@
+"""What runs inside of a process that `processes` started: its part of the work, and `all_reduce` for both engines.
+
+    from autograd_core.lessons import distributed as dist
+    from autograd_core.lessons.processes import processes
+
+    def gradient(rank, world):
+        ...
+        dist.all_reduce(w.grad)
+
+`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 13 uses them.
+Given several ranks, it loads PyTorch once and forks a process for each.
+"""
+
+import builtins
+import contextlib
+import importlib
+import io
+import marshal
+import os
+import signal
+import socket
+import sys
+import threading
+import traceback
+import types
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+
+def all_reduce(tensor) -> None:
+    """Replace `tensor`, of either engine, by the sum of what all processes pass: in place, carried by gloo.
+
+    Every process has to call it, with the same shape and dtype, and waits for the others there.
+    Raises ValueError outside of `processes`. As `torch.distributed.all_reduce`.
+    """
+    import torch
+
+    import autograd_core
+    total = torch.from_numpy(np.array(tensor.detach().numpy()))
+    torch.distributed.all_reduce(total)
+    with torch.no_grad(), autograd_core.no_grad():
+        tensor.copy_(total if isinstance(tensor, torch.Tensor) else autograd_core.from_numpy(total.numpy()))
+
+
+def _main(directory: str, world: int, ranks: list[int]) -> None:
+    """Do what `processes` has written into `directory`/task, once for each of `ranks`. Exits with 1 if one fails."""
+    place = Path(directory)
+    if len(ranks) == 1:
+        _take_part(place, ranks[0], world)
+    _load(marshal.loads((place / "task").read_bytes()))
+    children = {os.fork() or _take_part(place, rank, world) for rank in ranks}
+    failed = False
+    while children:
+        child, status = os.wait()
+        children.discard(child)
+        if status and not failed:                           # the others would wait for the one that is gone
+            failed = True
+            for other in children:
+                os.kill(other, signal.SIGKILL)
+    sys.exit(failed)
+
+
+def _load(task: list) -> None:
+    """Load, before the fork, what every process would load for itself."""
+    import torch.distributed
+    if any(description == ("module", "torch.optim") for _, names in task for description in names.values()):
+        torch.optim.SGD([torch.zeros(1)])                   # the first optimizer loads as much again
+
+
+def _take_part(place: Path, rank: int, world: int) -> NoReturn:
+    """Do the task as process `rank`, leave the results, or the error, beside it, and end."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _join(place, rank, world)
+    try:
+        outcome = _work(marshal.loads((place / "task").read_bytes()), rank, world)
+    except Exception as error:
+        outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
+    draft = place / f"draft{rank}"
+    draft.write_bytes(marshal.dumps(outcome))
+    draft.rename(place / f"outcome{rank}")                  # there at once, or not at all
+    os._exit("error" in outcome)                            # without a goodbye, for which the others may not be ready
+
+
+def _end_with_parent() -> None:
+    """The notebook's process holds the other end of stdin. When that closes, however it came about, nobody waits."""
+    os.read(sys.stdin.fileno(), 1)
+    os._exit(1)
+
+
+def _join(place: Path, rank: int, world: int) -> None:
+    """Join the group of all processes. They meet through a file in `place`, and talk over loopback alone."""
+    import torch.distributed
+    torch.set_num_threads(1)
+    os.environ["GLOO_SOCKET_IFNAME"] = next(name for _, name in socket.if_nameindex() if name.startswith("lo"))
+    store = torch.distributed.FileStore(str(place / "store"), world)
+    torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
+
+
+def _work(task: list, rank: int, world: int) -> dict:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        results = [_plain(_namespace(names)[name](rank, world)) for name, names in task]
+    return {"results": results, "printed": printed.getvalue()}
+
+
+def _namespace(names: dict) -> dict:
+    """The namespace that `processes` has described: for each name what kind of thing it is, and what it is made of."""
+    namespace = {"__name__": "__main__", "__builtins__": builtins}
+    for name, (kind, *parts) in names.items():
+        if kind == "function":
+            code, defaults, keywords = parts
+            namespace[name] = types.FunctionType(code, namespace, name, defaults)
+            namespace[name].__kwdefaults__ = keywords
+        elif kind == "module":
+            namespace[name] = importlib.import_module(parts[0])
+        elif kind == "imported":
+            namespace[name] = getattr(importlib.import_module(parts[0]), parts[1])
+        else:
+            namespace[name] = parts[0]
+    return namespace
+
+
+def _plain(value):
+    """`value` with tensors and arrays as lists of numbers. Raises TypeError for what cannot be sent."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_plain, value))
+    value = value.tolist() if hasattr(value, "tolist") else value
+    try:
+        marshal.dumps(value)
+    except ValueError:
+        raise TypeError(f"a process cannot send back {type(value).__name__}: return numbers, text, tensors, or "
+                        "lists and dicts of them") from None
+    return value
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1], int(sys.argv[2]), [int(rank) for rank in sys.argv[3:]])

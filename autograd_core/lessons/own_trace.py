@@ -1,0 +1,106 @@
+"""`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 12's, or one like it.
+
+It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of the operation that
+made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`, what goes to each input; `number`, the
+greater the later it was made; and `backward()` of the loss.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..trace.data import Edge, Event, Trace, TraceNode
+from ..trace.formula import rules_of
+from ..trace.nodes import walk
+
+
+def trace_own(loss: Any, names: Mapping[str, Any] | None = None, engine: str = "your engine") -> Trace:
+    """The graph of `loss`, its values, and a backward pass that is run here on the side: `.grad` stays as it was.
+
+    names   {variable name: tensor}, for the labels; other values in it are passed over.
+    engine  what to call the engine.
+
+    Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and what `backward`
+    raises.
+    """
+    missing = [name for name in ("data", "inputs", "send", "backward") if not hasattr(loss, name)]
+    if missing:
+        raise TypeError(f"trace_own() takes a tensor of your engine: {type(loss).__name__} has no {', '.join(missing)}")
+    if not loss.inputs:
+        raise RuntimeError("this tensor was made by no operation that recorded it, so there is no graph to show: "
+                           "compute it from a tensor with requires_grad=True")
+    return TraceBuilder(loss, names or {}).trace(engine)
+
+
+class TraceBuilder:
+    """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
+
+    def __init__(self, loss: Any, names: Mapping[str, Any]):
+        self.loss = loss
+        self.labels = {id(tensor): name for name, tensor in names.items()}
+        self.nodes: list[TraceNode] = []
+        self.edges: list[Edge] = []
+        self.events: list[Event] = []
+        self.numbers: dict[int, int] = {}               # id of a tensor -> its place in self.nodes
+        self.sends: dict[tuple[int, int], int] = {}     # (id of the consumer, input number) -> place in self.edges
+        reached = walk(loss, below=lambda tensor: [x for x in reversed(tensor.inputs) if x.requires_grad])
+        self.operations = sorted((t for t in reached if t.inputs), key=lambda t: t.number)
+        self.leaves = [t for t in reached if not t.inputs]      # in the order in which they are met
+
+    def trace(self, engine: str) -> Trace:
+        for tensor in self.operations:
+            self._add_operation(tensor)
+            self.events.append(Event("forward", self.numbers[id(tensor)], after=np.array(tensor.data)))
+        self.events.append(Event("loss", self.numbers[id(self.loss)], after=np.array(self.loss.data)))
+        self._run_back()
+        return Trace(engine, tuple(self.nodes), tuple(self.edges), tuple(self.events))
+
+    def _add_operation(self, tensor: Any) -> None:
+        """A box and its edges. Of a custom operation only inputs with gradient are drawn, as in PyTorch's traces."""
+        rules = rules_of(tensor.name)
+        inputs = [(slot, x) for slot, x in enumerate(tensor.inputs) if rules or x.requires_grad]
+        for _, x in sorted(inputs, key=lambda given: not given[1].requires_grad):
+            if id(x) not in self.numbers:
+                self._add(x, *(("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")), grad=x.grad)
+        self._add(tensor, "operation", tensor.name, rules=rules)
+        for slot, x in inputs:
+            self.sends[id(tensor), slot] = len(self.edges)
+            self.edges.append(Edge(self.numbers[id(tensor)], slot, self.numbers[id(x)]))
+
+    def _add(self, tensor: Any, kind: str, name: str, **fields: Any) -> None:
+        self.numbers[id(tensor)] = len(self.nodes)
+        value = np.array(tensor.data)
+        self.nodes.append(TraceNode(kind, name, self.labels.get(id(tensor), ""), value.shape, str(value.dtype), value,
+                                    **fields))
+
+    def _run_back(self) -> None:
+        """Backward with each `send` written down; what a leaf got is seen when the next node runs, or at the end."""
+        self.seen: dict[Any, Any] = dict.fromkeys(self.leaves)      # leaf -> its `.grad` when last looked at
+        with contextlib.ExitStack() as afterwards:
+            for leaf in self.leaves:
+                afterwards.callback(setattr, leaf, "grad", leaf.grad)
+                leaf.grad = None
+            for tensor in self.operations:
+                afterwards.callback(vars(tensor).pop, "send", None)
+                tensor.send = self._written_down(tensor, tensor.send)
+            self.loss.backward()
+            self._look_at_leaves()
+
+    def _written_down(self, tensor: Any, send: Callable[[Any], Iterable[Any]]) -> Callable[[Any], tuple[Any, ...]]:
+        def sending(gradient: Any) -> tuple[Any, ...]:
+            self._look_at_leaves()
+            parts = tuple(send(gradient))
+            sent = tuple((self.sends[id(tensor), slot], np.array(part)) for slot, part in enumerate(parts)
+                         if part is not None and tensor.inputs[slot].requires_grad)
+            self.events.append(Event("backward", self.numbers[id(tensor)], before=np.array(gradient), sent=sent))
+            return parts
+        return sending
+
+    def _look_at_leaves(self) -> None:
+        """An event for each leaf whose `.grad` is another array than when it was last looked at."""
+        for leaf in self.leaves:
+            if leaf.grad is not self.seen[leaf]:
+                before, self.seen[leaf] = self.seen[leaf], leaf.grad
+                self.events.append(Event("accumulate", self.numbers[id(leaf)], before, np.array(leaf.grad)))

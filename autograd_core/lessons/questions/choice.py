@@ -1,0 +1,97 @@
+"""Questions with one answer each, as radio groups: what `predict` and `quiz` show.
+
+The browser knows the questions and what was answered. It does not know which answer is right: that stays in Python
+until there is something to tell, and then comes as `results`.
+"""
+
+import html
+import re
+from dataclasses import dataclass
+
+import traitlets
+
+from ...widgets.kit.bundle import BundledWidget
+
+NONE = -1
+"""The answer to a question that was not answered."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """`text` is asked; each choice is "title" or "title | detail"; `kept` is said as soon as an answer is given.
+
+    `lead` stands before the text. Words in `backticks` are shown as code.
+    Raises `ValueError` when there are fewer than two choices, or two with the same title.
+    """
+
+    text: str
+    choices: tuple[str, ...]
+    kept: str
+    lead: str = ""
+
+    def __post_init__(self):
+        titles = [title for title, _ in self.parts()]
+        if len(titles) < 2 or len(set(titles)) < len(titles) or not all(titles):
+            raise ValueError(f"{self.text!r} needs two or more different choices, got {list(self.choices)}")
+
+    def parts(self) -> list[tuple[str, str]]:
+        """Title and detail of each choice, the detail "" where there is none."""
+        return [(title.strip(), detail.strip()) for title, _, detail in (c.partition("|") for c in self.choices)]
+
+    def heading(self) -> str:
+        return f"{self.lead} {self.text}".strip()
+
+    def as_text(self) -> str:
+        lines = [f"  ( ) {title}: {detail}" if detail else f"  ( ) {title}" for title, detail in self.parts()]
+        return "\n".join([self.heading(), *lines])
+
+    def as_html(self) -> str:
+        items = "".join(
+            f"<li><b>{marked_up(title)}</b>{': ' + marked_up(detail) if detail else ''}</li>"
+            for title, detail in self.parts()
+        )
+        return f"<p><b>{marked_up(self.heading())}</b></p><ul>{items}</ul>"
+
+
+def marked_up(text: str) -> str:
+    """`text` as HTML: escaped, `backticks` as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+class ChoiceWidget(BundledWidget):
+    """One question, or several with a pager. `answers` holds the index of each answer, or `NONE`.
+
+    `results` holds, for each question, `{}` or what to tell about its answer: `status` (a sentence or two), `marks`
+    (a list of `[choice, kind, word]`; kind "right", "yours" or "before") and `state` ("right" or "other").
+    A question with a result can no longer be answered. `message` is something that went wrong, in words;
+    `summary` is said below all questions.
+    """
+
+    view = traitlets.Unicode("choice").tag(sync=True)
+    questions = traitlets.List(traitlets.Dict()).tag(sync=True)
+    answers = traitlets.List(traitlets.Int()).tag(sync=True)
+    results = traitlets.List(traitlets.Dict()).tag(sync=True)
+    message = traitlets.Unicode("").tag(sync=True)
+    summary = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, asked: list[Question], answers: list[int], **traits):
+        self._asked = asked
+        public = [{"heading": q.heading(), "choices": q.parts(), "kept": q.kept} for q in asked]
+        super().__init__(questions=public, answers=answers, results=[{} for _ in asked], **traits)
+
+    @traitlets.validate("answers")
+    def _check_answers(self, proposal):
+        answers = proposal["value"]
+        if len(answers) != len(self._asked):
+            raise traitlets.TraitError(f"{len(answers)} answers for {len(self._asked)} questions")
+        for answer, question in zip(answers, self._asked):
+            if not NONE <= answer < len(question.choices):
+                raise traitlets.TraitError(f"answer {answer} is none of {len(question.choices)} choices")
+        return answers
+
+    def _repr_mimebundle_(self, **options):
+        """The live widget, and for a preview without a kernel the questions as text and HTML."""
+        data, metadata = super()._repr_mimebundle_(**options)
+        data["text/plain"] = "\n\n".join(question.as_text() for question in self._asked)
+        data["text/html"] = "".join(question.as_html() for question in self._asked)
+        return data, metadata

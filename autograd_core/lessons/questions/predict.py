@@ -1,0 +1,124 @@
+"""Predict, run, see: the learner commits to an answer before the experiment, and meets it again after.
+
+    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum of both | each path adds its part"])
+    …                                                                   # the experiment
+    predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
+
+The first cell does not hold the answer. The second keeps up with the first: a prediction made late shows at once.
+Predictions last as long as the kernel.
+"""
+
+from collections.abc import Callable
+
+import traitlets
+
+from ...widgets.kit.bundle import BundledWidget
+from .choice import NONE, ChoiceWidget, Question, marked_up
+
+_predictions: dict[str, "Prediction"] = {}
+
+
+class Prediction(ChoiceWidget):
+    """One question, asked before its experiment. `answer` is the index of the learner's choice, or `None`."""
+
+    def __init__(self, question: Question):
+        super().__init__([question], [NONE])
+        self.question = question
+        self.result: int | None = None                  # once the experiment has shown it
+
+    @property
+    def answer(self) -> int | None:
+        return None if self.answers[0] == NONE else self.answers[0]
+
+
+class Settled(BundledWidget):
+    """What was predicted beside what came out."""
+
+    view = traitlets.Unicode("settled").tag(sync=True)
+    content = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, compose: Callable[[], tuple[str, str]]):
+        self._compose = compose
+        super().__init__(content=compose()[0])
+
+    def update(self, _change=None):
+        self.content = self._compose()[0]
+
+    def _repr_mimebundle_(self, **options):
+        data, metadata = super()._repr_mimebundle_(**options)
+        data["text/html"], data["text/plain"] = self._compose()
+        return data, metadata
+
+
+def predict(name: str, question: str, choices: list[str]) -> Prediction:
+    """Ask `question` and keep the answer under `name`, "01.1" for the first question of lesson 01.
+
+    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer.
+    Raises `ValueError` on fewer than two different choices.
+    """
+    asked = Question(question, tuple(choices), "Your answer is kept. Run the cells below to see.", "Predict first.")
+    if name not in _predictions or _predictions[name].question != asked:
+        _predictions[name] = Prediction(asked)
+    return _predictions[name]
+
+
+def predicted(name: str, result: int, because: str = "") -> Settled:
+    """Show the prediction `name` beside `result`, the index of the choice that the experiment bore out.
+
+    `because` is the reason, one short sentence. Without a prediction it says so, with the result folded away.
+    Raises `ValueError` when `result` is none of the choices.
+    """
+    prediction = _predictions.get(name)
+    if prediction is not None and not 0 <= result < len(prediction.question.choices):
+        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {len(prediction.question.choices) - 1}")
+    settled = Settled(lambda: _compose(name, prediction, result, because))
+    if prediction is not None:
+        prediction.result = result
+        prediction.observe(settled.update, "answers")
+    return settled
+
+
+def score(*names: str) -> Settled:
+    """How many of the predictions `names` came out. It keeps up with the answers, and is kept nowhere else."""
+    asked = [_predictions[name] for name in names if name in _predictions]
+
+    def compose() -> tuple[str, str]:
+        made = [prediction for prediction in asked if None not in (prediction.answer, prediction.result)]
+        right = sum(prediction.answer == prediction.result for prediction in made)
+        text = f"{right} of {len(made)} right" if made else "Nothing predicted yet"
+        text += f"; {len(names) - len(made)} of {len(names)} still open." if len(made) < len(names) else "."
+        return _card(f"<p>{text}</p>", agreed=0 < right == len(names)), text
+
+    settled = Settled(compose)
+    for prediction in asked:
+        prediction.observe(settled.update, "answers")
+    return settled
+
+
+def _compose(name: str, prediction: Prediction | None, result: int, because: str) -> tuple[str, str]:
+    """The comparison as HTML and as plain text."""
+    if prediction is None:
+        text = f"{name} was not asked yet. Run the cell that asks it, then this one."
+        return _card(f"<p>{text}</p>"), text
+    titles = [title for title, _ in prediction.question.parts()]
+    reason = f"{because[:1].upper()}{because[1:].rstrip('.')}." if because else ""
+    why = f"<p class='ac-settled-note'>{marked_up(reason)}</p>" if reason else ""
+    came_out = f"<b>{marked_up(titles[result])}</b>"
+    if prediction.answer is None:
+        text = f"{name} not predicted yet. What came out: {titles[result]}."
+        shown = (
+            f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
+            f"<details><summary>What came out</summary><p>{came_out}.</p>{why}</details>"
+        )
+    elif prediction.answer == result:
+        text = f"{name}: you predicted “{titles[result]}”, and so it is."
+        shown = f"<p><span class='ac-settled-tick'>✓</span> You predicted {came_out}, and so it is.</p>{why}"
+    else:
+        yours = titles[prediction.answer]
+        text = f"{name}: you predicted “{yours}”. What happened: “{titles[result]}”."
+        shown = f"<p>You predicted: <b>{marked_up(yours)}</b>. What happened: {came_out}.</p>{why}"
+    return _card(shown, agreed=prediction.answer == result), f"{text} {reason}".rstrip()
+
+
+def _card(content: str, agreed: bool = False) -> str:
+    return f"<div class='ac-root ac-settled{' ac-settled-agreed' if agreed else ''}'>{content}</div>"

@@ -1,0 +1,82 @@
+"""A training as a film: the maps that a network predicts, and their gradients, over the steps that trained it.
+
+    film(train, on_torch.train, channels=["text", "radius"], first=(trained, on_torch.trained), text=True, radius=True)
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import traitlets
+
+from ...widgets.kit.settings import settings_of
+from .curves import Curves
+from .maps import Maps
+
+KINDS = "output", "gradient"
+
+
+class Film(Curves):
+    """Maps over training time above the curves of that training; see `film`."""
+
+    view = traitlets.Unicode("film").tag(sync=True)
+
+    frames = traitlets.Bytes().tag(sync=True)               # float32: outputs, then gradients, (2, frames, C, H, W)
+    channels = traitlets.List(traitlets.Unicode()).tag(sync=True)
+
+    def draw(self, ours: dict, theirs: dict | None) -> dict:
+        self.maps = np.stack([_stacked(ours, kind, len(self.channels)) for kind in KINDS])
+        self.at = [int(step) for step in ours["at"]]
+        if len(self.at) != self.maps.shape[1]:
+            raise ValueError(f"there are {self.maps.shape[1]} frames and {len(self.at)} steps in 'at': one step for "
+                             "each frame")
+        self.frames = self.maps.astype(np.float32).tobytes()
+        return super().draw(ours["curves"], theirs and theirs["curves"])
+
+    def _picture(self) -> dict:
+        return {**super()._picture(), "at": self.at, "shape": list(self.maps.shape)}
+
+    def still(self) -> str:
+        """The last frame."""
+        last = {kind: self.maps[i, -1] for i, kind in enumerate(KINDS)}
+        return Maps({f"{channel}, grad" if kind == "gradient" else channel: plane
+                     for kind in KINDS for channel, plane in zip(self.channels, last[kind])}).svg()
+
+
+def film(run: Callable, other: Callable | None = None, *, channels: Sequence[str], first: tuple | None = None,
+         title: str = "Over training time", note: str = "", x: str = "step", **settings: object) -> Film:
+    """Show a training as a film, and train again when a setting is changed. What was trained before is remembered.
+
+    run       trains with the settings given and returns a dict:
+              "output", "gradient"   one array or tensor (C, H, W) for each frame
+              "at"                   the step of each frame
+              "curves"               {title of a panel: numbers}, a number for each step; see `curves`
+    other     the same function on the other engine; everything is compared.
+    channels  the names of the C maps.
+    first     what `run` and `other` return with the settings as they are at first, if they have run already.
+
+    Raises ValueError where shapes do not fit, and what `run` raises.
+    """
+    ours, theirs = first or (None, None)
+    return Film(_remembering(run, ours), other and _remembering(other, theirs), x, channels=list(channels), title=title,
+                note=note, settings=settings_of(**settings))
+
+
+def _remembering(run, first):
+    """`run`, called once for each choice of settings; `first` is the result of the first call if it is not None."""
+    known = {}
+
+    def remembered(**settings):
+        key = tuple(settings.items())
+        if key not in known:
+            known[key] = first if not known and first is not None else run(**settings)
+        return known[key]
+    return remembered
+
+
+def _stacked(result, kind, channels):
+    frames = [np.asarray(getattr(frame, "detach", lambda frame=frame: frame)()) for frame in result[kind]]
+    if not frames or any(frame.shape != frames[0].shape or frame.ndim != 3 or len(frame) != channels
+                         for frame in frames):
+        raise ValueError(f"each frame of {kind!r} has shape ({channels}, H, W), one map for each of the channels; "
+                         f"got {[frame.shape for frame in frames[:3]]}")
+    return np.stack(frames)

@@ -1,0 +1,170 @@
+"""The map of the optimizers' race: contour lines, paths, and names at their ends that do not lie over each other."""
+
+import numpy as np
+
+from ...widgets.kit.sheet import Sheet
+from .contours import contours
+
+WIDTH, HEIGHT = 630, 450
+VIEW = (-2.1, 2.1), (-1.35, 1.65)
+"""What of x and y is shown; both have the same scale."""
+
+GRID, LEVELS = 4, 13
+"""Pixels between two points where the height is computed; how many contour lines there are, closer together below."""
+
+BEYOND = 2000
+"""Pixels from the map's corner at most, so that numbers stay small."""
+
+APART = 9
+"""Pixels between two markers at least, so that they stay legible."""
+
+LABEL, SIGN = 22, 9
+"""Height of a label, and the space around an end or a minimum that a label leaves free, in pixels."""
+
+LOOKS = (
+    {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
+    {"colour": "series-1", "shape": "M0-5L5 0L0 5L-5 0Z"},
+    {"colour": "series-2", "shape": "M-3.6-3.6H3.6V3.6H-3.6Z"},
+    {"colour": "series-3", "shape": "M0-4.8L4.6 3.4H-4.6Z"},
+    {"colour": "frozen", "shape": "M0 4.8L4.6-3.4H-4.6Z"},
+)
+"""Colour and marker of each optimizer, in their order; a marker is drawn around (0, 0)."""
+
+
+class Map:
+    """Where the numbers of one surface stand on the picture, in pixels. `surface` has its `height` and its `minima`."""
+
+    size, view = (WIDTH, HEIGHT), VIEW
+
+    def __init__(self, surface: object, start: tuple[float, float]):
+        self.surface, self.start = surface, start
+
+    def place(self, position: np.ndarray) -> np.ndarray:
+        """(..., 2) numbers to pixels: x to the right, y upwards."""
+        (left, right), (low, high) = VIEW
+        x, y = np.moveaxis(np.asarray(position, np.float64), -1, 0)
+        return np.stack([(x - left) / (right - left) * WIDTH, (high - y) / (high - low) * HEIGHT], -1)
+
+    def path(self, positions: np.ndarray) -> list[list]:
+        """The pixels of each step. A path that has left the map for good stays at the first place outside, and one
+        without a number any more at the last that it had: what swings ever wider would cover the others."""
+        pixels = np.clip(self.place(positions), -BEYOND, BEYOND)
+        for step in np.flatnonzero(~np.isfinite(pixels).all(1)):
+            pixels[step] = pixels[step - 1]
+        within = np.flatnonzero(((pixels >= 0) & (pixels <= self.size)).all(1))
+        gone = within[-1] + 1 if len(within) else 0
+        pixels[gone:] = pixels[gone:gone + 1]
+        return pixels.round(1).tolist()
+
+    def marks(self, positions: np.ndarray) -> list[list]:
+        """The steps that get a marker, each with its pixels: [step, x, y]."""
+        marks = []
+        for step, (x, y) in enumerate(self.path(positions)):
+            if step and (not marks or np.hypot(x - marks[-1][1], y - marks[-1][2]) >= APART):
+                marks.append([step, x, y])
+        return marks
+
+    def ground(self, live: bool) -> Sheet:
+        """What lies under the paths."""
+        sheet = Sheet(WIDTH, HEIGHT, live)
+        x, y = (np.linspace(*ends, pixels // GRID + 1) for ends, pixels in zip(VIEW, (WIDTH, HEIGHT)))
+        heights = self.surface.height(x[None, :], y[:, None])
+        low, high = heights.min(), heights.max()
+        for level in low + (high - low) * (np.arange(1, LEVELS + 1) / (LEVELS + 1)) ** 2.5:
+            lines = "".join(_path(self.place(line).tolist()) for line in contours(x, y, heights, level))
+            sheet.add("path", d=lines, fill="none", stroke="border-quiet", stroke_width=1.2)
+        for value in (-1, 0, 1):
+            (column, _), (_, row) = self.place((value, 0)), self.place((0, value))
+            sheet.add("text", _whole(value), x=column, y=HEIGHT - 8, fill="text3", text_anchor="middle")
+            sheet.add("text", _whole(value), x=10, y=row + 4, fill="text3")
+        sheet.add("text", "x", x=WIDTH - 14, y=HEIGHT - 8, fill="text3", text_anchor="middle")
+        sheet.add("text", "y", x=10, y=20, fill="text3")
+        for column, row in self.lowest():
+            cross = f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14"
+            sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
+        column, row = self.place(self.start).tolist()
+        sheet.add("circle", cx=column, cy=row, r=7, fill="card", stroke="text", stroke_width=2)
+        return sheet
+
+    def lowest(self) -> list[list[float]]:
+        """The pixels of the minima."""
+        return self.place(self.surface.minima).tolist()
+
+    def still(self, runners: list[dict], description: str) -> str:
+        """The map after the last step, with the paths, markers and labels of `runners`, as the text of an SVG file."""
+        sheet = self.ground(live=False)
+        for runner in runners:
+            sheet.add("path", d=_path(runner["path"]), fill="none", stroke=runner["colour"], stroke_width=2,
+                      stroke_linejoin="round")
+            for _, x, y in runner["marks"]:
+                sheet.add("path", d=runner["shape"], transform=f"translate({x} {y})", fill="card",
+                          stroke=runner["colour"], stroke_width=1.5)
+        for runner in runners:
+            (x, y), (left, top) = runner["path"][-1], runner["labels"][-1]
+            sheet.add("circle", cx=x, cy=y, r=6, fill=runner["colour"])
+            sheet.add("rect", x=left, y=top, width=label_width(runner["name"]), height=LABEL, rx=4, fill="card",
+                      stroke=runner["colour"])
+            sheet.add("text", runner["name"], x=left + 8, y=top + 15, fill=runner["colour"], font_weight=700)
+        return sheet.svg(description)
+
+
+def label_width(name: str) -> int:
+    """A little more than a bold name of 12 pixels needs."""
+    return 16 + 8 * len(name)
+
+
+def labels_of(of: Map, paths: list[tuple[str, list]]) -> list[list]:
+    """Where names stand at each step, [left, top] in pixels, for each of `paths`: a name, and the pixels of each step.
+
+    A label stands near the end of its path, over no other label, no other end and no minimum, and stays on its side as
+    long as there is room. If there is none, it stands where it covers least.
+    """
+    signs = [_around(*place) for place in of.lowest()]
+    chosen, labels = [0] * len(paths), [[] for _ in paths]
+    for step in range(len(paths[0][1])):
+        taken = signs + [_around(*_inside(*path[step])) for _, path in paths]
+        for i, (name, path) in enumerate(paths):
+            boxes = _candidates(*_inside(*path[step]), label_width(name))
+            covers = {at: sum(_over(boxes[at], other) for other in taken) for at in (chosen[i],)}
+            for at in range(len(boxes)):
+                if not min(covers.values()):
+                    break
+                covers[at] = sum(_over(boxes[at], other) for other in taken)
+            chosen[i] = min(covers, key=covers.get)
+            taken.append(boxes[chosen[i]])
+            labels[i].append([round(x, 1) for x in boxes[chosen[i]][:2]])
+    return labels
+
+
+def _candidates(x: float, y: float, width: float) -> list[tuple]:
+    """Boxes around an end, the nearest ones first: (left, top, right, bottom), all of them within the map."""
+    boxes = []
+    for away in (0, 26, 52, 78, 104, 130):
+        for left, tops in ((x + 14, (y - away - LABEL / 2, y + away - LABEL / 2)),
+                           (x - 14 - width, (y - away - LABEL / 2, y + away - LABEL / 2)),
+                           (x - width / 2, (y - away - 16 - LABEL, y + away + 16))):
+            left = min(max(left, 2), WIDTH - width - 2)
+            for top in tops:
+                top = min(max(top, 2), HEIGHT - LABEL - 2)
+                boxes.append((left, top, left + width, top + LABEL))
+    return boxes
+
+
+def _inside(x: float, y: float) -> tuple[float, float]:
+    return min(max(x, 0), WIDTH), min(max(y, 0), HEIGHT)
+
+
+def _around(x: float, y: float) -> tuple:
+    return x - SIGN, y - SIGN, x + SIGN, y + SIGN
+
+
+def _over(a: tuple, b: tuple) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _path(places: list) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+
+
+def _whole(value: int) -> str:
+    return str(value).replace("-", "−")

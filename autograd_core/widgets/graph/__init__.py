@@ -1,0 +1,12 @@
+"""The step view: a trace as a picture that is played, scrubbed and looked into.
+
+    view        GraphView(trace), the widget: what is sent of a trace, and what the reader's hands ask for
+    watch       watch(loss)
+    explore     explore("a * b", a=2.0): a view with a typed `expression`, or with `sliders` for a function
+    describe    what the view says of each event; `formulas` are the backward rules as a reader sees them
+    folds       what a large graph folds into; `figure` is what is drawn of it where some folds are open
+    layout      where boxes and lines are
+    drawn       the picture as the browser gets it
+    parameters  the list of parameters; `tensors` are numbers and maps as the browser gets them
+    still       the picture of one event as an SVG file, drawn by still_nodes and still_folds
+"""

@@ -1,0 +1,106 @@
+"""What the browser draws of a trace, as JSON: boxes, the lines between them, and where they are.
+
+It depends on which folds are open; the words and the numbers of a trace do not, and are sent apart. Up to 30 nodes each
+node is a box of its own, beside the source line that made it.
+"""
+
+from collections.abc import Iterable
+
+from ...trace import Trace
+from ..kit.format import shorten
+from .figure import SHAPE_ONLY, Figure, Item, cut_of, dot_name, figure, short_name
+from .folds import Fold, Part, is_operation, leaf_name
+from .layout.boxes import Band, Layout
+from .layout.large import large_layout
+from .layout.routes import Route, arrowhead, path
+from .layout.sizes import LARGE, code_lines, cut_text
+from .layout.small import small_layout
+
+
+def is_large(trace: Trace) -> bool:
+    """Whether the trace is folded, and norms stand for numbers."""
+    return len(trace.nodes) > LARGE
+
+
+def drawn_of(trace: Trace, opened: Iterable[str] = ()) -> dict:
+    """Boxes, lines and layouts of `trace`, where the folds with the keys `opened` are open.
+
+    `layouts` are for wide, for narrow and for slim pages; a large graph has one for all.
+    """
+    if is_large(trace):
+        return _folded(trace, figure(trace, opened))
+    boxes = [{"kind": "node", "nodes": [i]} for i in range(len(trace.nodes))]
+    lines = [_line(edge.producer, edge.consumer, [i], cut_of(trace, i)) for i, edge in enumerate(trace.edges)]
+    layouts = [_layout(small_layout(trace, narrow, slim), trace.source, narrow)
+               for narrow, slim in ((False, False), (True, False), (True, True))]
+    return {"large": False, "boxes": boxes, "lines": lines, "layouts": layouts, "folds": [], "open": []}
+
+
+def keys_of(parts: Iterable[Part]) -> list[str]:
+    """The keys of all folds in `parts`, outer ones first."""
+    return [key for part in parts if isinstance(part, Fold) for key in (part.key, *keys_of(part.parts))]
+
+
+def _folded(trace: Trace, drawing: Figure) -> dict:
+    boxes = [_box(trace, item) for item in drawing.items]
+    boxes += [{**_fold(trace, frame.fold), "kind": "frame", "nodes": []} for frame in drawing.frames]
+    for node, item in drawing.place.items():                    # what is a dot on a line belongs to its leaf
+        if node not in drawing.items[item].nodes:
+            boxes[item]["nodes"].append(node)
+    lines = [_line(line.producer, line.consumer, list(line.edges), line.cut,
+                   [[node, dot_name(trace, node)] for node in line.dots]) for line in drawing.lines]
+    parts, groups = _groups(trace, drawing)
+    return {"large": True, "parts": parts, "groups": groups, "boxes": boxes, "lines": lines,
+            "layouts": [_layout(large_layout(drawing), (), False)], "folds": keys_of(drawing.folds),
+            "open": [frame.fold.key for frame in drawing.frames]}
+
+
+def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
+    """The names of the outermost folds and of the nodes outside of them; which of these each node belongs to, or -1."""
+    names, groups = [], [-1] * len(trace.nodes)
+    for number, part in enumerate(drawing.folds):
+        kind = "fold" if isinstance(part, Fold) else drawing.items[drawing.place[part]].kind
+        names.append(part.name if kind == "fold" else "+" if kind == "plus" else short_name(trace.nodes[part].name))
+        for node in part.operations() if isinstance(part, Fold) else (part,):
+            groups[node] = number
+    for edge in sorted(trace.edges, key=lambda edge: edge.consumer):
+        if groups[edge.producer] < 0:
+            groups[edge.producer] = groups[edge.consumer]
+    return [shorten(name) for name in names], groups
+
+
+def _box(trace: Trace, item: Item) -> dict:
+    box = {"kind": item.kind, "nodes": list(item.nodes)}
+    if item.kind == "leaf":
+        return {**box, "name": shorten(leaf_name(trace, trace.nodes[item.nodes[0]].label), 200)}
+    if item.kind == "dot":
+        return {**box, "name": dot_name(trace, item.nodes[0])}
+    if item.fold is None:
+        return box
+    operations = [i for i in item.nodes if is_operation(trace.nodes[i].kind)]
+    return {**box, **_fold(trace, item.fold), "exit": operations[-1], "severed": item.severed}
+
+
+def _fold(trace: Trace, fold: Fold) -> dict:
+    flat = sum(short_name(trace.nodes[i].name) in SHAPE_ONLY for i in fold.operations())
+    return {"key": fold.key, "name": shorten(fold.name, 200), "type": shorten(fold.kind, 200), "count": fold.own,
+            "flat": flat}
+
+
+def _line(producer: int, consumer: int, edges: list[int], cut: str, dots: list | None = None) -> dict:
+    return {"from": producer, "to": consumer, "edges": edges, "cut": cut, "label": cut_text(cut), "dots": dots or []}
+
+
+def _layout(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
+    """A layout as JSON: lines and arrowheads as SVG paths, source lines as they fit their bands."""
+    def lines(band: Band) -> list[str]:
+        return [] if band.line is None else code_lines(source[band.line], narrow, band.height)
+
+    def lined(route: Route) -> dict:
+        return {"d": path(route.points), "down": arrowhead(route.points), "up": arrowhead(route.points[::-1]),
+                "pill": route.pill, "brief": route.brief, "number": route.number, "dots": route.dots}
+
+    return {"width": placed.width, "height": placed.height, "legend": placed.legend, "start": placed.start,
+            "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
+            "bands": [[band.y, band.height, band.line, lines(band)] for band in placed.bands],
+            "routes": [lined(route) for route in placed.routes]}

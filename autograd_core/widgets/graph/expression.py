@@ -1,0 +1,184 @@
+"""Arithmetic that a person types, read safely: names, numbers, + - * / **, parentheses and a few functions.
+
+The text is parsed by `ast` and then checked node by node against what is allowed; nothing is ever `eval`-ed.
+What is left is computed by an engine that is handed in, so the same text makes a graph on either one.
+
+    parse("a * b + sin(a)").names                               ("a", "b")
+    parse("a * b + sin(a)").evaluate(T, {"a": a, "b": b})       the tensor of `a * b + T.sin(a)`
+"""
+
+import ast
+import keyword
+import math
+import operator
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+FUNCTIONS = ("sin", "cos", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs")
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+             ast.Pow: operator.pow}  # fmt: skip
+
+MOST_CHARACTERS = 120
+MOST_OPERATIONS = 30
+MOST_NESTED = 20
+MOST_NAMES = 8
+LARGEST_EXPONENT = 20
+
+_ALLOWED = "use names, numbers, + - * / **, parentheses, and functions such as sin(a)"
+_HINTS = {"^": "write ** for a power", "=": "write the expression alone, without a name and =",
+          "×": "write *", "·": "write *", "−": "write the hyphen -", "÷": "write /"}  # fmt: skip
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_TOKEN = re.compile(r"[\w.]+|\S?")
+
+
+class ExpressionError(ValueError):
+    """What is wrong with an expression and what to do. `column` counts characters from 1; `None` for the whole."""
+
+    def __init__(self, problem: str, column: int | None = None):
+        super().__init__(problem if column is None else f"column {column}: {problem}")
+        self.column = column
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A checked expression. `names` are its leaves in the order in which they first appear."""
+
+    text: str
+    names: tuple[str, ...]
+    _tree: ast.expr
+
+    def evaluate(self, T: Any, values: Mapping[str, Any]) -> Any:
+        """Compute the expression with the operations of `T` (autograd_core or torch); returns a tensor.
+
+        `values` holds a tensor for each name. Raises `ExpressionError` on a name without a value, and where plain
+        numbers have no result (`1 / 0`).
+        """
+        missing = [name for name in self.names if name not in values]
+        if missing:
+            raise ExpressionError(f"`{missing[0]}` has no value")
+        dtype = values[self.names[0]].dtype
+
+        def compute(node: ast.expr):
+            match node:
+                case ast.Constant(value):
+                    return value
+                case ast.Name(name):
+                    return values[name]
+                case ast.UnaryOp(_, operand):
+                    return -compute(operand)
+                case ast.BinOp(left, symbol, right):
+                    return _combine(OPERATORS[type(symbol)], compute(left), compute(right), node)
+                case ast.Call(function, [argument]):
+                    operand = compute(argument)
+                    if isinstance(operand, (int, float)):
+                        operand = T.tensor(float(operand), dtype=dtype)
+                    return getattr(T, function.id)(operand)
+
+        return compute(self._tree)
+
+
+def parse(text: str) -> Expression:
+    """Check `text` and return its expression. Raises `ExpressionError` that names the column and what to do."""
+    if len(text) > MOST_CHARACTERS:
+        raise ExpressionError(f"{len(text)} characters are too many; stay within {MOST_CHARACTERS}")
+    source = text.strip()
+    if not source:
+        raise ExpressionError("there is nothing here; write at least one operation, such as a * b")
+    offset = text.index(source) + 1
+    _check_characters(source, offset)
+    tree = _tree(source, offset)
+    names: dict[str, None] = {}
+    count = _check(tree, source, offset, 1, names)
+    if not names:
+        raise ExpressionError("there is no leaf; use at least one name, such as a")
+    if len(names) > MOST_NAMES:
+        raise ExpressionError(f"{len(names)} names are too many; stay within {MOST_NAMES}")
+    if not 0 < count <= MOST_OPERATIONS:
+        few, many = "there is no operation; write at least one, such as a * b", f"{count} operations are too many"
+        raise ExpressionError(few if count == 0 else f"{many}; stay within {MOST_OPERATIONS}")
+    return Expression(source, tuple(names), tree)
+
+
+def _check_characters(source: str, offset: int) -> None:
+    """Refuse all that arithmetic has no use for, such as quotes, keywords and names of Python's own, unparsed."""
+    for word in _WORD.finditer(source):
+        if keyword.iskeyword(word[0]) or word[0].startswith("_"):
+            raise ExpressionError(f"`{word[0]}` is not allowed here; {_ALLOWED}", word.start() + offset)
+    for column, character in enumerate(source):
+        if not (character.isascii() and (character.isalnum() or character in "_+-*/(). \t")):
+            hint = _HINTS.get(character, _ALLOWED)
+            raise ExpressionError(f"`{repr(character)[1:-1]}` is not allowed here; {hint}", column + offset)
+
+
+def _tree(source: str, offset: int) -> ast.expr:
+    try:
+        return ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        at = (getattr(error, "offset", None) or len(source) + 1) - 1
+        token = _TOKEN.match(source, at)[0]
+        if "never closed" in str(error):
+            problem = "this ( is never closed; add a )"
+        elif not token:
+            problem = "something is missing here; add a name or a number"
+        elif token[0].isdigit():
+            problem = f"`{token}` is no number, or has no operator before it; write it like 2 or 0.5"
+        else:
+            problem = f"`{token}` cannot stand here; put one operator + - * / ** between two values"
+        raise ExpressionError(problem, at + offset) from None
+
+
+def _check(node: ast.expr, source: str, offset: int, depth: int, names: dict[str, None]) -> int:
+    """Collect the names under `node`, count its operations. Raises `ExpressionError` on all that is not arithmetic."""
+    column = node.col_offset + offset
+    if depth > MOST_NESTED:
+        raise ExpressionError(f"too many operations inside one another; stay within {MOST_NESTED}", column)
+
+    def check(child: ast.expr) -> int:
+        return _check(child, source, offset, depth + 1, names)
+
+    match node:
+        case ast.Constant(value) if type(value) in (int, float):
+            if not abs(value) <= 1e6:
+                raise ExpressionError("this number is too large; stay within a million", column)
+            return 0
+        case ast.Name(name):
+            if name in FUNCTIONS:
+                raise ExpressionError(f"`{name}` is a function; write {name}(a)", column)
+            names[name] = None
+            return 0
+        case ast.UnaryOp(ast.USub(), operand):
+            return 1 + check(operand)
+        case ast.BinOp(left, symbol, right) if type(symbol) in OPERATORS:
+            if isinstance(symbol, ast.Pow):
+                _check_exponent(right, right.col_offset + offset)
+            return 1 + check(left) + check(right)
+        case ast.Call(ast.Name(name), arguments, []):
+            if name not in FUNCTIONS:
+                raise ExpressionError(f"`{name}` is no function here; use {', '.join(FUNCTIONS)}", column)
+            if len(arguments) != 1:
+                raise ExpressionError(f"`{name}` takes one value; write {name}(a)", column)
+            return 1 + check(arguments[0])
+    shown = ast.get_source_segment(source, node)
+    raise ExpressionError(f"`{shown}` is not allowed here; {_ALLOWED}", column)
+
+
+def _check_exponent(node: ast.expr, column: int) -> None:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float) and abs(node.value) > LARGEST_EXPONENT:
+        raise ExpressionError(f"this exponent is too large; stay within {LARGEST_EXPONENT}", column)
+
+
+def _combine(operation, left, right, node: ast.BinOp):
+    """`operation` on tensors and numbers. Two plain numbers are computed as floats, so that they stay small."""
+    if not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
+        return operation(left, right)
+    try:
+        result = operation(float(left), float(right))
+    except ArithmeticError:
+        result = math.nan
+    if isinstance(result, complex) or not math.isfinite(result):
+        raise ExpressionError(f"`{ast.unparse(node)}` has no result; change its numbers")
+    return result

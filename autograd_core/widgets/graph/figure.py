@@ -1,0 +1,190 @@
+"""What is drawn of a large graph: its closed folds, and the nodes outside of these, as items joined by lines.
+
+A node without numbers of its own to show is small: one that only gives another shape is a dot, a sum of two
+results a round sign. Constants are left out.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ...trace import Trace
+from .describe import split_name
+from .folds import Fold, Part, folds_of, is_operation
+
+SHAPE_ONLY = {"View", "UnsafeView", "Reshape", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze",
+              "Squeeze", "Alias"}
+
+
+@dataclass(frozen=True)
+class Item:
+    """A box of the picture: `kind` is "node", "leaf", "plus", "dot" or "fold".
+
+    `nodes` are indices into `Trace.nodes`, leaves last; `frame` the place of the innermost open fold in
+    `Figure.frames`, or -1. No gradient passes a `severed` item.
+    """
+
+    kind: str
+    nodes: tuple[int, ...]
+    frame: int = -1
+    severed: bool = False
+    fold: Fold | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """An open fold, with the frame around it: `outer` is its place in `Figure.frames`, or -1."""
+
+    fold: Fold
+    outer: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """All edges from one item to another, by index. `dots` are nodes that only give a leaf another shape on its way.
+
+    `cut` says why no gradient passes, "severed" where it passes neither end; "" where it does.
+    """
+
+    producer: int
+    consumer: int
+    edges: tuple[int, ...]
+    cut: str = ""
+    dots: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`items` in the order of recording, each leaf before its first consumer; `place` is each drawn node's item."""
+
+    items: tuple[Item, ...]
+    frames: tuple[Frame, ...]
+    lines: tuple[Line, ...]
+    folds: tuple[Part, ...]
+    place: dict[int, int] = field(compare=False)
+
+
+def figure(trace: Trace, opened: Iterable[str] = ()) -> Figure:
+    """What to draw of `trace` where the folds with these keys are open."""
+    return _Drawing(trace, frozenset(opened)).figure()
+
+
+def short_name(name: str) -> str:
+    """The part of a node's name that is set in bold, whatever its first letter: "t" and "TBackward0" are both "T"."""
+    short = "".join(word.capitalize() for word in split_name(name)[0].split("_"))
+    return short if name[:1].islower() else split_name(name)[0]
+
+
+def dot_name(trace: Trace, node: int) -> str:
+    """What stands beside a dot, as PyTorch calls the function: "view", "t", "unsafe_view"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", short_name(trace.nodes[node].name)).lower()
+
+
+def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
+    """Why no gradient passes an edge, "severed" where it passes one of its ends; "" where one does.
+
+    `consumer` is that at the end of the line, if nodes that only give another shape lie between.
+    """
+    edge = trace.edges[index]
+    ends = [edge.producer, edge.consumer] if consumer is None else [edge.producer, edge.consumer, consumer]
+    stops = any(trace.nodes[end].kind in ("severed", "frozen") for end in ends)
+    return edge.cut or ("severed" if stops else "")
+
+
+class _Drawing:
+    """A figure in the making. `ins` and `outs` are each node's edges."""
+
+    def __init__(self, trace: Trace, opened: frozenset[str]):
+        self.trace, self.opened, self.folds = trace, opened, folds_of(trace)
+        self.ins: list[list[int]] = [[] for _ in trace.nodes]
+        self.outs: list[list[int]] = [[] for _ in trace.nodes]
+        for index, edge in enumerate(trace.edges):
+            if trace.nodes[edge.producer].kind != "constant":
+                self.ins[edge.consumer].append(index)
+                self.outs[edge.producer].append(index)
+        self.items: list[Item] = []
+        self.frames: list[Frame] = []
+        self.place: dict[int, int] = {}
+        self.way = self.shapes_on_the_way()
+
+    def figure(self) -> Figure:
+        self.add(self.folds, -1)
+        lines = self.lines()
+        for dot, (leaf, *_) in self.way.items():
+            self.place.setdefault(dot, self.place[leaf])
+        return Figure(tuple(self.items), tuple(self.frames), lines, self.folds, self.place)
+
+    def kind(self, node: int) -> str:
+        return self.trace.nodes[node].kind
+
+    def shapes_on_the_way(self) -> dict[int, tuple[int, ...]]:
+        """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape, for one consumer."""
+        way: dict[int, tuple[int, ...]] = {}
+        for node, ins in enumerate(self.ins):
+            if len(ins) == len(self.outs[node]) == 1 and self.only_shape(node):
+                producer = self.trace.edges[ins[0]].producer
+                if not is_operation(self.kind(producer)):
+                    way[node] = (producer, node)
+                elif producer in way:
+                    way[node] = (*way[producer], node)
+        return way
+
+    def only_shape(self, node: int) -> bool:
+        return is_operation(self.kind(node)) and short_name(self.trace.nodes[node].name) in SHAPE_ONLY
+
+    def is_sum(self, node: int) -> bool:
+        """Whether a node does nothing but add two results of operations."""
+        producers = [self.trace.edges[e].producer for e in self.ins[node]]
+        return (short_name(self.trace.nodes[node].name) == "Add" and len(producers) == 2
+                and all(is_operation(self.kind(p)) for p in producers))
+
+    # ---- items -------------------------------------------------------------------------------------------------
+
+    def add(self, parts: tuple[Part, ...], frame: int) -> None:
+        for part in parts:
+            if not isinstance(part, Fold):
+                self.add_node(part, frame)
+            elif part.key in self.opened:
+                self.frames.append(Frame(part, frame))
+                self.add(part.parts, len(self.frames) - 1)
+            else:
+                operations = list(part.operations())
+                leaves = dict.fromkeys(leaf for node in operations for leaf in self.new_leaves(node))
+                severed = all(self.kind(node) == "severed" for node in operations)
+                self.append(Item("fold", (*operations, *leaves), frame, severed, part))
+
+    def add_node(self, node: int, frame: int) -> None:
+        consumer = self.trace.edges[self.outs[node][0]].consumer if self.outs[node] else None
+        if node in self.way and consumer is not None and self.way[node][0] not in self.place:
+            return                                                          # a dot on its leaf's line
+        for leaf in self.new_leaves(node):
+            self.append(Item("leaf", (leaf,), frame, self.kind(leaf) == "frozen"))
+        kind = "plus" if self.is_sum(node) else "dot" if self.only_shape(node) else "node"
+        self.append(Item(kind, (node,), frame, self.kind(node) == "severed"))
+
+    def new_leaves(self, node: int) -> list[int]:
+        """The leaves that come to `node`, on their way through other shapes too, and that no item has yet."""
+        producers = [self.trace.edges[e].producer for e in self.ins[node]]
+        leaves = [self.way[p][0] if p in self.way and p not in self.place else p for p in producers]
+        return [leaf for leaf in dict.fromkeys(leaves) if not is_operation(self.kind(leaf)) and leaf not in self.place]
+
+    def append(self, item: Item) -> None:
+        self.place.update((node, len(self.items)) for node in item.nodes)
+        self.items.append(item)
+
+    # ---- lines -------------------------------------------------------------------------------------------------
+
+    def lines(self) -> tuple[Line, ...]:
+        edges: dict[tuple[int, int, str, tuple[int, ...]], list[int]] = {}
+        for index, edge in enumerate(self.trace.edges):
+            if self.kind(edge.producer) == "constant" or edge.consumer not in self.place:
+                continue
+            producer, index, dots = edge.producer, index, ()
+            if producer not in self.place:                                  # a dot: the line begins at its leaf
+                producer, *dots = self.way[producer]
+                index = self.ins[dots[0]][0]
+            ends = self.place[producer], self.place[edge.consumer]
+            if ends[0] != ends[1]:
+                edges.setdefault((*ends, cut_of(self.trace, index, edge.consumer), tuple(dots)), []).append(index)
+        return tuple(Line(producer, consumer, tuple(same), cut, dots)
+                     for (producer, consumer, cut, dots), same in edges.items())

@@ -1,0 +1,171 @@
+"""What a large graph folds into: modules; where none is known, source lines; where none is known either, runs of nodes.
+
+A fold is a run of operations in the order of recording, so that folds never wait for each other in a circle. A module
+that is called twice is folded twice: "layer", "layer (call 2)". Folds lie in one another as modules do; one that is too
+small for a box of its own is left out.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from ...trace import Trace
+from ..kit.format import shorten
+from .layout.sizes import LARGE
+
+SMALLEST = 8                        # nodes; of a fold within another
+INSIDE = 60                         # loose operations in a fold that are shown when it opens
+RUN = 12                            # nodes; of a fold that has no other reason
+CONTAINERS = {"ModuleList", "ModuleDict"}                                   # are never called themselves
+
+Part = "Fold | int"
+Call = tuple[str, int]              # a module's path, and which call of it; 0 where that is not known
+LOOSE = None, 0                     # in place of a call: outside of all modules
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Some operations drawn as one box, or as a frame around them.
+
+    `key` tells it from all others of a trace. `parts` are its operations, indices into `Trace.nodes`, and folds in it.
+    `own` counts its nodes, leaves included.
+    """
+
+    key: str
+    name: str
+    kind: str
+    parts: tuple[Part, ...]
+    own: int
+
+    def operations(self) -> Iterator[int]:
+        """The operations in it, in the order of recording."""
+        for part in self.parts:
+            if isinstance(part, Fold):
+                yield from part.operations()
+            else:
+                yield part
+
+
+def is_operation(kind: str) -> bool:
+    """Whether a node of this kind computed something."""
+    return kind in ("operation", "severed")
+
+
+def leaf_name(trace: Trace, label: str) -> str:
+    """A parameter's name in the picture of one model: "ff.0.weight", without the name of the model's own variable."""
+    paths = [path for path, _ in trace.modules]
+    whole = bool(paths) and all(path == paths[0] or path.startswith(f"{paths[0]}.") for path in paths)
+    return label.removeprefix(f"{paths[0]}.") if whole else label
+
+
+def folds_of(trace: Trace) -> tuple[Part, ...]:
+    """The operations of `trace` in the order of recording, folded as far as they can be."""
+    return _Folding(trace).parts()
+
+
+class _Folding:
+    """The folds of one trace. `weight` is how many nodes an operation stands for: itself, and leaves it meets first."""
+
+    def __init__(self, trace: Trace):
+        self.trace, self.kinds, self.keys = trace, dict(trace.modules), Counter()
+        self.operations = [i for i, node in enumerate(trace.nodes) if is_operation(node.kind)]
+        self.weight = Counter(self.operations)
+        home: dict[int, int] = {}
+        for edge in trace.edges:
+            if not is_operation(trace.nodes[edge.producer].kind) and trace.nodes[edge.producer].kind != "constant":
+                home[edge.producer] = min(edge.consumer, home.get(edge.producer, edge.consumer))
+        self.weight.update(home.values())
+
+    def parts(self) -> tuple[Part, ...]:
+        """All operations, folded."""
+        paths = {i: self.path(i) for i in self.operations}
+        inside = [path for path in paths.values() if path]
+        shared = 0
+        while inside and all(len(path) > shared and path[shared][0] == inside[0][shared][0] for path in inside):
+            shared += 1                                                     # the model itself is no fold
+        self.outermost = inside[0][shared - 1][0] + "." if shared else ""
+        paths = {i: path[shared:] for i, path in paths.items()}
+        parts = self.by_module(self.operations, paths, 0)
+        if any(isinstance(part, Fold) for part in parts):
+            return self.short(parts, LARGE)
+        return self.short(self.by_line(self.operations, least=2), LARGE)
+
+    def path(self, node: int) -> tuple[Call, ...]:
+        """The module calls around a node, outermost first."""
+        calls = dict(self.trace.nodes[node].calls)
+        names = self.trace.nodes[node].module.split(".") if self.trace.nodes[node].module else []
+        paths = (".".join(names[:i + 1]) for i in range(len(names)))
+        return tuple((path, calls.get(path, 0)) for path in paths
+                     if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS)
+
+    def by_module(self, operations: list[int], paths: dict[int, tuple[Call, ...]], depth: int) -> list[Part]:
+        """One fold for each run of operations of the same call of a module; loose ones by source line."""
+        parts: list[Part] = []
+        for (path, call), run in groupby(operations, key=lambda i: paths[i][depth] if len(paths[i]) > depth else LOOSE):
+            run = list(run)
+            own = sum(self.weight[i] for i in run)
+            if path is None:
+                parts += run if depth else self.by_line(run, least=3)
+            elif own < (SMALLEST if depth else 2):
+                parts += run
+            else:
+                outer = paths[run[0]][depth - 1][0] + "." if depth else self.outermost
+                inner = self.short(self.by_module(run, paths, depth + 1))
+                if len(inner) == 1 and isinstance(inner[0], Fold):          # a module in a module, and nothing else
+                    inner = inner[0].parts
+                name = path.removeprefix(outer) + (f" (call {call})" if call > 1 else "")
+                parts.append(self.fold(path, name, self.kinds.get(path, ""), inner, own))
+        return parts
+
+    def by_line(self, operations: list[int], least: int) -> list[Part]:
+        """One fold for each run of at least `least` operations that the same source line made."""
+        parts: list[Part] = []
+        for line, run in groupby(operations, key=lambda i: self.trace.nodes[i].line):
+            run = list(run)
+            if line is None or len(run) < least or len(run) == len(self.operations):
+                parts += run
+                continue
+            name = _named_by(self.trace.source[line])
+            parts.append(self.fold(f"line {line}", name, "", self.short(run), sum(self.weight[i] for i in run)))
+        return parts
+
+    def short(self, parts: list[Part], most: int = INSIDE) -> tuple[Part, ...]:
+        """`parts`, with runs of loose operations folded where there are more than `most`."""
+        if sum(not isinstance(part, Fold) for part in parts) <= most:
+            return tuple(parts)
+        size = max(RUN, -(-len(parts) // LARGE))
+        out: list[Part] = []
+        for loose, run in groupby(parts, key=lambda part: not isinstance(part, Fold)):
+            run = list(run)
+            if not loose or len(run) < RUN:
+                out += run
+                continue
+            for start in range(0, len(run), size):
+                piece = run[start:start + size]
+                if len(piece) == 1:
+                    out += piece
+                    continue
+                first, last = (re.sub(r"Backward\d*$", "", self.trace.nodes[i].name) for i in (piece[0], piece[-1]))
+                key = f"nodes {piece[0]} to {piece[-1]}"
+                own = sum(self.weight[i] for i in piece)
+                out.append(self.fold(key, f"{first} … {last}", "", self.short(piece), own))
+        return tuple(out)
+
+    def fold(self, path: str, name: str, kind: str, parts: tuple[Part, ...], own: int) -> Fold:
+        self.keys[path] += 1
+        call = self.keys[path]
+        return Fold(path if call == 1 else f"{path} #{call}", name, kind, tuple(parts), own)
+
+
+def _named_by(statement: str) -> str:
+    """What a statement calls in the end, "cross_entropy"; else the statement itself, cut."""
+    try:
+        value = getattr(ast.parse(statement.strip()).body[0], "value", None)
+    except (SyntaxError, IndexError):
+        value = None
+    if not isinstance(value, ast.Call):
+        return shorten(statement, 24)
+    return getattr(value.func, "attr", None) or getattr(value.func, "id", None) or shorten(statement, 24)

@@ -1,0 +1,184 @@
+"""A node's backward rules as a reader sees them: the formula, what it does in words, and what it needs for it.
+
+A text is a list of runs, as `describe` explains.
+"""
+
+import re
+
+from ...trace import Edge, Trace, TraceNode
+from ..kit.format import shorten
+
+Runs = list[tuple[str, str]]
+
+MATRIX_PRODUCT = r"@|\b(mm|mv|bmm)\("
+LONGEST_RULE, LONGEST_IN_WORDS = 80, 40     # characters of a rule that is shown as a formula; in a sentence
+IN_FULL = 3                             # elements of a tensor that a sentence says
+ELEMENTARY = {"sin", "cos", "exp", "log", "sqrt", "sign", "tanh"}
+SIGNS = {"*": "·", "-": "−", "**": "^"}
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """ "SigmoidBackward0" as "Sigmoid" and "Backward0"."""
+    match = re.fullmatch(r"(.+?)(Backward\d*)", name)
+    return match.groups() if match else (name, "")
+
+
+def called(node: TraceNode, fallback: str = "its result") -> str:
+    return shorten(node.label, 24) or fallback
+
+
+def join(items: list[Runs]) -> Runs:
+    """Runs joined as in a sentence: a, b and c."""
+    out: Runs = []
+    for i, item in enumerate(items):
+        out += [("", "" if i == 0 else " and " if i == len(items) - 1 else ", "), *item]
+    return [run for run in out if run[1]]
+
+
+def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:
+    """Along what an input of shape `small` was broadcast to `large`, in words; "" where it was not.
+
+    The gradient is then summed there, which `rule`, the input's own, does not say. What a matrix product sends has
+    another shape for another reason.
+    """
+    if small is None or large is None or small == large or len(small) > len(large) or re.search(MATRIX_PRODUCT, rule):
+        return ""
+    padded = (1,) * (len(large) - len(small)) + tuple(small)
+    axes = [axis for axis, (a, b) in enumerate(zip(padded, large)) if a != b]
+    if not axes or any(padded[axis] != 1 for axis in axes):
+        return ""
+    if len(large) == 2 and len(axes) == 1:
+        return ("rows", "columns")[axes[0]]
+    return "elements" if all(size == 1 for size in padded) else "axes"
+
+
+class _Rules:
+    """The rules of node `index`, which has the inputs `edges`, and by what names they call what they use."""
+
+    def __init__(self, trace: Trace, index: int, edges: list[Edge]):
+        self.trace, self.index, self.node = trace, index, trace.nodes[index]
+        rules = self.node.rules
+        self.slots = list(range(len(rules)))
+        if edges and edges[-1].slot >= len(rules):                          # inputs without a rule come first
+            self.slots = [edge.slot for edge in edges[len(edges) - len(rules):]]
+        self.producers = {edge.slot: edge.producer for edge in edges}
+        self.of = called(self.node, "result")
+        self.names, self.places = {"result": self.of}, {"result": index}    # of an argument: its name, its node
+        for (name, _), slot in zip(rules, self.slots):
+            if slot in self.producers:
+                self.places[name] = self.producers[slot]
+                self.names[name] = called(trace.nodes[self.producers[slot]], name)
+        self.names |= {saved.name: shorten(saved.label, 24) or saved.name for saved in self.node.saved}
+        self.names["result"] = self.of
+
+    def formula(self, text: str, g: str) -> Runs:
+        """`text`, a rule as code, with the learner's names and mathematical signs; the gradient is called `g`.
+
+        A rule too long for a line, or one that calls what is private to the operations, is a function f of what it
+        needs.
+        """
+        tokens = _tokens(text)
+        if len(text) > LONGEST_RULE or any(token.startswith("_") for token in tokens):
+            needs = {token.split(".")[0] for token in tokens}
+            needed = [name for name in self.names if name in needs] or [saved.name for saved in self.node.saved]
+            tokens = re.findall(r"\w+|.", f"f({', '.join(['g', *needed])})")
+        runs: Runs = []
+        for token in tokens:
+            plain = token.removeprefix("ops.").removesuffix(".T")
+            transposed = "ᵀ" * token.endswith(".T")
+            if plain == "g":
+                runs.append(("g", g + transposed))
+            elif plain in self.names:
+                runs.append(("v", self.names[plain] + transposed))
+            else:
+                runs.append(("", SIGNS.get(plain, plain)))
+        return runs
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"[A-Za-z_][\w.]*|\d[\d.e]*|\s+|\*\*|.", text)
+
+
+def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Runs]:
+    """Each rule of node `index`, which has the inputs `edges`, as a formula; gradients are those of `root`.
+
+    ("input", "g * other") becomes "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`.
+    """
+    rules, lines = _Rules(trace, index, edges), []
+    for (name, text), slot in zip(rules.node.rules, rules.slots):
+        producer = trace.nodes[rules.producers[slot]] if slot in rules.producers else None
+        if producer is not None and producer.kind not in ("operation", "leaf"):
+            continue
+        runs = [("g", f"∂{root}/∂{rules.names.get(name, name)}"), ("", " = "),
+                *rules.formula(text, f"∂{root}/∂{rules.of}")]
+        if producer is not None and (along := stretched(producer.shape, rules.node.shape, text)):
+            runs.append(("q", f", summed over its {along}"))
+        lines.append(runs)
+    return lines
+
+
+def rules_in_words(trace: Trace, index: int, edges: list[Edge], sent: list[int]) -> list[Runs] | None:
+    """For each edge that was sent a gradient "Its rule is g · b; b was saved as −1"; `None` where that says little.
+
+    That is where a rule is no plain formula, where it passes the gradient on as it is, and where what it needs has too
+    many numbers or stands nowhere in the graph.
+    """
+    rules, described = _Rules(trace, index, edges), []
+    by_slot = dict(zip(rules.slots, rules.node.rules))
+    wanted = [by_slot.get(trace.edges[edge].slot) for edge in sent]
+    if None in wanted or all(text in ("g", "-g") for _, text in wanted):
+        return None
+    kept = {saved.name: saved.value for saved in rules.node.saved}
+    targets = [rules.names.get(name, name) for name, _ in wanted]
+    for (name, text), edge in zip(wanted, sent):
+        tokens = _tokens(text)
+        words = {token.removeprefix("ops.") for token in tokens if re.match(r"[A-Za-z_]", token)}
+        needed = [each for each in rules.places if each in words]
+        unknown = words - {"g", *needed} - ELEMENTARY or any(each not in kept for each in needed)
+        if len(text) > LONGEST_IN_WORDS or unknown:
+            return None
+        if any(kept[each].size > IN_FULL for each in needed):
+            return None
+        target = rules.names.get(name, name)
+        target = target if targets.count(target) == 1 else f"input {trace.edges[edge].slot}"
+        runs: Runs = [("", "Its rule is ")] if len(sent) == 1 else [("", "For "), ("v", target), ("", " its rule is ")]
+        runs += rules.formula(text, "g")
+        saved = [[("v", rules.names[each]), ("", " was saved as "), ("nv", f"value {rules.places[each]}")]
+                 for each in needed]
+        described.append([*runs, *([("", "; "), *join(saved)] if saved else [])])
+    return described
+
+
+def action_of(node: TraceNode, several: bool) -> str:
+    """What the node does with the gradient that it received, read from its rules."""
+    it = "the sum" if several else "it"
+    texts = [text for _, text in node.rules]
+
+    def every(pattern: str) -> bool:
+        return all(re.fullmatch(pattern, text) for text in texts)
+
+    if not texts:
+        return f"applies its rule to {it}"
+    if every("g"):
+        return f"passes {it} on as it is"
+    if every("-g"):
+        return f"changes the sign of {it}"
+    if every("-?g"):
+        return f"passes {it} on to one input as it is, to the other with its sign changed"
+    if every(r"masked\(.*|.*where\(.*"):
+        return f"passes {it} on where its mask is true, and 0 elsewhere"
+    if split_name(node.name)[0] == "T":
+        return "swaps rows and columns"
+    if every(r"(reshape|transpose|permute|squeeze_dim)\(g.*"):
+        return f"gives {it} the shape of its input, and changes no number"
+    if every(r"(expand|_restore)\([^/]*"):
+        return f"hands {it} to every element of its input"
+    if every(r"(ops\.)?(expand|_restore)\(.*/ .*"):
+        return f"shares {it} out evenly among the elements of its input"
+    if every(r"-?g [*/] .*"):
+        return f"multiplies {it} by its own slope" if len(texts) == 1 else f"multiplies {it} by the slope in each input"
+    if any(re.search(MATRIX_PRODUCT, text) for text in texts):
+        if "g" in texts:
+            return f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one, transposed"
+        return f"multiplies {it} by the other matrix, transposed"
+    return f"applies its rule to {it}"

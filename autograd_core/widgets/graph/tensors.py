@@ -1,0 +1,155 @@
+"""Tensors as the browser gets them: small ones in full, large ones as a norm, and on request as a map.
+
+A place says which tensor of a trace is meant: ("value", node), ("grad", leaf), ("before", event), ("after", event) or
+("sent", event, position in what it sent). Nodes and events count from 0.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...trace import Trace
+from ..kit.agreement import close
+
+SENT_IN_FULL = 64                   # a tensor of more elements is sent as its norm
+LONGEST = 64                        # rows and columns of a map
+WIDEST_ROW = 32                     # of a tensor with one axis, which is read row by row
+
+Place = tuple[str | int, ...]
+
+
+def norm(value: np.ndarray) -> float:
+    """The Euclidean norm, also where the squares of float32 would overflow."""
+    size = np.abs(value.ravel().astype(np.float64))
+    largest = size.max(initial=0.0)
+    return float(largest * np.linalg.norm(size / largest)) if 0 < largest < math.inf else float(largest)
+
+
+def tensor_of(value: np.ndarray | None) -> list | None:
+    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON lacks them."""
+    if value is None:
+        return None
+    value = np.asarray(value)
+    if value.size > SENT_IN_FULL:
+        return [list(value.shape), None, _plain(norm(value))]
+    exact = value.ravel().tolist()
+    size = abs(exact[0]) if len(exact) == 1 else math.sqrt(sum(x * x for x in exact))
+    if value.dtype == np.float32:
+        exact = [float(str(x)) for x in value.ravel()]                      # the shortest text that means this float32
+    return [list(value.shape), [_plain(x) for x in exact], _plain(size)]
+
+
+def _plain(x: bool | int | float) -> bool | int | float | str:
+    return x if math.isfinite(x) else str(x)
+
+
+def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
+    """The numbers of a trace, by node and by event, in the order of its nodes and of its events.
+
+    `first` is the trace of the other engine that this one is shown beside.
+    """
+    return {
+        "engine": trace.engine,
+        "differences": {} if first is None else differences_of(first, trace),
+        "values": [tensor_of(node.value) for node in trace.nodes],
+        "grads": {i: tensor_of(node.grad) for i, node in enumerate(trace.nodes) if node.grad is not None},
+        "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
+    }
+
+
+def differences_of(first: Trace, second: Trace) -> dict[str, list]:
+    """Where two traces of the same graph are not equal in every bit: {place: [largest difference, whether close]}.
+
+    A place is written as words, "sent 12 0". The largest difference is nan where only one of the two has a number.
+    """
+    places = [("value", i) for i in range(len(first.nodes))]
+    for i, event in enumerate(first.events):
+        places += [("before", i), ("after", i), *(("sent", i, j) for j in range(len(event.sent)))]
+    found = {}
+    for place in places:
+        a, b = at(first, place), at(second, place)
+        if a is b or (place[0] == "value" and (a is None or b is None)):    # a value may be unrecorded on one side
+            continue
+        alike = a is not None and b is not None and a.shape == b.shape and a.dtype == b.dtype
+        if not alike:
+            found[" ".join(map(str, place))] = ["nan", False]
+        elif not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
+            largest = np.abs(a.astype(np.float64) - b.astype(np.float64)).max()
+            found[" ".join(map(str, place))] = [_plain(float(largest)), close(a, b)]
+    return found
+
+
+def at(trace: Trace, place: Place) -> np.ndarray | None:
+    """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one that `trace` lacks."""
+    kind, index, *rest = place
+    if kind in ("value", "grad"):
+        return getattr(trace.nodes[index], kind)
+    event = trace.events[index]
+    if kind == "sent":
+        return event.sent[rest[0]][1]
+    if kind not in ("before", "after"):
+        raise ValueError(f"a tensor stands at a 'value', 'grad', 'before', 'after' or 'sent', not at {kind!r}")
+    return event.before if kind == "before" else event.after
+
+
+@dataclass(frozen=True)
+class Map:
+    """One plane of a tensor: `cells` of at most LONGEST × LONGEST float64 numbers, each for a block of elements.
+
+    A plane is the last two axes, at the index `lead` along the others. A tensor with one axis is read in rows of
+    WIDEST_ROW cells; zeros fill up its last row. `block` is the rows and columns that a cell stands for. The number of
+    a block is its element of largest size, so that neither a spike nor a nan is lost.
+    `low`, `high`, `zeros` and `nans` are of the whole tensor: minimum and maximum of what is finite, and two shares.
+    """
+
+    cells: np.ndarray
+    block: tuple[int, int]
+    planes: int
+    lead: tuple[int, ...]
+    low: float
+    high: float
+    zeros: float
+    nans: float
+
+    def facts(self) -> dict:
+        """All but the cells, as JSON."""
+        rows, columns = self.cells.shape
+        return {"rows": rows, "columns": columns, "block": list(self.block), "planes": self.planes,
+                "lead": list(self.lead), "low": _plain(self.low), "high": _plain(self.high), "zeros": self.zeros,
+                "nans": self.nans}
+
+
+def map_of(value: np.ndarray, plane: int = 0) -> Map:
+    """The map of plane number `plane` of `value`, which has at least one axis and one element.
+
+    Raises IndexError for a plane that `value` lacks.
+    """
+    finite = value[np.isfinite(value)]
+    lead_shape = value.shape[:-2]
+    planes = math.prod(lead_shape)
+    if not 0 <= plane < planes:
+        raise IndexError(f"plane {plane} of a tensor of shape {value.shape}, which has {planes}")
+    lead = tuple(int(i) for i in np.unravel_index(plane, lead_shape)) if lead_shape else ()
+    if value.ndim == 1:
+        block = (1, math.ceil(value.size / (LONGEST * WIDEST_ROW)))
+        row = _blocks(value[None, :], block)[0]
+        cells = np.pad(row, (0, -row.size % WIDEST_ROW)).reshape(-1, WIDEST_ROW)
+    else:
+        rows, columns = value.shape[-2:]
+        block = (math.ceil(rows / LONGEST), math.ceil(columns / LONGEST))
+        cells = _blocks(value[lead], block)
+    if value.dtype == np.float32:
+        cells = cells.astype(np.float32).astype(str)                        # the shortest text that means this float32
+    return Map(cells.astype(np.float64), block, planes, lead,
+               float(finite.min()) if finite.size else math.nan, float(finite.max()) if finite.size else math.nan,
+               float(np.mean(value == 0)), float(np.mean(np.isnan(value))))
+
+
+def _blocks(plane: np.ndarray, block: tuple[int, int]) -> np.ndarray:
+    """`plane`, R × C, with the element of largest size in place of each block; nan is larger than any number."""
+    height, width = block
+    padded = np.pad(plane.astype(np.float64), ((0, -plane.shape[0] % height), (0, -plane.shape[1] % width)))
+    rows, columns = padded.shape[0] // height, padded.shape[1] // width
+    blocks = padded.reshape(rows, height, columns, width).swapaxes(1, 2).reshape(rows, columns, height * width)
+    return np.take_along_axis(blocks, np.abs(blocks).argmax(2)[..., None], 2)[..., 0]

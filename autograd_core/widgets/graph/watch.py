@@ -1,0 +1,44 @@
+"""`watch(loss)`: the graph of a loss, of either engine, with its backward pass to play."""
+
+import sys
+
+from ...trace import Names, Trace, difference, names_in, trace
+from ..kit.agreement import close
+from ..kit.format import shorten
+from .view import GraphView, same_graph
+
+
+def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, **options) -> GraphView:
+    """A view of how `loss` was computed and how its gradients travel back.
+
+    loss     a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
+    other    the same loss on the other engine: the numbers of both stand beside each other. The two traces are compared
+             event by event.
+    names    what `names_in` returns; by default the caller's variables name the tensors of `loss`.
+    strict   False: where the engines differ the view says where, and marks the numbers, in place of raising.
+    options  those of `GraphView`.
+
+    A graph tells where paths lead, not where they were cut. A forward that ran inside `with watching():` (from
+    `autograd_core.parity`) is found here by itself: then values, source lines, and cuts with their reasons are shown.
+
+    Raises what `trace` raises for what has no graph, and AssertionError where `other` did not do the same.
+    """
+    if names is None:
+        frame = sys._getframe(1)
+        names = names_in({**frame.f_globals, **frame.f_locals})
+        first, second = _traced(loss, names), _traced(other, None)          # there the same tensors have other names
+    else:
+        first, second = (_traced(x, names) for x in (loss, other))
+    differs = None if second is None else difference(first, second, close)
+    if differs and strict:
+        raise AssertionError(f"the two engines did not do the same: {differs}. "
+                             "watch(..., strict=False) shows where")
+    if differs:
+        options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
+        second = second if same_graph(first, second) else None
+    return GraphView(first, other=second, **options)
+
+
+def _traced(thing, names):
+    return thing if thing is None or isinstance(thing, Trace) else trace(thing, names)
+

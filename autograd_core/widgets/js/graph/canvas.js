@@ -1,0 +1,287 @@
+// The canvas: the scrolling room that the picture is in. Zoom, pan, search, folding.
+
+import { button } from "../kit/button.js";
+import { clamp } from "../kit/clamp.js";
+import { closest, el, put, write } from "../kit/dom.js";
+
+/** @import { Point } from "./types.d.ts" */
+/** @import { View } from "./view.js" */
+
+export const ZOOM_STEP = 1.25;
+
+const LEAST_ZOOM = 0.1, MOST_ZOOM = 3;
+const EDGE = 30;                                 // pixels that are kept free around a box that is shown
+const PATIENCE_MS = 2000;                        // after so long without an answer the reader is told what a fold needs
+const DRAG = 4;                                  // pixels; a shorter drag is a click
+const WHEEL = 60, WHEEL_STEP = 150;              // of a wheel's turn: what counts at most; what zooms by e
+
+const NO_KERNEL =
+  "Folds open and close where a Python kernel runs, and none has answered. Run the notebook's cells to use them.";
+
+export class Canvas {
+  /** @param {View} view */
+  constructor(view) {
+    this.view = view;
+    this.zoom = 1;
+    /** The boxes that were searched for, and which of them is shown. @type {number[]} */
+    this.found = [];
+    this.turn = 0;
+    /** The middle of two fingers, and how far they are apart. @type {{ middle: Point, apart: number } | null} */
+    this.pinched = null;
+    /** @type {{ from: PointerEvent, left: number, top: number, far: boolean } | null} */
+    this.drag = null;
+    /** Whether the last press was a drag: the click that follows it selects nothing. */
+    this.dragged = false;
+    /** The fold that was pressed: where on the screen it was, and whether it had the focus. */
+    this.folding = /** @type {{ key: string, from: number, held: boolean } | null} */ (null);
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.asked = undefined;
+    this.box = el("div", { class: "ac-scroller" });
+    this.seen = { left: 0, top: 0, width: 0, height: 0 };      // to ask the page itself would make it lay itself out
+    this.hint = el("p", { class: "ac-hint", role: "status" });
+    const search = { type: "search", placeholder: "Find", "aria-label": "Find a box" };
+    this.query = el("input", { ...search, class: "ac-find", spellcheck: "false", autocomplete: "off" });
+    this.hits = el("span", { class: "ac-hits", role: "status" });
+    this.finder = el("span", { class: "ac-finder" }, this.query, this.hits);
+    this.foldAll = button("Fold all", "Fold all");
+    this.zoomBar = this.zooms();
+    this.tools = el("span", { class: "ac-tools" }, this.finder, this.foldAll, this.zoomBar);
+    this.query.addEventListener("input", () => this.find());
+    this.query.addEventListener("keydown", (event) => this.queryKey(event));
+    this.foldAll.addEventListener("click", () => this.fold([]));
+    this.box.addEventListener("scroll", () => this.look(), { passive: true });
+    this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.box.addEventListener("pointerdown", (event) => this.press(event));
+    this.box.addEventListener("pointermove", (event) => this.move(event));
+    this.box.addEventListener("pointerup", () => this.release());
+    this.box.addEventListener("pointercancel", () => this.release());
+    for (const name of /** @type {const} */ (["touchstart", "touchmove", "touchend", "touchcancel"])) {
+      this.box.addEventListener(name, (event) => this.touch(event), { passive: false });
+    }
+  }
+
+  get picture() { return this.view.picture; }
+
+  // ---- zoom ----
+
+  zooms() {
+    const out = button("Zoom out", "−"), closer = button("Zoom in", "+"), fitted = button("Fit to the width", "fit");
+    out.addEventListener("click", () => this.zoomTo(this.zoom / ZOOM_STEP));
+    closer.addEventListener("click", () => this.zoomTo(this.zoom * ZOOM_STEP));
+    fitted.addEventListener("click", () => this.fit());
+    return el("span", { class: "ac-zoom", role: "group", "aria-label": "Zoom" }, out, closer, fitted);
+  }
+
+  fit() { this.zoomTo((this.box.clientWidth - 4) / this.picture.placed.width); }
+
+  /**
+   * @param {number} zoom
+   * @param {Point} at the point of the room, from its corner, that stays where it is
+   */
+  zoomTo(zoom, at = [this.box.clientWidth / 2, this.box.clientHeight / 2]) {
+    const before = this.zoom, { box } = this;
+    this.zoom = clamp(zoom, LEAST_ZOOM, MOST_ZOOM);
+    const x = (box.scrollLeft + at[0]) / before, y = (box.scrollTop + at[1]) / before;
+    this.picture.size(box.clientWidth, this.zoom);
+    if (before !== this.zoom) {
+      box.scrollLeft = x * this.zoom - at[0];
+      box.scrollTop = y * this.zoom - at[1];
+    }
+    this.zoomBar.hidden = !this.picture.large && this.zoom === 1;
+    this.look();
+  }
+
+  /**
+   * Where in the room something happened, from its corner.
+   * @param {{ clientX: number, clientY: number }} event
+   * @returns {Point}
+   */
+  at({ clientX, clientY }) {
+    const { left, top } = this.box.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  }
+
+  /**
+   * A touchpad's pinch comes as a wheel with ctrl; without it the wheel scrolls.
+   * @param {WheelEvent} event
+   */
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    this.zoomTo(this.zoom * Math.exp(-clamp(event.deltaY, -WHEEL, WHEEL) / WHEEL_STEP), this.at(event));
+  }
+
+  // ---- pan: a drag on the empty canvas, or one finger, which the browser sees to; two fingers zoom ----
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    if (event.pointerType === "touch" || event.button !== 0 || closest(event, ".ac-node")) return;
+    this.drag = { from: event, left: this.box.scrollLeft, top: this.box.scrollTop, far: false };
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    if (!this.drag) return;
+    const { from, left, top } = this.drag, x = event.clientX - from.clientX, y = event.clientY - from.clientY;
+    if (!this.drag.far && Math.hypot(x, y) < DRAG) return;
+    if (!this.drag.far) this.box.setPointerCapture(event.pointerId);
+    this.drag.far = true;
+    this.box.classList.add("ac-panning");
+    this.box.scrollLeft = left - x;
+    this.box.scrollTop = top - y;
+  }
+
+  release() {
+    this.dragged = this.drag?.far ?? false;
+    this.drag = null;
+    this.box.classList.remove("ac-panning");
+  }
+
+  /**
+   * What is between two fingers stays between them.
+   * @param {TouchEvent} event
+   */
+  touch(event) {
+    const before = this.pinched, [a, b] = event.touches;
+    this.pinched = null;
+    if (event.touches.length !== 2) return;
+    if (event.cancelable) event.preventDefault();
+    const [ax, ay] = this.at(a), [bx, by] = this.at(b), x = (ax + bx) / 2, y = (ay + by) / 2;
+    this.pinched = { middle: [x, y], apart: Math.hypot(ax - bx, ay - by) };
+    if (!before?.apart) return;
+    this.box.scrollLeft -= x - before.middle[0];
+    this.box.scrollTop -= y - before.middle[1];
+    this.zoomTo(this.zoom * this.pinched.apart / before.apart, [x, y]);
+  }
+
+  // ---- what is shown ----
+
+  look() {
+    const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = this.box;
+    this.seen = { left, top, width, height };
+  }
+
+  /** @param {ScrollToOptions} place */
+  scroll(place) {
+    this.box.scrollTo({ ...place, behavior: "instant" });
+    this.look();
+  }
+
+  /**
+   * Scroll so that a box is seen; `across` sideways too.
+   * @param {number} index
+   */
+  reveal(index, across = true) {
+    const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
+    if (y < seen.top + EDGE || y + height > seen.top + seen.height - EDGE) this.scroll({ top: y - seen.height / 2 });
+    if (!across) return;
+    if (x < seen.left) this.scroll({ left: x - 20 });
+    if (x + width > seen.left + seen.width) this.scroll({ left: x + width + 20 - seen.width });
+  }
+
+  // ---- search ----
+
+  /** @param {KeyboardEvent} event */
+  queryKey(event) {
+    if (event.key === "Enter") this.next(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape" && this.query.value) {
+      this.query.value = "";
+      this.find();
+    } else return;
+    event.stopPropagation();
+    event.preventDefault();
+  }
+
+  /** A box is found by its name, and by the name of any node that is folded into it. */
+  matches() {
+    const wanted = this.query.value.trim().toLowerCase(), { nodes: all } = this.view.structure;
+    if (!wanted) return [];
+    /** @param {...(string | undefined)} names */
+    const has = (...names) => names.some((name) => name?.toLowerCase().includes(wanted));
+    const { boxes } = this.picture.drawn;
+    return boxes.flatMap((box, i) => {
+      const named = has(box.name, "type" in box ? box.type : undefined);
+      const holds = box.nodes.some((node) => has(all[node].label, all[node].short, all[node].module));
+      return named || holds ? [i] : [];
+    });
+  }
+
+  find(jump = true) {
+    this.found = this.matches();
+    this.picture.boxes.forEach((box, i) => box.toggle("ac-found", this.found.includes(i)));
+    this.turn = -1;
+    if (jump && this.found.length) this.next(1); else this.showHits();
+  }
+
+  /** @param {number} direction */
+  next(direction) {
+    if (!this.found.length) return;
+    this.turn = (this.turn + direction + this.found.length) % this.found.length;
+    this.picture.boxes.forEach((box, i) => box.toggle("ac-found-now", i === this.found[this.turn]));
+    this.reveal(this.found[this.turn]);
+    this.showHits();
+  }
+
+  showHits() {
+    const { length } = this.found;
+    if (!length) this.picture.boxes.forEach((box) => box.toggle("ac-found-now", false));
+    write(this.hits, !this.query.value.trim() ? "" : !length ? "none" : `${this.turn + 1} of ${length}`);
+  }
+
+  // ---- folds: Python draws anew ----
+
+  /** The key of the fold that a box shows, or null. @param {number} index */
+  keyOf(index) {
+    const box = this.picture.drawn.boxes[index];
+    return "key" in box ? box.key : null;
+  }
+
+  /**
+   * Ask for the folds with the keys `open`; the box that was pressed stays where it is on the screen.
+   * @param {string[]} open
+   * @param {number | null} pressed
+   */
+  fold(open, pressed = null) {
+    const key = pressed === null ? null : this.keyOf(pressed);
+    this.folding = pressed === null || key === null ? null : {
+      key,
+      from: this.picture.placed.boxes[pressed][1] * this.zoom - this.box.scrollTop,
+      held: this.picture.boxes[pressed].group.contains(document.activeElement),
+    };
+    clearTimeout(this.asked);
+    this.asked = setTimeout(() => write(this.hint, NO_KERNEL), PATIENCE_MS);
+    this.view.model.send({ kind: "fold", open });
+  }
+
+  /** Nothing is asked any more. */
+  stopAsking() {
+    clearTimeout(this.asked);
+    write(this.hint, "");
+  }
+
+  /**
+   * Open or close the fold of a box.
+   * @param {number} index
+   */
+  flip(index) {
+    const key = this.keyOf(index), { open } = this.picture.drawn;
+    if (key === null) return;
+    this.fold(open.includes(key) ? open.filter((each) => each !== key) : [...open, key], index);
+  }
+
+  /** The picture is new: the search goes on in it, and what was pressed is where it was. */
+  renewed() {
+    const { drawn: { folds, open }, large, placed } = this.picture, { folding } = this;
+    this.stopAsking();
+    this.foldAll.hidden = !folds.length;
+    put(this.foldAll, "aria-disabled", !open.length);
+    this.finder.hidden = !large;
+    this.box.classList.toggle("ac-large-canvas", large);
+    this.find(false);
+    this.folding = null;
+    const index = folding ? placed.boxes.findIndex((_, i) => this.keyOf(i) === folding.key) : -1;
+    if (!folding || index < 0) return;
+    this.box.scrollTop = placed.boxes[index][1] * this.zoom - folding.from;
+    if (folding.held) this.view.focus(index, false);
+  }
+}

@@ -1,0 +1,437 @@
+// The panel: what one box did, in words and numbers; or every parameter with its gradient.
+
+import { breakable, el, paragraph, plain, put, runs, svg, write } from "../kit/dom.js";
+import { cellOf, count, finite, number, real, shapeText, tensorText } from "../kit/format.js";
+import { heat } from "./heat.js";
+import { Maps } from "./maps.js";
+import { Parameters } from "./parameters.js";
+import { BOOKMARK } from "./shapes.js";
+import { isOperation } from "./tape.js";
+
+/** @import { Run, Tensor } from "../kit/types.d.ts" */
+/** @import { EventKind, GraphNode, NodeState, Place, Row, StoredPlace, Structure, SumPlace } from "./types.d.ts" */
+/** @import { TraceEvent } from "./types.d.ts" */
+/** @import { Tape } from "./tape.js" */
+/** @import { View } from "./view.js" */
+
+/** @typedef {"details" | "parameters"} TabName */
+
+const STRONG = "ac-strong", TOTAL = "ac-strong ac-rule-above";
+const WIDTH = 354, WIDE = 432;                   // CSS pixels, where there is room
+const IN_FULL = 3;                               // numbers of a tensor; a larger one has a map
+
+/** @param {string} text */
+const heading = (text) => el("h4", {}, text);
+
+/**
+ * The cells of a row, each with its style.
+ * @param {Tensor | null} tensor
+ * @param {"v" | "g"} kind
+ * @returns {[style: string, text: string][]}
+ */
+function cells(tensor, kind) {
+  if (!tensor) return [[kind, "None"]];
+  const values = count(tensor) > IN_FULL ? null : tensor[1];
+  if (!values) return [[finite(tensor) ? kind : "bad", tensorText(tensor, kind === "g")]];
+  return values.map((x) => [typeof x === "string" ? "bad" : kind, number(x)]);
+}
+
+/**
+ * The numbers of one engine: a column for each element.
+ * @param {Row[]} rows
+ * @param {Tape} tape
+ */
+function table(rows, tape) {
+  const read = rows.map(([, , kind, place]) => cells(place && tape.at(place), kind));
+  const width = Math.max(...read.map(({ length }) => length));
+  const places = Array.from({ length: width }, (_, i) => `[${i}]`);
+  const head = el("thead", {}, el("tr", {}, el("td"), ...places.map((text) => el("th", { scope: "col" }, text))));
+  const lines = rows.map(([style, name], i) => el("tr", { class: style },
+    el("th", { scope: "row" }, ...breakable(name)),
+    ...Array.from({ length: width - read[i].length }, () => el("td", { class: "ac-v" })),
+    ...read[i].map(([kind, text]) => el("td", { class: `ac-${kind}` }, text))));
+  return el("table", {}, ...(width > 1 ? [head] : []), el("tbody", {}, ...lines));
+}
+
+/**
+ * The numbers of both engines beside each other; what differs is marked.
+ * @param {Row[]} rows
+ * @param {Tape[]} tapes
+ */
+function sideBySide(rows, tapes) {
+  const { differences } = tapes[1].numbers;
+  const found = rows.map(([, , , place]) => (place ? differences[place.join(" ")] : undefined));
+  const lines = rows.map(([style, name, kind, place], i) => {
+    const differs = found[i]?.[1] === false;
+    const mark = differs ? [el("span", { class: "ac-bad", role: "img", "aria-label": "differs" }, "≠ ")] : [];
+    const texts = tapes.map((tape) => tensorText(place && tape.at(place), kind === "g"));
+    return el("tr", { class: differs ? `${style} ac-differs` : style },
+      el("th", { scope: "row" }, ...mark, ...breakable(name)),
+      ...texts.map((text) => el("td", { class: differs ? "ac-bad" : `ac-${kind}` }, text)));
+  });
+  const engines = tapes.map((tape) => el("th", { scope: "col" }, tape.numbers.engine));
+  return el("div", { class: "ac-both" },
+    el("table", {}, el("thead", {}, el("tr", {}, el("td"), ...engines)), el("tbody", {}, ...lines)),
+    verdict(found.filter((difference) => difference !== undefined)));
+}
+
+/** @param {Tape["numbers"]["differences"][string][]} found */
+function verdict(found) {
+  const largest = number(cellOf(Math.max(0, ...found.map(([size]) => real(size)))));
+  if (found.some(([, close]) => !close)) {
+    return paragraph("ac-verdict ac-bad", `≠ The engines differ, by ${largest} at most.`);
+  }
+  return paragraph("ac-verdict ac-agreed", found.length ? `✓ largest difference ${largest}` : "✓ no difference");
+}
+
+/**
+ * A node's name as a heading.
+ * @param {GraphNode} node
+ * @returns {Run[]}
+ */
+function nameOf(node) {
+  if (isOperation(node)) return [["b", node.short], ["q", node.rest]];
+  const kind = node.kind === "leaf" ? "AccumulateGrad, a leaf" : node.kind === "frozen" ? "frozen" : "no gradient";
+  return [["v", node.label || node.kind], ["q", ` · ${kind}`]];
+}
+
+/**
+ * What kind of box it is, and what becomes of a gradient there.
+ * @param {GraphNode} node
+ * @param {NodeState} state
+ */
+function about(node, state) {
+  const type = [node.shape ? `shape ${shapeText(node.shape)}` : "", node.dtype].filter(Boolean).join(", ");
+  const when = state.done ? "It has run back." : state.here ? "It has not run back yet." : "It is not recorded yet.";
+  switch (node.kind) {
+    case "constant": return `A constant (${type}): nothing is sent to it.`;
+    case "frozen": return `A frozen parameter (${type}): requires_grad=False, so nothing is sent to it.`;
+    case "severed": return `An operation (${type}). Its value reaches the loss, but no gradient comes back to it.`;
+    case "leaf": return `A leaf (${type}). What arrives is added to its .grad.`;
+    default: return `An operation; its result is of ${type}. ${when}`;
+  }
+}
+
+/** @param {GraphNode} node */
+function rules({ rules: list }) {
+  if (!list.length) return [];
+  const lines = list.map((rule) => el("div", {}, ...runs(rule)));
+  return [heading(list.length > 1 ? "Its rules" : "Its rule"), el("div", { class: "ac-rule" }, ...lines)];
+}
+
+/**
+ * The tensors that a node saved, each as a chip with a bookmark.
+ * @param {GraphNode} node
+ * @param {boolean} released
+ */
+function savedTensors({ saved }, released) {
+  if (!saved.length) return [];
+  const mark = () => svg("svg", { width: 8, height: 10, "aria-hidden": "true" }, svg("path", { d: BOOKMARK }));
+  const style = `ac-chip${released ? " ac-released" : ""}`;
+  const until = released ? "Released." : "Released as soon as this node is done.";
+  return [heading("Saved for this step"), ...saved.map(({ label, text }) =>
+    paragraph("", el("span", { class: style }, mark(), ` ${label}`), ` ${text} ${until}`))];
+}
+
+export class Panel {
+  /** @param {View} view */
+  constructor(view) {
+    this.view = view;
+    /** @type {TabName} */
+    this.tab = "details";
+    /** The tab that the view has made room for. @type {TabName | null} */
+    this.shown = null;
+    /** @type {number | null} */
+    this.looking = null;
+    this.maps = new Maps(view);
+    this.parameters = new Parameters(view);
+    this.tabs = {
+      details: this.tabButton("details", "Details"),
+      parameters: this.tabButton("parameters", "Parameters"),
+    };
+    this.list = el("div", { class: "ac-tabs", role: "tablist", "aria-label": "Panel" },
+      this.tabs.details, this.tabs.parameters);
+    this.list.addEventListener("keydown", (event) => this.key(event));
+    this.body = el("div", { class: "ac-panel-body", role: "tabpanel" });
+    const region = { role: "region", tabindex: "0", "aria-label": "Details" };
+    this.box = el("div", { class: "ac-panel", ...region }, this.list, this.body);
+    this.theme = new MutationObserver(() => this.redraw());
+    this.theme.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+  }
+
+  get width() { return this.tab === "parameters" ? WIDE : WIDTH; }
+
+  remove() { this.theme.disconnect(); }
+
+  /**
+   * @param {TabName} name
+   * @param {string} label
+   */
+  tabButton(name, label) {
+    const tab = el("button", { type: "button", role: "tab", "data-tab": name }, label);
+    tab.addEventListener("click", () => this.open(name));
+    return tab;
+  }
+
+  /** @param {Structure} structure */
+  build(structure) {
+    const { parameters, leaves, large } = structure;
+    this.maps.clear();
+    this.parameters.build(structure);
+    this.list.hidden = !parameters.length;
+    write(this.tabs.parameters, leaves ? "Leaves" : "Parameters");
+    this.tab = large && !leaves && parameters.length ? "parameters" : "details";
+    this.looking = null;
+  }
+
+  renumber() {
+    this.maps.forget();
+    this.parameters.renumber();
+  }
+
+  redraw() { this.update(this.view.k, this.view.selected); }
+
+  /** @param {TabName} name */
+  open(name) {
+    this.tab = name;
+    this.redraw();
+  }
+
+  toggle() {
+    if (!this.list.hidden) this.open(this.tab === "details" ? "parameters" : "details");
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.toggle();
+    this.tabs[this.tab].focus();
+  }
+
+  /**
+   * @param {number} k
+   * @param {number | null} selected
+   */
+  update(k, selected) {
+    if (selected !== null && selected !== this.looking && !this.parameters.has(selected)) this.tab = "details";
+    this.looking = selected;
+    if (this.tab !== this.shown) {
+      this.shown = this.tab;
+      this.view.resize();
+      return;
+    }
+    for (const [name, tab] of Object.entries(this.tabs)) {
+      put(tab, "aria-selected", name === this.tab);
+      put(tab, "tabindex", name === this.tab ? 0 : -1);
+    }
+    if (this.tab === "details") this.fill(this.details(k, selected));
+    else {
+      if (this.body.firstChild !== this.parameters.box) this.body.replaceChildren(this.parameters.box);
+      this.parameters.update(k, selected);
+    }
+  }
+
+  /**
+   * New contents; what had the focus keeps it, if it is there again.
+   * @param {Node[]} contents
+   */
+  fill(contents) {
+    const { activeElement: active } = document;
+    const held = active instanceof HTMLElement && this.body.contains(active) ? active.dataset.key : null;
+    this.body.replaceChildren(...contents);
+    const again = held ? this.body.querySelector(`[data-key="${CSS.escape(held)}"]`) : null;
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+  }
+
+  // ---- what one box did ----
+
+  /**
+   * @param {number} k
+   * @param {number | null} selected
+   */
+  details(k, selected) {
+    const event = k ? this.view.structure.events[k - 1] : null;
+    if (event && (selected === null || selected === event.node)) return this.happening(event, k);
+    return selected === null ? this.idle() : this.looked(selected, k);
+  }
+
+  idle() {
+    return [paragraph("ac-event", `${this.view.structure.events.length} events`), el("h3", {}, "Ready"),
+      paragraph("", "Play, or take one step. "
+        + "Values are blue and run down the page; gradients are orange and climb up."),
+      paragraph("", "Click a box for its rule and its numbers.")];
+  }
+
+  /**
+   * What the event did to its own box.
+   * @param {TraceEvent} event
+   * @param {number} k
+   */
+  happening(event, k) {
+    const { view } = this, { structure } = view, { kind, node: index } = event, node = structure.nodes[index];
+    const state = view.tape.node(index, k), passes = kind === "backward" || kind === "forward";
+    const { length } = structure.events, phase = kind === "loss" ? structure.name : kind;
+    return [paragraph("ac-event", `Event ${k} of ${length} · ${phase}`),
+      el("h3", {}, ...runs(view.filled(event.title, k))), paragraph("", ...runs(view.filled(event.text, k))),
+      ...this.alarms(k), ...(kind === "backward" ? rules(node) : []),
+      heading("Numbers in and out"), this.numbers(this.rowsOf(event, state, k)), ...this.heats(node, state),
+      ...(passes ? savedTensors(node, false) : []), heading("Next"), paragraph("", ...runs(event.next))];
+  }
+
+  /**
+   * All that is known of a box that the reader selected.
+   * @param {number} index
+   * @param {number} k
+   */
+  looked(index, k) {
+    const { structure, tape } = this.view, node = structure.nodes[index], state = tape.node(index, k);
+    /** @type {Row[]} */
+    const rows = [["", node.label || "its result", "v", state.valueAt], ...this.backward(index, state)];
+    return [paragraph("ac-event", `Selected · Esc goes back to event ${k}`), el("h3", {}, ...runs(nameOf(node))),
+      paragraph("", about(node, state)), ...this.reason(index), ...rules(node),
+      heading("Numbers in and out"), this.numbers(rows), ...this.heats(node, state), ...savedTensors(node, state.done)];
+  }
+
+  /**
+   * A box that is looked into, in one sentence after the other.
+   * @param {number} index
+   * @param {number} k
+   */
+  sentence(index, k) {
+    const { structure, tape } = this.view, node = structure.nodes[index];
+    return [plain(nameOf(node)), about(node, tape.node(index, k)), ...node.rules.map(plain)].join(". ");
+  }
+
+  /** Why a parameter gets no gradient. @param {number} index */
+  reason(index) {
+    const parameter = this.view.structure.parameters.find(({ node, reason }) => node === index && reason);
+    return parameter ? [paragraph("ac-alarm", parameter.reason)] : [];
+  }
+
+  /** Whether the first inf or nan is made here, and where it comes from. @param {number} k */
+  alarms(k) {
+    return this.view.tape.firsts().filter(([, at]) => at === k).map(([word, , origin]) => {
+      const from = origin ? ` It comes from ${origin.label || `a ${origin.kind}`}, which holds it from the start.` : "";
+      return paragraph("ac-alarm", `The first ${word} appears here.${from}`);
+    });
+  }
+
+  /** @param {Row[]} rows */
+  numbers(rows) {
+    const { tape, tapes } = this.view;
+    return tapes.length > 1 ? sideBySide(rows, tapes) : table(rows, tape);
+  }
+
+  // ---- the rows of its table ----
+
+  /**
+   * @param {TraceEvent} event
+   * @param {NodeState} state
+   * @param {number} k
+   * @returns {Row[]}
+   */
+  rowsOf({ kind, node: index }, state, k) {
+    const node = this.view.structure.nodes[index];
+    if (kind === "backward") return this.backward(index, state);
+    if (kind === "forward") return this.forward(index, state, k);
+    if (kind === "loss") return [[STRONG, node.label || "its result", "v", state.valueAt]];
+    return this.change(node, state, kind, k);
+  }
+
+  /**
+   * What an operation computed from what.
+   * @param {number} index
+   * @param {NodeState} state
+   * @param {number} k
+   * @returns {Row[]}
+   */
+  forward(index, state, k) {
+    const { structure: { nodes, edges }, tape } = this.view;
+    /** @type {Row[]} */
+    const inputs = edges.filter((edge) => edge.consumer === index).map(({ producer }) => {
+      const { kind, label, called } = nodes[producer];
+      const name = label || (isOperation({ kind }) ? `from ${called}` : "a constant");
+      return ["", name, "v", tape.node(producer, k).valueAt];
+    });
+    return [...inputs, [STRONG, nodes[index].label || "its result", "v", state.valueAt]];
+  }
+
+  /**
+   * What an event wrote into a leaf, or into its .grad.
+   * @param {GraphNode} node
+   * @param {NodeState} state
+   * @param {EventKind} kind
+   * @param {number} k
+   * @returns {Row[]}
+   */
+  change(node, state, kind, k) {
+    const grad = `${node.label || "leaf"}.grad`, step = kind === "step", name = step ? node.label || "leaf" : grad;
+    const colour = step ? "v" : "g";
+    /** @type {Row[]} */
+    const read = step ? [["", grad, "g", state.gradientAt]] : kind === "accumulate" ? this.arrived(state) : [];
+    return [["", `${name} before`, colour, ["before", k - 1]], ...read,
+      [TOTAL, `${name} after`, colour, ["after", k - 1]]];
+  }
+
+  /**
+   * @param {NodeState} state
+   * @returns {Row[]}
+   */
+  arrived({ arrived }) {
+    const { structure: { edges, nodes }, tape } = this.view;
+    return arrived.map((e) => {
+      const { consumer, slot } = edges[e], several = edges.filter((edge) => edge.consumer === consumer).length > 1;
+      return ["", `from ${nodes[consumer].called}${several ? `, input ${slot}` : ""}`, "g", tape.sentAt(e)];
+    });
+  }
+
+  /**
+   * What arrived, its sum, and what was sent.
+   * @param {number} index
+   * @param {NodeState} state
+   */
+  backward(index, state) {
+    const { kind, label } = this.view.structure.nodes[index], rows = this.arrived(state);
+    const sum = kind === "leaf" ? ".grad" : label ? `Σ sum at ${label}` : "Σ sum";
+    if (kind === "leaf" || (state.gradient && rows.length !== 1)) rows.push([TOTAL, sum, "g", state.gradientAt]);
+    return state.done && state.gradientAt ? [...rows, ...this.sent(index, state.gradientAt)] : rows;
+  }
+
+  /**
+   * What a node sent to its inputs, and the slope that it multiplied by.
+   * @param {number} index
+   * @param {StoredPlace | SumPlace} total
+   */
+  sent(index, total) {
+    const { structure: { edges, nodes }, tape } = this.view;
+    /** @type {Row[]} */
+    const rows = [];
+    edges.forEach((edge, i) => {
+      if (edge.consumer !== index || !edge.sent) return;
+      const place = tape.sentAt(i), to = nodes[edge.producer];
+      /** @type {Place} */
+      const slope = ["slope", place, total];
+      if (nodes[index].slope && tape.at(slope)) rows.push(["", "× its slope", "v", slope]);
+      rows.push([TOTAL, `sent to ${to.kind === "leaf" ? to.label || "a leaf" : to.called}`, "g", place]);
+    });
+    return rows;
+  }
+
+  /**
+   * Maps of the value and of the gradient, where they have more than three numbers.
+   * @param {GraphNode} node
+   * @param {NodeState} state
+   */
+  heats(node, { value, valueAt, gradient, gradientAt }) {
+    const { maps } = this, redraw = () => this.redraw(), found = [];
+    if (value && count(value) > IN_FULL) {
+      found.push(heat(maps, node.label || "its result", "v", value, valueAt, redraw));
+    }
+    if (gradient && gradientAt && count(gradient) > IN_FULL && (gradient[1] || gradientAt[0] !== "sum")) {
+      found.push(heat(maps, node.kind === "leaf" ? ".grad" : "gradient", "g", gradient, gradientAt, redraw));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,129 @@
+// The player: play, pause, one step, the pace; and what one step is where boxes are folded.
+
+import { button, icon } from "../kit/button.js";
+import { el, write } from "../kit/dom.js";
+import { PHASE } from "./tape.js";
+
+/** @import { View } from "./view.js" */
+
+const SPEEDS = [1, 2, 0.5];
+const EVENT_MS = 700;
+
+/**
+ * The event to which one step leads from event k: what happens in one closed fold is stepped over as a whole.
+ * @param {number} k
+ * @param {number} direction 1 or -1
+ * @param {(k: number) => string | null} foldAt the closed fold in which an event happens, and its phase
+ */
+export function oneStep(k, direction, foldAt) {
+  let at = direction > 0 ? k + 1 : k;
+  const fold = foldAt(at);
+  while (fold !== null && foldAt(at + direction) === fold) at += direction;
+  return direction > 0 ? at : at - 1;
+}
+
+export class Player {
+  /** @param {View} view */
+  constructor(view) {
+    this.view = view;
+    this.playing = false;
+    this.speed = 0;
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.status = el("div", { class: "ac-status" });
+    this.play = button("Play", icon("play"));
+    this.play.classList.add("ac-play");
+    this.pace = button("Speed", "1×");
+    this.pace.classList.add("ac-pace");
+    const previous = button("One event back", icon("previous")), next = button("One event on", icon("next"));
+    previous.addEventListener("click", () => this.step(-1));
+    next.addEventListener("click", () => this.step(1));
+    this.play.addEventListener("click", () => this.toggle());
+    this.pace.addEventListener("click", () => this.changePace());
+    /** The buttons, of which one is a tab stop: ↑ and ↓ lead to the others. */
+    this.buttons = [previous, this.play, next, this.pace];
+    this.buttons.forEach((each) => { each.tabIndex = each === this.play ? 0 : -1; });
+    const role = { role: "toolbar", "aria-label": "Playing", "aria-orientation": "vertical" };
+    this.box = el("div", { class: "ac-transport" }, this.status,
+      el("div", { class: "ac-buttons", ...role }, ...this.buttons));
+  }
+
+  get count() { return this.view.structure.events.length; }
+
+  changePace() {
+    this.speed = (this.speed + 1) % SPEEDS.length;
+    write(this.pace, `${SPEEDS[this.speed]}×`);
+    this.pace.setAttribute("aria-label", `Speed ${SPEEDS[this.speed]}×`);
+  }
+
+  /**
+   * Lead the focus to the next button; whether it was on one.
+   * @param {number} direction
+   */
+  rove(direction) {
+    const { buttons } = this, at = buttons.findIndex((each) => each === document.activeElement);
+    if (at < 0) return false;
+    const next = buttons[(at + direction + buttons.length) % buttons.length];
+    buttons.forEach((each) => { each.tabIndex = each === next ? 0 : -1; });
+    next.focus();
+    return true;
+  }
+
+  /**
+   * @param {number} k
+   * @param {number} direction
+   */
+  beyond(k, direction) {
+    const { structure: { events }, drawn: { boxes }, picture } = this.view;
+    return oneStep(k, direction, (at) => {
+      const event = events[at - 1], box = event && picture.boxOf.get(event.node);
+      return box !== undefined && boxes[box].kind === "fold" ? `${box} ${PHASE[event.kind]}` : null;
+    });
+  }
+
+  /** @param {number} direction */
+  step(direction) {
+    this.stop();
+    this.view.go(this.beyond(this.view.k, direction), { moving: direction > 0 });
+  }
+
+  /** Open the fold that the next event is in, and go there. */
+  into() {
+    const { view } = this, next = view.structure.events[view.k], box = next && view.place(next.node);
+    this.stop();
+    if (next && view.drawn.boxes[box].kind === "fold") view.canvas.flip(box);
+    view.go(view.k + 1);
+  }
+
+  toggle() {
+    if (this.playing) return this.stop();
+    if (this.view.k === this.count) this.view.go(0);
+    if (this.calm.matches) return this.step(1);
+    this.playing = true;
+    this.tick();
+  }
+
+  tick() {
+    this.view.go(this.beyond(this.view.k, 1), { moving: true });
+    if (this.view.k === this.count) this.playing = false;
+    else this.timer = setTimeout(() => this.tick(), EVENT_MS / SPEEDS[this.speed]);
+    this.view.later("event");
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    if (this.playing) this.view.later("event");
+    this.playing = false;
+  }
+
+  /** @param {number} k */
+  update(k) {
+    const { playing, play, count } = this;
+    write(this.status, k ? `${playing ? "Playing · event" : "Event"} ${k} of ${count}` : `Ready · ${count} events`);
+    if (play.dataset.playing === String(playing)) return;
+    play.dataset.playing = String(playing);
+    play.replaceChildren(icon(playing ? "pause" : "play"));
+    play.setAttribute("aria-label", playing ? "Pause" : "Play");
+  }
+}

@@ -1,0 +1,246 @@
+/** What Python sends of a trace: its structure, its numbers and its picture. See widgets/graph/view.py. */
+
+import type { Cell, Control, Run, Tensor } from "../kit/types.d.ts";
+
+export interface GraphState {
+  structure: Structure;
+  drawn: Drawn;
+  /** JSON of a Numbers for each engine. */
+  numbers: string;
+  controls: Control[];
+  event: number;
+  /** To the latest change: which one, and what it raised. */
+  answer: { change: number; error: string };
+}
+
+// ---- the structure: what stays the same while numbers change
+
+export type NodeKind = "operation" | "severed" | "leaf" | "frozen" | "constant";
+
+/** `recorded` and `ran` are the numbers of the events at which the node was recorded and ran back; 0 for never. */
+export interface GraphNode {
+  kind: NodeKind;
+  short: string;
+  rest: string;
+  sign: string;
+  line: number | null;
+  called: string;
+  label: string;
+  module: string;
+  dtype: string;
+  shape: number[] | null;
+  saved: { label: string; text: string }[];
+  rules: Run[][];
+  slope: boolean;
+  recorded: number;
+  ran: number;
+}
+
+/** `sent` is the number of the event at which a contribution came along it; 0 for never. */
+export interface GraphEdge {
+  consumer: number;
+  slot: number;
+  producer: number;
+  sent: number;
+}
+
+export type EventKind = "forward" | "loss" | "backward" | "accumulate" | "step" | "zero_grad";
+
+export type PhaseName = "forward" | "loss" | "backward" | "step" | "zero_grad";
+
+export interface TraceEvent {
+  kind: EventKind;
+  node: number;
+  edges: number[];
+  title: Run[];
+  text: Run[];
+  next: Run[];
+}
+
+/** A parameter with the node of its leaf, or with the reason why none gets a gradient, and where its path is cut. */
+export interface Parameter {
+  name: string;
+  whole: string;
+  shape: number[];
+  node: number | null;
+  reason: string;
+  short: string;
+  path: string[];
+  cut: string;
+  source: string;
+}
+
+export interface Structure {
+  title: string;
+  note: string;
+  notice: string;
+  large: boolean;
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  root: number;
+  /** What gradients are gradients of. */
+  name: string;
+  source: string[];
+  parameters: Parameter[];
+  leaves: boolean;
+  events: TraceEvent[];
+}
+
+// ---- the numbers
+
+export interface Numbers {
+  engine: string;
+  /** By place, "sent 12 0": the largest difference from the first engine, and whether that is rounding alone. */
+  differences: Record<string, [largest: Cell, close: boolean]>;
+  values: (Tensor | null)[];
+  grads: Record<number, Tensor>;
+  events: [before: Tensor | null, after: Tensor | null, sent: Tensor[]][];
+}
+
+/** Where a tensor stands that Python sent. */
+export type StoredPlace =
+  | ["value", node: number]
+  | ["grad", leaf: number]
+  | ["before", event: number]
+  | ["after", event: number]
+  | ["sent", event: number, position: number];
+
+/** A tensor that is the sum of others. */
+export type SumPlace = ["sum", ...places: StoredPlace[]];
+
+/** A tensor that is one divided by another: what was sent, by what had arrived. */
+export type SlopePlace = ["slope", sent: StoredPlace, arrived: StoredPlace | SumPlace];
+
+export type Place = StoredPlace | SumPlace | SlopePlace;
+
+/** What is known of a node after an event: `here` whether it is recorded, `arrived` which of `all` edges have sent. */
+export interface NodeState {
+  here: boolean;
+  done: boolean;
+  arrived: number[];
+  all: number[];
+  value: Tensor | null;
+  gradient: Tensor | null;
+  valueAt: StoredPlace;
+  gradientAt: StoredPlace | SumPlace | null;
+}
+
+/** A row of the panel's table: of kind "v" a value, "g" a gradient. */
+export type Row = [style: string, label: string, kind: "v" | "g", place: Place | null];
+
+// ---- the picture
+
+export interface Drawn {
+  large: boolean;
+  boxes: Box[];
+  lines: GraphLine[];
+  /** For wide, for narrow and for slim pages; a large graph has one for all. */
+  layouts: Layout[];
+  /** The keys of all folds, and of those that are open. */
+  folds: string[];
+  open: string[];
+  /** Of a large graph: the names of its outermost parts, and which of them each node belongs to, or -1. */
+  parts?: string[];
+  groups?: number[];
+}
+
+export interface NodeBoxData {
+  kind: "node" | "leaf";
+  nodes: number[];
+  name?: string;
+}
+
+export interface SmallBoxData {
+  kind: "plus" | "dot";
+  nodes: number[];
+  name?: string;
+}
+
+interface Fold {
+  nodes: number[];
+  key: string;
+  name: string;
+  type: string;
+  count: number;
+  /** How many of its nodes only give another shape. */
+  flat: number;
+}
+
+export interface FoldBoxData extends Fold {
+  kind: "fold";
+  /** The operation whose result leaves the fold. */
+  exit: number;
+  severed: boolean;
+}
+
+export interface FrameBoxData extends Fold {
+  kind: "frame";
+}
+
+export type Box = NodeBoxData | SmallBoxData | FoldBoxData | FrameBoxData;
+
+/** From a producer's box to a consumer's; it stands for all edges between the two. */
+export interface GraphLine {
+  from: number;
+  to: number;
+  edges: number[];
+  cut: string;
+  label: string;
+  dots: [node: number, name: string][];
+}
+
+export type Point = [x: number, y: number];
+
+export type Anchor = "start" | "middle" | "end";
+
+export interface Route {
+  d: string;
+  down: string;
+  up: string;
+  pill: Point | null;
+  brief: boolean;
+  number: [x: number, y: number, anchor: Anchor] | null;
+  dots: Point[];
+}
+
+export type Rectangle = [x: number, y: number, width: number, height: number, split: number];
+
+export type Band = [y: number, height: number, line: number | null, pieces: string[]];
+
+export interface Layout {
+  width: number;
+  height: number;
+  legend: Point | null;
+  start: Point | null;
+  boxes: Rectangle[];
+  bands: Band[];
+  routes: Route[];
+}
+
+// ---- maps of large tensors
+
+/** A question for the map of a tensor, and Python's answer: see widgets/graph/tensors.py. */
+export interface MapQuestion {
+  kind: "map";
+  engine: number;
+  place: Place;
+  plane: number;
+}
+
+interface MapFacts<Extreme> {
+  rows: number;
+  columns: number;
+  block: [rows: number, columns: number];
+  planes: number;
+  lead: number[];
+  low: Extreme;
+  high: Extreme;
+  zeros: number;
+  nans: number;
+}
+
+export interface TensorMap extends MapFacts<number> {
+  cells: number[];
+}
+
+export type MapAnswer = MapQuestion & (MapFacts<Cell> | { error: string });

@@ -1,0 +1,498 @@
+// The view of a graph: all parts together, moving through the events, and the reader's hands.
+
+import { button } from "../kit/button.js";
+import { Controls } from "../kit/controls.js";
+import { clamp } from "../kit/clamp.js";
+import { closest, el, plain, put, write } from "../kit/dom.js";
+import { tensorText } from "../kit/format.js";
+import { isChord } from "../kit/keys.js";
+import { listen } from "../kit/listen.js";
+import { measureIn } from "../kit/text.js";
+import { Canvas, ZOOM_STEP } from "./canvas.js";
+import { Panel } from "./panel.js";
+import { Picture } from "./picture.js";
+import { Player } from "./player.js";
+import { Tape } from "./tape.js";
+import { phasesOf, Timeline } from "./timeline.js";
+
+/** @import { Model, Render, Run } from "../kit/types.d.ts" */
+/** @import { GraphState, MapAnswer, Numbers, Place } from "./types.d.ts" */
+
+/** @typedef {"structure" | "drawn" | "numbers" | "event" | "answer"} Trait */
+
+const LEAST_PANEL = 290, PANEL = 354;            // CSS pixels
+const SLIM = 900;
+const LEAST_TRACK = 60;
+const SETTLE_MS = 250;                           // after the last move Python is told where the view stands
+
+const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
+  ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
+  ["Enter", "look into a box, open or close a fold"], ["Esc", "back to the event"], ["i", "step into a fold"],
+  ["f", "find a box"], ["+ − 0", "zoom in, out, fit"], ["p", "details, parameters"],
+  ["n", "first inf, nan or difference"], ["?", "these keys"]];
+
+export class View {
+  /** There is one as soon as the view is on a page and has room. @type {Picture | null} */
+  #picture = null;
+
+  /**
+   * @param {Model<GraphState>} model
+   * @param {HTMLElement} parent
+   */
+  constructor(model, parent) {
+    this.model = model;
+    this.structure = model.get("structure");
+    this.drawn = model.get("drawn");
+    /** The numbers of each engine. @type {Tape[]} */
+    this.tapes = [];
+    /** Whose numbers are shown: an index of `tapes`. */
+    this.engine = 0;
+    /** The node that is looked into. @type {number | null} */
+    this.selected = null;
+    /** The box that has the focus, or would have it. @type {number | null} */
+    this.focused = null;
+    /** The box that is a tab stop. @type {SVGElement | null} */
+    this.tabStop = null;
+    /** The event that is drawn. @type {number | null} */
+    this.shown = null;
+    /** What a screen reader has said last. @type {string | null} */
+    this.spoken = null;
+    /** Whether the next event is drawn with a motion. */
+    this.moving = false;
+    /** The width that the picture is drawn for: see `Picture`. @type {number | null} */
+    this.level = null;
+    /** What has changed and is not drawn yet. @type {Set<Trait> | null} */
+    this.dirty = null;
+    /** The events that something goes wrong at first. @type {number[]} */
+    this.places = [];
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.saving = undefined;
+    this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
+    this.canvas = new Canvas(this);
+    this.panel = new Panel(this);
+    this.controls = new Controls(model);
+    this.player = new Player(this);
+    this.timeline = new Timeline(this, this.structure, this.drawn);
+    this.switch = el("div", { class: "ac-switch", role: "group", "aria-label": "numbers from" });
+    this.title = el("span", { class: "ac-title" });
+    this.subtitle = el("span", { class: "ac-note" });
+    this.alarms = el("div", { class: "ac-alarms" });
+    this.notice = el("p", { class: "ac-notice", role: "note" });
+    this.voice = el("p", { class: "ac-hidden ac-voice", role: "status" });
+    this.help = button("Keys", "?");
+    this.help.setAttribute("aria-expanded", "false");
+    this.keys = el("dl", { class: "ac-keys", hidden: "" },
+      ...KEYS.flatMap(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]));
+    this.track = el("div", { class: "ac-track-room" });
+    this.arrange();
+    parent.append(this.root);
+    this.help.addEventListener("click", () => this.toggleHelp());
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.root.addEventListener("copy", (event) => this.copy(event));
+    this.canvas.box.addEventListener("click", (event) => this.click(event));
+    this.stopListening = listen(model, {
+      ...Object.fromEntries(/** @type {Trait[]} */ (["structure", "drawn", "numbers", "event", "answer"])
+        .map((trait) => [`change:${trait}`, () => this.later(trait)])),
+      "change:controls": () => this.controls.update(),
+      "msg:custom": (/** @type {MapAnswer} */ message, /** @type {DataView[]} */ buffers) => {
+        this.answered(message, buffers);
+      },
+    });
+    this.build();
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.root);
+  }
+
+  arrange() {
+    const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
+      " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.canvas.tools);
+    const stage = el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box);
+    this.root.append(
+      el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
+      this.notice, this.voice, this.controls.box, el("div", { class: "ac-main" }, stage, this.panel.box),
+      el("div", { class: "ac-footer" }, this.player.box, this.track));
+  }
+
+  get picture() {
+    if (!this.#picture) throw new Error("the picture is not drawn yet");
+    return this.#picture;
+  }
+
+  get k() { return Math.min(this.model.get("event"), this.structure.events.length); }
+
+  get tape() { return this.tapes[this.engine]; }
+
+  get playing() { return this.player.playing; }
+
+  get current() { return this.k ? this.structure.events[this.k - 1].node : this.structure.root; }
+
+  stop() { this.player.stop(); }
+
+  remove() {
+    this.stop();
+    clearTimeout(this.saving);
+    this.observer.disconnect();
+    this.canvas.stopAsking();
+    this.panel.remove();
+    this.stopListening();
+    this.root.remove();
+  }
+
+  /**
+   * @param {MapAnswer} message
+   * @param {DataView[]} buffers
+   */
+  answered(message, buffers) {
+    if (message.kind !== "map") return;
+    this.panel.maps.answered(message, buffers);
+    this.panel.redraw();
+  }
+
+  /**
+   * Draw what has changed, once for all that changes at the same time.
+   * @param {Trait} trait
+   */
+  later(trait) {
+    if (this.dirty) {
+      this.dirty.add(trait);
+      return;
+    }
+    const dirty = this.dirty = new Set([trait]);
+    queueMicrotask(() => {
+      this.dirty = null;
+      if (dirty.has("structure")) this.build();
+      else if (dirty.has("drawn")) this.redraw();
+      else if (dirty.has("numbers")) this.renumber();
+      else this.update();
+      if (dirty.has("answer")) this.controls.answered(this.model.get("answer").error);
+    });
+  }
+
+  // ---- building ----
+
+  build() {
+    this.structure = this.model.get("structure");
+    const { title, note, nodes, events, notice } = this.structure;
+    const size = nodes.filter((node) => node.kind !== "constant").length;
+    write(this.title, title);
+    write(this.subtitle, `${note ? `${note} · ` : ""}${size} nodes, ${events.length} events`);
+    this.root.setAttribute("aria-label", `${title}, ${this.subtitle.textContent}`);
+    this.selected = this.focused = this.shown = this.spoken = null;
+    this.panel.build(this.structure);
+    write(this.notice, notice);
+    this.readTapes();
+    this.redraw();
+  }
+
+  /** Other boxes of the same trace: a fold was opened or closed. */
+  redraw() {
+    const held = this.timeline.box === document.activeElement;
+    this.drawn = this.model.get("drawn");
+    this.focused = null;
+    this.level = null;
+    this.#picture = null;
+    this.timeline = new Timeline(this, this.structure, this.drawn);
+    this.track.replaceChildren(this.timeline.box);
+    if (held) this.timeline.box.focus();
+    this.resize();
+  }
+
+  /** Other numbers of the same graph. */
+  renumber() {
+    this.readTapes();
+    this.update();
+  }
+
+  readTapes() {
+    /** @type {Numbers[]} */
+    const all = JSON.parse(this.model.get("numbers"));
+    this.tapes = all.map((numbers) => new Tape(this.structure, numbers));
+    this.engine = Math.min(this.engine, this.tapes.length - 1);
+    this.panel.renumber();
+    this.warn();
+    this.drawSwitch();
+  }
+
+  /** Where there are two engines, a button for each. */
+  drawSwitch() {
+    const engines = this.tapes.length > 1 ? this.tapes.map((tape) => tape.numbers.engine) : [];
+    if (this.switch.childElementCount !== (engines.length ? engines.length + 1 : 0)) {
+      const choices = engines.map((engine, i) => {
+        const each = button(`numbers from ${engine}`, engine);
+        each.addEventListener("click", () => {
+          this.engine = i;
+          this.renumber();
+        });
+        return each;
+      });
+      const caption = el("span", { class: "ac-q" }, "numbers from");
+      this.switch.replaceChildren(...(choices.length ? [caption, ...choices] : []));
+    }
+    this.switch.querySelectorAll("button").forEach((each, i) => put(each, "aria-pressed", i === this.engine));
+  }
+
+  /** A button for each event that something goes wrong at first: an inf, a nan, a difference between the engines. */
+  warn() {
+    /** @type {[k: number, text: string][]} */
+    const firsts = this.tape.firsts().map(([word, k]) => [k, `first ${word}`]);
+    const differs = this.tapes[1]?.firstDifference();
+    if (differs !== undefined) firsts.push([differs, "≠ first difference"]);
+    this.places = firsts.map(([k]) => k).sort((a, b) => a - b);
+    this.alarms.replaceChildren(...firsts.map(([k, text]) => {
+      const event = this.structure.events[k - 1];
+      const title = event ? `event ${k}, ${plain(this.filled(event.title, k))}` : "before the first event";
+      const each = button(`Go to the ${text.replace("≠ ", "")}: ${title}`, `${text}: event ${k}`);
+      each.addEventListener("click", () => {
+        this.stop();
+        this.go(k);
+      });
+      return each;
+    }));
+  }
+
+  resize() {
+    const width = this.root.clientWidth;
+    if (!width) return;
+    measureIn(this.root);
+    const [wide, narrow = wide] = this.drawn.layouts;
+    const level = wide.width + PANEL - 1 <= width ? 0 : narrow.width <= width ? 1 : 2;
+    const below = level > 0 && narrow.width + LEAST_PANEL > width, picture = (level ? narrow : wide).width;
+    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - picture));
+    this.root.classList.toggle("ac-below", below);
+    this.root.classList.toggle("ac-slim", width < SLIM);
+    this.panel.box.style.width = below ? "" : `${panel}px`;
+    const isNew = level !== this.level;
+    if (isNew) {
+      this.level = level;
+      this.#picture = new Picture(this, this.structure, this.drawn, level);
+      this.canvas.box.replaceChildren(this.#picture.svg);
+    }
+    this.canvas.zoomTo(this.canvas.zoom);
+    const room = this.track.clientWidth;
+    if (room > LEAST_TRACK) this.timeline.draw(room);
+    this.update();
+    if (isNew) this.canvas.renewed();
+  }
+
+  // ---- moving through the events ----
+
+  /** @param {number} k */
+  sentence(k) {
+    if (!k) return `Before the first of ${this.structure.events.length} events`;
+    const { title, text } = this.structure.events[k - 1];
+    const words = [title, text].map((list) => plain(this.filled(list, k)));
+    return `Event ${k} of ${this.structure.events.length}. ${words.join(". ")}`;
+  }
+
+  /**
+   * Runs with their numbers: one of style "nv" or "ng" stands for a value or a gradient, "after", "before", "sent 0" of
+   * event k, or "value 5".
+   * @param {Run[]} list
+   * @param {number} k
+   * @returns {Run[]}
+   */
+  filled(list, k) {
+    return list.map(([style, text]) => {
+      if (style !== "nv" && style !== "ng") return [style, text];
+      const [kind, index] = text.split(" ");
+      const place = kind === "value" ? [kind, Number(index)] : [kind, k - 1, Number(index)];
+      return [style[1], tensorText(this.tape.at(/** @type {Place} */ (place)), style === "ng")];
+    });
+  }
+
+  /**
+   * Go to event k; `moving` with a motion, where the reader allows it.
+   * @param {number} k
+   */
+  go(k, { moving = false } = {}) {
+    const to = clamp(k, 0, this.structure.events.length);
+    if (to === this.k) return;
+    this.selected = null;
+    this.moving = moving && !this.player.calm.matches;
+    this.model.set("event", to);
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.model.save_changes(), SETTLE_MS);
+  }
+
+  /**
+   * Go to the beginning of the next phase, or of the one before.
+   * @param {number} direction
+   */
+  phase(direction) {
+    const { events } = this.structure, firsts = [0, ...phasesOf(events).map(({ first }) => first), events.length];
+    this.go(direction > 0 ? firsts.find((first) => first > this.k) ?? this.k
+      : firsts.findLast((first) => first < this.k) ?? 0);
+  }
+
+  update() {
+    if (!this.#picture) return;
+    const { k } = this;
+    this.root.classList.toggle("ac-moving", this.moving);
+    this.picture.update(k, this.selected);
+    this.timeline.update(k);
+    this.panel.update(k, this.selected);
+    this.player.update(k);
+    this.hold(this.focused ?? this.place(this.current));
+    this.say(k);
+    if (this.moving) this.picture.animate(k);
+    // A picture that is new is seen from its left side.
+    if (k && k !== this.shown) this.canvas.reveal(this.place(this.current), this.shown !== null);
+    this.moving = false;
+    this.shown = k;
+  }
+
+  /**
+   * What a screen reader says: one sentence for each step, none while playing. Where the timeline has the focus, its
+   * value is that sentence already.
+   * @param {number} k
+   */
+  say(k) {
+    const place = `${k} ${this.selected}`;
+    if (this.playing || place === this.spoken) return;
+    this.spoken = place;
+    put(this.voice, "aria-live", this.timeline.box === document.activeElement ? "off" : "polite");
+    write(this.voice, this.selected === null ? this.sentence(k) : this.panel.sentence(this.selected, k));
+  }
+
+  /** The box that a node is drawn in; 0 for a constant that is not drawn. @param {number} node */
+  place(node) { return this.picture.boxOf.get(node) ?? 0; }
+
+  /** One box of the picture is a tab stop. @param {number} index */
+  hold(index) {
+    const { group } = this.picture.boxes[index];
+    if (this.tabStop && this.tabStop !== group) put(this.tabStop, "tabindex", -1);
+    this.tabStop = group;
+    put(group, "tabindex", 0);
+  }
+
+  // ---- the reader's hands ----
+
+  /** @param {number | null} node */
+  select(node) {
+    this.selected = node;
+    this.update();
+  }
+
+  /** Show a node that is asked for from outside of the graph. @param {number} node */
+  find(node) {
+    this.stop();
+    this.focused = this.place(node);
+    this.select(node);
+    this.canvas.reveal(this.focused);
+  }
+
+  /** @param {MouseEvent} event */
+  click(event) {
+    const group = closest(event, ".ac-node");
+    this.stop();
+    if (this.canvas.dragged) return;
+    if (!group) return this.select(null);
+    this.focus(Number(group.dataset.box), false);
+    this.press(group);
+  }
+
+  /** A fold opens or closes; any other box is looked into. @param {HTMLElement | SVGElement} group */
+  press(group) {
+    if (group.dataset.fold) this.canvas.flip(Number(group.dataset.box)); else this.select(Number(group.dataset.node));
+  }
+
+  toggleHelp(open = this.keys.hidden) {
+    this.keys.hidden = !open;
+    this.help.setAttribute("aria-expanded", String(open));
+  }
+
+  /** ↑ and ↓: to the next button of the player, or along the lines of the picture. @param {number} direction */
+  rove(direction) {
+    if (this.player.rove(direction)) return;
+    const group = focusedBox();
+    this.focus(group ? this.picture.neighbour(Number(group.dataset.box), direction) : this.place(this.current));
+  }
+
+  /**
+   * @param {number} index of a box
+   * @param {boolean} seen whether to scroll there
+   */
+  focus(index, seen = true) {
+    this.focused = index;
+    this.hold(index);
+    this.picture.boxes[index].group.focus({ preventScroll: true });
+    if (seen) this.canvas.reveal(index);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (isChord(event) || (event.key === "Escape" && this.selected === null && this.keys.hidden)) return;
+    event.stopPropagation();
+    if (closest(event, "input")) return;
+    if (this.act(event)) event.preventDefault();
+  }
+
+  /** Do what a key asks for; whether it asks for anything. @param {KeyboardEvent} event */
+  act(event) {
+    const group = closest(event, ".ac-node"), { canvas, player } = this;
+    switch (event.key) {
+      case "ArrowLeft": this.stepOrPhase(-1, event.shiftKey); break;
+      case "ArrowRight": this.stepOrPhase(1, event.shiftKey); break;
+      case "ArrowUp": this.rove(-1); break;
+      case "ArrowDown": this.rove(1); break;
+      case "Home": this.leap(0); break;
+      case "End": this.leap(this.structure.events.length); break;
+      case " ":
+        if (closest(event, "button")) return false;
+        if (group?.dataset.fold) this.press(group); else player.toggle();
+        break;
+      case "Enter":
+        if (!group) return false;
+        this.press(group);
+        break;
+      case "Escape":
+        this.toggleHelp(false);
+        this.select(null);
+        break;
+      case "i": player.into(); break;
+      case "f": canvas.query.focus(); break;
+      case "+": canvas.zoomTo(canvas.zoom * ZOOM_STEP); break;
+      case "-": canvas.zoomTo(canvas.zoom / ZOOM_STEP); break;
+      case "0": canvas.fit(); break;
+      case "p": this.panel.toggle(); break;
+      case "n": this.leap(this.places.find((k) => k > this.k) ?? this.places[0] ?? this.k); break;
+      case "?": this.toggleHelp(); break;
+      default: return false;
+    }
+    return true;
+  }
+
+  /**
+   * @param {number} direction
+   * @param {boolean} byPhase
+   */
+  stepOrPhase(direction, byPhase) {
+    this.stop();
+    if (byPhase) this.phase(direction); else this.player.step(direction);
+  }
+
+  /** @param {number} k */
+  leap(k) {
+    this.stop();
+    this.go(k);
+  }
+
+  /** A box that has the focus is copied with all its digits. @param {ClipboardEvent} event */
+  copy(event) {
+    const title = focusedBox()?.querySelector("title");
+    if (!title || !getSelection()?.isCollapsed) return;
+    event.clipboardData?.setData("text/plain", title.textContent ?? "");
+    event.preventDefault();
+  }
+}
+
+/** @returns {SVGElement | null} */
+function focusedBox() {
+  return document.activeElement?.closest(".ac-node") ?? null;
+}
+
+/** @type {Render<GraphState>} */
+export const graph = ({ model, el: parent }) => {
+  const view = new View(model, parent);
+  return () => view.remove();
+};

@@ -1,0 +1,95 @@
+// Elements of a page. Text goes into them as text alone, so it is never markup.
+
+/** @import { Attributes, Run } from "./types.d.ts" */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An HTML element.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string)} children
+ */
+export function el(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/**
+ * An SVG element.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string)} children
+ */
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Attributes} attributes
+ * @param {(Node | string)[]} children
+ */
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Set the text of an element, if it is another one: what is written is drawn anew, and read to the blind.
+ * @param {Node} node
+ * @param {string} text
+ */
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/**
+ * Set an attribute, if it is another one.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number | boolean} value
+ */
+export function put(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+}
+
+/**
+ * The element that an event happened in and that `selector` fits, or null.
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {HTMLElement | SVGElement | null}
+ */
+export function closest(event, selector) {
+  return event.target instanceof Element ? event.target.closest(selector) : null;
+}
+
+/** An id, or a name of a group, that nothing else on the page has. */
+export const uniqueId = () => `ac-${Math.random().toString(36).slice(2)}`;
+
+/** @param {Run[]} list */
+export const runs = (list) => list.map(([style, text]) => (style ? el("span", { class: `ac-${style}` }, text) : text));
+
+/**
+ * The text of runs, without their styles.
+ * @param {Run[]} list
+ */
+export const plain = (list) => list.map(([, text]) => text).join("");
+
+/**
+ * @param {string} style
+ * @param {...(Node | string)} content
+ */
+export const paragraph = (style, ...content) => el("p", { class: style }, ...content);
+
+/**
+ * A name to be broken after its dots, and not before the number of "input 0".
+ * @param {string} name
+ */
+export function breakable(name) {
+  const parts = name.replace(/ (?=\d+$)/, "\u00a0").split(/(?<=\.)/);
+  return parts.flatMap((part, i) => (i ? [el("wbr"), part] : [part]));
+}

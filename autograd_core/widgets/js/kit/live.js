@@ -1,0 +1,72 @@
+// The frame of a lesson's widget: heading, settings, picture, verdict. A subclass fills `main` and draws.
+
+import { Controls } from "./controls.js";
+import { el, write } from "./dom.js";
+import { isChord } from "./keys.js";
+import { listen } from "./listen.js";
+
+/** @import { Answer, LiveState, Model, Render } from "./types.d.ts" */
+
+/** @template {LiveState} State */
+export class Live {
+  /**
+   * @param {Model<State>} model
+   * @param {string} name of the widget, in the classes of its style
+   */
+  constructor(model, name) {
+    this.model = model;
+    /** The traits that are drawn. */
+    this.sources = ["drawn"];
+    this.controls = new Controls(model);
+    this.main = el("div", { class: `ac-live-main ac-${name}-main` });
+    this.verdict = el("p", { class: "ac-live-verdict", role: "status" });
+    this.note = el("span", { class: "ac-note" }, model.get("note"));
+    this.header = el("div", { class: "ac-header" }, el("span", { class: "ac-title" }, model.get("title")), this.note);
+    this.box = el("div", { class: `ac-root ac-view ac-live ac-${name}` },
+      this.header, this.controls.box, this.main, this.verdict);
+    this.box.addEventListener("keydown", (event) => {
+      if (!isChord(event) && event.key !== "Escape") event.stopPropagation();
+    });
+  }
+
+  /** @returns {State["drawn"]} */
+  get drawn() { return this.model.get("drawn"); }
+
+  judge() {
+    const { text = "", differs = false } = this.model.get("verdict");
+    this.verdict.hidden = !text;
+    this.verdict.classList.toggle("ac-live-differs", differs);
+    write(this.verdict, text);
+  }
+
+  draw() {}
+
+  resized() {}
+}
+
+/**
+ * What draws a view of this class.
+ * @template {LiveState} State
+ * @param {new (model: Model<State>) => Live<State>} View
+ * @returns {Render<State>}
+ */
+export const rendering = (View) => ({ model, el: parent }) => {
+  const view = new View(model);
+  parent.append(view.box);
+  view.judge();
+  view.draw();
+  const stop = listen(model, {
+    ...Object.fromEntries(view.sources.map((trait) => [`change:${trait}`, () => view.draw()])),
+    "change:verdict": () => view.judge(),
+    "change:controls": () => view.controls.update(),
+    "msg:custom": (/** @type {Answer} */ message) => {
+      if (message.kind === "answer") view.controls.answered(message.error);
+    },
+  });
+  const watcher = new ResizeObserver(() => view.resized());
+  watcher.observe(view.main);
+  return () => {
+    watcher.disconnect();
+    stop();
+  };
+};

@@ -1,0 +1,82 @@
+// How wide text is, and text cut to the room that it has. A font is written as in CSS, without its family: "bold 12px".
+
+const MOST_LETTERS = 200;               // of a text that is cut
+const MOST_KEPT = 5000;                 // cut texts that are remembered
+
+let family = "sans-serif";
+
+/** @type {CanvasRenderingContext2D | null} */
+let pen = null;
+
+/** @type {Map<string, string>} */
+const cuts = new Map();
+
+/**
+ * Measure in the font of this element from now on. It has one as soon as it is on a page.
+ * @param {Element} element
+ */
+export function measureIn(element) {
+  const { fontFamily } = getComputedStyle(element);
+  if (!fontFamily || fontFamily === family) return;
+  family = fontFamily;
+  cuts.clear();
+}
+
+/**
+ * @param {string} text
+ * @param {string} font
+ */
+export function measure(text, font) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  if (!pen) throw new Error("this browser has no canvas to measure text on");
+  pen.font = `${font} ${family}`;
+  return pen.measureText(text).width;
+}
+
+/**
+ * @param {string} text
+ * @param {number} width
+ * @param {string} font
+ */
+export const fits = (text, width, font) => measure(text, font) <= width;
+
+/**
+ * The text, cut with an ellipsis where it has no room.
+ * @param {string} text
+ * @param {number} width
+ * @param {string} font
+ */
+export function fit(text, width, font) {
+  const key = `${font}|${width}|${text}`, known = cuts.get(key);
+  if (known !== undefined) return known;
+  if (cuts.size > MOST_KEPT) cuts.clear();
+  const cut = fits(text, width, font) ? text : `${text.slice(0, lettersThatFit(text, width, font))}…`;
+  cuts.set(key, cut);
+  return cut;
+}
+
+/**
+ * How many letters of a text there is room for, with an ellipsis after them.
+ * @param {string} text
+ * @param {number} width
+ * @param {string} font
+ */
+function lettersThatFit(text, width, font) {
+  let low = 0, high = Math.min(text.length, MOST_LETTERS);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(`${text.slice(0, middle)}…`, width, font)) low = middle; else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * A dotted name, its first parts left out where they have no room: "…conv1.weight".
+ * @param {string} name
+ * @param {number} width
+ * @param {string} font
+ */
+export function fitPath(name, width, font) {
+  const parts = name.split("."), shorter = parts.slice(1).map((_, i) => `…${parts.slice(i + 1).join(".")}`);
+  return [name, ...shorter].find((text) => fits(text, width, font)) ?? fit(name, width, font);
+}

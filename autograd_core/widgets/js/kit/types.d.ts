@@ -1,0 +1,73 @@
+/** What Python sends of a tensor and of a widget's controls, and the model through which it does. */
+
+/** A number as JSON: nan and inf are words, since JSON lacks them. */
+export type Cell = number | string | boolean;
+
+/** A tensor: its shape, its numbers in a row or null where they are too many to be sent, and its norm. */
+export type Tensor = [shape: number[], values: Cell[] | null, norm: Cell];
+
+/** Part of a sentence: how it is set ("" plain, "b" strong, "q" quiet, "v" value, "g" gradient, "c" code), and text. */
+export type Run = [style: string, text: string];
+
+export type Attributes = Record<string, string | number | boolean>;
+
+interface Labelled {
+  name: string;
+  label: string;
+}
+
+export interface TextControl extends Labelled {
+  kind: "text";
+  value: string;
+}
+
+export interface SliderControl extends Labelled {
+  kind: "slider";
+  min: number;
+  max: number;
+  step: number;
+  value: number;
+}
+
+export interface SwitchControl extends Labelled {
+  kind: "switch";
+  value: boolean;
+}
+
+export interface ChoiceControl extends Labelled {
+  kind: "choice";
+  choices: string[];
+  value: string;
+}
+
+export type Control = TextControl | SliderControl | SwitchControl | ChoiceControl;
+
+/** A widget's model, as anywidget hands it to a view; `State` is what is synchronised, by name. */
+export interface Model<State> {
+  get<Name extends keyof State & string>(name: Name): State[Name];
+  set<Name extends keyof State & string>(name: Name, value: State[Name]): void;
+  save_changes(): void;
+  send(message: object): void;
+  on(event: string, handler: Handler): void;
+  off(event: string, handler: Handler): void;
+}
+
+export type Handler = (...values: never[]) => void;
+
+/** Draws a view of `model` into `el`; what it returns cleans up. */
+export type Render<State> = (context: { model: Model<State>; el: HTMLElement }) => () => void;
+
+/** What every widget with a Live frame is sent: see kit/live.py. */
+export interface LiveState {
+  controls: Control[];
+  title: string;
+  note: string;
+  verdict: { text?: string; differs?: boolean };
+  drawn: object;
+}
+
+/** Python's answer to a change: what it raised, "" where all went well. */
+export interface Answer {
+  kind: "answer";
+  error: string;
+}

@@ -1,0 +1,266 @@
+// Radio groups, one question at a time. Arrow keys choose, Enter or a click commits.
+// Everything shown is text, never markup; `backticks` become <code>.
+
+import { clamp } from "../kit/clamp.js";
+import { el, put, uniqueId } from "../kit/dom.js";
+import { withModifier } from "../kit/keys.js";
+import { listen } from "../kit/listen.js";
+
+/** @import { Model, Render } from "../kit/types.d.ts" */
+
+/** A choice is a title and a detail, which may be "". */
+/** @typedef {{ heading: string, choices: [title: string, detail: string][], kept: string }} Question */
+/** @typedef {"right" | "yours" | "before"} MarkKind */
+
+/**
+ * What Python tells about an answer; nothing as long as it is open.
+ * @typedef {object} Result
+ * @property {string} [status]
+ * @property {[choice: number, kind: MarkKind, word: string][]} [marks]
+ * @property {"right" | "other"} [state]
+ */
+
+/**
+ * @typedef {object} ChoiceState
+ * @property {Question[]} questions
+ * @property {number[]} answers an index of the choices each, or -1
+ * @property {Result[]} results
+ * @property {string} message
+ * @property {string} summary
+ */
+
+const NONE = -1;
+const HOW = "Arrow keys choose, Enter commits.";
+const ON = "Enter again for the next question.";
+
+/** @type {Record<string, number>} */
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** What has become of a question, as its page says it. */
+const PAGE = { open: "not answered", kept: "answered", right: "answered, right", other: "answered, settled" };
+
+/**
+ * What has become of a question.
+ * @param {number} answer
+ * @param {Result | undefined} result
+ */
+export const pageState = (answer, result) => result?.state ?? (answer === NONE ? "open" : "kept");
+
+/**
+ * What is said below a question: what came of the answer, else what to do next.
+ * @param {number} answer
+ * @param {Result} result
+ * @param {string} kept what is said as soon as there is an answer
+ * @param {boolean} isLast
+ */
+export function statusText(answer, result, kept, isLast) {
+  if (result.status) return result.status;
+  return answer === NONE ? `Choose an answer. ${HOW}` : `${kept} ${isLast ? HOW : ON}`;
+}
+
+/**
+ * @template {HTMLElement} E
+ * @param {E} element
+ * @param {string} text in which `backticks` become code
+ */
+function write(element, text) {
+  element.replaceChildren(...text.split("`").map((part, i) => (i % 2 ? el("code", {}, part) : part)));
+  return element;
+}
+
+/** One question as a radio group. */
+class RadioGroup {
+  /**
+   * @param {Question} question
+   * @param {string} id of its heading
+   * @param {{ chosen: (isKept: boolean) => void, commit: (choice: number) => void, next: () => void }} hands
+   *   what happens when the learner moves to a choice, commits to one, and presses Enter again
+   */
+  constructor(question, id, hands) {
+    this.hands = hands;
+    this.chosen = NONE;
+    this.kept = NONE;
+    this.locked = false;
+    this.radios = question.choices.map(([title, detail], i) => this.radio(title, detail, i));
+    this.box = el("div", { class: "ac-choice-group", role: "radiogroup", "aria-labelledby": id },
+      ...this.radios.map(({ box }) => box));
+    this.box.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /**
+   * @param {string} title
+   * @param {string} detail
+   * @param {number} i
+   */
+  radio(title, detail, i) {
+    const words = el("div", { class: "ac-choice-words" }, write(el("div", { class: "ac-choice-title" }), title));
+    if (detail) words.append(write(el("div", { class: "ac-choice-detail" }), detail));
+    const dot = el("span", { class: "ac-choice-dot", "aria-hidden": "true" });
+    const marks = el("div", { class: "ac-choice-marks" });
+    const box = el("div", { class: "ac-choice-radio", role: "radio" }, dot, words, marks);
+    box.addEventListener("click", () => {
+      box.focus();
+      if (!this.locked) this.hands.commit(i);
+    });
+    return { box, marks };
+  }
+
+  /** The radio that is a tab stop. */
+  get stop() { return this.radios[Math.max(this.chosen, 0)].box; }
+
+  draw() {
+    this.radios.forEach(({ box }, i) => {
+      put(box, "aria-checked", i === this.chosen);
+      box.toggleAttribute("data-kept", i === this.kept);
+      box.tabIndex = box === this.stop ? 0 : -1;
+      if (this.locked) put(box, "aria-disabled", true);
+    });
+  }
+
+  /** @param {number} choice */
+  moveTo(choice) {
+    if (this.locked) return;
+    this.chosen = choice;
+    this.draw();
+    this.hands.chosen(choice === this.kept);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (withModifier(event) || event.shiftKey) return;
+    const { radios } = this, here = radios.findIndex(({ box }) => box === event.target);
+    if (event.key in STEPS) {
+      const there = (here + STEPS[event.key] + radios.length) % radios.length;
+      this.moveTo(there);
+      radios[there].box.focus();
+    } else if (event.key === " ") this.moveTo(here);
+    else if (event.key !== "Enter") return;
+    else if (this.locked || here === this.kept) this.hands.next();
+    else this.hands.commit(here);
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /**
+   * @param {number} answer
+   * @param {Result} result
+   */
+  update(answer, result) {
+    this.chosen = this.kept = answer;
+    this.locked = "status" in result;
+    for (const { marks } of this.radios) marks.replaceChildren();
+    for (const [choice, kind, word] of result.marks ?? []) {
+      const text = kind === "right" ? `✓ ${word}` : word;
+      this.radios[choice].marks.append(el("span", { class: `ac-choice-mark ac-choice-mark-${kind}` }, text));
+    }
+    this.draw();
+  }
+}
+
+/** A button for each question, and one to either side. */
+class Pager {
+  /**
+   * @param {number} count
+   * @param {(index: number) => void} show
+   */
+  constructor(count, show) {
+    this.shown = 0;
+    this.pages = Array.from({ length: count }, (_, i) => this.button(String(i + 1), "", () => show(i)));
+    this.back = this.button("‹", "Previous question", () => show(this.shown - 1));
+    this.forth = this.button("›", "Next question", () => show(this.shown + 1));
+    this.box = el("nav", { class: "ac-choice-pager", "aria-label": "Questions" }, this.back, ...this.pages, this.forth);
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} label
+   * @param {() => void} go
+   */
+  button(text, label, go) {
+    const made = el("button", { type: "button", class: "ac-choice-page", "aria-label": label }, text);
+    made.addEventListener("click", go);
+    return made;
+  }
+
+  /**
+   * @param {number} shown
+   * @param {number[]} answers
+   * @param {Result[]} results
+   */
+  update(shown, answers, results) {
+    this.shown = shown;
+    this.back.disabled = shown === 0;
+    this.forth.disabled = shown === this.pages.length - 1;
+    this.pages.forEach((page, i) => {
+      const state = pageState(answers[i], results[i]);
+      page.dataset.state = state;
+      put(page, "aria-label", `Question ${i + 1}: ${PAGE[state]}`);
+      if (i === shown) put(page, "aria-current", true); else page.removeAttribute("aria-current");
+    });
+  }
+}
+
+class ChoiceView {
+  /** @param {Model<ChoiceState>} model */
+  constructor(model) {
+    this.model = model;
+    this.questions = model.get("questions");
+    const many = this.questions.length > 1;
+    this.id = uniqueId();
+    this.heading = el("div", { class: "ac-choice-heading", id: this.id });
+    this.stage = el("div", { class: "ac-choice-stage" });
+    this.status = el("div", { class: "ac-choice-status", role: "status" });
+    this.summary = el("div", { class: "ac-choice-summary", role: "status" });
+    this.message = el("div", { class: "ac-choice-message", role: "alert" });
+    this.pager = many ? new Pager(this.questions.length, (index) => this.show(index)) : null;
+    this.box = el("section", { class: `ac-root ac-choice ${many ? "ac-choice-many" : ""}` },
+      this.heading, this.stage, this.status, ...(this.pager ? [this.pager.box] : []), this.summary, this.message);
+    this.shown = Math.max(0, model.get("answers").indexOf(NONE));
+    this.group = this.groupOf(this.shown);
+    this.show(this.shown);
+  }
+
+  /** @param {number} index */
+  groupOf(index) {
+    return new RadioGroup(this.questions[index], this.id, {
+      chosen: (isKept) => { if (isKept) this.update(); else write(this.status, "Not kept yet. Enter commits."); },
+      commit: (choice) => this.commit(choice),
+      next: () => { if (this.shown + 1 < this.questions.length) this.show(this.shown + 1, true); },
+    });
+  }
+
+  /** @param {number} index */
+  show(index, focus = false) {
+    this.shown = clamp(index, 0, this.questions.length - 1);
+    this.group = this.groupOf(this.shown);
+    write(this.heading, this.questions[this.shown].heading);
+    this.stage.replaceChildren(this.group.box);
+    this.update();
+    if (focus) this.group.stop.focus();
+  }
+
+  /** @param {number} choice */
+  commit(choice) {
+    this.model.set("answers", this.model.get("answers").with(this.shown, choice));
+    this.model.save_changes();
+    this.update();
+  }
+
+  update() {
+    const { model, shown, questions } = this, answers = model.get("answers"), results = model.get("results");
+    const answer = answers[shown], result = results[shown] ?? {};
+    this.group.update(answer, result);
+    write(this.status, statusText(answer, result, questions[shown].kept, shown + 1 === questions.length));
+    write(this.summary, model.get("summary"));
+    write(this.message, model.get("message"));
+    this.pager?.update(shown, answers, results);
+  }
+}
+
+/** @type {Render<ChoiceState>} */
+export const choice = ({ model, el: parent }) => {
+  const view = new ChoiceView(model), update = () => view.update();
+  parent.append(view.box);
+  const traits = ["answers", "results", "summary", "message"];
+  return listen(model, Object.fromEntries(traits.map((trait) => [`change:${trait}`, update])));
+};

@@ -1,0 +1,121 @@
+// Curves over steps. Python draws them; here the reader moves along them and changes settings.
+
+import { clamp } from "../kit/clamp.js";
+import { el, put, write } from "../kit/dom.js";
+import { number } from "../kit/format.js";
+import { withModifier } from "../kit/keys.js";
+import { Live, rendering } from "../kit/live.js";
+
+/** @import { Cell, LiveState, Model } from "../kit/types.d.ts" */
+
+/** Where the curves stand on the picture, in pixels. */
+/** @typedef {{ left: number, right: number, top: number, bottom: number, steps: number }} CurvePlaces */
+
+/**
+ * @typedef {object} CurveLine
+ * @property {string} panel
+ * @property {string} name
+ * @property {string} role "value" or "gradient"
+ * @property {(Cell | null)[]} values
+ * @property {(Cell | null)[] | null} other PyTorch's
+ */
+
+/** @typedef {{ svg: string, places: CurvePlaces, x: string, lines: CurveLine[] }} CurvesDrawn */
+/** @typedef {LiveState & { drawn: CurvesDrawn, engine: string, width: number }} CurvesState */
+
+const NARROWEST_CHANGE = 4;                      // CSS pixels; of less Python is not told
+const PAGE = 10;                                 // steps
+
+/**
+ * The step that is nearest to a pixel.
+ * @param {CurvePlaces} places
+ * @param {number} x
+ */
+export function stepAt({ left, right, steps }, x) {
+  return clamp(Math.round(((x - left) / (right - left)) * (steps - 1)), 0, steps - 1);
+}
+
+/** What a line is called: in a panel of its own by that alone. @param {CurveLine} line */
+export const lineName = ({ name, panel }) => (name === panel ? name : `${panel}: ${name}`);
+
+/**
+ * @template {CurvesState} State
+ * @extends {Live<State>}
+ */
+export class CurvesView extends Live {
+  /** @param {Model<State>} model */
+  constructor(model) {
+    super(model, "curves");
+    /** The step that is read; null: the last. @type {number | null} */
+    this.at = null;
+    const engines = [model.get("engine"), "PyTorch"];
+    this.picture = el("div", { class: "ac-curves-picture", role: "slider", tabindex: 0, "aria-valuemin": 0 });
+    this.cursor = el("div", { class: "ac-curves-cursor" });
+    this.rows = el("tbody");
+    this.caption = el("caption");
+    this.key = el("span", { class: "ac-curves-key" },
+      el("i", { class: "ac-curves-ours" }), engines[0], el("i", { class: "ac-curves-theirs" }), engines[1]);
+    this.engines = el("thead", {}, el("tr", {}, el("td"), ...engines.map((name) => el("th", { scope: "col" }, name))));
+    this.stage = el("div", { class: "ac-curves-stage" }, this.picture, this.cursor);
+    this.header.append(this.key);
+    this.main.append(this.stage, el("table", { class: "ac-curves-table" }, this.caption, this.engines, this.rows));
+    this.picture.addEventListener("keydown", (event) => this.press(event));
+    this.stage.addEventListener("pointermove", (event) => {
+      this.read(stepAt(this.drawn.places, event.clientX - this.stage.getBoundingClientRect().left));
+    });
+  }
+
+  get last() { return this.drawn.places.steps - 1; }
+
+  resized() {
+    const width = Math.floor(this.stage.clientWidth);
+    if (width <= 0 || Math.abs(width - this.model.get("width")) <= NARROWEST_CHANGE) return;
+    this.model.set("width", width);
+    this.model.save_changes();
+  }
+
+  draw() {
+    const { svg, x, lines } = this.drawn;
+    this.picture.innerHTML = svg;                // drawn by Python, which has escaped every word of a person
+    this.key.hidden = this.engines.hidden = !lines.some(({ other }) => other);
+    put(this.picture, "aria-valuemax", Math.max(this.last, 0));
+    put(this.picture, "aria-label", `Read the curves along ${x}`);
+    this.read(this.at === null ? null : Math.min(this.at, this.last));
+  }
+
+  /**
+   * Read the numbers at a step.
+   * @param {number | null} step
+   */
+  read(step) {
+    const { lines, x, places: { left, right, top, bottom, steps } } = this.drawn;
+    if (!steps) return;
+    this.at = step;
+    const at = step ?? this.last, place = left + (right - left) * (steps > 1 ? at / this.last : 0.5);
+    Object.assign(this.cursor.style, { left: `${place}px`, top: `${top}px`, height: `${bottom - top}px` });
+    write(this.caption, `${x} ${at}`);
+    /** @param {(Cell | null)[]} values */
+    const shown = (values) => number(values[at] ?? null);
+    this.rows.replaceChildren(...lines.map((line) => {
+      const columns = line.other ? [line.values, line.other] : [line.values];
+      const cells = columns.map((values) => el("td", { class: `ac-curves-${line.role}` }, shown(values)));
+      return el("tr", {}, el("th", { scope: "row" }, lineName(line)), ...cells);
+    }));
+    const sentence = lines.map((line) => `${lineName(line)} ${shown(line.values)}`).join(", ");
+    put(this.picture, "aria-valuenow", at);
+    put(this.picture, "aria-valuetext", `${x} ${at}: ${sentence}`);
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const { last } = this, at = this.at ?? last;
+    const to = {
+      ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last, PageUp: at - PAGE, PageDown: at + PAGE,
+    }[event.key];
+    if (to === undefined || withModifier(event)) return;
+    event.preventDefault();
+    this.read(clamp(to, 0, last));
+  }
+}
+
+export const curves = rendering(CurvesView);

@@ -1,0 +1,283 @@
+// The optimizers' race. Python sends paths, labels and numbers for every step; here the reader moves along the steps.
+
+import { button, icon } from "../kit/button.js";
+import { clamp } from "../kit/clamp.js";
+import { el, put, svg, write } from "../kit/dom.js";
+import { number } from "../kit/format.js";
+import { withModifier } from "../kit/keys.js";
+import { Live, rendering } from "../kit/live.js";
+
+/** @import { Cell, LiveState, Model } from "../kit/types.d.ts" */
+
+/** @typedef {[number, number]} Pair */
+
+/**
+ * An optimizer: its look, and for each step where it is on the map, where its name stands, its loss and its numbers.
+ * @typedef {object} Runner
+ * @property {string} name
+ * @property {number} width of its name
+ * @property {string} colour
+ * @property {string} shape of its marker
+ * @property {Pair[]} path
+ * @property {[step: number, x: number, y: number][]} marks where PyTorch's is
+ * @property {Pair[]} labels
+ * @property {Cell[]} loss
+ * @property {(number | null)[]} gap how high its loss is on the curves, from 0 to 1
+ * @property {[key: string, rows: [Cell, Cell][]][]} rows
+ */
+
+/**
+ * @typedef {object} RaceDrawn
+ * @property {string} ground the map as SVG
+ * @property {Pair} size its pixels
+ * @property {[x: Pair, y: Pair]} view what of x and y it shows
+ * @property {Pair} start
+ * @property {number} steps
+ * @property {string} note
+ * @property {Runner[]} runners
+ */
+
+/** @typedef {LiveState & { drawn: RaceDrawn }} RaceState */
+
+const STEP_MS = 60;                              // one step while it plays
+const NUDGE = 0.1;                               // of the start, by an arrow key
+const CURVES = { width: 1000, height: 100, room: 96 };
+
+/** Which way an arrow key moves the start. @type {Record<string, Pair>} */
+const NUDGES = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+/** @type {Record<string, string>} */
+const ROLES = { position: "ac-v", ".grad": "ac-g" };
+
+/** To hundredths. @param {number} value */
+const rounded = (value) => Math.round(value * 100) / 100;
+
+/**
+ * A loss as a path; where there is no number, the line is broken.
+ * @param {(number | null)[]} gap
+ */
+export function curveOf(gap) {
+  let pen = "M";
+  return gap.map((share, step) => {
+    const x = (CURVES.width * step) / Math.max(gap.length - 1, 1);
+    const part = share === null ? "" : `${pen}${x} ${CURVES.height - CURVES.room * Math.min(share, 1)}`;
+    pen = share === null ? "M" : "L";
+    return part;
+  }).join("");
+}
+
+/**
+ * The place on the map at this share of its width and height, in x and y.
+ * @param {[Pair, Pair]} view
+ * @param {number} across
+ * @param {number} down
+ * @returns {Pair}
+ */
+export function placeAt([[left, right], [low, high]], across, down) {
+  return [rounded(left + across * (right - left)), rounded(high - down * (high - low))];
+}
+
+/** @extends {Live<RaceState>} */
+class RaceView extends Live {
+  /** @param {Model<RaceState>} model */
+  constructor(model) {
+    super(model, "race");
+    /** The step that is shown; null: the last. @type {number | null} */
+    this.at = null;
+    this.start = this.drawn.start;
+    /** @type {ReturnType<RaceView["runner"]>[]} */
+    this.parts = [];
+    /** @type {ReturnType<typeof fieldsOf>[]} */
+    this.fields = [];
+    /** @type {ReturnType<typeof setInterval> | null} */
+    this.timer = null;
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.map = el("div", { class: "ac-race-map", role: "application", tabindex: 0 });
+    this.caption = el("caption");
+    this.table = el("table", { class: "ac-race-table" }, this.caption);
+    this.play = button("Play", icon("play"));
+    this.play.classList.add("ac-play");
+    this.status = el("div", { class: "ac-race-status" });
+    this.track = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step" });
+    const viewBox = `0 0 ${CURVES.width} ${CURVES.height}`;
+    this.curves = svg("svg", { viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.cursor = el("div", { class: "ac-race-cursor" });
+    this.main.append(this.map, this.table);
+    this.header.append(el("span", { class: "ac-race-key" }, el("i", { class: "ac-race-ours" }), "autograd_core",
+      el("i", { class: "ac-race-theirs" }), "PyTorch"));
+    this.verdict.before(this.footer());
+    this.map.addEventListener("pointerdown", (event) => this.pressed(event));
+    this.map.addEventListener("keydown", (event) => this.nudge(event));
+  }
+
+  footer() {
+    const back = button("One step back", icon("previous")), on = button("One step on", icon("next"));
+    back.addEventListener("click", () => this.go(this.step - 1));
+    on.addEventListener("click", () => this.go(this.step + 1));
+    this.play.addEventListener("click", () => this.toggle());
+    this.track.addEventListener("input", () => this.go(Number(this.track.value)));
+    this.track.addEventListener("keydown", (event) => {
+      if (event.key !== " ") return;
+      event.preventDefault();
+      this.toggle();
+    });
+    const buttons = el("div", { class: "ac-buttons" }, back, this.play, on);
+    const losses = el("div", { class: "ac-race-losses" }, this.curves, this.cursor);
+    return el("div", { class: "ac-race-footer" }, el("div", { class: "ac-race-transport" }, buttons, this.status),
+      el("div", { class: "ac-race-track" }, losses, this.track));
+  }
+
+  get step() { return Math.min(this.at ?? this.drawn.steps, this.drawn.steps); }
+
+  draw() {
+    const { ground, size: [width, height], steps, runners, note, start } = this.drawn;
+    this.start = start;
+    write(this.note, note);
+    this.map.innerHTML = ground;                 // drawn by Python, which has escaped every word of a person
+    put(this.track, "max", steps);
+    this.parts = runners.map((runner) => this.runner(runner));
+    const { parts } = this;
+    this.map.append(svg("svg", { class: "ac-race-paths", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+      ...parts.map(({ group }) => group), ...parts.map(({ end }) => end), ...parts.map(({ label }) => label)));
+    this.curves.replaceChildren(...runners.map(({ colour, gap }) =>
+      svg("path", { d: curveOf(gap), style: `stroke: var(--ac-${colour})` })));
+    this.fields = runners.map(fieldsOf);
+    const heads = ["x", "y"].map((name) => el("th", { scope: "col" }, name));
+    this.table.replaceChildren(this.caption, el("thead", {}, el("tr", {}, el("td"), ...heads)),
+      ...this.fields.map(({ body }) => body));
+    this.show();
+  }
+
+  /** An optimizer on the map: its path with PyTorch's markers, its end, its name. @param {Runner} runner */
+  runner({ name, width, colour, shape, marks }) {
+    const ink = `var(--ac-${colour})`, line = svg("path", { class: "ac-race-line" });
+    const signs = marks.map(([, x, y]) =>
+      svg("path", { class: "ac-race-mark", d: shape, transform: `translate(${x} ${y})` }));
+    const label = svg("g", { class: "ac-race-label" },
+      svg("rect", { width, height: 22, rx: 4, style: `stroke: ${ink}` }),
+      svg("text", { x: width / 2, y: 15, "text-anchor": "middle", style: `fill: ${ink}` }, name));
+    return { group: svg("g", { style: `stroke: ${ink}` }, line, ...signs), line, signs, label,
+      end: svg("circle", { r: 6, style: `fill: ${ink}` }) };
+  }
+
+  show() {
+    const { runners, steps, note } = this.drawn, k = this.step;
+    runners.forEach((runner, i) => {
+      this.showOnMap(runner, i, k);
+      this.showNumbers(runner, i, k);
+    });
+    write(this.caption, k ? `After step ${k}` : "At the start");
+    write(this.status, `step ${k} of ${steps}; loss, log`);
+    this.track.value = String(k);
+    this.cursor.style.left = `${(100 * k) / steps}%`;
+    const losses = runners.map(({ name, loss }) => `${name} ${number(loss[k])}`).join(", ");
+    put(this.track, "aria-valuetext", `Step ${k}: loss ${losses}`);
+    const [x, y] = this.start.map(number);
+    put(this.map, "aria-label", `Paths on the surface ${note}, from x ${x}, y ${y}. `
+      + "The arrow keys move the start; the table has the numbers.");
+  }
+
+  /**
+   * @param {Runner} runner
+   * @param {number} i
+   * @param {number} k
+   */
+  showOnMap({ path, marks, labels }, i, k) {
+    const { line, signs, end, label } = this.parts[i];
+    line.setAttribute("d", `M${path.slice(0, k + 1).map((place) => place.join(" ")).join("L")}`);
+    marks.forEach(([step], j) => { signs[j].style.display = step <= k ? "" : "none"; });
+    end.setAttribute("transform", `translate(${path[k].join(" ")})`);
+    label.setAttribute("transform", `translate(${labels[k].join(" ")})`);
+  }
+
+  /**
+   * @param {Runner} runner
+   * @param {number} i
+   * @param {number} k
+   */
+  showNumbers({ loss, rows }, i, k) {
+    const { loss: field, cells } = this.fields[i];
+    write(field, `loss ${number(loss[k])}`);
+    field.classList.toggle("ac-bad", typeof loss[k] === "string");
+    cells.forEach((pair, r) => pair.forEach((cell, axis) => {
+      const value = rows[r][1][k][axis], none = value === "nan" && k === 0;
+      write(cell, none ? "none yet" : number(value));
+      cell.classList.toggle("ac-bad", typeof value === "string" && !none);
+    }));
+  }
+
+  /** @param {number} step */
+  go(step) {
+    this.stop();
+    this.turn(step);
+  }
+
+  /** @param {number} step */
+  turn(step) {
+    this.at = clamp(step, 0, this.drawn.steps);
+    this.show();
+  }
+
+  toggle() {
+    if (this.timer) return this.stop();
+    if (this.step === this.drawn.steps) this.turn(0);
+    if (this.calm.matches) return this.turn(this.step + 1);
+    this.timer = setInterval(() => {
+      this.turn(this.step + 1);
+      if (this.step === this.drawn.steps || !this.box.isConnected) this.stop();
+    }, STEP_MS);
+    this.face("pause", "Pause");
+  }
+
+  stop() {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+    this.face("play", "Play");
+  }
+
+  /**
+   * @param {"play" | "pause"} sign
+   * @param {string} name
+   */
+  face(sign, name) {
+    this.play.replaceChildren(icon(sign));
+    put(this.play, "aria-label", name);
+    put(this.play, "title", name);
+  }
+
+  // ---- begin elsewhere: where the map was pressed, or a tenth further with an arrow key ----
+
+  /** @param {Pair} place */
+  begin(place) {
+    this.start = place;                          // the next key goes on from here, before Python has answered
+    this.controls.want("start", place);
+  }
+
+  /** @param {PointerEvent} event */
+  pressed(event) {
+    const { left, top, width, height } = this.map.getBoundingClientRect();
+    this.begin(placeAt(this.drawn.view, (event.clientX - left) / width, (event.clientY - top) / height));
+  }
+
+  /** @param {KeyboardEvent} event */
+  nudge(event) {
+    const by = NUDGES[event.key], [[left, right], [low, high]] = this.drawn.view, [x, y] = this.start;
+    if (!by || withModifier(event)) return;
+    event.preventDefault();
+    this.begin([rounded(clamp(x + NUDGE * by[0], left, right)), rounded(clamp(y + NUDGE * by[1], low, high))]);
+  }
+}
+
+/** An optimizer in the table: the fields of its loss and of its numbers. @param {Runner} runner */
+function fieldsOf({ name, colour, shape, rows }) {
+  const sign = svg("svg", { width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
+    svg("path", { d: shape, style: `fill: var(--ac-${colour})` }));
+  const loss = el("td", { colspan: 2 }), cells = rows.map(() => [el("td"), el("td")]);
+  const head = el("th", { scope: "rowgroup", style: `color: var(--ac-${colour})` }, sign, name);
+  const body = el("tbody", {}, el("tr", { class: "ac-race-name" }, head, loss), ...rows.map(([key], r) =>
+    el("tr", { class: ROLES[key] ?? "" }, el("th", { scope: "row" }, key), ...cells[r])));
+  const none = el("th", { scope: "row", colspan: 3 }, "remembers nothing");
+  if (rows.length <= 2) body.append(el("tr", { class: "ac-q" }, none));
+  return { loss, cells, body };
+}
+
+export const race = rendering(RaceView);

@@ -1,0 +1,69 @@
+"""What a widget's view is made of: the bundle of scripts and style, sent once for each kernel and not with each widget.
+
+A widget brings a stub of some hundred bytes. In the page it asks for the one model that holds the bundle, loads it
+unless the page has it already, and lets the view draw that the widget names. Sources and build are in widgets/js.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from .theme import palette_css
+
+STATIC = Path(__file__).parents[1] / "static"
+
+
+def _read(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+@cache
+def contents() -> dict[str, str]:
+    """What the page gets: the script, the style with its palette, and a version that tells these from others."""
+    script, style = _read("widgets.js"), palette_css() + _read("widgets.css")
+    version = hashlib.sha256(f"{script}\0{style}".encode()).hexdigest()[:16]
+    return {"version": version, "script": script, "style": style}
+
+
+class Bundle(ipywidgets.Widget):
+    """The model that holds the bundle. It has no view of its own."""
+
+    version = traitlets.Unicode().tag(sync=True)
+    script = traitlets.Unicode().tag(sync=True)
+    style = traitlets.Unicode().tag(sync=True)
+
+    _shared: "Bundle | None" = None
+
+    @classmethod
+    def shared(cls) -> "Bundle":
+        """The bundle of this kernel, made with its first widget, and again where somebody closed it."""
+        if cls._shared is None or cls._shared.comm is None:
+            cls._shared = cls(**contents())
+        return cls._shared
+
+
+class BundledWidget(anywidget.AnyWidget):
+    """A widget that a view of the bundle draws. A subclass says in `view` which one, by its name in js/index.js."""
+
+    _esm = _read("stub.js")
+
+    view = traitlets.Unicode().tag(sync=True)
+    bundle = anywidget.WidgetTrait().tag(sync=True)
+
+    @traitlets.default("bundle")
+    def _shared_bundle(self) -> Bundle:
+        return Bundle.shared()
+
+    def still(self) -> str | None:
+        """The picture as the text of an SVG file for previews, or None."""
+        return None
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        picture = self.still()
+        return {**data, **({"image/svg+xml": picture} if picture else {})}, metadata

@@ -1,0 +1,55 @@
+"""Numbers, shapes and tensors as short text. js/kit/format.js follows the same rules; tests hold both to them."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+import numpy as np
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """`text` on one line, cut with an ellipsis where it is longer than `limit` characters."""
+    text = " ".join(text[:4 * limit].split())
+    return text if len(text) <= limit else text[:limit - 1] + "…"
+
+
+def number(value: Any) -> str:
+    """Three decimals; exact short numbers without trailing zeros; a power of ten below 0.001 and from 10,000."""
+    if value is None or isinstance(value, (bool, np.bool_)):
+        return str(value)
+    value = float(value)
+    if not np.isfinite(value):
+        return str(value).replace("-", "−")
+    sign, size = ("−" if value < 0 else ""), Decimal(abs(value))
+    if size == 0:
+        return "0"
+    if size < Decimal("0.001") or size >= 10_000:
+        exponent = size.adjusted()
+        digits = size.scaleb(-exponent).quantize(Decimal("0.1"), ROUND_HALF_UP)
+        if digits >= 10:
+            digits, exponent = digits / 10, exponent + 1
+        return f"{sign}{digits:.1f}".removesuffix(".0") + f"e{exponent}".replace("-", "−")
+    rounded = size.quantize(Decimal("0.001"), ROUND_HALF_UP)
+    exact = abs(rounded - size) <= size * Decimal("1e-7")                   # float32 has no more digits
+    text = f"{rounded:f}"
+    return sign + (text.rstrip("0").rstrip(".") if exact else text)
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape)) or "scalar"
+
+
+def size_text(shape: tuple[int, ...]) -> str:
+    """A tensor in place of its value: its shape, where that could not be taken for a number."""
+    return f"{shape[0]} number{'s' * (shape[0] != 1)}" if len(shape) == 1 else shape_text(shape)
+
+
+def tensor_text(value: Any, gradient: bool = False) -> str:
+    """Up to three elements in full; beyond, the size of a value, the norm of a gradient."""
+    if value is None:
+        return "None"
+    value = np.asarray(value)
+    if value.ndim == 0:
+        return number(value[()])
+    if value.size <= 3:
+        return "[" + ", ".join(number(x) for x in value.ravel()) + "]"
+    return f"norm {number(np.linalg.norm(value.ravel()))}" if gradient else size_text(value.shape)

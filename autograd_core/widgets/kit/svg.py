@@ -1,0 +1,33 @@
+"""Parts of an SVG file, in the colours of the palette."""
+
+from xml.sax.saxutils import escape, quoteattr
+
+from .theme import DARK, LIGHT
+
+STRIPES = "ac-stripes"              # the name of the pattern for what is nan or inf
+STRIPED = f"url(#{STRIPES})"
+
+
+def tag(name: str, content: str = "", **attributes: object) -> str:
+    """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for `font-size`."""
+    pairs = [(key.replace("_", "-"), LIGHT.get(str(value), value) if key in ("fill", "stroke") else value)
+             for key, value in attributes.items()]
+    written = [(key, f"{value:g}" if isinstance(value, float) else str(value)) for key, value in pairs]
+    text = "".join(f" {key}={quoteattr(value)}" for key, value in written)
+    return f"<{name}{text}>{escape(content)}</{name}>" if content else f"<{name}{text}/>"
+
+
+def dark_style() -> str:
+    """Each light colour as the dark one of its name. Text on a solid ground is the one that shares a light colour."""
+    rules = [f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}'
+             for name in DARK if name != "gradient-on-solid" for key in ("fill", "stroke")]
+    rules.append(f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}')
+    return "@media (prefers-color-scheme: dark) { " + " ".join(rules) + " }"
+
+
+def stripes() -> str:
+    """The pattern itself: `fill` it with `url(#ac-stripes)`."""
+    ground = tag("rect", width=7, height=7, fill="error-tint")
+    stripe = tag("rect", width=2, height=7, fill="error", fill_opacity=0.3)
+    return (f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse" '
+            f'patternTransform="rotate(45)">{ground}{stripe}</pattern></defs>')

@@ -1,0 +1,27 @@
+"""About how wide text is, in CSS pixels, and text cut to its room. js/kit/text.js measures; Python cannot."""
+
+from .format import shorten
+
+NARROW_LETTERS = set("ijlI.,:;'|[]()!↑ ft")
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """About how wide `text` is: Python has no browser to measure with."""
+    letters = sum(0.3 if c in NARROW_LETTERS else 0.7 if c.isupper() or c in "mw" else 0.56 for c in text)
+    return letters * size * (1.05 if bold else 1)
+
+
+def fit(text: str, room: float, size: float, bold: bool = False) -> str:
+    """`text`, cut with an ellipsis where it would be wider than `room`."""
+    if text_width(text, size, bold) <= room:
+        return text
+    while text and text_width(text + "…", size, bold) > room:
+        text = text[:-1]
+    return text + "…"
+
+
+def fit_path(name: str, room: float, size: float, bold: bool = False) -> str:
+    """A dotted name, its first parts left out where they have no room: "…conv1.weight"."""
+    parts = shorten(name, 200).split(".")
+    texts = [".".join(parts), *("…" + ".".join(parts[i:]) for i in range(1, len(parts)))]
+    return next((text for text in texts if text_width(text, size, bold) <= room), fit(texts[0], room, size, bold))

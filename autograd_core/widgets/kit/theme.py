@@ -1,0 +1,81 @@
+"""One palette for every widget and figure: blue for values, orange for gradients, grey for masked and for frozen.
+
+`LIGHT["value"]` gives a figure its colour. A widget's outermost element has the class `ac-root`; inside it
+`var(--ac-value)` follows JupyterLab's theme, and the reader's system elsewhere.
+"""
+
+LIGHT = {
+    "card": "#FFFFFF",
+    "page": "#F4F5F7",
+    "text": "#1A1D21",
+    "text2": "#4A525E",
+    "text3": "#636B77",
+    "value": "#14559E",
+    "value-tint": "#EAF2FC",
+    "gradient": "#A83F00",
+    "gradient-tint": "#FFF1E4",
+    "gradient-solid": "#B84500",
+    "gradient-on-solid": "#FFFFFF",
+    "masked": "#5F6772",
+    "masked-tint": "#ECEEF1",
+    "frozen": "#4E6272",
+    "frozen-tint": "#E8EEF2",
+    "error": "#A3005C",
+    "error-tint": "#FDEAF4",
+    "agreed": "#00665C",
+    "series-1": "#6A46A8",
+    "series-2": "#00746A",
+    "series-3": "#856200",
+    "border": "#8A93A0",
+    "border-quiet": "#D5D9E0",
+}
+
+DARK = {
+    "card": "#171B20",
+    "page": "#0D0F12",
+    "text": "#ECEFF3",
+    "text2": "#B9C1CC",
+    "text3": "#98A2AF",
+    "value": "#86BBFA",
+    "value-tint": "#152A42",
+    "gradient": "#FFA45E",
+    "gradient-tint": "#3A2311",
+    "gradient-solid": "#FFA45E",
+    "gradient-on-solid": "#15100B",
+    "masked": "#9AA3AE",
+    "masked-tint": "#2A3038",
+    "frozen": "#9DB6C8",
+    "frozen-tint": "#22303A",
+    "error": "#FF8CC6",
+    "error-tint": "#401530",
+    "agreed": "#5FD0C0",
+    "series-1": "#B79BF0",
+    "series-2": "#4FC3B5",
+    "series-3": "#D9B44A",
+    "border": "#7C8794",
+    "border-quiet": "#343B45",
+}
+
+FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+NARROW_FONT = FONT.replace("sans-serif", '"DejaVu Sans Condensed", sans-serif')
+"""For boxes: where a Linux has none of the above, `sans-serif` is a wide font, and this its narrow kin."""
+MONO = 'ui-monospace, "SFMono-Regular", "Liberation Mono", Menlo, Consolas, monospace'
+
+
+def _declarations(palette: dict[str, str], scheme: str) -> str:
+    return f"color-scheme: {scheme}; " + " ".join(f"--ac-{name}: {colour};" for name, colour in palette.items())
+
+
+def palette_css() -> str:
+    """The palette as CSS custom properties on `.ac-root`.
+
+    JupyterLab marks its theme on `<body data-jp-theme-light>`, and that decides; elsewhere the reader's system does.
+    The body is named within `:is`, since a style that reaches one version's widgets (js/kit/loader.js) begins below it.
+    """
+    light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
+    return f"""\
+.ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
+@media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
+:is(body[data-jp-theme-light="true"] .ac-root) {{ {light} }}
+:is(body[data-jp-theme-light="false"] .ac-root) {{ {dark} }}
+"""

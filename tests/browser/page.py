@@ -1,0 +1,105 @@
+"""Widgets on a page without JupyterLab: the page, and this process as its kernel.
+
+    page = show(GraphView(trace))           a page on which nobody answers: what models send is in models[0].sent
+    page = show(widget, kernel=True)        a page that this process answers, as a kernel does
+
+A widget is drawn as in JupyterLab: its stub finds the model of the bundle, loads it and lets the view draw.
+"""
+
+import base64
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import ipywidgets
+from comm.base_comm import BaseComm
+from playwright.sync_api import Page
+
+from autograd_core.widgets.graph.view import GraphView
+
+SCRIPT = Path(__file__).with_suffix(".mjs").read_text(encoding="utf-8")
+EMPTY = '<!doctype html><meta charset="utf-8"><title>widgets</title><body data-jp-theme-light="true"></body>'
+
+
+class Kernel:
+    """This process as the kernel of a page: what its widgets send is collected, and goes with the next answer."""
+
+    def __init__(self, widgets: Iterable[ipywidgets.Widget]):
+        self.messages: list[dict] = []
+        self.widgets = {widget.model_id: widget for widget in widgets}
+        for widget in self.widgets.values():
+            widget.comm = _Comm(self, widget.model_id)
+
+    def ask(self, question: dict) -> list[dict]:
+        """Hand a model's message to its widget; all that the widgets have sent until then. Raises what they raise."""
+        widget = self.widgets[question["id"]]
+        widget._handle_msg({"content": {"data": question["data"]}, "buffers": []})
+        taken, self.messages = self.messages, []
+        return taken
+
+
+class _Comm(BaseComm):
+    def __init__(self, kernel: Kernel, model_id: str):
+        self.kernel = kernel
+        super().__init__(comm_id=model_id, primary=False)
+
+    def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
+        if msg_type == "comm_msg" and data["method"] in ("update", "custom"):
+            places = [path[0] for path in data.get("buffer_paths", ())]
+            self.kernel.messages.append({**data, "id": self.comm_id, "bytes": _texts(buffers or ()), "places": places})
+
+
+def _texts(buffers: Iterable[bytes]) -> list[str]:
+    return [base64.b64encode(bytes(buffer)).decode() for buffer in buffers]
+
+
+def _opened(widget: ipywidgets.Widget) -> dict:
+    """A model as the page is told of it."""
+    state = {name: value for name, value in widget.get_state().items() if name != "layout"}
+    places = [name for name, value in state.items() if isinstance(value, bytes)]
+    return {"id": widget.model_id, "places": places, "bytes": _texts(state.pop(name) for name in places),
+            "state": json.loads(json.dumps(state))}
+
+
+def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) -> None:
+    """Show `widgets` on `page`, below each other; with a kernel, this process answers what they ask."""
+    widgets = list(widgets)
+    bundles = {widget.bundle.model_id: widget.bundle for widget in widgets}
+    if kernel:
+        process = Kernel(widgets)
+        page.expose_function("kernel", process.ask)
+    page.set_content(EMPTY)
+    page.add_script_tag(content=SCRIPT, type="module")
+    page.wait_for_function("() => Boolean(window.show)")
+    opened = [_opened(widget) for widget in (*bundles.values(), *widgets)]
+    page.evaluate("([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in widgets]])
+
+
+def event(page: Page, view: int = 0) -> int:
+    return page.evaluate("view => models[view].state.event", view)
+
+
+OVERLAPS = """selector => {
+  const parts = [...document.querySelectorAll(selector)].filter((part) => part.textContent || part.tagName !== "text")
+    .map((part) => [part.parentNode, part.getBoundingClientRect()]);
+  const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return parts.flatMap(([a, box], i) => parts.slice(i + 1).filter(([b, other]) => a !== b && over(box, other))
+    .map(([b]) => `${a.textContent} over ${b.textContent}`));
+}"""
+
+
+def overlaps(page: Page, selector: str) -> list[str]:
+    """Which of these parts of a picture lie over each other, those of one box or of one label aside."""
+    return page.evaluate(OVERLAPS, selector)
+
+
+def answer(page: Page, view: GraphView, number: int = 0) -> list[dict]:
+    """Hand what the page has asked of view `number` to `view`, once, as a kernel does, and its answers to the page."""
+    questions = page.evaluate("number => models[number].sent.splice(0)", number)
+    process = Kernel([view])
+    data = ({"method": "custom", "content": question} for question in questions)
+    answers = [message for each in data for message in process.ask({"id": view.model_id, "data": each})]
+    page.evaluate("messages => receive(messages)", answers)
+    return questions
+
+

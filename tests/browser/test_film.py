@@ -1,0 +1,81 @@
+"""The training film: scrubbed, played, read pixel by pixel, trained again; numbers read from the page."""
+
+import re
+
+import numpy as np
+import pytest
+
+from autograd_core.lessons.widgets.film import film
+
+
+def run(on):
+    frames = [np.arange(2 * 4 * 6).reshape(2, 4, 6) * (step + 1.0) for step in (0, 2, 4)]
+    return {"at": [0, 2, 4], "output": frames, "gradient": [on * -frame for frame in frames],
+            "curves": {"loss": [5.0, 4.0, 3.0, 2.0, 1.0]}}
+
+
+@pytest.fixture(params=[1280, 800])
+def page(show, request):
+    return show(film(run, run, channels=["first", "second"], on=True), kernel=True,
+                viewport={"width": request.param, "height": 900})
+
+
+def captions(page) -> list[str]:
+    return page.locator(".ac-film-maps span").all_inner_texts()
+
+
+def test_the_maps_follow_the_step(page):
+    slider = page.get_by_role("slider", name="Read the curves along step")
+    assert captions(page) == ["0 to 115", "120 to 235", "up to 115", "up to 235"]
+    slider.press("Home")
+    assert captions(page) == ["0 to 23", "24 to 47", "up to 23", "up to 47"]
+    slider.press("ArrowRight")
+    assert page.locator(".ac-film-status").inner_text() == "Maps at step 0"
+    slider.press("ArrowRight")
+    assert captions(page)[0] == "0 to 69"
+    assert slider.get_attribute("aria-valuetext") == "step 2: loss 3"
+
+
+def test_a_pixel_is_read_in_all_maps_by_keyboard_and_by_mouse(page):
+    maps = page.get_by_role("table", name="Maps")
+    maps.focus()
+    maps.press("ArrowLeft")                             # from the middle, [2, 3]
+    assert page.locator(".ac-film-status").inner_text() == "Maps at step 4, pixel [2, 2]"
+    assert captions(page) == ["= 70", "= 190", "= −70", "= −190"]
+    paper = page.locator("canvas").nth(1)
+    box = paper.bounding_box()
+    paper.hover(position={"x": box["width"] * 0.99, "y": box["height"] * 0.01})
+    assert captions(page)[1] == "= 145"
+
+
+def test_both_engines_are_named(page):
+    heads = page.locator(".ac-curves-table thead th").all_inner_texts()
+    assert heads == ["autograd_core", "PyTorch"]
+    assert all(name in page.locator(".ac-curves-key").inner_text() for name in heads)
+
+
+def test_darkness_follows_the_numbers(page):
+    alpha = page.locator("canvas").first.evaluate(
+        "paper => [...paper.getContext('2d').getImageData(0, 0, 6, 4).data].filter((x, i) => i % 4 == 3)")
+    assert alpha == [round(255 * i / 23) for i in range(24)]
+
+
+def test_it_plays_to_its_end(page):
+    status = page.locator(".ac-film-status")
+    status.evaluate("""status => {
+        window.seen = [];
+        new MutationObserver(() => window.seen.push(status.textContent)).observe(status, { childList: true });
+    }""")
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Pause").wait_for(state="detached")
+    assert status.evaluate("() => window.seen") == ["Maps at step 0", "Maps at step 2", "Maps at step 4"]
+    assert page.get_by_role("button", name="Play").get_attribute("aria-pressed") == "false"
+
+
+def test_a_switch_trains_again(page):
+    page.get_by_role("switch", name="on").click()
+    page.get_by_text("all zero").first.wait_for()
+    assert captions(page)[2:] == ["all zero", "all zero"]
+    assert re.match("✓ both engines agree", page.locator(".ac-live-verdict").inner_text())
+    page.get_by_role("switch", name="on").press("Space")
+    page.get_by_text("up to 235").wait_for()

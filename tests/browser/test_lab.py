@@ -1,0 +1,76 @@
+"""JupyterLab as `make lab` starts it, the driver that the other tests use, and problems that it has to find."""
+
+import pytest
+
+
+def test_printed_address_opens_the_first_lesson_with_nothing_over_it(lab):
+    with lab.open_address(lab.server.start) as page:
+        assert page.name() == "00_start_here.ipynb"
+        assert page.page.locator(".jp-Dialog, .Toastify__toast").count() == 0
+        assert page.problems() == []
+
+
+def test_token_stays_on(lab):
+    with lab.browser.new_context() as context:
+        page = context.new_page()
+        page.goto(lab.server.url + "doc/tree/notebooks/00_start_here.ipynb")
+        assert "/login" in page.url
+
+
+def widget(body: str) -> str:
+    return f"""
+import anywidget
+class Planted(anywidget.AnyWidget):
+    _esm = '''export default {{ render({{ el }}) {{ {body} }} }}'''
+Planted()
+"""
+
+
+PLANTED = {
+    widget("throw new Error('thrown')"): "console: Error: thrown",
+    widget("setTimeout(() => { throw new Error('late') })"): "console: late",
+    widget("Promise.reject(new Error('rejected'))"): "console: rejected",
+    widget("console.error('printed')"): "console: printed",
+    widget("fetch('https://outside.invalid/a').catch(() => {})"): "outside request: https://outside.invalid/a",
+    widget("new WebSocket('wss://outside.invalid/b')"): "outside request: wss://outside.invalid/b",
+    "from IPython.display import HTML\nHTML('<img src=\"http://outside.invalid/c\">')":
+        "outside request: http://outside.invalid/c",
+    "1 / 0": "error: ZeroDivisionError: division by zero",
+}
+
+
+def test_planted_problems_are_found(lab, notebook):
+    with lab.open(notebook("'before'", *PLANTED, "'never'")) as page:
+        page.run_all()
+        problems = "\n".join(page.problems())
+        assert [found for found in PLANTED.values() if found not in problems] == []
+        assert page.unfinished() == [len(PLANTED) + 1], "cells after an error have no execution count"
+
+
+def test_endless_cell_is_not_idle(lab, notebook):
+    with (
+        lab.open(notebook("import time; time.sleep(60)")) as page,
+        pytest.raises(TimeoutError, match="not idle within 1 s"),
+    ):
+        page.run_all(seconds=1)
+
+
+def test_driver_reads_outputs_and_changes_the_theme(lab, notebook, tmp_path):
+    with lab.open(notebook("'first'", *["pass\n" * 25] * 6, "print('last')")) as page:
+        page.run_all()
+        page.cell_output(0).get_by_text("first").wait_for()
+        assert page.cell_output("'last'").inner_text().strip() == "last"
+        with pytest.raises(LookupError, match="no code cell contains 'absent'"):
+            page.cell_output("absent")
+        pictures = []
+        for theme in ("dark", "light"):
+            page.set_theme(theme)
+            page.screenshot(tmp_path / f"{theme}.png")
+            pictures.append((tmp_path / f"{theme}.png").read_bytes())
+        assert pictures[0] != pictures[1]
+        assert page.problems() == []
+
+
+def test_unknown_notebook_is_refused(lab):
+    with pytest.raises(FileNotFoundError, match="absent.ipynb is not among"), lab.open("absent.ipynb"):
+        pass

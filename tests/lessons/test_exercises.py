@@ -1,0 +1,150 @@
+"""The checks of exercises: right, wrong in every way that happens, open, and asked for wrongly."""
+
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.lessons.exercises import check as checks
+from autograd_core.lessons.exercises.check import BackwardRule, Function, check, exercise
+
+
+@pytest.fixture(autouse=True)
+def five_exercises(monkeypatch):
+    monkeypatch.setattr(checks, "_exercises", {})
+
+    @exercise("99.1", tolerance=1e-3)
+    def number(torch):
+        a = torch.tensor(2.0, requires_grad=True)
+        u = a * -0.5
+        (u * torch.sigmoid(u + 0.3) + u).backward()
+        return {"a_grad": a.grad}
+
+    @exercise("99.2")
+    def several(torch):
+        return {"table": torch.arange(6.0).reshape(2, 3), "word": "the sum", "names": ["MulBackward0", "AddBackward0"]}
+
+    @exercise("99.3")
+    def rule(torch):
+        return {"rule": BackwardRule(lambda a, b: a * torch.log(b), {
+            "a": (3,), "b": lambda generator: torch.rand(2, 3, generator=generator, dtype=torch.float64) + 0.5})}
+
+    @exercise("99.4")
+    def function(torch):
+        return {"f": Function(lambda x: torch.relu(x), {"x": (50,)})}
+
+    @exercise("99.5")
+    def nothing(torch):
+        return {"grad": None}
+
+
+TABLE = [[0, 1, 2], [3, 4, 5]]
+NAMES = ["MulBackward0", "AddBackward0"]
+
+
+def right_rule(gradient, a, b):
+    return gradient.sum(0) * 0 + (gradient * b.log()).sum(0), gradient * a / b
+
+
+CORRECT = [
+    ("99.1", {"a_grad": -0.555}, "✓ 99.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001."),
+    ("99.1", {"a_grad": autograd_core.tensor(-0.555)}, "✓ 99.1 correct."),
+    ("99.1", {"a_grad": torch.tensor(-0.555)}, "✓ 99.1 correct."),
+    ("99.2", {"table": TABLE, "word": " The sum", "names": NAMES}, "All 6 numbers equal PyTorch's within 1e-06."),
+    ("99.3", {"rule": right_rule}, "✓ 99.3 correct. The same as PyTorch on 5 random inputs, within 1e-06."),
+    ("99.4", {"f": lambda x: x * (x > 0)}, "✓ 99.4 correct."),
+    ("99.5", {"grad": None}, "✓ 99.5 correct. None, as PyTorch shows."),
+]
+
+WRONG = [
+    ("99.1", {"a_grad": 0.555}, "99.1 not yet. Yours 0.555, PyTorch −0.55505."),
+    ("99.1", {"a_grad": -0.5562}, "99.1 not yet. Yours −0.5562, PyTorch −0.55505."),
+    ("99.1", {"a_grad": float("nan")}, "Yours nan, PyTorch −0.55505."),
+    ("99.1", {"a_grad": [-0.555]}, "Yours has shape [1], PyTorch's []."),
+    ("99.1", {"a_grad": "much"}, "Yours is str, which cannot be read as numbers."),
+    ("99.1", {"a_grad": [1, [2, 3]]}, "Yours is list, which cannot be read as numbers."),
+    ("99.1", {"a_grad": abs}, "That is a function; a value is asked for."),
+    (
+        "99.2",
+        {"table": [[0, 1, 1.5], [3, 4, 5]], "word": "the sum", "names": NAMES},
+        "99.2 not yet. table: At [0, 2]: yours 1.5, PyTorch 2.",
+    ),
+    ("99.2", {"table": [[0, 1, 2.00001], [3, 4, 5]], "word": "the sum", "names": NAMES}, "yours 2.00001, PyTorch 2."),
+    ("99.2", {"table": TABLE, "word": "the mean", "names": NAMES}, "word: PyTorch does not show “the mean”."),
+    (
+        "99.2",
+        {"table": TABLE, "word": "the sum", "names": NAMES[::-1]},
+        "names: At [0]: yours “AddBackward0”, PyTorch “MulBackward0”.",
+    ),
+    ("99.2", {"table": TABLE, "word": "the sum", "names": NAMES[:1]}, "Yours has 1 entries, PyTorch's 2."),
+    ("99.2", {"table": TABLE, "word": "the sum", "names": 3}, "A list is asked for."),
+    ("99.2", {"table": TABLE, "word": "the sum", "names": ...}, "table, word is right; names is still open."),
+    (
+        "99.3",
+        {"rule": lambda g, a, b: (right_rule(g, a, b)[0] * 1.001, right_rule(g, a, b)[1])},
+        "99.3 not yet. In the gradient of a: at [",
+    ),
+    ("99.3", {"rule": lambda g, a, b: (g * b.log(), g * a / b)}, "yours has shape [2, 3], PyTorch's [3]."),
+    ("99.3", {"rule": lambda g, a, b: g}, "Your function returns 1 result, and 2 are asked for."),
+    ("99.3", {"rule": lambda g: g}, "Your function raises TypeError: "),
+    (
+        "99.3",
+        {"rule": lambda g, a, b: None},
+        "99.3 not yet. Your function returns None: a return is missing, or nothing was ",
+    ),
+    ("99.3", {"rule": 3}, "A function is asked for, not int."),
+    ("99.4", {"f": lambda x: x}, "In the result: at ["),
+    ("99.5", {"grad": 0.0}, "PyTorch does not show 0.0."),
+]
+
+OPEN = [("99.1", {"a_grad": ...}), ("99.1", {"a_grad": None}), ("99.2", {"table": ..., "word": ..., "names": None}),
+        ("99.3", {"rule": lambda g, a, b: ...}), ("99.5", {"grad": ...})]
+
+
+@pytest.mark.parametrize("name, answers, message", CORRECT)
+def test_a_right_answer(name, answers, message):
+    verdict = check(name, **answers)
+    assert verdict.correct and message in repr(verdict)
+
+
+@pytest.mark.parametrize("name, answers, message", WRONG)
+def test_a_wrong_answer_is_named_and_raises_nothing(name, answers, message):
+    verdict = check(name, **answers)
+    assert not verdict.correct and verdict.attempted
+    assert message in repr(verdict) and repr(verdict).startswith(f"{name} not yet.")
+
+
+def test_what_a_function_raises_ends_with_one_full_stop():
+    def f(x):
+        raise ValueError("it is too late.")
+
+    assert repr(check("99.4", f=f)) == "99.4 not yet. Your function raises ValueError: it is too late."
+
+
+@pytest.mark.parametrize("name, answers", OPEN)
+def test_an_open_exercise_says_so(name, answers):
+    verdict = check(name, **answers)
+    assert repr(verdict) == f"{name} not attempted yet" and not verdict.correct and not verdict.attempted
+
+
+def test_html_shows_the_same_and_keeps_markup_as_text():
+    assert "<strong>99.1 correct.</strong> Yours −0.555" in check("99.1", a_grad=-0.555)._repr_html_()
+    verdict = check("99.2", table=TABLE, word="<b>", names=NAMES)
+    assert "<b>”" not in verdict._repr_html_() and "&lt;b&gt;" in verdict._repr_html_()
+
+
+@pytest.mark.parametrize("name, answers, error, message", [
+    ("99.9", {}, LookupError, "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5."),
+    ("77.1", {}, LookupError, "there is no exercise '77.1'. Lessons with exercises: "),
+    ("99.1", {"b_grad": 1}, TypeError, "exercise 99.1 takes a_grad, not b_grad: write check('99.1', a_grad=...)"),
+    ("99.1", {}, TypeError, "exercise 99.1 takes a_grad, not nothing"),
+])
+def test_a_wrong_question_lists_what_exists(name, answers, error, message):
+    with pytest.raises(error) as caught:
+        check(name, **answers)
+    assert message in str(caught.value)
+
+
+def test_a_check_leaves_random_numbers_alone():
+    before = torch.random.get_rng_state()
+    check("99.3", rule=right_rule)
+    assert torch.equal(before, torch.random.get_rng_state())

@@ -1,0 +1,237 @@
+"""`processes` and `all_reduce`: right sums for both engines, errors that are told, and no process outlives its call."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import types
+from pathlib import Path
+
+import jupyter_client
+import pytest
+import torch
+
+import autograd_core as T
+from autograd_core.lessons import distributed as dist
+from autograd_core.lessons.processes import FORKS, processes
+
+SCALE = 2.0
+TENSOR = T.ones(2)
+PLACE = ""                      # where `one_fails` leaves the numbers of its processes
+
+
+@pytest.fixture(params=sorted({False, FORKS}), ids=lambda forks: "forked" if forks else "started")
+def either_way(request, monkeypatch):
+    """The processes are forked from one, or each is started; some systems know the second way alone."""
+    monkeypatch.setattr(sys.modules["autograd_core.lessons.processes"], "FORKS", request.param)
+
+
+def scaled(x, power=1):
+    return SCALE * x ** power
+
+
+def gradient(rank, world):
+    """The gradient at w of (rank + 1) · 2 w², summed over the processes, and how often there is one."""
+    w = T.tensor([0.1, -2.0], dtype=T.float64, requires_grad=True)
+    (scaled(w, power=2) * (rank + 1)).sum().backward()
+    dist.all_reduce(w.grad)
+    number = T.tensor(1)
+    dist.all_reduce(number)
+    return {"gradient": w.grad, "number": number, "rank": rank}
+
+
+def on_torch(function):
+    """`function` with T for PyTorch, as the two-engine cell makes it."""
+    namespace = {**globals(), "T": torch}
+    namespace["scaled"] = types.FunctionType(scaled.__code__, namespace, "scaled", scaled.__defaults__)
+    return types.FunctionType(function.__code__, namespace, function.__name__)
+
+
+def test_both_engines_get_the_sum_over_all_processes(either_way):
+    answers = processes(3, gradient, on_torch(gradient))
+    assert answers.keys() == {"autograd_core", "torch"}
+    for received in answers.values():
+        assert [answer["rank"] for answer in received] == [0, 1, 2]
+        for answer in received:
+            assert answer["gradient"] == pytest.approx([6 * 4 * 0.1, 6 * 4 * -2.0], rel=1e-15)
+            assert answer["number"] == 3
+    assert answers["autograd_core"] == answers["torch"]
+
+
+def fails(rank, world):
+    if rank == 1:
+        raise ValueError("my shard is empty")
+    dist.all_reduce(T.ones(2))
+
+
+def test_the_error_of_a_process_is_told_and_not_that_of_those_who_waited(either_way):
+    with pytest.raises(RuntimeError, match="process 1 of 2 raised ValueError: my shard is empty") as raised:
+        processes(2, fails)
+    assert "in fails" in raised.value.__notes__[0]
+
+
+def one_fails(rank, world):
+    with open(os.path.join(PLACE, str(rank)), "w") as file:
+        file.write(str(os.getpid()))
+    while rank == 0 or len(os.listdir(PLACE)) < world:
+        time.sleep(0.01)
+    raise ValueError("here I stop")
+
+
+def test_nobody_is_left_when_one_fails(either_way, monkeypatch, tmp_path):
+    monkeypatch.setitem(globals(), "PLACE", str(tmp_path))
+    with pytest.raises(RuntimeError, match="process 1 of 2 raised ValueError: here I stop"):
+        processes(2, one_fails)
+    assert gone(sleepers(tmp_path))
+
+
+def waits_alone(rank, world):
+    time.sleep(60)
+
+
+def test_processes_that_do_not_end_are_ended():
+    with pytest.raises(TimeoutError, match="not done after 0.2 s"):
+        processes(1, waits_alone, seconds=0.2)
+
+
+def ends_at_once(rank, world):
+    os._exit(3)
+
+
+def test_a_process_that_dies_is_told():
+    with pytest.raises(RuntimeError, match="a process ended before its work was done"):
+        processes(1, ends_at_once)
+
+
+def uses_a_tensor(rank, world):
+    return TENSOR * rank
+
+
+def returns_a_function(rank, world):
+    return scaled
+
+
+def prints(rank, world):
+    print("here is", rank)
+
+
+def test_what_cannot_be_sent_is_refused():
+    with pytest.raises(TypeError, match="uses_a_tensor uses TENSOR, a Tensor, .*: make it inside of the function"):
+        processes(2, uses_a_tensor)
+    with pytest.raises(RuntimeError, match="cannot send back function: return numbers"):
+        processes(1, returns_a_function)
+    for world in (0, 17, 1.5):
+        with pytest.raises(ValueError, match="a whole number from 1 to 16"):
+            processes(world, gradient)
+    with pytest.raises(TypeError, match="takes a function made by def"):
+        processes(2, max)
+
+
+def test_prints_are_told_by_process(capsys):
+    processes(1, prints)
+    assert capsys.readouterr().out == "process 0: here is 0\n"
+
+
+def test_all_reduce_outside_of_processes_says_so():
+    with pytest.raises(ValueError, match="process group has not been initialized"):
+        dist.all_reduce(T.ones(2))
+
+
+def listens(rank, world):
+    """The addresses, as the kernel writes them, on which this process listens."""
+    dist.all_reduce(T.ones(2))
+    own = {os.readlink(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd") if name.isdigit()
+           and os.path.islink(f"/proc/self/fd/{name}")}
+    found = []
+    for table in ("tcp", "tcp6"):
+        with open(f"/proc/self/net/{table}") as lines:
+            rows = [line.split() for line in lines][1:]
+        found += [row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own]
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's own table of sockets")
+def test_processes_listen_on_loopback_alone():
+    for addresses in processes(2, listens)["autograd_core"]:
+        assert addresses and {*addresses} <= {"0100007F", "00000000000000000000000001000000"}
+
+
+# What runs, then is interrupted or killed, leaves the numbers of its processes in a file each.
+
+NOTEBOOK = """
+    import os, time
+    from autograd_core.lessons.processes import processes
+
+    def sleeps(rank, world):
+        with open(os.path.join({place!r}, str(rank)), "w") as file:
+            file.write(str(os.getpid()))
+        time.sleep(120)
+
+    processes(2, sleeps)
+"""
+
+
+def sleepers(place: Path) -> list[int]:
+    """The numbers of both processes, as soon as they are at work."""
+    latest = time.monotonic() + 60
+    while time.monotonic() < latest:
+        found = [int(file.read_text() or 0) for file in place.iterdir()]
+        if len(found) == 2 and all(found):
+            return found
+        time.sleep(0.05)
+    raise AssertionError("the processes did not begin")
+
+
+def gone(numbers: list[int]) -> bool:
+    latest = time.monotonic() + 10
+    while any(map(runs, numbers)):
+        if time.monotonic() > latest:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def runs(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{number}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_processes_end_when_the_notebook_is_interrupted(tmp_path):
+    manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3")
+    try:
+        client.execute(textwrap.dedent(NOTEBOOK.format(place=str(tmp_path))))
+        numbers = sleepers(tmp_path)
+        assert all(map(runs, numbers))
+        manager.interrupt_kernel()
+        reply = client.get_shell_msg(timeout=30)
+        while reply["msg_type"] != "execute_reply":
+            reply = client.get_shell_msg(timeout=30)
+        assert reply["content"]["ename"] == "KeyboardInterrupt" and gone(numbers)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def test_processes_end_when_the_notebook_is_killed(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", "exec(compile(__import__('sys').argv[1], 'cell', 'exec'))",
+                           textwrap.dedent(NOTEBOOK.format(place=str(tmp_path)))]) as notebook:
+        numbers = sleepers(tmp_path)
+        notebook.send_signal(signal.SIGKILL)
+    assert gone(numbers)
+
+
+def test_processes_end_with_an_interrupt_at_any_moment():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)       # a shell's background jobs ignore it
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        processes(2, waits_alone)
+    signal.signal(signal.SIGINT, before)
+    children = subprocess.run(["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
+    assert "autograd_core.lessons.distributed" not in children

@@ -1,0 +1,252 @@
+"""The notebooks as committed: run from the top, clean, of one shape, with exercises whose solutions are right."""
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from notebooks.authoring import pattern, refresh
+from notebooks.authoring.exercises import exercises, printed, solved
+
+NOTEBOOKS = sorted(refresh.NOTEBOOKS.glob("*.ipynb"))
+LESSONS = [path for path in NOTEBOOKS if path.stem != "00_start_here"]
+
+in_every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+in_every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+@in_every_notebook
+@pytest.mark.parametrize(
+    "check",
+    [pattern.executed_in_order, pattern.clean_outputs, pattern.short_cells, pattern.complete_exercises,
+     pattern.everything_compared],
+    ids=lambda check: check.__name__,
+)
+def test_notebook(path, check):
+    assert check(read(path)) == []
+
+
+@in_every_lesson
+def test_lesson_has_the_shape_of_all_lessons(path):
+    assert pattern.lesson_shape(read(path)) == []
+
+
+def test_start_here_has_its_sections_in_order():
+    assert pattern.opening_shape(read(refresh.NOTEBOOKS / "00_start_here.ipynb")) == []
+
+
+def test_opening_cell_is_the_same_everywhere():
+    assert pattern.same_opening({path.name: read(path) for path in NOTEBOOKS}) == []
+
+
+@in_every_notebook
+def test_every_solution_is_correct(path):
+    notebook = read(path)
+    tried = exercises(notebook)
+    if tried:
+        ran = refresh.execute(solved(notebook), path.parent)
+        assert [e.name for e in tried if f"{e.name} correct" not in printed(ran, e)] == []
+
+
+# Below, a sound notebook is made, and then one defect at a time is planted in it.
+
+
+def code(source: str, count: int, *texts: str, **metadata) -> NotebookNode:
+    outputs = [new_output("stream", name="stdout", text=text) for text in texts]
+    return new_code_cell(source, execution_count=count, outputs=outputs, metadata=metadata)
+
+
+def sound_lesson() -> NotebookNode:
+    """A lesson in small: every section, and two exercises with a stub, a check, a hint and a solution."""
+    cells = [new_markdown_cell("# Does it add?\nWhat is two and two?"), code("answers, parity_report = {}, str", 1)]
+    cells += [new_markdown_cell(f"## {section}") for section in pattern.SECTIONS[:5]]
+    cells.append(new_markdown_cell("## Try it"))
+    for i, name in enumerate(("01.1", "01.2")):
+        cells += [
+            new_markdown_cell("Say what two and two is."),
+            code("answer = None", 2 + 2 * i, exercise=name),
+            code(
+                "verdict = {None: 'not attempted yet', 4: 'correct'}\n"
+                f"print('{name}', verdict.get(answer, 'is wrong'))",
+                3 + 2 * i,
+                f"{name} not attempted yet\n",
+            ),
+            new_markdown_cell(
+                "<details><summary>Hint</summary>\n\nUse your fingers.\n\n</details>\n"
+                "<details><summary>Solution</summary>\n\n```python\nanswer = 2 + 2\n```\n\n</details>"
+            ),
+        ]
+    cells += [new_markdown_cell("## What to take away\nIt is four."), code("parity_report()", 6)]
+    compared = {"text/plain": "2 of 2 results compared, in 1 %%both cell"}
+    cells[-1].outputs = [new_output("execute_result", compared, execution_count=6)]
+    return new_notebook(cells=cells)
+
+
+def says(text: str) -> Callable[[NotebookNode], None]:
+    def plant(notebook):
+        notebook.cells[1].outputs = [new_output("stream", text=text)]
+
+    return plant
+
+
+def shows(mime: str, data: str) -> Callable[[NotebookNode], None]:
+    def plant(notebook):
+        notebook.cells[1].outputs = [new_output("display_data", {mime: data})]
+
+    return plant
+
+
+def raises(notebook):
+    notebook.cells[1].outputs = [new_output("error", ename="ValueError", evalue="no", traceback=[])]
+
+
+def changes(cell: int, **fields) -> Callable[[NotebookNode], None]:
+    return lambda notebook: notebook.cells[cell].update(fields)
+
+
+def swaps(one: int, other: int) -> Callable[[NotebookNode], None]:
+    def plant(notebook):
+        cells = notebook.cells
+        cells[one], cells[other] = cells[other], cells[one]
+
+    return plant
+
+
+def drops(*cells: int) -> Callable[[NotebookNode], None]:
+    def plant(notebook):
+        notebook.cells = [cell for i, cell in enumerate(notebook.cells) if i not in cells]
+
+    return plant
+
+
+def compares(text: str) -> Callable[[NotebookNode], None]:
+    def plant(notebook):
+        notebook.cells[-1].outputs[0].data["text/plain"] = text
+
+    return plant
+
+
+def stores_widget_state(notebook):
+    notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {}}
+
+
+def has_long_cells(notebook):
+    for cell in notebook.cells:
+        cell.source = "\n".join(["pass"] * 7)
+
+
+STUB = exercises(sound_lesson())[0].stub
+CHECK, FOLDED = STUB + 1, STUB + 2
+PLANTED = [
+    (pattern.executed_in_order, changes(STUB, execution_count=None), "execution count None"),
+    (pattern.executed_in_order, changes(STUB, execution_count=1), "execution count 1"),
+    (pattern.executed_in_order, lambda notebook: notebook.update(cells=[]), "no code cell"),
+    (pattern.clean_outputs, says("saved in /srv/people/ann/net.npz"), "a path"),
+    (pattern.clean_outputs, says("C:\\Users\\ann"), "a path"),
+    (pattern.clean_outputs, says("see ~/lessons"), "a path"),
+    (pattern.clean_outputs, shows("text/plain", "<Node at 0x7f3a5c00d0>"), "a memory address"),
+    (pattern.clean_outputs, shows("image/svg+xml", "<svg><dc:date>2026-01-31T10:11:12</dc:date></svg>"), "a date"),
+    (pattern.clean_outputs, says("at http://localhost:8888"), "a network address"),
+    (pattern.clean_outputs, says("100 steps in 0.12 s"), "a duration"),
+    (pattern.clean_outputs, says("17.3it/s"), "a duration"),
+    (pattern.clean_outputs, says("done at 10:11:12"), "a time of day"),
+    (pattern.clean_outputs, says("in ipykernel_123"), "a kernel's file"),
+    (pattern.clean_outputs, shows(pattern.WIDGET_VIEW, ""), "stored widget view"),
+    (pattern.clean_outputs, stores_widget_state, "widget state"),
+    (pattern.clean_outputs, raises, "ends in ValueError: no"),
+    (pattern.lesson_shape, changes(0, source="Adding"), "no markdown cell with a title"),
+    (pattern.lesson_shape, changes(0, source="# Adding"), "asks no question"),
+    (pattern.lesson_shape, swaps(3, 4), "section 2 is 'Watch', not 'Experiment'"),
+    (pattern.lesson_shape, drops(-2 + len(sound_lesson().cells)), "section 7 is None, not 'What to take away'"),
+    (pattern.lesson_shape, changes(2, source="## Guess"), "section 1 is 'Guess', not 'Predict'"),
+    (pattern.lesson_shape, changes(6, source="## Why\n## Extra"), "section 6 is 'Extra'"),
+    (pattern.lesson_shape, drops(STUB), "has 1 exercises"),
+    (pattern.opening_shape, swaps(3, 4), "the sections come as"),
+    (pattern.short_cells, changes(1, source="\n".join(["pass"] * 26)), "code cell 1 has 26 lines"),
+    (pattern.short_cells, has_long_cells, "the median code cell has 7 lines"),
+    (pattern.complete_exercises, changes(STUB - 1, cell_type="raw"), "lacks a task"),
+    (pattern.complete_exercises, changes(STUB, cell_type="markdown"), "lacks a code cell"),
+    (pattern.complete_exercises, changes(FOLDED, source=""), "lacks a folded hint"),
+    (pattern.complete_exercises, changes(FOLDED, source=""), "lacks a folded solution"),
+    (pattern.complete_exercises, changes(CHECK, outputs=[]), "'01.1 not attempted yet'"),
+    (pattern.everything_compared, changes(-1, source="print()"), "is not `parity_report()`"),
+    (pattern.everything_compared, changes(-1, outputs=[]), "parity_report() says ''"),
+    (pattern.everything_compared, compares("1 of 2 results compared"), "not everything is compared: 1 of 2"),
+    (pattern.everything_compared, compares("0 of 0 results compared"), "parity_report() says '0 of 0"),
+]
+
+
+@pytest.mark.parametrize(
+    "check", [pattern.executed_in_order, pattern.clean_outputs, pattern.lesson_shape, pattern.opening_shape,
+              pattern.short_cells, pattern.complete_exercises, pattern.everything_compared],
+    ids=lambda check: check.__name__,
+)  # fmt: skip
+def test_sound_notebook_passes(check):
+    assert check(sound_lesson()) == []
+
+
+@pytest.mark.parametrize("check, plant, found", PLANTED, ids=[f"{c.__name__}: {found}" for c, _, found in PLANTED])
+def test_planted_defect_is_found(check, plant, found):
+    notebook = sound_lesson()
+    plant(notebook)
+    assert found in "\n".join(check(notebook))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tensor(0.5250, grad_fn=<SigmoidBackward0>)",
+        "<MulBackward0 object at 0x...>",
+        "torch.float64, 3/4 of 2 steps, 5 in 4 sums",
+        '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>',
+        '<style>.ac-edge { transition: 240ms }</style><img src="data:image/png;base64,iVB/ab/cd/ef+/gh/ij/==">',
+    ],
+)
+def test_clean_outputs_lets_pass(text):
+    notebook = sound_lesson()
+    shows("text/html", text)(notebook)
+    assert pattern.clean_outputs(notebook) == []
+
+
+def test_expected_error_is_allowed_where_it_is_tagged():
+    notebook = sound_lesson()
+    raises(notebook)
+    notebook.cells[1].metadata["tags"] = ["raises-exception"]
+    assert pattern.clean_outputs(notebook) == []
+
+
+def test_different_opening_cell_is_found():
+    other = sound_lesson()
+    other.cells[1].source += "  # mine"
+    assert pattern.same_opening({"a": sound_lesson(), "b": sound_lesson()}) == []
+    assert pattern.same_opening({"a": sound_lesson(), "b": other}) == ["b opens otherwise than a"]
+
+
+def test_notebook_without_exercises_has_none():
+    assert exercises(new_notebook(cells=[new_code_cell("1")])) == []
+
+
+def test_solutions_are_put_into_their_stubs_and_run(tmp_path):
+    notebook = sound_lesson()
+    wrong = copy.deepcopy(notebook)
+    wrong.cells[FOLDED].source = wrong.cells[FOLDED].source.replace("2 + 2", "2 + 3")
+    for given, expected in ((notebook, "01.1 correct"), (wrong, "01.1 is wrong")):
+        ran = refresh.execute(solved(given), tmp_path)
+        assert expected in printed(ran, exercises(ran)[0])
+        assert "01.2 correct" in printed(ran, exercises(ran)[1])
+
+
+@pytest.mark.parametrize("blocks", ["", "```python\na = 1\n```\n\n```python\nb = 2\n```\n"])
+def test_exercise_without_exactly_one_solution_is_refused(blocks):
+    notebook = sound_lesson()
+    notebook.cells[FOLDED].source = f"<details><summary>Solution</summary>\n\n{blocks}\n</details>"
+    with pytest.raises(ValueError, match="exercise 01.1 has no folded solution with exactly one python block"):
+        solved(notebook)

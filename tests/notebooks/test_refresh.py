@@ -1,0 +1,80 @@
+"""`make notebooks`: an unchanged notebook gives an empty diff, and nothing volatile reaches the file."""
+
+import json
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from notebooks.authoring import pattern, refresh
+
+CELLS = {
+    "stream": "import sys, time\nfor i in range(3):\n    print(i, flush=True); time.sleep(0.02)\n",
+    "address": "object()",
+    "widget": "import ipywidgets\nipywidgets.IntSlider()",
+    "picture": (
+        "class Drawing:\n"
+        "    def _repr_mimebundle_(self, **kwargs):\n"
+        "        view = {'model_id': hex(id(self)), 'version_major': 2, 'version_minor': 0}\n"
+        "        return {'text/plain': 'Drawing', 'image/svg+xml': '<svg/>',\n"
+        "                'application/vnd.jupyter.widget-view+json': view}\n"
+        "Drawing()"
+    ),
+}
+
+
+@pytest.fixture
+def notebook_file(tmp_path):
+    cells = [new_markdown_cell("# Sample"), *(new_code_cell(source) for source in CELLS.values())]
+    path = tmp_path / "sample.ipynb"
+    nbformat.write(new_notebook(cells=cells), path)
+    return path
+
+
+def test_second_run_changes_nothing(notebook_file, capsys):
+    assert refresh.main([str(notebook_file)]) == 0
+    first = notebook_file.read_bytes()
+    assert refresh.main([str(notebook_file)]) == 0
+    assert notebook_file.read_bytes() == first
+    assert first.endswith(b"}\n")
+    assert capsys.readouterr().out.count("unchanged") == 1
+
+
+def test_what_is_kept_and_what_is_dropped(notebook_file):
+    assert refresh.refresh(notebook_file)
+    notebook = nbformat.read(notebook_file, as_version=4)
+    assert pattern.executed_in_order(notebook) == pattern.clean_outputs(notebook) == []
+    assert notebook.metadata == refresh.METADATA
+    stream, address, widget, picture = (cell.outputs for cell in notebook.cells[1:])
+    assert [output.text for output in stream] == ["0\n1\n2\n"]
+    assert address[0].data["text/plain"] == "<object at 0x...>"
+    assert list(widget[0].data) == ["text/plain"]
+    assert sorted(picture[0].data) == ["image/svg+xml", "text/plain"]
+
+
+def test_volatile_metadata_is_dropped_and_the_rest_kept(notebook_file):
+    raw = json.loads(notebook_file.read_text())
+    raw["metadata"]["widgets"] = {"state": {}}
+    raw["cells"][1]["metadata"] = {"execution": {"iopub.status.busy": "now"}, "exercise": "01.1"}
+    notebook = refresh.clean(nbformat.from_dict(raw))
+    assert notebook.metadata == refresh.METADATA
+    assert notebook.cells[1].metadata == {"exercise": "01.1"}
+    assert notebook.cells[1].id == raw["cells"][1]["id"]
+
+
+def test_notebook_that_raises_is_left_as_it_was(tmp_path, capsys):
+    path = tmp_path / "broken.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell("1 / 0")]), path)
+    before = path.read_bytes()
+    assert refresh.main([str(path)]) == 1
+    assert path.read_bytes() == before
+    assert "ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_expected_error_keeps_its_message_only(tmp_path):
+    path = tmp_path / "raises.ipynb"
+    cell = new_code_cell("raise ValueError('no')", metadata={"tags": ["raises-exception"]})
+    nbformat.write(new_notebook(cells=[cell]), path)
+    refresh.refresh(path)
+    (output,) = nbformat.read(path, as_version=4).cells[0].outputs
+    assert output.traceback == ["ValueError: no"]

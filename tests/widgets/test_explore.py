@@ -1,0 +1,228 @@
+"""Lesson 01's widget: what is typed and dragged, as the browser sends it."""
+
+import math
+import sys
+
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.widgets.graph.explore import EXPRESSION, FIRST_VALUE, explore
+from autograd_core.widgets.graph.expression import ExpressionError
+
+
+def changed(view, name, value) -> str:
+    """Send a change as the browser does; the error that the view shows, or ""."""
+    before = view.answer["change"]
+    view._received(view, {"kind": "change", "name": name, "value": value}, [])
+    assert view.answer["change"] == before + 1
+    return view.answer["error"]
+
+
+def sliders(view) -> dict[str, float]:
+    return {control["name"]: control["value"] for control in view.controls if control["kind"] == "slider"}
+
+
+def result(view) -> float:
+    return view.trace.nodes[-1].value.item()
+
+
+def gradients(view) -> dict[str, float]:
+    nodes = view.trace.nodes
+    return {nodes[e.node].label: e.after.item() for e in view.trace.events if e.kind == "accumulate"}
+
+
+@pytest.fixture
+def view():
+    return explore("a * b + sin(a)", a=2.0, b=-1.0)
+
+
+def test_the_first_picture(view):
+    assert [node.name for node in view.trace.nodes if node.kind == "operation"] == [
+        "MulBackward0",
+        "SinBackward0",
+        "AddBackward0",
+    ]
+    assert result(view) == -2 + math.sin(2)
+    assert gradients(view) == {"a": -1 + math.cos(2), "b": 2}
+    assert sliders(view) == {"a": 2.0, "b": -1.0}
+    assert "<svg" in view._repr_mimebundle_()[0]["image/svg+xml"]
+
+
+def test_gradients_are_those_of_the_result(view):
+    assert "loss" not in str(view.structure["nodes"]) + str([event["text"] for event in view.structure["events"]])
+    assert view.structure["name"] == "result"
+    assert repr(view) == "Expression: 5 nodes, 9 events; result = −1.091"
+    assert "loss" not in view.svg()
+
+
+def test_a_slider_changes_numbers_alone(view):
+    structure = view.structure
+    assert changed(view, "a", 0.5) == ""
+    assert result(view) == -0.5 + math.sin(0.5)
+    assert view.structure is structure
+    assert sliders(view) == {"a": 0.5, "b": -1.0}
+
+
+def test_a_new_name_gets_a_slider_and_an_old_one_keeps_its_value(view):
+    changed(view, "b", 2.5)
+    assert changed(view, EXPRESSION, "a * c") == ""
+    assert sliders(view) == {"a": 2.0, "c": FIRST_VALUE}
+    assert changed(view, EXPRESSION, "b * c") == ""
+    assert sliders(view) == {"b": 2.5, "c": FIRST_VALUE}
+    assert result(view) == 2.5 * FIRST_VALUE
+
+
+def test_a_mistake_keeps_the_last_good_graph(view):
+    before = view.trace, sliders(view)
+    assert changed(view, EXPRESSION, "a * import") == (
+        "column 5: `import` is not allowed here; "
+        "use names, numbers, + - * / **, parentheses, and functions such as sin(a)."
+        " The picture shows a * b + sin(a)"
+    )
+    assert changed(view, EXPRESSION, "a * (1 / 0)") == (
+        "`1 / 0` has no result; change its numbers. The picture shows a * b + sin(a)"
+    )
+    assert (view.trace, sliders(view)) == before
+    assert changed(view, "a", 1.0) == ""
+    assert result(view) == -1 + math.sin(1)
+
+
+def test_a_far_value_widens_its_slider():
+    view = explore("a * 2", a=50.0)
+    assert view.controls[1]["max"] == 100
+
+
+def test_a_leaf_may_be_called_result():
+    labels = [node.label for node in explore("result * 2").trace.nodes if node.kind == "leaf"]
+    assert labels == ["result"]
+
+
+def test_bad_calls_are_refused():
+    with pytest.raises(ExpressionError, match="something is missing"):
+        explore("a *")
+    with pytest.raises(ValueError, match="c does not occur"):
+        explore("a * b", c=1.0)
+
+
+# ---- a function of the learner's --------------------------------------------------------------------------------
+
+
+def loss(x, w):
+    return (x * w - 2) ** 2
+
+
+def test_a_function_is_called_with_leaves():
+    view = explore(loss, x=(0.5, -1, 1), w=3.0)
+    assert [control["max"] for control in view.controls] == [1, 6]
+    assert gradients(view) == {"x": -3, "w": -0.5}
+    assert view.title == "loss" and view.trace.nodes[-1].label == "loss"
+    assert "return (x * w - 2) ** 2" in view.trace.source, "the lines that ran stand beside the nodes"
+    structure = view.structure
+    assert changed(view, "w", 5.0) == ""
+    assert gradients(view) == {"x": 5, "w": 0.5} and view.structure is structure
+
+
+def test_leaves_of_pytorch_stay_of_pytorch():
+    start = torch.tensor(0.5, requires_grad=True)
+    view = explore(loss, x=(start, -1, 1), w=torch.tensor(3.0))
+    assert (view.trace.engine, view.trace.nodes[0].dtype) == ("PyTorch", "float32")
+    changed(view, "x", 1.0)
+    assert gradients(view) == {"x": 6, "w": 2}
+    assert start.item() == 0.5 and start.grad is None, "the learner's own tensor is left alone"
+
+
+def test_plain_numbers_are_handed_over_as_such():
+    seen = []
+
+    def step(x, rate, times):
+        seen.append((rate, times))
+        for _ in range(times):
+            x = x - rate * 2 * x
+        return x * x
+
+    view = explore(step, x=1.0, rate=(0.1, 0.0, 1.0), times=(2, 1, 5), numbers=("rate", "times"))
+    assert seen == [(0.1, 2)] and view.controls[2]["step"] == 1
+    nodes = len(view.trace.nodes)
+    assert changed(view, "times", 3.0) == "" and seen[-1] == (0.1, 3)
+    assert len(view.trace.nodes) > nodes, "another structure is drawn anew"
+
+
+def test_what_a_function_does_is_in_the_trace():
+    def train(w):
+        optimizer = autograd_core.optim.SGD([w], lr=0.1)
+        result = w * w
+        result.backward()
+        optimizer.step()
+        return result
+
+    view = explore(train, w=2.0)
+    assert [event.kind for event in view.trace.events] == ["forward", "loss", "backward", "accumulate", "step"]
+    assert view.trace.events[-1].after == pytest.approx(1.6)
+
+
+@pytest.mark.parametrize("engine", [autograd_core, torch])
+def test_the_variables_of_a_function_name_its_results(engine):
+    def loss(a, b):
+        def inner(b):
+            hidden = b * 2
+            return hidden  # noqa: RET504, what is tested is that its name is found
+
+        u = a * b
+        a = engine.sigmoid(u + inner(b))
+        return a * u
+
+    view = explore(loss, a=engine.tensor(2.0), b=engine.tensor(-0.5))
+    assert sorted(node.label for node in view.trace.nodes if node.kind == "leaf") == ["a", "b"]
+    assert [node.label for node in view.trace.nodes if node.kind == "operation"] == ["u", "", "", "", "loss"]
+    assert view.structure["name"] == "loss"
+    assert [sys.getprofile(), changed(view, "a", 1.0), sys.getprofile()] == [None, "", None]
+
+
+def test_a_function_that_raises_is_heard_and_the_view_goes_on():
+    def root(x):
+        if x.item() < 0:
+            raise ArithmeticError("no root of <b>less</b> than 0")
+        return x.sqrt()
+
+    view = explore(root, x=1.0)
+    assert (
+        changed(view, "x", -1.0)
+        == "root(x=-1) raised ArithmeticError: no root of <b>less</b> than 0. The picture shows x=1"
+    )
+    assert gradients(view) == {"x": 0.5}
+    assert changed(view, "x", 4.0) == "" and gradients(view) == {"x": 0.25}
+
+
+@pytest.mark.parametrize(
+    "values, error, message",
+    [
+        ({}, TypeError, "needs a slider"),
+        ({"x": "1"}, TypeError, "give a number"),
+        ({"x": (1.0, 2.0)}, TypeError, "give a number"),
+        ({"x": (5.0, -1, 1)}, ValueError, "runs from -1 to 1"),
+        ({"x": (0.0, -1, 1, 0)}, ValueError, "steps of 0"),
+        ({"x": torch.ones(2)}, ValueError, "2 elements"),
+        ({"x": 1.0, "numbers": ("y",)}, ValueError, "numbers names y"),
+    ],
+)
+def test_bad_sliders_are_refused(values, error, message):
+    with pytest.raises(error, match=message):
+        explore(lambda x: x, **values)
+
+
+def test_what_is_no_function_and_what_returns_no_loss():
+    with pytest.raises(TypeError, match="or a function, not float"):
+        explore(3.0)
+    with pytest.raises(TypeError, match="let it return its loss"):
+        explore(lambda x: x.item(), x=1.0)
+
+
+def test_what_is_saved_has_its_own_name_whatever_the_numbers():
+    view = explore("(a * b - 4) ** 2", a=2.0, b=2.0)
+    mul, power = (node for node in view.trace.nodes if node.name in ("MulBackward0", "PowBackward0"))
+    assert [(saved.name, saved.label) for saved in mul.saved] == [("input", "a"), ("other", "b")]
+    assert [saved.label for saved in power.saved] == [""], "its input is 0 as its result is"
+    structure = view.structure
+    changed(view, "a", 1.0)
+    assert view.structure is structure

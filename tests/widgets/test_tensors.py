@@ -1,0 +1,176 @@
+"""Tensors as the browser gets them: nothing lost that matters, and never more than a map."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autograd_core.widgets import GraphView
+from autograd_core.widgets.graph.parameters import parameters_of
+from autograd_core.widgets.graph.tensors import LONGEST, at, differences_of, map_of, norm, tensor_of
+from tests.widgets.sample_traces import encoder, logistic
+
+
+def test_what_fits_is_exact():
+    value = np.arange(48 * 32, dtype=np.float32).reshape(48, 32) / 10
+    shown = map_of(value)
+    assert shown.cells.tolist() == [[float(str(x)) for x in row] for row in value]
+    assert (shown.block, shown.planes, shown.lead) == ((1, 1), 1, ())
+
+
+def test_a_block_shows_its_element_of_largest_size():
+    value = np.full((130, 70), 0.5)
+    value[4, 3], value[129, 69] = -8.0, np.nan
+    shown = map_of(value)
+    assert shown.block == (3, 2) and shown.cells.shape == (44, 35)
+    assert shown.cells[1, 1] == -8 and math.isnan(shown.cells[43, 34]) and shown.cells[0, 0] == 0.5
+    assert (shown.low, shown.high) == (-8, 0.5)
+    assert shown.nans == pytest.approx(1 / value.size) and shown.zeros == 0
+
+
+def test_one_axis_is_read_in_rows():
+    shown = map_of(np.arange(70.0))
+    assert shown.cells.shape == (3, 32) and shown.cells[1, 2] == 34 and shown.cells[2, 6:].tolist() == [0] * 26
+    long = map_of(np.arange(10_000.0))
+    assert long.block == (1, 5) and long.cells[0, 0] == 4, "the largest of the first five"
+
+
+def test_more_axes_are_planes():
+    value = np.arange(2 * 3 * 4 * 5.0).reshape(2, 3, 4, 5)
+    shown = map_of(value, 4)
+    assert (shown.planes, shown.lead) == (6, (1, 1))
+    np.testing.assert_array_equal(shown.cells, value[1, 1])
+    assert (shown.low, shown.high) == (0, 119), "of the whole tensor, so that planes have the same colours"
+    with pytest.raises(IndexError, match="which has 6"):
+        map_of(value, 6)
+
+
+@pytest.mark.parametrize("shape", [(100_000,), (1_000, 1_000), (3, 5, 500, 70)])
+def test_a_map_is_bounded(shape):
+    shown = map_of(np.ones(shape))
+    assert shown.cells.size <= LONGEST * LONGEST
+    json.dumps(shown.facts(), allow_nan=False)
+
+
+def test_a_map_of_nothing_finite():
+    told = map_of(np.full((9, 9), -np.inf)).facts()
+    assert (told["low"], told["high"], told["nans"]) == ("nan", "nan", 0)
+
+
+def test_integers_and_truth_values_have_maps():
+    assert map_of(np.eye(9, dtype=bool)).high == 1
+    assert map_of(np.arange(100).reshape(10, 10)).cells[9, 9] == 99
+
+
+def test_a_norm_does_not_overflow():
+    assert norm(np.full(100, 1e30, dtype=np.float32)) == pytest.approx(1e31)
+    assert tensor_of(np.full(100, 1e200))[2] == pytest.approx(1e201)
+    assert tensor_of(np.full(100, np.inf))[2] == "inf" and tensor_of(np.full(100, np.nan))[2] == "nan"
+
+
+def test_places_of_a_trace():
+    trace = logistic()
+    assert at(trace, ("value", 5)) is trace.nodes[5].value
+    assert at(trace, ("before", 14)) is trace.events[14].before and at(trace, ("after", 0)) is trace.events[0].after
+    assert at(trace, ("sent", 12, 1)) is trace.events[12].sent[1][1]
+    with pytest.raises(ValueError, match="'somewhere'"):
+        at(trace, ("somewhere", 3))
+
+
+# ---- what is asked for, and what differs ------------------------------------------------------------------------
+
+
+def asked(view: GraphView, **question) -> tuple[dict, list[bytes]]:
+    """What the view answers to the browser's question for a map."""
+    answers = []
+    view.send = lambda content, buffers=(): answers.append((content, list(buffers)))
+    view._received(view, {"kind": "map", "engine": 0, "plane": 0} | question, [])
+    assert len(answers) == 1
+    return answers[0]
+
+
+def test_a_map_is_answered_with_its_cells_as_bytes():
+    value = np.arange(100.0).reshape(10, 10)
+    trace = logistic()
+    view = GraphView(replace(trace, nodes=(replace(trace.nodes[0], value=value), *trace.nodes[1:])))
+    told, (cells,) = asked(view, place=["value", 0])
+    np.testing.assert_array_equal(np.frombuffer(cells).reshape(told["rows"], told["columns"]), value)
+    assert told["place"] == ["value", 0] and (told["low"], told["high"]) == (0, 99)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"place": ["value", 99]},
+        {"place": ["value", 0], "plane": 5},
+        {"place": ["before", 0]},
+        {"place": ["value", 0], "engine": 1},
+    ],
+)
+def test_a_question_that_has_no_answer_gets_an_error(question):
+    told, cells = asked(GraphView(logistic()), **question)
+    assert told["error"] and cells == []
+
+
+def changed(trace, event, **fields):
+    events = list(trace.events)
+    events[event] = replace(events[event], **fields)
+    return replace(trace, events=tuple(events))
+
+
+def test_equal_traces_have_no_differences():
+    assert differences_of(logistic(), logistic("PyTorch")) == {}
+
+
+def test_differences_are_found_where_they_are():
+    trace = logistic()
+    planted = changed(trace, 14, before=trace.events[14].before + [0, 0.25])
+    assert differences_of(trace, planted) == {"before 14": [0.25, False]}
+    (edge, gradient), rest = trace.events[12].sent
+    planted = changed(trace, 12, sent=((edge, gradient * (1 + 1e-15)), rest))
+    assert (
+        list(differences_of(trace, planted)) == ["sent 12 0"] and differences_of(trace, planted)["sent 12 0"][1] is True
+    )
+    assert differences_of(trace, changed(trace, 16, after=None))["after 16"] == ["nan", False]
+    assert (
+        differences_of(trace, changed(trace, 16, after=trace.events[16].after.astype(np.float32)))["after 16"][1]
+        is False
+    )
+    nans = changed(trace, 14, before=np.array([np.nan, 0.0]))
+    assert differences_of(trace, nans)["before 14"] == ["nan", False] and differences_of(nans, nans) == {}
+
+
+# ---- the list of parameters -------------------------------------------------------------------------------------
+
+
+def test_parameters_say_why_they_have_no_gradient():
+    rows = {row["name"]: row for row in parameters_of(encoder())}
+    assert [row["short"] for row in rows.values() if row["reason"]] == [
+        "None: path ends at detach()", "None: path ends at no_grad", "None: requires_grad=False",
+        "None: no operation of this forward used it"]
+    pos = rows["pos.weight"]
+    assert (pos["path"], pos["cut"], pos["source"]) == (
+        ["pos.weight", "EmbeddingBackward0", "detach()"], "detach()", "h = tok(ids) + pos(rows).detach()")
+    assert rows["spare.weight"]["node"] is None
+
+
+def test_what_all_names_begin_with_is_left_out():
+    trace = encoder()
+    named = replace(
+        trace,
+        parameters=tuple(
+            replace(each, name=f"model.{each.name}", path=(f"model.{each.name}", *each.path[1:]))
+            for each in trace.parameters
+        ),
+    )
+    rows = parameters_of(named)
+    assert (rows[1]["name"], rows[1]["whole"], rows[1]["path"][0]) == ("pos.weight", "model.pos.weight", "pos.weight")
+
+
+def test_without_modules_the_leaves_are_listed():
+    assert [(row["name"], row["node"], row["reason"]) for row in parameters_of(logistic())] == [
+        ("w", 1, ""),
+        ("b", 3, ""),
+    ]

@@ -1,0 +1,385 @@
+"""The graph view as far as Python goes: what is sent, what is said, what is refused, and the still."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import autograd_core as T
+from autograd_core.trace import Edge, Event, Tape, Trace, TraceNode, names_in, trace
+from autograd_core.widgets import GraphView
+from autograd_core.widgets.graph.describe import filled
+from autograd_core.widgets.graph.still import states, still
+from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
+from autograd_core.widgets.graph.view import structure_of
+from autograd_core.widgets.kit.format import shorten
+from autograd_core.widgets.kit.theme import DARK
+from tests.widgets.sample_traces import logistic, product
+
+HOSTILE = '<img src=x onerror="alert(1)">&lt;script>'
+
+
+def renamed(trace: Trace, label: str) -> Trace:
+    return replace(trace, nodes=tuple(replace(node, label=label) if node.label else node for node in trace.nodes),
+                   source=tuple(label for _ in trace.source))
+
+
+def plain(runs) -> str:
+    return "".join(text for _, text in runs)
+
+
+def said(trace: Trace, at: int, part: str = "text") -> str:
+    """The words of event number `at`, with its numbers."""
+    runs = structure_of(trace, "", "")["events"][at - 1][part]
+    return plain(filled(trace, trace.events[at - 1], runs))
+
+
+def test_what_json_lacks_is_sent_as_words():
+    sent = tensor_of(np.array([np.nan, np.inf, -np.inf, 1.5]))
+    assert sent == [[4], ["nan", "inf", "-inf", 1.5], "nan"]
+    json.loads(json.dumps(sent, allow_nan=False))
+    assert tensor_of(np.array([0.1], dtype=np.float32))[1] == [0.1]
+    assert tensor_of(np.array(True)) == [[], [True], 1]
+    assert tensor_of(np.ones((30, 30)))[1:] == [None, 30.0]
+
+
+def test_only_numbers_are_sent_where_the_structure_stays():
+    view, sent = GraphView(logistic(), event=15), []
+    view.send_state = lambda key=None: sent.append(set(key) if isinstance(key, (set, list)) else {key})
+    view.show(logistic(w=(0.5, 0.25)))
+    assert sent == [{"numbers"}]
+    assert view.event == 15
+    view.show(product())
+    assert "structure" in set().union(*sent[1:])
+    assert view.event == len(product().events)
+
+
+def test_a_view_at_the_end_stays_at_the_end():
+    view = GraphView(product(), event=-1)
+    view.show(logistic())
+    assert view.event == len(logistic().events) == 23
+
+
+def test_the_event_that_joins_two_contributions():
+    structure = structure_of(logistic(), "Step view", "")
+    event = structure["events"][14]
+    assert plain(event["title"]) == "SigmoidBackward0 runs"
+    assert said(logistic(), 15) == (
+        "Two contributions met at p and were added. The sum is [−0.952, 0.703]. Its rule is g · p · (1 − p); "
+        "p was saved as [0.525, 0.289], so [−0.238, 0.145] goes to AddBackward0."
+    )
+    assert plain(event["next"]) == "AddBackward0, the only node that is ready. b and w still have .grad = None."
+    assert [plain(rule) for rule in structure["nodes"][5]["rules"]] == ["∂loss/∂z = ∂loss/∂p · p · (1 − p)"]
+    assert dict(structure["nodes"][5]["rules"][0])["g"] == "∂loss/∂p"
+
+
+@pytest.mark.parametrize("at, title", [(1, "Mv computes its result"), (9, "loss = 0.493"), (17, "b.grad is written"),
+                                       (20, "step() moves w"), (22, "zero_grad() clears w.grad")])
+def test_every_kind_of_event_has_a_title(at, title):
+    assert said(logistic(), at, "title") == title
+
+
+@pytest.mark.parametrize(
+    "at, text",
+    [
+        (10, "backward() starts here, with 1. The node changes the sign of it: −1 goes to MeanBackward0."),
+        (
+            11,
+            "MeanBackward0 received −1. The node shares it out evenly among the elements of its input: "
+            "[−0.5, −0.5] goes to LogBackward0.",
+        ),
+        (
+            12,
+            "LogBackward0 received [−0.5, −0.5]. Its rule is g / q; q was saved as [0.525, 0.711], "
+            "so [−0.952, −0.703] goes to WhereBackward0.",
+        ),
+        (17, "A leaf keeps what arrives. b.grad was None and is now −0.093."),
+        (
+            20,
+            "The optimizer reads w.grad and changes w in place, from [0.8, −0.4] to [0.991, −0.199]. "
+            "The graph has no part in it.",
+        ),
+    ],
+)
+def test_events_are_told_in_numbers(at, text):
+    assert said(logistic(), at) == text
+
+
+def test_a_matrix_that_a_step_moves_is_not_told_by_its_shape():
+    T.manual_seed(0)
+    tape = Tape()
+    with tape.recording():
+        w = T.randn(2, 2, requires_grad=True)
+        loss = (w * w).sum()
+        loss.backward()
+        T.optim.SGD([w], lr=0.1).step()
+    taken = trace(loss, names_in({"w": w}), tape)
+    assert (
+        said(taken, len(taken.events))
+        == "The optimizer reads w.grad and changes w in place. The graph has no part in it."
+    )
+
+
+def test_a_product_is_told_for_each_of_its_inputs():
+    trace = product()
+    at = next(
+        at
+        for at, event in enumerate(trace.events, 1)
+        if event.kind == "backward" and trace.nodes[event.node].label == "u"
+    )
+    assert said(trace, at).endswith(
+        ". For a its rule is g · b; b was saved as −0.5, so 0.620 goes to a. For b its rule is g · a; "
+        "a was saved as 2, so −2.478 goes to b."
+    )
+    assert said(trace, at).startswith("Two contributions met at u and were added. The sum is −1.239.")
+
+
+def test_the_words_of_a_trace_stay_while_its_numbers_change():
+    first, second = (structure_of(trace, "", "")["events"] for trace in (logistic(), logistic(w=(-2.0, 7.5))))
+    assert first == second
+
+
+def test_what_was_broadcast_is_sent_a_sum():
+    """b is a scalar, z has two elements: the rule is `g`, yet b is sent one number."""
+    structure = structure_of(logistic(), "", "")
+    assert plain(structure["events"][15]["text"]).endswith(
+        "What b gets is summed over the elements it was stretched to."
+    )
+    assert [plain(rule) for rule in structure["nodes"][4]["rules"]] == [
+        "∂loss/∂input = ∂loss/∂z",
+        "∂loss/∂b = ∂loss/∂z, summed over its elements",
+    ]
+    others = [event["text"] for at, event in enumerate(structure["events"]) if at != 15]
+    assert not any("stretched" in plain(text) for text in others)
+
+
+def linear() -> Trace:
+    """x @ weight.T + bias, one output for two samples, as `nn.Linear` records it."""
+    x, weight, bias, g = np.ones((2, 3)), np.ones((1, 3)), np.ones(1), np.ones((2, 1))
+    leaf = [
+        TraceNode("leaf", "AccumulateGrad", name, value.shape, "float64", value)
+        for name, value in (("weight", weight), ("bias", bias))
+    ]
+    nodes = (
+        leaf[0],
+        TraceNode("operation", "TBackward0", "", (3, 1), "float64", weight.T, (), (("input", "t(g)"),)),
+        leaf[1],
+        TraceNode("constant", "", "x", x.shape, "float64", x),
+        TraceNode(
+            "operation",
+            "AddmmBackward0",
+            "out",
+            (2, 1),
+            "float64",
+            x @ weight.T + bias,
+            (),
+            (("input", "g"), ("mat1", "mm(g, t(mat2))"), ("mat2", "mm(t(mat1), g)")),
+        ),
+    )
+    edges = (Edge(1, 0, 0), Edge(4, 0, 2), Edge(4, 1, 3), Edge(4, 2, 1))
+    events = (
+        Event("forward", 1, None, nodes[1].value),
+        Event("forward", 4, None, nodes[4].value),
+        Event("loss", 4, None, nodes[4].value),
+        Event("backward", 4, g, None, ((1, g.sum(0)), (3, x.T @ g))),
+        Event("accumulate", 2, None, g.sum(0)),
+        Event("backward", 1, x.T @ g, None, ((0, (x.T @ g).T),)),
+        Event("accumulate", 0, None, (x.T @ g).T),
+    )
+    return Trace("autograd_core", nodes, edges, events)
+
+
+def test_a_linear_layer_in_words():
+    texts = [said(linear(), at) for at in range(1, 8)]
+    assert texts[1] == "Computed from bias, x and the result of the transpose."
+    assert (
+        "passes it on to the bias; for each matrix it multiplies it by the other one, transposed: "
+        "[2] goes to bias and [2, 2, 2] goes"
+        in texts[3]
+    )
+    assert texts[3].endswith(" goes to the transpose. What bias gets is summed over the rows it was stretched to.")
+    assert "The node swaps rows and columns: [2, 2, 2] goes to weight." in texts[5] and "stretched" not in texts[5]
+
+
+def test_of_two_with_the_same_name_each_is_called_by_its_result():
+    structure = structure_of(product(), "", "")
+    assert [node["called"] for node in structure["nodes"][3:]] == ["Mul (u)", "Add", "Tanh", "Mul (loss)"]
+    assert [plain(event["title"]) for event in structure["events"] if event["kind"] == "backward"] == [
+        "Mul (loss) runs", "TanhBackward0 runs", "AddBackward0 runs", "Mul (u) runs"]
+
+
+def test_a_view_tells_what_it_shows():
+    assert repr(GraphView(logistic())) == "Step view: 10 nodes, 23 events; loss = 0.493"
+    assert (
+        GraphView(product(), title="Two paths")
+        ._repr_mimebundle_()[0]["text/plain"]
+        .startswith("Two paths: 7 nodes, 12 events; loss = ")
+    )
+
+
+def test_every_colour_of_the_still_has_a_dark_one():
+    svg = still(logistic(), 15)
+    style = re.search(r"<style>(.*?)</style>", svg)[1]
+    for key, colour in set(re.findall(r'(fill|stroke)="(#\w+)"', svg.replace(style, ""))):
+        assert f'[{key}="{colour}"]' in style
+    assert "prefers-color-scheme: dark" in style and all(dark not in svg.replace(style, "") for dark in DARK.values())
+
+
+def test_a_rule_with_private_parts_names_what_it_needs():
+    trace = logistic()
+    nodes = list(trace.nodes)
+    nodes[9] = replace(nodes[9], rules=(("input", "_weighted(_spread(g, input.shape), input)"),))
+    rules = structure_of(replace(trace, nodes=tuple(nodes)), "", "")["nodes"][9]["rules"]
+    assert [plain(rule) for rule in rules] == ["∂loss/∂q = f(∂loss/∂result, q)"]
+
+
+def test_the_still_adds_up_what_has_arrived():
+    trace = logistic()
+    before, after = states(trace, 14)[5], states(trace, 15)[5]
+    assert (before.arrived, before.expected, before.done, after.done) == (2, 2, False, True)
+    np.testing.assert_allclose(before.gradient, trace.events[14].before)
+    assert states(trace, 19)[1].gradient is trace.events[18].after
+    assert states(trace, 22)[1].gradient is None
+    assert states(trace, 20)[1].value is trace.events[19].after
+
+
+def test_what_has_no_room_in_bold_is_light_in_the_still_and_not_cut():
+    leaf, long = TraceNode("leaf", "AccumulateGrad", "w", (2,), "float64", np.ones(2)), -1.234e-5 * np.ones(2)
+    node = TraceNode("operation", "SoftMarginLossBackward0", "loss", (2,), "float64", np.ones(2))
+    taken = Trace("torch", (leaf, node), (Edge(1, 0, 0),), (Event("forward", 1), Event("loss", 1), Event(
+        "backward", 1, before=long, sent=((0, long),)), Event("accumulate", 0, after=long)))
+    picture = still(taken, 4)
+    assert "AccumulateGrad</tspan>" in picture and "norm 1.7e−5" in picture and "…" not in picture
+
+
+def test_the_still_is_a_picture_with_words():
+    root = ET.fromstring(still(logistic(), 15))
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.find(f"{space}title").text == "10 nodes, event 15 of 23 events"
+    assert "p: [0.525, 0.289], gradient [−0.952, 0.703]." in root.find(f"{space}desc").text
+    assert still(logistic(), 15) == still(logistic(), 15)
+
+
+@pytest.mark.parametrize("label", [HOSTILE, "x" * 10_000, "two\nlines\t and \u202e more"])
+def test_what_people_type_is_text_and_short(label):
+    trace = renamed(logistic(), label)
+    svg = still(trace, 15)
+    root = ET.fromstring(svg)
+    assert not [element.tag for element in root.iter() if element.tag.endswith(("img", "script"))]
+    assert "x" * 100 not in svg
+    assert len(json.dumps(structure_of(trace, "", ""))) < 200_000
+    assert len(shorten(label)) <= 60 and "\n" not in shorten(label)
+
+
+def test_a_preview_has_the_still_and_the_widget():
+    bundle, _ = GraphView(product(), event=3)._repr_mimebundle_()
+    assert bundle["image/svg+xml"] == still(product(), 3)
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_save_writes_the_still(tmp_path):
+    view = GraphView(product(), event=3)
+    view.save(tmp_path / "step.svg")
+    assert (tmp_path / "step.svg").read_text(encoding="utf-8") == still(product(), 3)
+    with pytest.raises(ValueError, match="step.svg"):
+        view.save(tmp_path / "step.png")
+
+
+def test_a_trace_without_values_is_drawn():
+    trace = logistic()
+    blind = replace(
+        trace,
+        nodes=tuple(replace(n, value=None, shape=None, dtype="") if n.kind == "operation" else n for n in trace.nodes),
+    )
+    assert structure_of(blind, "", "")["nodes"][5]["shape"] == [2]
+    ET.fromstring(still(blind, 15))
+
+
+def test_the_smallest_graph_is_drawn():
+    one = np.array(1.0)
+    trace = Trace(
+        "autograd_core",
+        (
+            TraceNode("leaf", "AccumulateGrad", "a", (), "float64", one),
+            TraceNode("operation", "NegBackward0", "loss", (), "float64", -one, (), (("input", "-g"),)),
+        ),
+        (Edge(1, 0, 0),),
+        (
+            Event("forward", 1, None, -one),
+            Event("loss", 1, None, -one),
+            Event("backward", 1, one, None, ((0, -one),)),
+            Event("accumulate", 0, None, -one),
+        ),
+    )
+    assert len(numbers_of(GraphView(trace, event=-1).trace)["events"]) == 4
+
+
+# ---- the reader's changes --------------------------------------------------------------------------------------
+
+
+def slider(**changes) -> dict:
+    return {"kind": "slider", "name": "w", "min": -3, "max": 3, "step": 0.1, "value": 0.8} | changes
+
+
+def test_a_change_is_answered_and_drawn():
+    view = GraphView(logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4)))
+    view._received(view, {"kind": "change", "name": "w", "value": 2.0}, [])
+    assert view.answer == {"change": 1, "error": ""}
+    assert view.trace.nodes[1].value[0] == 2.0
+    assert view.controls[0]["value"] == 2.0
+
+
+def test_a_change_costs_one_message():
+    """The numbers and the answer go together; and what changes nothing is answered too, or the browser would wait."""
+    view, sent = GraphView(logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4))), []
+    view.send_state = lambda keys=None: sent.append(set(keys))
+    view.send = lambda *_: pytest.fail("a second message")
+    for value in (2.0, 2.0):
+        view._received(view, {"kind": "change", "name": "w", "value": value}, [])
+    assert sent == [{"controls", "numbers", "answer"}, {"answer"}]
+    assert view.answer["change"] == 2
+
+
+def test_a_change_that_fails_is_said_and_the_graph_stays():
+    def fail(name, value):
+        raise ValueError(f"{value} is too much")
+
+    view = GraphView(logistic(), controls=[slider()], on_change=fail)
+    before = view.numbers
+    view._received(view, {"kind": "change", "name": "w", "value": 9}, [])
+    assert view.answer == {"change": 1, "error": "9 is too much"}
+    assert view.numbers == before
+
+
+def test_a_message_of_another_kind_is_nothing_to_us():
+    view = GraphView(logistic())
+    view.send = lambda content: pytest.fail("answered")
+    view._received(view, {"kind": "hello"}, [])
+    assert view.answer["change"] == 0
+
+
+# ---- what is refused -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"event": 24}, "events 1 to 23"),
+        ({"event": -2}, "events 1 to 23"),
+        ({"controls": [{"kind": "knob"}]}, "'knob'"),
+        ({"controls": [{"kind": "slider", "name": "w"}]}, "lacks min, max, step, value"),
+        ({"controls": [slider(value=7)]}, "outside -3 to 3"),
+        ({"other": product()}, "not of the same graph"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        GraphView(logistic(), **options)
+
+
+def test_only_traces_are_shown():
+    with pytest.raises(TypeError, match="float"):
+        GraphView(3.0)

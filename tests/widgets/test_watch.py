@@ -1,0 +1,122 @@
+"""`watch`: the view of a loss of either engine, and of both in step."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.trace import Tape, names_in, trace
+from autograd_core.widgets import watch
+
+
+def loss_on(T, dtype="float32"):
+    w = T.tensor([0.8, -0.4], dtype=getattr(T, dtype), requires_grad=True)
+    x = T.tensor([[1.0, 1.5], [-0.5, 1.2]], dtype=getattr(T, dtype))
+    return T.sigmoid(x @ w).log().mean(), w
+
+
+def with_gradient(traced, event, change):
+    """`traced` with the sum that arrived at `event` passed through `change`."""
+    events = list(traced.events)
+    events[event] = replace(events[event], before=change(events[event].before))
+    return replace(traced, events=tuple(events))
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+def test_a_loss_is_watched_and_left_as_it_was(T):
+    loss, weight = loss_on(T)
+    weight.grad = before = T.ones_like(weight)
+    view = watch(loss)
+    assert weight.grad is before and before.tolist() == [1, 1]
+    assert {node.label for node in view.trace.nodes} >= {"weight", "loss"}, "named as the caller names them"
+    loss.backward()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_both_engines_in_one_view(dtype):
+    view = watch(loss_on(autograd_core, dtype)[0], loss_on(torch, dtype)[0])
+    assert view.trace.engine == "autograd_core" and view.other.engine == "PyTorch"
+
+
+@pytest.mark.parametrize("dtype, off", [("float32", 1e-3), ("float32", 1e-6), ("float64", 1e-9)])
+def test_a_planted_difference_is_found(dtype, off):
+    ours, theirs = (trace(loss_on(T, dtype)[0]) for T in (autograd_core, torch))
+    backward = next(i for i, event in enumerate(ours.events) if event.kind == "backward")
+    wrong = with_gradient(theirs, backward + 2, lambda g: (g * (1 + off)).astype(g.dtype))
+    with pytest.raises(AssertionError, match="the two engines did not do the same: event"):
+        watch(ours, wrong)
+    with pytest.raises(AssertionError, match="did not do the same"):
+        watch(ours, with_gradient(theirs, backward + 2, lambda g: np.full_like(g, np.nan)))
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+def test_a_freed_graph_is_shown_without_the_numbers_along_its_edges(T):
+    loss, weight = loss_on(T)
+    loss.backward()
+    traced = watch(loss).trace
+    assert [event.kind for event in traced.events if event.kind not in ("forward", "loss")] == []
+    assert "before loss.backward()" in traced.note and "retain_graph=True" in traced.note
+    leaf = next(node for node in traced.nodes if node.label == "weight")
+    np.testing.assert_array_equal(leaf.grad, weight.grad.numpy())
+
+
+@pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+def test_a_retained_graph_is_shown_with_all_numbers(T):
+    loss, weight = loss_on(T)
+    loss.backward(retain_graph=True)
+    before = weight.grad.numpy().copy()
+    traced = watch(loss).trace
+    assert traced.note == "" and "accumulate" in [event.kind for event in traced.events]
+    np.testing.assert_array_equal(weight.grad.numpy(), before)
+
+
+def test_a_result_of_one_engine_names_none_of_the_other():
+    """Both engines count their nodes from 0: a number alone would name PyTorch's results by autograd_core's."""
+    x = autograd_core.tensor(1.0, requires_grad=True)
+    theirs = torch.tensor(1.0, requires_grad=True)
+    loss = theirs.exp()
+    number = loss.grad_fn._sequence_nr()
+    ours = x.exp()
+    while ours.grad_fn._sequence_nr() < number:
+        ours = x.exp()
+    names = names_in({"ours": ours, "x": x})
+    assert all(node.label == "" for node in trace(loss, names).nodes)
+
+
+def test_differences_are_shown_when_asked_for():
+    ours, theirs = (trace(loss_on(T)[0]) for T in (autograd_core, torch))
+    backward = next(i for i, event in enumerate(ours.events) if event.kind == "backward")
+    wrong = with_gradient(theirs, backward + 2, lambda g: g * 2)
+    view = watch(ours, wrong, strict=False)
+    assert view.other is wrong and "did not do the same: event" in view.structure["notice"]
+    assert watch(ours, theirs, strict=False).structure["notice"] == ""
+
+
+def test_another_structure_is_said_and_the_first_is_shown():
+    ours, theirs = loss_on(autograd_core)[0], loss_on(torch)[0]
+    view = watch(ours, theirs * 2, strict=False)
+    assert view.other is None and view.trace.engine == "autograd_core"
+    assert view.structure["notice"] == "The two engines did not do the same: autograd_core has 5 nodes, PyTorch has 6."
+    with pytest.raises(AssertionError, match="strict=False"):
+        watch(ours, theirs * 2)
+
+
+def test_the_other_loss_may_have_another_name():
+    first, second = loss_on(autograd_core)[0], loss_on(torch)[0]
+    assert watch(first, second).other.engine == "PyTorch"
+
+
+def test_leaves_are_listed_where_the_loss_has_nothing_to_do_with_the_modules_around():
+    net, w = autograd_core.nn.Linear(2, 1), autograd_core.tensor(2.0, requires_grad=True)
+    names, tape = names_in({"net": net, "w": w}), Tape()
+    with tape.recording():
+        apart, also = w * w, w * net.weight.sum()
+    listed = {loss: watch(trace(loss, names, tape)).structure for loss in (apart, also)}
+    assert [each["name"] for each in listed[apart]["parameters"]] == ["w"] and listed[apart]["leaves"]
+    assert [each["name"] for each in listed[also]["parameters"]] == ["weight", "bias"] and not listed[also]["leaves"]
+    unseen = watch(w * w, names=names).structure
+    assert [each["reason"] for each in unseen["parameters"]] == ["No path from the loss reaches it."] * 2, (
+        "nobody saw the forward"
+    )
