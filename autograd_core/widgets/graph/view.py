@@ -18,7 +18,7 @@ from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
 from .drawn import drawn_of, is_large
-from .formulas import rule_runs
+from .formulas import edge_rules, rule_runs
 from .layout.small_rows import shapes_of
 from .parameters import listed, parameters_of
 from .still import still
@@ -218,8 +218,9 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
             "rules": rule_runs(trace, index, inputs[index], root),
             "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
             "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
-    edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0)}
-             for i, edge in enumerate(trace.edges)]
+    short = {index: edge_rules(trace, index, inputs[index]) for index in ran}
+    edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0),
+              "rule": short.get(edge.consumer, {}).get(edge.slot, "")} for i, edge in enumerate(trace.edges)]
     notice = " ".join(filter(None, [notice, trace.note]))
     return {"title": title, "note": note, "notice": notice, "large": is_large(trace), "nodes": nodes, "edges": edges,
             "root": describe.root_of(trace), "name": root, "source": list(trace.source),

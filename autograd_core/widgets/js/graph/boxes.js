@@ -9,7 +9,7 @@ import { isLeaf } from "./tape.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Anchor, Box as BoxData, FoldBoxData, FrameBoxData, NodeBoxData, NodeState } from "./types.d.ts" */
-/** @import { Rectangle, SmallBoxData, TraceEvent } from "./types.d.ts" */
+/** @import { Point, Rectangle, SmallBoxData, TraceEvent } from "./types.d.ts" */
 /** @import { Picture } from "./picture.js" */
 
 const LONG_LABEL = 8;                            // letters; a longer label stands in place of "AccumulateGrad"
@@ -37,6 +37,8 @@ class Box {
   constructor(picture, data, [x, y, width, height, split], style, radius) {
     this.picture = picture;
     this.data = data;
+    this.x = x;
+    this.y = y;
     this.width = width;
     this.height = height;
     this.split = split;
@@ -66,6 +68,12 @@ class Box {
     this.toggle("ac-selected", selected !== null && this.data.nodes.includes(selected));
     this.toggle("ac-ghost", !here);
   }
+
+  /** Where its value stands in the picture. @returns {Point} */
+  get valuePlace() { return [this.x + (this.split || this.width) / 2, this.y + this.height * 0.7]; }
+
+  /** Where its gradient stands in the picture. @returns {Point} */
+  get gradientPlace() { return [this.x + (this.split + this.width) / 2, this.y + this.height * 0.7]; }
 
   /**
    * What a screen reader says, and what stands in the title, which may have more digits.
@@ -233,6 +241,7 @@ class NodeBox extends SingleBox {
     write(this.caption, fit(this.captionText(state, current), width - split - 8, "11.5px"));
     this.writeGradient(gradient, state.gradient, width - split - (leaf ? 10 : 8));
     this.toggle("ac-has", state.gradient !== null);
+    this.toggle("ac-half", !leaf && state.arrived.length > 0 && state.arrived.length < state.all.length);
     this.toggle("ac-bad-value", !finite(state.value));
     this.toggle("ac-bad-gradient", !finite(state.gradient));
     this.tab?.classList.toggle("ac-released", state.done && !current);

@@ -9,6 +9,7 @@ import { isChord } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 import { measureIn } from "../kit/text.js";
 import { Canvas, ZOOM_STEP } from "./canvas.js";
+import { Clock, Motion } from "./motion.js";
 import { Panel } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Player } from "./player.js";
@@ -72,6 +73,7 @@ export class View {
     this.panel = new Panel(this);
     this.controls = new Controls(model);
     this.player = new Player(this);
+    this.clock = new Clock();
     this.timeline = new Timeline(this, this.structure, this.drawn);
     this.switch = el("div", { class: "ac-switch", role: "group", "aria-label": "numbers from" });
     this.title = el("span", { class: "ac-title" });
@@ -130,6 +132,7 @@ export class View {
 
   remove() {
     this.stop();
+    this.clock.stop();
     clearTimeout(this.saving);
     this.observer.disconnect();
     this.canvas.stopAsking();
@@ -326,19 +329,38 @@ export class View {
 
   update() {
     if (!this.#picture) return;
-    const { k } = this;
-    this.root.classList.toggle("ac-moving", this.moving);
+    const { k } = this, motion = this.motion(k);
     this.picture.update(k, this.selected);
     this.timeline.update(k);
     this.panel.update(k, this.selected);
     this.player.update(k);
     this.hold(this.focused ?? this.place(this.current));
     this.say(k);
-    if (this.moving) this.picture.animate(k);
+    for (const box of motion?.boxes ?? []) this.canvas.bring(box);
     // A picture that is new is seen from its left side.
-    if (k && k !== this.shown) this.canvas.reveal(this.place(this.current), this.shown !== null);
+    if (k && k !== this.shown) {
+      if (motion) this.canvas.bring(this.place(this.current));
+      else this.canvas.reveal(this.place(this.current), this.shown !== null);
+    }
+    if (motion) this.clock.run(motion, this.player.rate, () => this.update());
     this.moving = false;
     this.shown = k;
+  }
+
+  /**
+   * The motion that leads to event k, where one is asked for. Another that still moves is over, unless nothing else has
+   * changed than what it leads to.
+   * @param {number} k
+   */
+  motion(k) {
+    const { motion: now } = this.clock, { picture, tape, shown } = this;
+    const goesOn = now?.picture === picture && now.to === k && now.tape === tape && this.selected === null;
+    if (!goesOn) this.clock.stop();
+    if (goesOn || !this.moving || shown === null || k <= shown) return null;
+    const motion = new Motion(picture, shown, k);
+    if (!motion.empty) return motion;
+    motion.finish();
+    return null;
   }
 
   /**
