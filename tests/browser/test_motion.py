@@ -65,7 +65,7 @@ def test_a_box_fills_only_when_the_number_has_landed(moving):
     assert flyers(page) == ["↑ [0, 0.703]"], "it is the contribution now"
     before = height_of(page, "↑")
     wait(200)
-    assert height_of(page, "↑") < before - 40, "which climbs"
+    assert height_of(page, "↑") < before - 40, "which climbs, and enters the box"
     assert compartment(page, SIGMOID) == ["1 of 2 arrived", "[−0.952, 0]"]
     assert page.locator(".ac-pill.ac-flying").count() == 1, "the label of the line is not there yet"
     wait(200)
@@ -89,10 +89,10 @@ def test_what_takes_no_part_is_dimmed_while_something_moves(moving):
 def test_forward_the_inputs_run_down_and_then_the_value_stands(moving):
     page, wait = moving(logistic(), 1)
     page.get_by_role("button", name="One event on").click()
-    wait(150)
+    wait(200)
     assert "ac-ghost" in box(page, 4).get_attribute("class")
     assert flyers(page) == ["↓ [0, −1]", "↓ 0.1"]
-    wait(200)
+    wait(150)
     assert "ac-ghost" not in box(page, 4).get_attribute("class")
 
 
@@ -146,8 +146,8 @@ def test_the_pace_is_that_of_the_player(moving):
     page, wait = moving(product(), 9)
     page.get_by_role("button", name="Speed").click()
     page.get_by_role("button", name="Play", exact=True).click()
-    wait(380)
-    assert page.locator(".ac-pill.ac-flying").count() == 0, "at 2× it has landed after 375 ms"
+    wait(400)
+    assert page.locator(".ac-pill.ac-flying").count() == 0, "at 2× it has landed after 380 ms"
     page.get_by_role("button", name="Pause").click()
     at = event(page)
     wait(3000)

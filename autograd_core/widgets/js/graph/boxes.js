@@ -214,16 +214,21 @@ class NodeBox extends SingleBox {
   }
 
   /**
-   * "p = 0.525": where both have no room, the spaces go first, then the name is cut and not the number.
+   * "p = 0.525": where both have no room, the spaces go first, then the name is cut and not the number; where a number
+   * alone has none, its short form stands for it.
    * @param {string} label
    * @param {string} value
    * @param {number} room
+   * @param {string} short
+   * @returns {string}
    */
-  equation(label, value, room) {
+  equation(label, value, room, short) {
     const whole = `${label} = ${value}`, tight = `${label}=${value}`;
     if (label && !fits(whole, room, "12.5px") && fits(tight, room, "12.5px")) return tight;
     const left = room - measure(` = ${value}`, "12.5px");
-    return label && left > 12 ? `${fit(label, left, "12.5px")} = ${value}` : fit(value, room, "12.5px");
+    if (label && left > 12) return `${fit(label, left, "12.5px")} = ${value}`;
+    if (fits(value, room, "12.5px")) return value;
+    return value === short ? fit(short, room, "12.5px") : this.equation(label, short, room, short);
   }
 
   /**
@@ -237,7 +242,8 @@ class NodeBox extends SingleBox {
     this.mark(event, selected, state.here);
     const value = state.value ? (compact ? brief(state.value) : tensorText(state.value)) : this.shapeOrNothing;
     const gradient = this.gradientText(state);
-    write(this.value, this.equation(this.titled ? "" : node.label, value, split - this.start - 5));
+    const room = split - this.start - 5;
+    write(this.value, this.equation(this.titled ? "" : node.label, value, room, this.shapeOrNothing));
     write(this.caption, fit(this.captionText(state, current), width - split - 8, "11.5px"));
     this.writeGradient(gradient, state.gradient, width - split - (leaf ? 10 : 8));
     this.toggle("ac-has", state.gradient !== null);

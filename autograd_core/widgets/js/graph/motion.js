@@ -16,9 +16,9 @@ import { sum } from "./tape.js";
 /** @import { Tape } from "./tape.js" */
 
 /** When each part of a motion begins, in ms at the pace 1×. */
-const BACKWARD = { meet: 150, turn: 350, travel: 430, land: 750, end: 900 };
-const FORWARD = { travel: 60, land: 300, end: 350 };
-const ACCUMULATE = { travel: 60, land: 420, end: 600 };
+const BACKWARD = { meet: 150, turn: 350, travel: 430, enter: 680, land: 760, end: 900 };
+const FORWARD = { travel: 60, enter: 250, land: 310, end: 350 };
+const ACCUMULATE = { travel: 60, enter: 260, land: 420, end: 600 };
 const LEAVES = { land: 0, end: 700 };            // step and zero_grad: the old number fades out above the new
 const ADDITION = 700;                            // how long the addition stands where contributions meet
 const FADE = 80;
@@ -204,7 +204,7 @@ export class Motion {
    * @param {Tensor | null} tensor
    */
   #contribution(path, off, into, total, rule, label, tensor) {
-    const { meet, turn, travel, land, end } = BACKWARD, { width } = this.picture.placed;
+    const { meet, turn, travel, enter, land } = BACKWARD, { width } = this.picture.placed;
     const flyer = this.#flyer("ac-climbs", total || label, tensor), before = total || label, after = `↑ ${label}`;
     const slope = rule ? new Flyer(this.layer, "ac-slope", rule) : null;
     const near = 1 - OFF / Math.max(OFF, path.getTotalLength()), [x, y] = along(path, near);
@@ -218,11 +218,11 @@ export class Motion {
         slope.put([middle + room / 2 - slope.width / 2 - share(ms, turn, travel) * (room - slope.width) / 2, y],
           share(ms, meet, meet + FADE) * (1 - share(ms, turn, travel)));
       }
-      const opacity = share(ms, 0, FADE) * (1 - share(ms, land + FADE, end));
+      const opacity = share(ms, 0, FADE) * (1 - share(ms, land, land + FADE));
       if (ms < meet) flyer.put(between(off, place, ease(share(ms, 0, meet))), opacity);
       else if (ms < travel) flyer.put(between(place, [x, y], ease(share(ms, turn, travel))), opacity);
-      else if (ms < land) flyer.put(along(path, (1 - ease(share(ms, travel, land))) * near), opacity);
-      else flyer.put(between(along(path, 0), into, ease(share(ms, land, end))), opacity);
+      else if (ms < enter) flyer.put(along(path, (1 - ease(share(ms, travel, enter))) * near), opacity);
+      else flyer.put(between(along(path, 0), into, ease(share(ms, enter, land))), opacity);
     });
   }
 
@@ -300,14 +300,14 @@ export class Motion {
    * @param {Point} off
    * @param {(t: number) => Point} line
    * @param {Point} into
-   * @param {{ travel: number, land: number, end: number }} times
+   * @param {{ travel: number, enter: number, land: number, end: number }} times
    */
-  #travel(flyer, off, line, into, { travel, land, end }) {
+  #travel(flyer, off, line, into, { travel, enter, land, end }) {
     this.parts.push((ms) => {
       const opacity = share(ms, 0, FADE / 2) * (1 - share(ms, land, end));
       if (ms < travel) flyer.put(between(off, line(0), ease(share(ms, 0, travel))), opacity);
-      else if (ms < land) flyer.put(line(ease(share(ms, travel, land))), opacity);
-      else flyer.put(between(line(1), into, share(ms, land, end)), opacity);
+      else if (ms < enter) flyer.put(line(ease(share(ms, travel, enter))), opacity);
+      else flyer.put(between(line(1), into, share(ms, enter, land)), opacity);
     });
   }
 

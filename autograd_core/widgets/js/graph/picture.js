@@ -12,7 +12,6 @@ import { PHASE } from "./tape.js";
 /** @import { View } from "./view.js" */
 
 const FAR = 40;                                  // events; of a longer jump every box is brought to its new state
-const LETTER = 7.9;                              // pixels of a letter of a source line
 const NEAREST_FIRST = ["operation", "severed", "leaf", "frozen", "constant"];
 
 export class Picture {
@@ -28,7 +27,6 @@ export class Picture {
     this.structure = structure;
     this.drawn = drawn;
     this.placed = placed;
-    this.narrow = level > 0;
     this.slim = level === 2 && !large;
     this.large = large;
     this.inset = this.slim ? 4 : 12;             // of the bands
@@ -89,18 +87,13 @@ export class Picture {
    * The band of a source line, and the line itself.
    * @param {Band} band
    */
-  band([y, height, line, pieces]) {
+  band([y, height, line, code, pieces]) {
     const x = this.inset;
     const ground = svg("rect", { x, y, width: this.placed.width - 2 * x, height, rx: 6 });
     const bar = svg("rect", { class: "ac-bar", x, y, width: 3, height, rx: 1 });
     const group = svg("g", { class: "ac-band" }, ground, bar);
     const source = svg("g", { class: "ac-source" }, svg("title", {}, line === null ? "" : this.structure.source[line]));
-    pieces.forEach((piece, i) => {
-      if (this.narrow) {
-        source.append(svg("rect", { x: x + 10, y: y + 4, width: LETTER * piece.length + 8, height: 21 }));
-      }
-      source.append(text(x + 14, y + (this.narrow ? 19 : 26) + 19 * i, "", piece));
-    });
+    pieces.forEach((piece, i) => source.append(text(code, y + (this.slim ? 19 : 26) + 19 * i, "", piece)));
     this.svg.append(group);
     return { group, ground, source, line };
   }

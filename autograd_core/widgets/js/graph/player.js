@@ -120,8 +120,13 @@ export class Player {
   get rate() { return SPEEDS[this.speed]; }
 
   tick() {
-    const { view } = this;
-    view.go(leavesAtOnce(view.structure.events, this.beyond(view.k, 1)), { moving: true });
+    const { view } = this, to = leavesAtOnce(view.structure.events, this.beyond(view.k, 1));
+    if (view.ask.before(view.tape, to, () => { if (!this.playing) this.toggle(); })) {
+      this.stop();
+      view.fit();
+      return;
+    }
+    view.go(to, { moving: true });
     if (view.k === this.count) this.playing = false;
     else queueMicrotask(() => this.next());      // when the view has begun to move
     view.later("event");

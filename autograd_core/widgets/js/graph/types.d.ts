@@ -209,7 +209,7 @@ export interface Route {
 
 export type Rectangle = [x: number, y: number, width: number, height: number, split: number];
 
-export type Band = [y: number, height: number, line: number | null, pieces: string[]];
+export type Band = [y: number, height: number, line: number | null, code: number, pieces: string[]];
 
 export interface Layout {
   width: number;

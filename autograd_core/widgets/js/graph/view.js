@@ -8,6 +8,7 @@ import { tensorText } from "../kit/format.js";
 import { isChord } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 import { measureIn } from "../kit/text.js";
+import { Ask } from "./ask.js";
 import { Canvas, ZOOM_STEP } from "./canvas.js";
 import { Clock, Motion } from "./motion.js";
 import { Panel } from "./panel.js";
@@ -21,7 +22,8 @@ import { phasesOf, Timeline } from "./timeline.js";
 
 /** @typedef {"structure" | "drawn" | "numbers" | "event" | "answer"} Trait */
 
-const LEAST_PANEL = 290, PANEL = 354;            // CSS pixels
+const LEAST_PANEL = 260, PANEL = 354;            // CSS pixels
+const AROUND = 124, LEAST_STAGE = 220;           // what a page has above and below the view; the least of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
 const SETTLE_MS = 250;                           // after the last move Python is told where the view stands
@@ -74,6 +76,7 @@ export class View {
     this.controls = new Controls(model);
     this.player = new Player(this);
     this.clock = new Clock();
+    this.ask = new Ask();
     this.timeline = new Timeline(this, this.structure, this.drawn);
     this.switch = el("div", { class: "ac-switch", role: "group", "aria-label": "numbers from" });
     this.title = el("span", { class: "ac-title" });
@@ -103,16 +106,18 @@ export class View {
     this.build();
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.root);
+    this.resized = () => this.resize();
+    addEventListener("resize", this.resized);
   }
 
   arrange() {
     const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
       " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.canvas.tools);
-    const stage = el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box);
+    const stage = el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box, this.ask.box);
     this.root.append(
       el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
       this.notice, this.voice, this.controls.box, el("div", { class: "ac-main" }, stage, this.panel.box),
-      el("div", { class: "ac-footer" }, this.player.box, this.track));
+      el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
   }
 
   get picture() {
@@ -135,6 +140,7 @@ export class View {
     this.clock.stop();
     clearTimeout(this.saving);
     this.observer.disconnect();
+    removeEventListener("resize", this.resized);
     this.canvas.stopAsking();
     this.panel.remove();
     this.stopListening();
@@ -270,11 +276,19 @@ export class View {
       this.#picture = new Picture(this, this.structure, this.drawn, level);
       this.canvas.box.replaceChildren(this.#picture.svg);
     }
+    this.fit();
     this.canvas.zoomTo(this.canvas.zoom);
     const room = this.track.clientWidth;
     if (room > LEAST_TRACK) this.timeline.draw(room);
     this.update();
     if (isNew) this.canvas.renewed();
+  }
+
+  /** The whole view is as high as the window, so that the node, its sentence and the player are seen together. */
+  fit() {
+    const { root, canvas: { box }, panel } = this, unrolled = root.classList.contains("ac-unrolled");
+    const others = root.offsetHeight - box.offsetHeight - (unrolled ? panel.box.offsetHeight : 0);
+    box.style.maxHeight = `${Math.max(LEAST_STAGE, innerHeight - AROUND - others)}px`;
   }
 
   // ---- moving through the events ----
@@ -310,6 +324,7 @@ export class View {
   go(k, { moving = false } = {}) {
     const to = clamp(k, 0, this.structure.events.length);
     if (to === this.k) return;
+    this.ask.close();
     this.selected = null;
     this.moving = moving && !this.player.calm.matches;
     this.model.set("event", to);
