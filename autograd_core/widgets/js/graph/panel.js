@@ -226,6 +226,7 @@ export class Panel {
   /** @param {TabName} name */
   open(name) {
     this.tab = name;
+    if (this.view.root.classList.contains("ac-below")) this.unroll(true);
     this.redraw();
   }
 
