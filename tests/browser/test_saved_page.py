@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from autograd_core.lessons.widgets.curves import curves
 from autograd_core.widgets import GraphView
 from tests.browser.conftest import SIZE
 from tests.widgets.large_traces import residual
@@ -14,7 +15,7 @@ def saved(browser, tmp_path):
     """Save a view, and open the file with the network off; whatever asks for anything fails the test."""
     opened, wrong = [], []
 
-    def open_saved(view, **options):
+    def open_saved(view, ready=".ac-picture", **options):
         path = tmp_path / "step.html"
         view.save(path)
         context = browser.new_context(viewport=SIZE, **options)
@@ -26,7 +27,7 @@ def saved(browser, tmp_path):
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         page.goto(path.as_uri())
-        page.locator(".ac-picture").wait_for()
+        page.locator(ready).wait_for()
         return page
 
     yield open_saved
@@ -98,3 +99,32 @@ def test_what_people_type_ends_no_script(saved):
     view = GraphView(trace, title="</script><script>alert(1)</script>", note="<!-- <b>bold</b>")
     page = saved(view)
     assert page.locator(".ac-title").inner_text() == "</script><script>alert(1)</script>"
+
+
+def decaying(lr, kind, twice):
+    x, losses = 1.0, []
+    for _ in range(20):
+        x -= lr * x * (2 if kind == "steep" else 1)
+        losses.append(x * (2 if twice else 1))
+    return {"loss": losses}
+
+
+def test_settings_that_can_be_counted_go_on_working(saved):
+    widget = curves(decaying, decaying, lr=(0.1, 0.0, 0.5, 0.1), kind=["flat", "steep"], twice=False)
+    page = saved(widget, ready=".ac-curves-picture svg")
+    before = widget.settings
+    page.get_by_role("radio", name="steep").check(force=True)
+    page.get_by_role("slider", name="lr").press("ArrowRight")
+    page.get_by_role("switch", name="twice").check()
+    [expected] = {f"{2 * (1 - 2 * 0.2) ** 20:.1e}".replace("e-0", "e−")}
+    expect(page.locator(".ac-curves-table tbody td").first).to_have_text(expected)
+    assert page.locator(".ac-fixed").count() == 0 and widget.settings == before
+
+
+def test_a_setting_with_too_many_values_says_what_it_needs(saved):
+    page = saved(curves(decaying, lr=(0.1, 0.0, 0.5), kind=["flat", "steep"], twice=False),
+                 ready=".ac-curves-picture svg")
+    assert page.get_by_role("slider", name="lr").is_disabled()
+    assert page.locator(".ac-fixed").all_inner_texts() == ["needs a running notebook"]
+    page.get_by_role("switch", name="twice").check()
+    expect(page.locator(".ac-curves-table tbody td").first).to_have_text("0.243")

@@ -12,6 +12,7 @@ from autograd_core.trace import load_trace
 from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.kit.raster import png
+from autograd_core.widgets.kit.settings import countable, settings_of
 from tests.widgets.large_traces import residual
 from tests.widgets.sample_traces import chain, logistic
 
@@ -78,3 +79,11 @@ def test_a_plain_script_saves_without_jupyter(tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout == "False\n" and done.stderr == ""
     assert {path.name for path in tmp_path.iterdir()} == {f"step.{ending}" for ending in ("html", "svg", "png", "json")}
+
+
+def test_settings_are_counted_and_those_with_most_values_left_out():
+    settings = settings_of(on=True, way=["a", "b", "c"], n=(2, 1, 5), fine=(0.5, 0.0, 1.0))
+    assert countable(settings) == {"on": [False, True], "way": ["a", "b", "c"], "n": [1, 2, 3, 4, 5]}
+    assert countable(settings, most=10) == {"on": [False, True], "way": ["a", "b", "c"]}
+    assert countable(settings_of(lr=(0.15, 0.0, 0.5, 0.1))) == {}, "it starts between its own stops"
+    assert countable([{"kind": "text", "name": "e", "value": "a"}]) == {}

@@ -1,11 +1,9 @@
 """A view as a file: a page that plays, a still, or the trace."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import pathlib
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ...trace import Trace, save_trace
 from ..kit.page import page
@@ -15,14 +13,11 @@ from .figure import figure
 from .folds import Fold, Part
 from .still import still
 
-if TYPE_CHECKING:
-    from .view import GraphView
-
 MOST_DRAWN = 40                     # combinations of open folds that a page holds; each fold alone at least
 
 
-def save(view: GraphView, path: pathlib.Path, event: int) -> None:
-    """Write `view` to `path`; a still or a page stands at `event`."""
+def save(view: Any, path: pathlib.Path, event: int) -> None:
+    """Write `view`, a GraphView, to `path`; a still or a page stands at `event`."""
     opened = view.drawn["open"]
     if path.suffix == ".html":
         path.write_text(view_page(view, event), encoding="utf-8")
@@ -36,7 +31,7 @@ def save(view: GraphView, path: pathlib.Path, event: int) -> None:
         raise ValueError(f"a view is saved as .html, .svg, .png or .json: give it a name such as {path.stem}.html")
 
 
-def view_page(view: GraphView, event: int) -> str:
+def view_page(view: Any, event: int) -> str:
     """A page with this view in it, and with what is drawn when folds are opened and closed."""
     state = {name: getattr(view, name) for name in ("structure", "drawn", "numbers", "answer")}
     controls = [{**control, "fixed": True} for control in view.controls]

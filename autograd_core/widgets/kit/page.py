@@ -17,7 +17,14 @@ ROOM = "body { margin: 0; padding: 16px; background: Canvas; color-scheme: light
 
 def packed(data: Any) -> str:
     """JSON, deflated, in letters that stand safely in a page."""
-    return base64.b64encode(zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)).decode()
+    text = json.dumps(data, separators=(",", ":"), default=_bytes)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def _bytes(value: object) -> dict[str, str]:
+    if not isinstance(value, bytes | memoryview):
+        raise TypeError(f"{type(value).__name__} cannot stand in a page")
+    return {"base64": base64.b64encode(value).decode()}
 
 
 def page(view: str, state: dict[str, Any], *, title: str, still: str | None = None,
@@ -25,7 +32,8 @@ def page(view: str, state: dict[str, Any], *, title: str, still: str | None = No
     """The file's text. `view` is the view's name in js/index.js; `state` what it reads from its model.
 
     still    a picture for readers without scripts, as SVG.
-    answers  what Python would answer: {"folds": {"open keys": drawn}}.
+    answers  what Python would answer: to folds {"folds": {"open keys": drawn}, "paths"}; to settings {"stops": {name:
+             values}, "changes": {"0,2": traits}}, by the places of their values.
     """
     bundle, data = contents(), packed({"view": view, "state": state, "answers": answers or {}})
     return f"""<!doctype html>

@@ -173,7 +173,7 @@ class _Placement(Columns):
                 number = self.number_above(row, x, y)
             else:
                 number = self.number_at_left(row, x, y) if x == end.x else (x + 7, y - 7, "start")
-            return Route(points, self.pill_centre(index), number if several else None)
+            return Route(points, self.pill_centre(index), number if several else None, self.crowded(index))
         if kind in LEAVES:
             points = self.line_from_leaf(index, start, end)
             x, y = points[-1]
@@ -183,6 +183,14 @@ class _Placement(Columns):
         bend, middle, y = start.right + 6, start.y + start.height // 2, end.y + self.sides[row][index]
         return Route(corners((start.right, middle), (bend, middle), (bend, y), (end.x, y)), None,
                      self.number_at_left(row, end.x, y) if several else None)
+
+    def crowded(self, index: int) -> bool:
+        """Whether an edge's label would lie over the line of another: it then has no room for its number."""
+        gap, level = self.pill[index]
+        near = (e for e in self.ins[gap] if self.span(e)[0] == gap - 1) if level >= 0 else ()
+        half = self.pill_width(index) // 2
+        lines = [*self.beside[gap], *(self.lane[e] for e in near)] if level >= 0 else []
+        return any(0 < abs(x - self.lane[index]) < half for x in lines)
 
     def number_above(self, row: int, x: int, y: int) -> tuple[int, int, str]:
         """Where the number of a line stands that reaches the operation's top at `x`: beside a bookmark, or above it."""

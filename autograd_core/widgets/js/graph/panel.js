@@ -19,6 +19,10 @@ import { isOperation } from "./tape.js";
 
 const STRONG = "ac-strong", TOTAL = "ac-strong ac-rule-above";
 const WIDTH = 354, WIDE = 432;                   // CSS pixels, where there is room
+const LEAST_LIST = 290;                          // of the list of parameters, whose scale needs more than words do
+
+/** The least width of the panel. */
+export const LEAST_PANEL = 260;
 const THEMES = ["data-jp-theme-light", "data-vscode-theme-kind"];       // by which front ends tell light from dark
 const IN_FULL = 3;                               // numbers of a tensor; a larger one has a map
 
@@ -180,6 +184,8 @@ export class Panel {
     this.repaint = () => this.redraw();
     this.dark.addEventListener("change", this.repaint);
   }
+
+  get least() { return this.tab === "parameters" ? LEAST_LIST : LEAST_PANEL; }
 
   get width() { return this.tab === "parameters" ? WIDE : WIDTH; }
 

@@ -11,7 +11,7 @@ import { measureIn } from "../kit/text.js";
 import { Ask } from "./ask.js";
 import { Canvas, ZOOM_STEP } from "./canvas.js";
 import { Clock, Motion } from "./motion.js";
-import { Panel } from "./panel.js";
+import { LEAST_PANEL, Panel } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Tape } from "./tape.js";
@@ -22,7 +22,7 @@ import { phasesOf, Timeline } from "./timeline.js";
 
 /** @typedef {"structure" | "drawn" | "numbers" | "event" | "answer"} Trait */
 
-const LEAST_PANEL = 260, PANEL = 354;            // CSS pixels
+const PANEL = 354;                               // CSS pixels
 const AROUND = 124, LEAST_STAGE = 220;           // what a page has above and below the view; the least of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
@@ -264,9 +264,9 @@ export class View {
     if (!width) return;
     measureIn(this.root);
     const [wide, narrow = wide] = this.drawn.layouts;
-    const level = wide.width + PANEL - 1 <= width ? 0 : narrow.width <= width ? 1 : 2;
-    const below = level > 0 && narrow.width + LEAST_PANEL > width, picture = (level ? narrow : wide).width;
-    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - picture));
+    const isWide = wide.width + PANEL - 1 <= width, below = !isWide && narrow.width + LEAST_PANEL > width;
+    const panel = Math.max(this.panel.least, Math.min(this.panel.width, width - (isWide ? wide : narrow).width));
+    const level = isWide ? 0 : narrow.width + (below ? 0 : panel) <= width ? 1 : 2;
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = below ? "" : `${panel}px`;

@@ -6,11 +6,27 @@
 
 /**
  * What Python would answer: `folds` has what is drawn for each list of open folds, by their keys in order, and `paths`
- * the folds that have to be open for one to be seen open.
- * @typedef {{ folds?: Record<string, { open: string[] }>, paths?: Record<string, string[]> }} Answers
+ * the folds that have to be open for one to be seen open. `stops` has the values of settings, `changes` the traits for
+ * each combination of them, by their places.
+ * @typedef {object} Answers
+ * @property {Record<string, { open: string[] }>} [folds]
+ * @property {Record<string, string[]>} [paths]
+ * @property {Record<string, (number | string | boolean)[]>} [stops]
+ * @property {Record<string, State>} [changes]
  */
 
 export const NEEDS = "needs a running notebook";
+
+/**
+ * Where among the values of a setting one stands: of numbers, the nearest.
+ * @param {(number | string | boolean)[]} all
+ * @param {unknown} value
+ */
+export function placeOf(all, value) {
+  if (typeof value !== "number") return all.findIndex((each) => each === value);
+  const far = all.map((each) => Math.abs(Number(each) - value));
+  return far.indexOf(Math.min(...far));
+}
 
 /** @param {string[]} keys */
 const nameOf = (keys) => JSON.stringify([...keys].sort());
@@ -56,7 +72,29 @@ export class SavedModel {
   /** @param {any} question */
   send(question) {
     if (question.kind === "fold") this.set("drawn", this.opened(question.open));
-    else queueMicrotask(() => this.fire("msg:custom", { ...question, error: `This ${NEEDS}.` }, []));
+    else {
+      const error = question.kind === "change" && this.change(question) ? "" : `This ${NEEDS}.`;
+      const kind = question.kind === "change" ? "answer" : question.kind;
+      queueMicrotask(() => this.fire("msg:custom", { ...question, kind, error }, []));
+    }
+  }
+
+  /**
+   * Show what Python would show for this setting; whether the page knows it.
+   * @param {{ name: string, value: unknown }} change
+   */
+  change({ name, value }) {
+    const { stops = {}, changes = {} } = this.answers;
+    if (!(name in stops)) return false;
+    const before = /** @type {{ name: string, value: unknown }[]} */ (this.state.controls);
+    const controls = before.map((each) => (each.name === name ? { ...each, value } : each));
+    const values = new Map(controls.map((each) => [each.name, each.value]));
+    const places = Object.entries(stops).map(([key, all]) => placeOf(all, values.get(key)));
+    const found = changes[places.join(",")];
+    if (!found) return false;
+    this.set("controls", controls);
+    for (const [trait, is] of Object.entries(found)) this.set(trait, is);
+    return true;
   }
 
   /**
@@ -78,7 +116,8 @@ export class SavedModel {
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+  return JSON.parse(await new Response(stream).text(), (_, value) => (value?.base64 === undefined ? value
+    : new DataView(Uint8Array.from(atob(value.base64), (letter) => letter.charCodeAt(0)).buffer)));
 }
 
 /**
