@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .graph import AccumulateGrad, Hooks, Node, Output, check, end_of
+from .graph import NO_HOOKS, AccumulateGrad, Node, Output, check, end_of
 from .recording import recording
 
 
@@ -46,7 +46,7 @@ def run(ops: Any, roots: Sequence[Any], gradients: Any, *, retain_graph: bool = 
                 output = None
                 if type(node) is Output:
                     node, output = node
-                if wanted is not None and not wanted.at(node):
+                if wanted is not None and node not in wanted.run and node not in watched:
                     continue
                 before = arrived.pop(node, None)
                 if gradient is None:
@@ -135,12 +135,9 @@ class _Wanted:
         self.arrived: dict[Any, Any] = {}
         self.run: set[Node] = {node for node in self.targets if accumulate and isinstance(node, AccumulateGrad)}
         for node in sorted(nodes, key=attrgetter("sequence_nr")):
-            if any(end in self.targets or end in self.run for end, _ in node.next_functions):
+            ends = [end_of(edge)[0] for edge in node.inputs]
+            if not self.targets.isdisjoint(ends) or not self.run.isdisjoint(ends):
                 self.run.add(node)
-
-    def at(self, node: Node) -> bool:
-        """Whether something that arrives at `node` is of use."""
-        return node in self.run or node in self.targets
 
     def take(self, node: Node, gradients: Any) -> bool:
         """Note what has arrived at `node`. Returns whether it must run as well."""
@@ -153,7 +150,7 @@ class _Wanted:
 
 def _run_node(ops: Any, node: Node, gradient: Any, wanted: _Wanted | None) -> Any:
     """What `node` sends, with its hooks called before and after; None if it need not run."""
-    hooks, gradients = node.hooks or Hooks(), [gradient] if node.outputs == 1 and gradient is not None else gradient
+    hooks, gradients = node.hooks or NO_HOOKS, [gradient] if node.outputs == 1 and gradient is not None else gradient
     if gradients is not None:
         for output, hook in (*hooks.tensor.values(), *hooks.retain.values()):       # on each output's sum
             if gradients[output] is not None:

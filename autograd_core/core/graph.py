@@ -187,6 +187,8 @@ class Hooks:
         return RemovableHandle(getattr(self, kind), (output, hook))
 
 
+NO_HOOKS = Hooks()      # of a node that has none: never added to
+
 class RemovableHandle:
     """What registering `hook` among `hooks` returns. `remove()` takes it away again; removing twice does no harm."""
 
