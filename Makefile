@@ -73,7 +73,7 @@ notebooks: $(STAMP)
 
 # Only who changes a script needs this: the bundles are committed, and a test says when they are older than the sources.
 js:
-	cd $(JS) && npm ci --no-fund --no-audit && npm run types && npm run lint
+	cd $(JS) && npm ci --no-fund --no-audit && npm run types && npm run lint && npm run workflows
 	node --test --test-reporter=dot tests/js/*.test.mjs
 	cd $(JS) && npm run build
 
