@@ -47,7 +47,7 @@ lint: $(STAMP)
 	$(call timed,lint and types,$(PY) -m ruff check -q . && $(PY) -m mypy)
 
 test-engine: $(STAMP)
-	$(call timed,engine tests,$(PYTEST) -q tests/test_house.py tests/test_package.py tests/core tests/ops \
+	$(call timed,engine tests,$(PYTEST) -q tests/test_house.py tests/test_package.py tests/test_mutants.py tests/core tests/ops \
 		tests/autograd tests/compat tests/nn tests/optim tests/utils tests/trace tests/benchmarks -n 2 --dist worksteal)
 
 test-parity: $(STAMP)
