@@ -15,6 +15,7 @@ from . import autograd, nn, optim, utils
 from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,
                        is_inference_mode_enabled, no_grad, set_grad_enabled)
 from .compat import random
+from .ops import checks as _checks
 from .compat.creation import (BoolTensor, ByteTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor, arange, as_tensor,
                               empty, empty_like, eye, from_numpy, full, full_like, linspace, normal, ones, ones_like, rand,
                               rand_like, randint, randint_like, randn, randn_like, randperm, tensor, zeros, zeros_like)
@@ -34,6 +35,7 @@ from .ops.comparison import (bitwise_not, eq, ge, gt, isfinite, isinf, isnan, le
                              logical_xor, lt, ne)
 from .ops.elementwise import (abs, addcdiv, addcmul, cos, exp, log, log1p, mul, neg, reciprocal, relu, sigmoid, sign, sin,
                               sqrt, tanh)
+from .ops.extended.assembly import atleast_1d, atleast_2d, hstack, meshgrid, repeat_interleave, vstack
 from .ops.extended.einsum import einsum
 from .ops.extended.rearrange import (chunk, diag, diag_embed, diagonal, expand_as, flip, moveaxis, movedim, repeat,
                                      reshape_as, roll, swapaxes, swapdims, tril, triu, unflatten, view_as)
@@ -59,11 +61,13 @@ def is_tensor(obj):
 
 def is_floating_point(input):
     """Whether the elements of a tensor are floating-point numbers."""
+    _checks.check_tensors("is_floating_point", input=input)
     return input.is_floating_point()
 
 
 def numel(input):
     """How many elements a tensor has."""
+    _checks.check_tensors("numel", input=input)
     return input.numel()
 
 

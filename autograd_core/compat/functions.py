@@ -12,10 +12,11 @@ from ..core.graph import check
 from ..core.tensor import TensorBase
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
-from ..ops.checks import check_tensors, plain_number, sizes_of
+from ..ops.checks import check_tensors, dimension, plain_number, sizes_of
 from ..ops.extended import rounding, statistics
 from ..ops.gathering import nonzero
 from ..ops.shape import reshape as reshape_to
+from ..ops.types import result_type, stored
 from . import dtypes
 from .creation import tensor
 
@@ -28,6 +29,8 @@ def named_as_numpy(function):
     def call(*args, **options):
         if options:
             options = {_NUMPYS.get(option, option): value for option, value in options.items()}
+            if isinstance(options.get("dim"), TensorBase):
+                options["dim"] = dimension(options["dim"])
         return function(*args, **options)
     call.__module__, call.__qualname__ = __name__, function.__name__
     return call
@@ -90,7 +93,8 @@ def pow(input, exponent):
 
 def square(input):
     """`input ** 2`."""
-    return e.pow_scalar(input, 2)
+    check_tensors("square", input=input)
+    return e.pow_scalar(_beside(input, 2), 2)
 
 
 def clamp(input, min=None, max=None):
@@ -172,6 +176,12 @@ def where(condition, input=None, other=None):
     check_tensors("where", condition=condition)
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
+    for number, beside in (input, other), (other, input):
+        if not isinstance(number, TensorBase) and isinstance(beside, TensorBase):
+            number = plain_number(number)
+            check(isinstance(number, (int, float)), "where(): argument 'other' must be Number, not {}",
+                  type(number).__name__, error=TypeError)
+            stored(number, result_type(beside._array, number))          # which refuses what is beyond the type
     if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
         input = tensor(plain_number(input))
     return e.where(condition, input, other)
@@ -204,15 +214,15 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
 
 
 @named_as_numpy
-def max(input, dim=None, keepdim=False):
+def max(input, dim=None, keepdim=False, *, other=None):
     """The greatest element; or with `dim` a pair (values, indices); or the greater of each pair of two tensors."""
-    return _extreme(input, dim, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
+    return _extreme(input, dim if other is None else other, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
 
 
 @named_as_numpy
-def min(input, dim=None, keepdim=False):
+def min(input, dim=None, keepdim=False, *, other=None):
     """The smallest element; or with `dim` a pair (values, indices); or the smaller of each pair of two tensors."""
-    return _extreme(input, dim, keepdim, e.minimum, reduction.min_all, sorting.min_dim)
+    return _extreme(input, dim if other is None else other, keepdim, e.minimum, reduction.min_all, sorting.min_dim)
 
 
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
@@ -254,11 +264,11 @@ logsumexp, cat, stack = map(named_as_numpy, (statistics.logsumexp, shape.cat, sh
 
 
 def norm(input, p="fro", dim=None, keepdim=False):
-    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p is above 0, infinity too."""
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p may be infinite. 0 counts what is not 0."""
     check_tensors("norm", input=input)
     p = 2 if p in ("fro", None) else plain_number(p)
-    check(isinstance(p, (int, float)) and p > 0, "autograd_core has norms with p > 0 and 'fro', not {!r}", p,
-          error=NotImplementedError)
+    check(p != "nuc", "autograd_core has no nuclear norm: it needs singular values", error=NotImplementedError)
+    check(isinstance(p, (int, float)), "linalg.matrix_norm: Order {} not supported.", p)
     return statistics.vector_norm(input, p, dim, keepdim)
 
 

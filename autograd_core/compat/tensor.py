@@ -23,17 +23,21 @@ from ..ops import (
     reduction,
 )
 from ..ops import shape as shape_ops
-from ..ops.extended import rearrange, rounding, transcendental
+from ..ops.checks import dimension
+from ..ops.extended import assembly, rearrange, rounding, transcendental
 from ..ops.inplace import in_place
 from . import creation, dtypes, functions, sampling
 from .conversion import AsPython
 
 
-def _sign(function):
-    """The method of a sign between two: what is neither a tensor nor a number is left to the other operand."""
+def _sign(function, arrays=True):
+    """The method of a sign between two: what is neither a tensor nor a number is left to the other operand.
+
+    arrays  whether an array of NumPy's may be the other one. As in PyTorch it may not where it stands on the left.
+    """
     def method(self, other):
         if type(other) is not Tensor and type(other) not in NUMBERS and not isinstance(other, TensorBase):
-            if isinstance(other, np.ndarray):
+            if isinstance(other, np.ndarray) and arrays:
                 other = wrap(other)
             elif isinstance(other, np.generic):
                 other = other.item()                    # a number of NumPy's counts as one of Python's
@@ -62,9 +66,7 @@ class Tensor(AsPython, TensorBase):
 
     def __init__(self, data=(), *sizes):
         data = np.zeros((data, *sizes)) if sizes else data          # Tensor(2, 3): that size, and any numbers
-        if not isinstance(data, (list, tuple, np.ndarray)):
-            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__}): use tensor() or empty()")
-        self._array = np.array(data, dtype=dtypes.get_default_dtype().numpy)
+        self._array = creation.array_of("new", data, dtypes.get_default_dtype().numpy)
         self._edge = NO_EDGE
 
     # ---- what it is --------------------------------------------------------------------------------------------
@@ -89,6 +91,7 @@ class Tensor(AsPython, TensorBase):
         """The shape, or its entry `dim`. Raises IndexError when there is no such dimension."""
         if dim is None:
             return self.shape
+        dim = dimension(dim)
         check(-self.ndim <= dim < self.ndim, "Dimension out of range (expected to be in range of [{}, {}], but got {})",
               -self.ndim, self.ndim - 1, dim, error=IndexError)
         return self._array.shape[dim]
@@ -198,9 +201,9 @@ class Tensor(AsPython, TensorBase):
 
     # ---- signs -------------------------------------------------------------------------------------------------
 
-    __add__ = __radd__ = _sign(elementwise.add)
-    __sub__, __rsub__ = _sign(functions.sub), _sign(functions.rsub)
-    __mul__ = __rmul__ = _sign(elementwise.mul)
+    __add__, __radd__ = _sign(elementwise.add), _sign(elementwise.add, False)
+    __sub__, __rsub__ = _sign(functions.sub), _sign(functions.rsub, False)
+    __mul__, __rmul__ = _sign(elementwise.mul), _sign(elementwise.mul, False)
     __truediv__ = _sign(elementwise.div)
     __rtruediv__ = _sign(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
     __floordiv__, __rfloordiv__ = _sign(functions.floor_divide), _sign(_turned(functions.floor_divide))
@@ -213,9 +216,8 @@ class Tensor(AsPython, TensorBase):
     __xor__ = __rxor__ = _sign(comparison.bitwise_xor)
     __lshift__, __rlshift__ = _sign(functions.bitwise_left_shift), _sign(_turned(functions.bitwise_left_shift))
     __rshift__, __rrshift__ = _sign(functions.bitwise_right_shift), _sign(_turned(functions.bitwise_right_shift))
-    __eq__, __ne__ = _sign(comparison.eq), _sign(comparison.ne)
-    __lt__, __le__ = _sign(comparison.lt), _sign(comparison.le)
-    __gt__, __ge__ = _sign(comparison.gt), _sign(comparison.ge)
+    __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = (_sign(compare, False) for compare in (
+        comparison.eq, comparison.ne, comparison.lt, comparison.le, comparison.gt, comparison.ge))
     __hash__ = object.__hash__
     __getitem__, __setitem__ = indexing.getitem, inplace.setitem
 
@@ -277,6 +279,7 @@ class Tensor(AsPython, TensorBase):
     t, transpose, clone, contiguous = shape_ops.t, shape_ops.transpose, shape_ops.clone, functions.contiguous
     unbind, split, chunk = shape_ops.unbind, functions.split, rearrange.chunk
     repeat, flip, roll = rearrange.repeat, rearrange.flip, rearrange.roll
+    repeat_interleave = assembly.repeat_interleave
     tril, triu, diag = rearrange.tril, rearrange.triu, rearrange.diag
     diagonal, diag_embed, unflatten = rearrange.diagonal, rearrange.diag_embed, rearrange.unflatten
     movedim = moveaxis = rearrange.movedim
@@ -314,6 +317,9 @@ class Tensor(AsPython, TensorBase):
     clamp_ = clip_ = in_place(clamp)
     index_add_, scatter_, scatter_add_, masked_fill_ = map(in_place, (index_add, scatter, scatter_add, masked_fill))
     index_put_, zero_, copy_, fill_ = inplace.index_put_, inplace.zero_, inplace.copy_, inplace.fill_
+
+    t_, transpose_, unsqueeze_, squeeze_ = inplace.t_, inplace.transpose_, inplace.unsqueeze_, inplace.squeeze_
+    swapaxes_ = swapdims_ = inplace.transpose_
 
     # ---- drawn, or new -----------------------------------------------------------------------------------------
 

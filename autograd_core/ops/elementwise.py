@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.graph import check
 from .definition import formula, operation
-from .types import result_type
+from .types import cut, result_type, stored
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 smooth = functools.partial(operation, promotes="float")      # integers become floating point first
@@ -43,7 +43,7 @@ def sub(input, other, alpha=1):
 @operation(node="RsubBackward1", input=lambda g: -g, promotes=True)
 def rsub(input, other):
     """`other - input`, for a number `other`."""
-    return other - input
+    return other - input if input.dtype.kind == "f" else cut(other, input.dtype) - input
 
 
 @pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input)
@@ -104,7 +104,7 @@ def pow_scalar(input, exponent):
         return input * input
     if input.dtype.kind in "iu" and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed: make the base floating point first")
-    return input ** exponent
+    return input ** (exponent if input.dtype.kind == "f" else stored(exponent, input.dtype))
 
 
 @formula("g * exponent * input ** (exponent - 1)")
@@ -141,7 +141,7 @@ def _power_of_number(ops, g, input, exponent, result):
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     _check_powers(input, exponent)
-    return input ** exponent
+    return cut(input, exponent.dtype) ** exponent
 
 
 @smooth(input=lambda g, result: g * result)
@@ -222,6 +222,8 @@ def _inside(input, min, max):
 def clamp(input, min=None, max=None):
     """`input`, with everything outside [min, max] moved to the bound. At the bounds themselves the slope is 1."""
     check(min is not None or max is not None, "torch.clamp: At least one of 'min' or 'max' must not be None")
+    if input.dtype.kind in "iu":
+        min, max = (None if bound is None else stored(bound, input.dtype) for bound in (min, max))
     return np.clip(input, min, max)
 
 
@@ -260,16 +262,17 @@ def lerp_by_tensor(input, end, weight):
 @operation(
     input=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
-    tensor2=lambda g, tensor1, value: g * (tensor1 * value), broadcasts=True)
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value), broadcasts=True, promotes=True)
 def addcmul(input, tensor1, tensor2, value=1):
     """`input + value * tensor1 * tensor2`."""
-    return input + value * tensor1 * tensor2
+    return input + (value if input.dtype.kind == "f" else int(value)) * tensor1 * tensor2
 
 
 @operation(
     input=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
-    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2), broadcasts=True)
+    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2), broadcasts=True,
+    promotes=True)
 def addcdiv(input, tensor1, tensor2, value=1):
     """`input + value * tensor1 / tensor2`."""
     check(tensor1.dtype.kind == "f", "Integer division with addcdiv is no longer supported: use .float() first")

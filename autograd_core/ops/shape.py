@@ -97,7 +97,7 @@ def permute(input, dims):
 @operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True)
 def unsqueeze(input, dim):
     """A dimension of size 1, put in at `dim`."""
-    return np.expand_dims(input, dim)
+    return np.expand_dims(input, dimension(dim))
 
 
 @operation(node="SqueezeBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
@@ -120,8 +120,8 @@ def squeeze_dims(input, dim):
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
 def squeeze_temporary(input, dim):
-    """As `squeeze_dim`; PyTorch squeezes the result of a vector times a matrix in place, and names it so."""
-    return np.squeeze(input, dim)
+    """As `squeeze_dim`, in place: `squeeze_`. PyTorch squeezes the result of a vector times a matrix so, too."""
+    return squeeze_dims.forward(input, (dim,))
 
 
 def _sum_to(ops, g, shape):
@@ -148,6 +148,12 @@ def expand(input, shape):
 def _order(input):
     """The memory order of a copy: the input's own, but row by row for what `expand` has stretched."""
     return "C" if any(stride == 0 and size > 1 for stride, size in zip(input.strides, input.shape)) else "K"
+
+
+def memory_order(array):
+    """The dimensions of an array as they lie in memory: that of the largest steps first."""
+    rows = _order(array) == "C"
+    return tuple(range(array.ndim)) if rows else tuple(np.argsort([-step for step in array.strides], kind="stable").tolist())
 
 
 @operation(input=lambda g: g)
@@ -178,7 +184,11 @@ def stack(tensors, dim=0):
 @formula("split(g)")
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
+    ndim = max(map(len, tensors_shape))
     for shape in tensors_shape:
+        if shape == (0,) and ndim > 1:              # nothing of it stands in the result
+            pieces.append(ops.zeros((0,), g.dtype))
+            continue
         pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
         start += shape[dim]
     return pieces
@@ -188,6 +198,7 @@ def _cut(ops, g, tensors_shape, dim):
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
     check(tensors, "cat(): expected a non-empty list of Tensors", error=ValueError)
+    tensors = [array for array in tensors if array.shape != (0,)] or tensors[:1]    # an empty vector fits to everything
     ndim = tensors[0].ndim
     check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
     for i, array in enumerate(tensors):

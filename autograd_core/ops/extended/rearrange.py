@@ -26,6 +26,8 @@ def tile(input, repeats):
     """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
     check(len(repeats) >= input.ndim,
           "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    sizes = [n * times for n, times in zip((1,) * (len(repeats) - input.ndim) + input.shape, repeats)]
+    check(min(sizes, default=0) >= 0, "Trying to create tensor with negative dimension {}: {}", min(sizes, default=0), sizes)
     return np.tile(input, repeats)
 
 
