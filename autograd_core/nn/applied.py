@@ -113,6 +113,20 @@ class Upsample(Applied):
             self.scale_factor = tuple(map(float, self.scale_factor)) if several else float(self.scale_factor)
 
 
+class UpsamplingNearest2d(Upsample):
+    """`Upsample` of images by the nearest entry, by its older name."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """`Upsample` of images with corners aligned, by its older name."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "bilinear", True)
+
+
 class Identity(Module):
     """Gives back what it is given; it may be made with any arguments."""
 
