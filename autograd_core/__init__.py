@@ -23,7 +23,7 @@ from .compat.dtypes import (Size, bool, device, double, dtype, finfo, float, flo
                             half, int, int16, int32, int64, int8, long, set_default_dtype, short, uint8)
 from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and,
                                bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, contiguous,
-                               cumsum, div, equal, expand, flatten, floor_divide, lerp, log_softmax, logsumexp, matmul, max,
+                               cumsum, div, equal, expand, flatten, flip, floor_divide, lerp, log_softmax, logsumexp, matmul, max,
                                maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod, remainder, reshape,
                                softmax, sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
 from .compat.printing import set_printoptions
@@ -37,7 +37,7 @@ from .ops.elementwise import (abs, addcdiv, addcmul, cos, exp, log, log1p, mul, 
                               sqrt, tanh)
 from .ops.extended.assembly import atleast_1d, atleast_2d, hstack, meshgrid, repeat_interleave, vstack
 from .ops.extended.einsum import einsum
-from .ops.extended.rearrange import (chunk, diag, diag_embed, diagonal, expand_as, flip, moveaxis, movedim, repeat,
+from .ops.extended.rearrange import (chunk, diag, diag_embed, diagonal, expand_as, moveaxis, movedim, repeat,
                                      reshape_as, roll, swapaxes, swapdims, tril, triu, unflatten, view_as)
 from .ops.extended.rounding import ceil, floor, nan_to_num, round
 from .ops.extended.transcendental import atan, cosh, erf, expm1, log2, log10, rsqrt, sinh, tan, xlogy

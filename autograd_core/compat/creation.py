@@ -184,6 +184,7 @@ def arange(start, end=None, step=1, *, dtype):
     check(step, "step must be nonzero")
     check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
     kind = dtype or (np.dtype(np.int64) if all(isinstance(x, int) for x in (start, end, step)) else default_type())
+    check(kind.kind != "b", "\"arange_cpu\" not implemented for 'Bool'", error=NotImplementedError)
     if kind.kind in "iu":
         start, end, step = map(int, (start, end, step))
         check(step, "step must be nonzero")
@@ -193,6 +194,7 @@ def arange(start, end=None, step=1, *, dtype):
 @_creates
 def linspace(start, end, steps, *, dtype):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
+    start, end = (x.item() if hasattr(x, "item") else x for x in (start, end))
     check(steps >= 0, "number of steps must be non-negative")
     return np.linspace(start, end, steps).astype(dtype or default_type())
 

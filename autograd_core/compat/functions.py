@@ -9,14 +9,15 @@ import functools
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import TensorBase
+from ..core.operation import parameters_of
+from ..core.tensor import TensorBase, wrap
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
-from ..ops.checks import check_tensors, dimension, plain_number, sizes_of
-from ..ops.extended import rounding, statistics
+from ..ops.checks import check_flags, check_tensors, dimension, plain_number, sizes_of
+from ..ops.extended import rearrange, rounding, statistics
 from ..ops.gathering import nonzero
 from ..ops.shape import reshape as reshape_to
-from ..ops.types import result_type, stored
+from ..ops.types import cut, result_type, stored
 from . import dtypes
 from .creation import tensor
 
@@ -25,12 +26,19 @@ _NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
 
 def named_as_numpy(function):
     """`function`, which takes NumPy's names for `dim` and `keepdim` too, as PyTorch's do."""
+    names = parameters_of(getattr(function, "forward", function))
+    kept = names.index("keepdim") if "keepdim" in names else 0
+
     @functools.wraps(function)
     def call(*args, **options):
         if options:
             options = {_NUMPYS.get(option, option): value for option, value in options.items()}
             if isinstance(options.get("dim"), TensorBase):
                 options["dim"] = dimension(options["dim"])
+        if kept and (options or len(args) > kept):
+            given = args[kept] if len(args) > kept else options.get("keepdim", False)
+            if given is not False and given is not True:
+                check_flags(function.__name__, keepdim=given)
         return function(*args, **options)
     call.__module__, call.__qualname__ = __name__, function.__name__
     return call
@@ -54,6 +62,7 @@ def sub(input, other, *, alpha=1):
 
 def _check_alpha(alpha, *operands):
     """Raises RuntimeError for a fraction of whole numbers."""
+    alpha = alpha.item() if isinstance(alpha, TensorBase) else alpha
     floats = (isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point() for x in operands)
     check(not isinstance(alpha, float) or builtins.any(floats),
           "For integral input tensors, argument alpha must not be a floating point number.")
@@ -79,6 +88,12 @@ def _beside(input, *numbers):
             return to(input, dtypes.get_default_dtype())
         return input.long() if kind == "b" and not builtins.all(isinstance(n, (bool, type(None))) for n in numbers) else input
     return input
+
+
+def _as_tensor(number, beside):
+    """A number as a 0-d tensor of the type in which it meets the tensor `beside`."""
+    dtype = result_type(beside._array, number)
+    return wrap(np.array(cut(number, dtype), dtype))
 
 
 def pow(input, exponent):
@@ -114,7 +129,7 @@ def remainder(input, other):
     """`input % other`: what is left after division, with the sign of `other`. Of a number `input` without derivative."""
     input, other = plain_number(input), plain_number(other)
     if isinstance(input, (int, float)) and isinstance(other, TensorBase):
-        return rounding.without_derivative("remainder", rounding.remainder_of_tensor, tensor(input), other)
+        return rounding.without_derivative("remainder", rounding.remainder_of_tensor, _as_tensor(input, other), other)
     check_tensors("remainder", input=input)
     if isinstance(other, TensorBase):
         return rounding.remainder_of_tensor(input, other)
@@ -126,7 +141,7 @@ def _of_bits(operation):
     @functools.wraps(operation)
     def bits(input, other):
         number = isinstance(input, (int, float)) and isinstance(other, TensorBase)
-        return operation(tensor(input) if number else input, other)
+        return operation(_as_tensor(input, other) if number else input, other)
     bits.__module__ = __name__
     return bits
 
@@ -155,7 +170,7 @@ def floor_divide(input, other):
         check_tensors("floor_divide", input=input)
 
     def compute(input, other):
-        return rounding.rounded_div(input if isinstance(input, TensorBase) else tensor(input), other, "floor")
+        return rounding.rounded_div(input if isinstance(input, TensorBase) else _as_tensor(input, other), other, "floor")
     return rounding.without_derivative("floor_divide", compute, input, other)
 
 
@@ -203,14 +218,14 @@ def lerp(input, end, weight):
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
     dtype = dtypes.to_numpy(dtype)
-    return reduction.sum(input, dtype) if dim is None else reduction.sum_dim(input, dim, keepdim, dtype)
+    return reduction.sum(input, dtype) if dim is None and not keepdim else reduction.sum_dim(input, dim, keepdim, dtype)
 
 
 @named_as_numpy
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
     dtype = dtypes.to_numpy(dtype)
-    return reduction.mean(input, dtype) if dim is None else reduction.mean_dim(input, dim, keepdim, dtype)
+    return reduction.mean(input, dtype) if dim is None and not keepdim else reduction.mean_dim(input, dim, keepdim, dtype)
 
 
 @named_as_numpy
@@ -228,6 +243,8 @@ def min(input, dim=None, keepdim=False, *, other=None):
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     if isinstance(dim, TensorBase):
         return of_pairs(input, dim)
+    check(dim is not None or not keepdim, "max() received an invalid combination of arguments: keepdim needs a dim",
+          error=TypeError)
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
@@ -266,6 +283,7 @@ logsumexp, cat, stack = map(named_as_numpy, (statistics.logsumexp, shape.cat, sh
 def norm(input, p="fro", dim=None, keepdim=False):
     """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p may be infinite. 0 counts what is not 0."""
     check_tensors("norm", input=input)
+    check_flags("norm", keepdim=keepdim)
     p = 2 if p in ("fro", None) else plain_number(p)
     check(p != "nuc", "autograd_core has no nuclear norm: it needs singular values", error=NotImplementedError)
     check(isinstance(p, (int, float)), "linalg.matrix_norm: Order {} not supported.", p)
@@ -286,6 +304,7 @@ def log_softmax(input, dim, dtype=None):
 
 def sort(input, dim=-1, descending=False, *, stable=None):
     """A pair: the elements along `dim` in order, and the place of each. Equal ones stay as they stand in any case."""
+    check_flags("sort", descending=descending)
     return sorting.pair(sorting.sort_dim if stable is None else sorting.sort_stable, input, dim, descending)
 
 
@@ -296,6 +315,9 @@ def argsort(input, dim=-1, descending=False, stable=False):
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """A pair: the `k` greatest (or smallest) along `dim`, and their places. They come in order in any case."""
+    check_flags("topk", largest=largest, sorted=sorted)
+    check_tensors("topk", input=input)
+    check(input._array.dtype.kind != "b", "topk does not support bool dtypes on CPU")
     return sorting.pair(sorting.topk_dim, input, k, dim, largest)
 
 
@@ -316,8 +338,9 @@ def flatten(input, start_dim=0, end_dim=-1):
     """Dimensions `start_dim` to `end_dim` as one."""
     check_tensors("flatten", input=input)
     if not input.ndim:
+        reduction.normal_dims((start_dim,), 0), reduction.normal_dims((end_dim,), 0)
         return reshape(input, 1)
-    start, end = (reduction.normal_dims(d, input.ndim)[0] for d in (start_dim, end_dim))
+    start, end = (reduction.normal_dims((d,), input.ndim)[0] for d in (start_dim, end_dim))
     check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
     return input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1:])
 
@@ -337,6 +360,13 @@ def squeeze(input, dim=None):
     if isinstance(dim, (tuple, list)):
         return shape.squeeze_dims(input, tuple(dim))
     return shape.squeeze(input) if dim is None else shape.squeeze_dim(input, dim)
+
+
+def flip(input, dims):
+    """The entries along each of `dims`, a tuple, in the opposite order. It copies."""
+    check(isinstance(dims, (tuple, list)), "flip(): argument 'dims' (position 2) must be tuple of ints, not {}",
+          type(dims).__name__, error=TypeError)
+    return rearrange.flip(input, dims)
 
 
 def contiguous(input):

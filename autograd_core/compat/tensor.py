@@ -38,6 +38,8 @@ def _sign(function, arrays=True):
     def method(self, other):
         if type(other) is not Tensor and type(other) not in NUMBERS and not isinstance(other, TensorBase):
             if isinstance(other, np.ndarray) and arrays:
+                check(not self.requires_grad, "Can't call numpy() on Tensor that requires grad. Use "
+                      "tensor.detach().numpy() instead: make a tensor of the array, with from_numpy()")
                 other = wrap(other)
             elif isinstance(other, np.generic):
                 other = other.item()                    # a number of NumPy's counts as one of Python's
@@ -206,18 +208,19 @@ class Tensor(AsPython, TensorBase):
     __mul__, __rmul__ = _sign(elementwise.mul), _sign(elementwise.mul, False)
     __truediv__ = _sign(elementwise.div)
     __rtruediv__ = _sign(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
-    __floordiv__, __rfloordiv__ = _sign(functions.floor_divide), _sign(_turned(functions.floor_divide))
-    __mod__, __rmod__ = _sign(functions.remainder), _sign(_turned(functions.remainder))
-    __pow__, __rpow__ = _sign(functions.pow), _sign(_turned(functions.pow))
+    __floordiv__, __rfloordiv__ = _sign(functions.floor_divide), _sign(_turned(functions.floor_divide), False)
+    __mod__, __rmod__ = _sign(functions.remainder), _sign(_turned(functions.remainder), False)
+    __pow__, __rpow__ = _sign(functions.pow), _sign(_turned(functions.pow), False)
     __pos__, __neg__, __abs__ = functions.positive, elementwise.neg, elementwise.abs
     __invert__ = comparison.bitwise_not
-    __and__ = __rand__ = _sign(comparison.bitwise_and)
-    __or__ = __ror__ = _sign(comparison.bitwise_or)
-    __xor__ = __rxor__ = _sign(comparison.bitwise_xor)
-    __lshift__, __rlshift__ = _sign(functions.bitwise_left_shift), _sign(_turned(functions.bitwise_left_shift))
-    __rshift__, __rrshift__ = _sign(functions.bitwise_right_shift), _sign(_turned(functions.bitwise_right_shift))
-    __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = (_sign(compare, False) for compare in (
-        comparison.eq, comparison.ne, comparison.lt, comparison.le, comparison.gt, comparison.ge))
+    __and__, __rand__ = _sign(comparison.bitwise_and), _sign(comparison.bitwise_and, False)
+    __or__, __ror__ = _sign(comparison.bitwise_or), _sign(comparison.bitwise_or, False)
+    __xor__, __rxor__ = _sign(comparison.bitwise_xor), _sign(comparison.bitwise_xor, False)
+    __lshift__, __rlshift__ = _sign(functions.bitwise_left_shift), _sign(_turned(functions.bitwise_left_shift), False)
+    __rshift__, __rrshift__ = _sign(functions.bitwise_right_shift), _sign(_turned(functions.bitwise_right_shift), False)
+    __eq__, __ne__ = _sign(comparison.eq), _sign(comparison.ne)
+    __lt__, __le__ = _sign(comparison.lt, False), _sign(comparison.le, False)
+    __gt__, __ge__ = _sign(comparison.gt, False), _sign(comparison.ge, False)
     __hash__ = object.__hash__
     __getitem__, __setitem__ = indexing.getitem, inplace.setitem
 

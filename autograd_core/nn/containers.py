@@ -150,12 +150,14 @@ class ParameterList(Module):
     def __len__(self):
         return self._size
 
-    def _lines(self):
+    def extra_repr(self):
+        lines = []
         for i, value in enumerate(self):
             kind = f"{'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing: [{value.dtype!r} of size " + \
                 "x".join(map(str, value.shape)) + "]" if isinstance(value, Tensor) else \
                 f"Object of type: {type(value).__name__}"
-            yield f"({i}): {kind}"
+            lines.append(f"  ({i}): {kind}")
+        return "\n".join(lines)
 
 
 def _of_names(method):

@@ -183,6 +183,7 @@ class _Layers(_Recurrent):
         states = self._first_states(hx, wanted, batched, input.dtype)
         if self.batch_first:
             input = transpose(input, 0, 1)
+        states = [unbind(state, 0) for state in states]
         states, layer_out, ends = iter(zip(*states)), input, []
         for layer in range(self.num_layers):
             outs = []
@@ -201,14 +202,14 @@ class _Layers(_Recurrent):
         return layer_out, last if self.states > 1 else last[0]
 
     def _first_states(self, hx, wanted, batched, dtype):
-        """For each state, h and perhaps c, one tensor for each layer and direction."""
+        """h and perhaps c: each a tensor with one entry for each layer and direction."""
         if hx is None:
-            return [unbind(zeros(*wanted, dtype=dtype), 0) for _ in range(self.states)]
+            return [zeros(*wanted, dtype=dtype) for _ in range(self.states)]
         states = hx if self.states > 1 else (hx,)
         states = [state if batched else unsqueeze(state, 1) for state in states]
         for state in states:
             check(state.shape == wanted, "Expected hidden size {}, got {}", wanted, list(state.shape))
-        return [unbind(state, 0) for state in states]
+        return states
 
     def _steps(self, input, state, suffix, backwards):
         parts, weights, outs = unbind(F.linear(input, *self._weights("ih", suffix)), 0), self._weights("hh", suffix), []

@@ -43,21 +43,29 @@ def ge(input, other):
     return np.greater_equal(input, other)
 
 
+def _check_tensor(name, other):
+    check(hasattr(other, "dtype"), "{}(): argument 'other' (position 2) must be Tensor, not {}", name, type(other).__name__,
+          error=TypeError)
+
+
 @operation(broadcasts=True)
 def logical_and(input, other):
     """Where both are true, that is: not 0."""
+    _check_tensor("logical_and", other)
     return np.logical_and(input, other)
 
 
 @operation(broadcasts=True)
 def logical_or(input, other):
     """Where one of both is true."""
+    _check_tensor("logical_or", other)
     return np.logical_or(input, other)
 
 
 @operation(broadcasts=True)
 def logical_xor(input, other):
     """Where exactly one of both is true."""
+    _check_tensor("logical_xor", other)
     return np.logical_xor(input, other)
 
 

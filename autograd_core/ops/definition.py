@@ -124,6 +124,9 @@ class PyTorchOperation(Operation):
                               + str(error).replace("axis", "dimension"))
         if "broadcast" in str(error) and isinstance(error, ValueError):
             return RuntimeError(broadcast_message(*(np.shape(x) for x in arrays if hasattr(x, "shape"))))
+        for name, x in zip(self.parameters, arrays):
+            if isinstance(x, (str, dict)) and isinstance(error, (TypeError, ValueError)) and name not in str(error):
+                return TypeError(f"{self.__name__}(): argument '{name}' must not be {type(x).__name__}")
         return error
 
     def not_floating(self, result):

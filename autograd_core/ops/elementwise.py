@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.graph import check
 from .definition import formula, operation
-from .types import cut, result_type, stored
+from .types import bring_to_one_type, cut, result_type, stored
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 smooth = functools.partial(operation, promotes="float")      # integers become floating point first
@@ -31,13 +31,13 @@ def _minus_times(g, alpha):
 @pairwise(input=lambda g: g, other=_times)
 def add(input, other, alpha=1):
     """`input + alpha * other`."""
-    return input + other if alpha == 1 else input + alpha * other
+    return input + other if alpha == 1 else input + cut(alpha, input.dtype) * other
 
 
 @pairwise(input=lambda g: g, other=_minus_times)
 def sub(input, other, alpha=1):
     """`input - alpha * other`."""
-    return input - other if alpha == 1 else input - alpha * other
+    return input - other if alpha == 1 else input - cut(alpha, input.dtype) * other
 
 
 @operation(node="RsubBackward1", input=lambda g: -g, promotes=True)
@@ -84,6 +84,8 @@ def abs(input):
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def sign(input):
     """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero."""
+    if input.dtype.kind == "b":
+        return input.copy()
     return (input > 0).astype(input.dtype) - (input < 0)
 
 
@@ -116,6 +118,8 @@ def _power_in_base(ops, g, input, exponent, result):
 @formula("g * result * log(input)")
 def _power_in_exponent(ops, g, input, exponent, result):
     """0 ** 0 counts as constant."""
+    if isinstance(input, np.ndarray) and input.dtype.kind != "f":
+        input = input.astype(g.dtype)
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
@@ -125,8 +129,11 @@ def _check_powers(input, exponent):
 
 @pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent)
 def pow(input, exponent):
-    """`input ** exponent`, for a tensor `exponent`."""
+    """`input ** exponent`, for a tensor `exponent`. Of integers a negative power is the whole part of the fraction."""
     _check_powers(input, exponent)
+    if exponent.dtype.kind == "i" and np.any(exponent < 0):
+        whole = np.where(input == 1, 1, np.where(input == -1, 1 - 2 * (exponent % 2), 0))
+        return np.where(exponent < 0, whole, input ** np.maximum(exponent, 0)).astype(exponent.dtype)
     return input ** exponent
 
 
@@ -207,6 +214,8 @@ def masked(input, mask):
 @operation(input=lambda ops, g, result: ops.masked(g, result != 0))
 def relu(input):
     """`max(input, 0)`, with slope 0 at 0."""
+    if input.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
     return np.maximum(input, 0)
 
 
@@ -271,11 +280,12 @@ def addcmul(input, tensor1, tensor2, value=1):
 @operation(
     input=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
-    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2), broadcasts=True,
-    promotes=True)
+    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2), broadcasts=True)
 def addcdiv(input, tensor1, tensor2, value=1):
     """`input + value * tensor1 / tensor2`."""
-    check(tensor1.dtype.kind == "f", "Integer division with addcdiv is no longer supported: use .float() first")
+    check("f" in (tensor1.dtype.kind, tensor2.dtype.kind), "Integer division with addcdiv is no longer supported: use "
+          ".float() first")
+    input, tensor1, tensor2 = bring_to_one_type([input, tensor1, tensor2])
     return input + value * (tensor1 / tensor2)
 
 

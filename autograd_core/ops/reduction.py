@@ -44,8 +44,8 @@ def _along(reduce, array, dim):
     short rows one by one, which takes up to 40 times longer.
     """
     if not array.size:
-        return array[:0] if not array.ndim else np.zeros([1 if d == dim % array.ndim else n for d, n in
-                                                          enumerate(array.shape)], array.dtype)
+        along, = normal_dims((dim,), array.ndim)
+        return np.zeros([1 if d == along else n for d, n in enumerate(array.shape)], array.dtype)
     if array.ndim < 2 or dim not in (-1, array.ndim - 1) or not 1 < array.shape[dim] < 8:
         return reduce.reduce(array, axis=dim, keepdims=True)
     first, *others = np.moveaxis(array, dim, 0)
@@ -133,6 +133,7 @@ def min_all(input):
 def argmax(input, dim=None, keepdim=False):
     """Where the greatest element is: its place along `dim`, or in the flattened tensor."""
     check_not_empty("argmax", input, dim)
+    check(input.dtype.kind != "b", "argmax(): does not support bool input")
     return np.argmax(input, axis=dim, keepdims=keepdim)
 
 
@@ -140,12 +141,13 @@ def argmax(input, dim=None, keepdim=False):
 def argmin(input, dim=None, keepdim=False):
     """Where the smallest element is: its place along `dim`, or in the flattened tensor."""
     check_not_empty("argmin", input, dim)
+    check(input.dtype.kind != "b", "argmin(): does not support bool input")
     return np.argmin(input, axis=dim, keepdims=keepdim)
 
 
 def _truth(find, input, dim, keepdim):
     """`all` or `any` of an array; with () along no dimension. Of bytes, once PyTorch's booleans, it is a byte."""
-    found = find(input, axis=dim if dim == () else normal_dims(dim, input.ndim), keepdims=keepdim)
+    found = find(input, axis=dim if isinstance(dim, tuple) and not dim else normal_dims(dim, input.ndim), keepdims=keepdim)
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 

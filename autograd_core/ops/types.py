@@ -78,7 +78,8 @@ def stored(number, dtype):
         fits = number != number or number in (np.inf, -np.inf) or -limit <= number <= limit
     else:
         limits = np.iinfo(dtype)
-        fits = number == number and (-limits.max if limits.min == 0 else limits.min) <= number <= limits.max
+        least = -limits.max if limits.min == 0 and not isinstance(number, float) else limits.min
+        fits = number == number and least <= number <= limits.max
     check(fits, "value cannot be converted to type {} without overflow", name_in_c(dtype))
     return dtype.type(number if dtype.kind == "f" else cut(int(number), dtype))
 

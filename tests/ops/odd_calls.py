@@ -4,6 +4,7 @@ A call is a line of Python in which `T`, `F` and the tensors of `POOL` stand, so
 says of each function which kinds of argument it takes; most arguments are drawn from what is usual, some from what is not.
 """
 
+import re
 import warnings
 import zlib
 
@@ -35,6 +36,7 @@ def pool():
 
 
 POOL = pool()
+_NAME = re.compile(rf"\b({'|'.join(sorted(POOL, key=len, reverse=True))})\b")
 FLOATS = [name for name in POOL if name[0] == "f"]
 WHOLE = [name for name in POOL if name[0] in "iu"]
 MASKS = [name for name in POOL if name[0] == "b"]
@@ -76,7 +78,7 @@ _BINARY = "add sub mul div pow remainder floor_divide maximum minimum eq ne lt l
           "logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift"
 _UNARY = "neg abs sign exp log log1p sqrt sin cos tanh sigmoid relu square reciprocal floor ceil round isnan isinf isfinite " \
          "logical_not bitwise_not expm1 log2 log10 rsqrt tan sinh cosh atan erf nan_to_num positive clone t nonzero " \
-         "count_nonzero flatten squeeze contiguous numel is_floating_point"
+         "count_nonzero flatten squeeze numel is_floating_point"
 _SIGNS = "+ - * / // % ** < <= > >= == != & | ^ << >> @".split()
 SIGNATURES = {
     **{f"T.{name}({{x}}, {{xn}})": 3 for name in _BINARY.split()},
@@ -119,10 +121,12 @@ SIGNATURES = {
 }
 
 
+_FORMS = [form for form, weight in SIGNATURES.items() for _ in range(weight)]
+
+
 def draw(rng, odd=0.12):
     """One call: a line of Python, each of whose arguments is odd with this probability."""
-    forms, weights = list(SIGNATURES), np.array([*SIGNATURES.values()], float)
-    form = forms[rng.choice(len(forms), p=weights / weights.sum())]
+    form = _FORMS[rng.integers(len(_FORMS))]
 
     def argument(kind):
         usual, strange = KINDS[kind]
@@ -145,8 +149,7 @@ class Outcome:
     def __init__(self, engine, call):
         self.error = self.result = None
         self.gradients = []
-        leaves = {name: engine.tensor(array, requires_grad=array.dtype.kind == "f") for name, array in POOL.items()
-                  if name in call}
+        leaves = {name: engine.tensor(POOL[name], requires_grad=name[0] == "f") for name in _NAME.findall(call)}
         names = {"T": engine, "F": engine.nn.functional, "np": np, "INF": INF, "NAN": NAN, **leaves}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -181,6 +184,8 @@ def same(ours, theirs):
         return isinstance(theirs, (tuple, list)) and len(ours) == len(theirs) and all(map(same, ours, theirs))
     if isinstance(ours, float) and isinstance(theirs, float):
         return ours == theirs or ours != ours and theirs != theirs or abs(ours - theirs) <= 1e-5 * abs(theirs)
+    if isinstance(ours, np.ndarray) or isinstance(theirs, np.ndarray):
+        return type(ours) is type(theirs) and np.array_equal(ours, theirs)
     return ours == theirs and (type(ours) is type(theirs) or not isinstance(ours, (int, bool, str, type(None))))
 
 

@@ -47,9 +47,9 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
               "repeats.size(0) = {} and input.size({}) = {}", counts.size, dim, input.shape[dim])
         check((counts >= 0).all(), "repeats can not be negative")
         return index_select(input, dim, wrap(np.repeat(np.arange(input.shape[dim]), counts)))
-    check(isinstance(repeats, int), "repeat_interleave(): argument 'repeats' (position 2) must be Tensor or int, not {}",
+    check(isinstance(repeats, int) and not isinstance(repeats, bool), "repeat_interleave(): argument 'repeats' (position 2) must be Tensor or int, not {}",
           type(repeats).__name__, error=TypeError)
-    check(repeats >= 0, "repeats can not be negative")
+    check(repeats >= 0, "Repeats must be non-negative, but got {}", repeats)
     sizes = input.shape
     wide = expand(unsqueeze(input, dim + 1), (*sizes[:dim + 1], repeats, *sizes[dim + 1:]))
     return view(clone(wide, True), (*sizes[:dim], sizes[dim] * repeats, *sizes[dim + 1:]))
@@ -57,11 +57,13 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
 
 def atleast_1d(input):
     """A vector of a 0-d tensor; others as they are."""
+    check_tensors("atleast_1d", input=input)
     return view(input, (1,)) if not input.ndim else input
 
 
 def atleast_2d(input):
     """A matrix of one row of a vector or a 0-d tensor; others as they are."""
+    check_tensors("atleast_2d", input=input)
     return view(input, (1, 1)) if not input.ndim else unsqueeze(input, 0) if input.ndim == 1 else input
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...core.graph import check
+from ..checks import plain_number
 from ..definition import operation
 from ..elementwise import div, mul
 from ..reduction import sum_dim
@@ -18,7 +18,7 @@ def clamp_min(input, min):
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
-    return div(input, expand(clamp_min(vector_norm(input, p, dim), eps), input.shape))
+    return div(input, expand(clamp_min(vector_norm(input, plain_number(p), dim), eps), input.shape))
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):

@@ -54,8 +54,9 @@ def pad(input, pad, mode="constant", value=None):
     check(not len(pad) % 2, "Padding length must be divisible by 2")
     check(value in (None, 0), "Padding mode \"{}\" doesn't take in value argument", mode)
     dims = len(pad) // 2
-    check(dims in (1, 2, 3) and input.ndim - dims in (1, 2), "Only 2D, 3D, 4D, 5D padding with non-constant padding are "
-          "supported for now", error=NotImplementedError)
+    check(dims in (1, 2, 3) and input.ndim - dims in (1, 2), "Padding size {} is not supported for {}D input tensor. Beside "
+          "constant padding there are size 2 for 2D or 3D, 4 for 3D or 4D, 6 for 4D or 5D", len(pad), input.ndim,
+          error=NotImplementedError)
     counts = list(zip(pad[-2::-2], pad[::-2]))
     if mode == "circular":
         check(input.ndim == dims + 2, "Invalid padding size, expected {} but got {}", 2 * input.ndim - 4, len(pad))

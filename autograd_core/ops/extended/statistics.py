@@ -83,7 +83,7 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
         chosen = ops.abs(input) == result
         return ops.sign(input) * (g * chosen / ops.sum_dim(chosen, dim, True))
     if p == 0:
-        return ops.zeros_like(input)
+        return None
     g = g if p == 1 else ops.masked(g / result ** (p - 1), result != 0)
     if p >= 2:
         return input * ops.abs(input) ** (p - 2) * g
@@ -121,6 +121,7 @@ def cumsum(input, dim, dtype=None, backwards=False):
     input - restore(ops, result, input.shape, dim, keepdim)), promotes="float")
 def logsumexp(input, dim, keepdim=False):
     """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers."""
+    check(dim is not None, "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType", error=TypeError)
     dims = normal_dims(dim, input.ndim)
     top = np.max(input, axis=dims, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
