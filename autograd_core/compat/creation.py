@@ -195,6 +195,8 @@ def arange(start, end=None, step=1, *, dtype):
 def linspace(start, end, steps, *, dtype):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
     start, end = (x.item() if hasattr(x, "item") else x for x in (start, end))
+    for x in (start, end):
+        check(isinstance(x, (int, float)), "linspace(): the bounds must be Numbers, not {}", type(x).__name__, error=TypeError)
     check(steps >= 0, "number of steps must be non-negative")
     return np.linspace(start, end, steps).astype(dtype or default_type())
 

@@ -36,6 +36,8 @@ def named_as_numpy(function):
             if isinstance(options.get("dim"), TensorBase):
                 options["dim"] = dimension(options["dim"])
         if kept and (options or len(args) > kept):
+            if len(args) > kept and isinstance(args[1], TensorBase):       # so it is no second tensor, but a dimension
+                args = (args[0], dimension(args[1]), *args[2:])
             given = args[kept] if len(args) > kept else options.get("keepdim", False)
             if given is not False and given is not True:
                 check_flags(function.__name__, keepdim=given)
@@ -63,6 +65,9 @@ def sub(input, other, *, alpha=1):
 def _check_alpha(alpha, *operands):
     """Raises RuntimeError for a fraction of whole numbers."""
     alpha = alpha.item() if isinstance(alpha, TensorBase) else alpha
+    check(alpha is not True and alpha is not False or builtins.all(
+        isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b" for x in operands),
+        "Boolean alpha only supported for Boolean results.")
     floats = (isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point() for x in operands)
     check(not isinstance(alpha, float) or builtins.any(floats),
           "For integral input tensors, argument alpha must not be a floating point number.")
@@ -119,7 +124,7 @@ def clamp(input, min=None, max=None):
         if bound is not None and not isinstance(bound, TensorBase if of_tensors else (int, float, np.number)):
             raise TypeError(f"clamp(): the bounds must be both Numbers or both Tensors, not {type(bound).__name__}")
     min, max = plain_number(min), plain_number(max)
-    return (e.clamp_to_tensors if of_tensors else e.clamp)(_beside(input, min, max), min, max)
+    return e.clamp_to_tensors(input, min, max) if of_tensors else e.clamp(_beside(input, min, max), min, max)
 
 
 clip = clamp
@@ -133,6 +138,8 @@ def remainder(input, other):
     check_tensors("remainder", input=input)
     if isinstance(other, TensorBase):
         return rounding.remainder_of_tensor(input, other)
+    check(isinstance(other, (int, float)), "remainder(): argument 'other' (position 2) must be Tensor or Number, not {}",
+          type(other).__name__, error=TypeError)
     return rounding.remainder_of_number(_beside(input, other), other)
 
 
@@ -316,6 +323,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """A pair: the `k` greatest (or smallest) along `dim`, and their places. They come in order in any case."""
     check_flags("topk", largest=largest, sorted=sorted)
+    check(not isinstance(k, bool), "topk(): argument 'k' (position 2) must be int, not bool", error=TypeError)
     check_tensors("topk", input=input)
     check(input._array.dtype.kind != "b", "topk does not support bool dtypes on CPU")
     return sorting.pair(sorting.topk_dim, input, k, dim, largest)
@@ -377,6 +385,8 @@ def contiguous(input):
 
 def split(input, split_size_or_sections, dim=0):
     """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list says), as a tuple."""
+    check(not isinstance(split_size_or_sections, bool), "split(): argument 'split_size' (position 2) must be int, not bool",
+          error=TypeError)
     if isinstance(split_size_or_sections, int):
         return shape.split_evenly(input, split_size_or_sections, dim)
     return shape.split_with_sizes(input, tuple(split_size_or_sections), dim)

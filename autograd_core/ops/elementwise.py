@@ -131,7 +131,7 @@ def _check_powers(input, exponent):
 def pow(input, exponent):
     """`input ** exponent`, for a tensor `exponent`. Of integers a negative power is the whole part of the fraction."""
     _check_powers(input, exponent)
-    if exponent.dtype.kind == "i" and np.any(exponent < 0):
+    if input.dtype.kind in "iu" and exponent.dtype.kind == "i" and np.any(exponent < 0):
         whole = np.where(input == 1, 1, np.where(input == -1, 1 - 2 * (exponent % 2), 0))
         return np.where(exponent < 0, whole, input ** np.maximum(exponent, 0)).astype(exponent.dtype)
     return input ** exponent

@@ -155,6 +155,8 @@ def scatter_add(input, dim, index, src):
 def take_along_dim(input, indices, dim=None):
     """`gather` with both stretched to a common shape, but for `dim`; without `dim`, from all elements in a row."""
     check_tensors("take_along_dim", input=input, indices=indices)
+    check(indices._array.dtype == np.int64, "torch.take_along_dim(): dtype of indices should be Long but got {}",
+          type_name(indices._array))
     if dim is None:
         return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     dim, = normal_dims((dim,), input.ndim)

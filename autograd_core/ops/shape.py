@@ -178,7 +178,7 @@ def stack(tensors, dim=0):
     for i, array in enumerate(tensors):
         check(array.shape == tensors[0].shape, "stack expects each tensor to be equal size, but got {} at entry 0 and "
               "{} at entry {}", list(tensors[0].shape), list(array.shape), i)
-    return np.asarray(np.stack(tensors, dim), order="C")
+    return np.asarray(np.stack(tensors, dimension(dim)), order="C")
 
 
 @formula("split(g)")
@@ -187,7 +187,7 @@ def _cut(ops, g, tensors_shape, dim):
     ndim = max(map(len, tensors_shape))
     for shape in tensors_shape:
         if shape == (0,) and ndim > 1:              # nothing of it stands in the result
-            pieces.append(ops.zeros((0,), g.dtype))
+            pieces.append(ops.slice_dim(ops.reshape(g, (-1,)), 0, 0, 0, 1))
             continue
         pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
         start += shape[dim]

@@ -57,4 +57,6 @@ def pad(input, pad, value=0):
     check(not len(pad) % 2, "Padding length must be divisible by 2")
     check(len(pad) <= 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension "
           "but got padding length {} and input of dimension {}", len(pad), input.ndim)
-    return constant_pad_nd(input, tuple(pad), value)
+    check(isinstance(value, (int, float, np.generic)), "pad(): argument 'value' (position 4) must be float, not {}",
+          type(value).__name__, error=TypeError)
+    return constant_pad_nd(input, tuple(pad), float(value))

@@ -167,7 +167,7 @@ class Outcome:
                 try:
                     self.gradients = engine.autograd.grad(roots, wanted, cotangents, allow_unused=True)
                 except RuntimeError as error:
-                    self.gradients = [type(error)]
+                    self.gradients = [error]
 
 
 def same(ours, theirs):
@@ -182,6 +182,8 @@ def same(ours, theirs):
             return not differing(mine, other).any() or bool(np.allclose(mine, other, 1e-5, 1e-6, equal_nan=True))
     if isinstance(ours, (tuple, list)):
         return isinstance(theirs, (tuple, list)) and len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if isinstance(ours, Exception):
+        return isinstance(theirs, Exception)
     if isinstance(ours, float) and isinstance(theirs, float):
         return ours == theirs or ours != ours and theirs != theirs or abs(ours - theirs) <= 1e-5 * abs(theirs)
     if isinstance(ours, np.ndarray) or isinstance(theirs, np.ndarray):
@@ -190,11 +192,13 @@ def same(ours, theirs):
 
 
 def compare(call, engines=(autograd_core, torch)):
-    """How a call went on both: "agree", "both raise", "other type", "only we raise", "only PyTorch raises", "value", "gradient"."""
+    """How a call went on both: "agree", "both raise", "other type", "only we raise", and what is SILENT."""
     ours, theirs = (Outcome(engine, call) for engine in engines)
     if ours.error is None and theirs.error is None:
         if not same(ours.result, theirs.result):
             return "value", ours, theirs
+        if RuntimeError in map(type, theirs.gradients) and RuntimeError not in map(type, ours.gradients):
+            return "only PyTorch's backward raises", ours, theirs
         return "agree" if same(list(ours.gradients), list(theirs.gradients)) else "gradient", ours, theirs
     if ours.error is None:
         return "only PyTorch raises", ours, theirs
@@ -203,4 +207,4 @@ def compare(call, engines=(autograd_core, torch)):
     return "both raise" if isinstance(ours.error, type(theirs.error)) else "other type", ours, theirs
 
 
-SILENT = ("value", "gradient", "only PyTorch raises")
+SILENT = ("value", "gradient", "only PyTorch raises", "only PyTorch's backward raises")

@@ -89,7 +89,7 @@ LAYERS = {
     "nn.modules.Upsample(scale_factor=2, mode='trilinear')": normal(1, 2, 2, 2, 3),
     "nn.UpsamplingNearest2d(scale_factor=2)": IMAGE,
     "nn.UpsamplingBilinear2d((7, 8))": IMAGE,
-    "nn.Upsample(size=(7, 9), mode='bicubic')": IMAGE,
+    "nn.Upsample(scale_factor=2, mode='bicubic')": IMAGE,
     "nn.LayerNorm((6, 6), elementwise_affine=False)": IMAGE,
     "nn.LayerNorm([6, 6], 0.1, bias=False)": IMAGE,
     "nn.Dropout()": IMAGE,

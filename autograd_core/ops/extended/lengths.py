@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..checks import plain_number
+from ..checks import check_tensors, dimension, plain_number
 from ..definition import operation
 from ..elementwise import div, mul
 from ..reduction import sum_dim
@@ -23,6 +23,8 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     """The cosine of the angle between the vectors along `dim`. Lengths below `eps` count as `eps`, a constant."""
+    check_tensors("cosine_similarity", x1=x1, x2=x2)
+    dim = dimension(dim)
     if x1.shape != x2.shape:
         common = (x1.detach() + x2.detach()).shape
         x2, x1 = expand(x2, common), expand(x1, common)
