@@ -288,7 +288,7 @@ logsumexp, cat, stack = map(named_as_numpy, (statistics.logsumexp, shape.cat, sh
 
 
 def norm(input, p="fro", dim=None, keepdim=False):
-    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p may be infinite. 0 counts what is not 0."""
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. 0 counts."""
     check_tensors("norm", input=input)
     check_flags("norm", keepdim=keepdim)
     p = 2 if p in ("fro", None) else plain_number(p)

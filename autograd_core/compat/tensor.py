@@ -38,8 +38,6 @@ def _sign(function, arrays=True):
     def method(self, other):
         if type(other) is not Tensor and type(other) not in NUMBERS and not isinstance(other, TensorBase):
             if isinstance(other, np.ndarray) and arrays:
-                check(not self.requires_grad, "Can't call numpy() on Tensor that requires grad. Use "
-                      "tensor.detach().numpy() instead: make a tensor of the array, with from_numpy()")
                 other = wrap(other)
             elif isinstance(other, np.generic):
                 other = other.item()                    # a number of NumPy's counts as one of Python's

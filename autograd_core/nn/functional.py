@@ -10,10 +10,10 @@ from ..ops import elementwise, linalg, loss
 from ..ops.checks import check_tensors
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
 from ..ops.extended import activation
+from ..ops.extended.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from ..ops.extended.lengths import cosine_similarity, normalize
 from ..ops.extended.padding import pad
 from ..ops.extended.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from ..ops.extended.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
 from ..ops.normalization import batch_norm, embedding, group_norm, layer_norm

@@ -127,7 +127,7 @@ def _grouped(shape, groups):
 
 @operation(input=_group_to_input, weight=_group_to_weight, bias=_group_to_bias, optional=("weight", "bias"), results=None)
 def native_group_norm(input, weight, bias, groups, eps):
-    """x̂ over each of `groups` groups of channels, times `weight`, plus `bias`, one of each for a channel; mean, 1/deviation."""
+    """x̂ over each of `groups` groups of channels, times `weight`, plus `bias`, one of each a channel; mean, 1/deviation."""
     split, shared = np.reshape(input, _grouped(input.shape, groups)), tuple(d for d in range(input.ndim) if d != 1)
     mean, variance = _statistics(_ON_ARRAYS, split, (2,))
     normal, scale = _standard(_ON_ARRAYS, split, (2,), eps, (mean, variance))

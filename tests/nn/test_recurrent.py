@@ -36,7 +36,7 @@ class Pass:
         made = [engine.tensor(rng.standard_normal(sizes), dtype=dtype, requires_grad=True) for sizes in (shape, *(states or ()))]
         hidden = (made[1:] if len(made) > 2 else made[1],) if states else ()
         self.leaves = [*made, *self.module.parameters()]
-        self.roots, left = [], [self.module(made[0], *map(lambda h: tuple(h) if isinstance(h, list) else h, hidden))]
+        self.roots, left = [], [self.module(made[0], *(tuple(h) if isinstance(h, list) else h for h in hidden))]
         while left:
             out = left.pop(0)
             if isinstance(out, tuple):

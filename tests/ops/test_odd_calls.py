@@ -26,7 +26,8 @@ EXCUSED = {
     r"2 \*\* 70": "A whole number beyond int64 beside floating-point numbers is a number like others here.",
     r"1e300": "Beyond float32: linspace, clamp and the parameters of activations take the infinity that it becomes.",
     r"1e-300": "A power that is 0 in PyTorch's own precision.",
-    r"!= np.ones|np.ones\(3\) !=": "PyTorch leaves this to Python, which compares the objects.",
+    r"np.ones": "Beside a tensor an array counts as a constant tensor. In PyTorch NumPy or Python are asked: gradients are refused, "
+                "and != compares the objects.",
     r"arange\(.*None\)": "No end may be said by None.",
     r"2 \*\* 40": "Beyond 2 ** 24 an exponent less 1 is rounded otherwise, and so is the sign of an infinity.",
     r"(var|std)\(.*dim=\(\)": "PyTorch divides the gradient by the count of one element, but the variance by that of all.",

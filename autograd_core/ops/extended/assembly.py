@@ -47,8 +47,8 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
               "repeats.size(0) = {} and input.size({}) = {}", counts.size, dim, input.shape[dim])
         check((counts >= 0).all(), "repeats can not be negative")
         return index_select(input, dim, wrap(np.repeat(np.arange(input.shape[dim]), counts)))
-    check(isinstance(repeats, int) and not isinstance(repeats, bool), "repeat_interleave(): argument 'repeats' (position 2) must be Tensor or int, not {}",
-          type(repeats).__name__, error=TypeError)
+    check(isinstance(repeats, int) and not isinstance(repeats, bool), "repeat_interleave(): argument 'repeats' "
+          "(position 2) must be Tensor or int, not {}", type(repeats).__name__, error=TypeError)
     check(repeats >= 0, "Repeats must be non-negative, but got {}", repeats)
     sizes = input.shape
     wide = expand(unsqueeze(input, dim + 1), (*sizes[:dim + 1], repeats, *sizes[dim + 1:]))

@@ -16,11 +16,9 @@ _NODES = {(mode, dims): resampling(f"{node}Pad{dims}D") for dims in (1, 2, 3)
 
 def _border(mode, entries, before, after):
     """For each result the entry that it shows; negative counts cut off."""
-    columns = np.arange(-before, entries + after)
-    if mode == "replicate":
-        columns = np.clip(columns, 0, entries - 1)
-    else:                                           # there and back again, the last entry once
-        columns = entries - 1 - np.abs(entries - 1 - np.abs(columns))
+    columns, last = np.arange(-before, entries + after), entries - 1
+    there_and_back = last - np.abs(last - np.abs(columns))      # the last entry once
+    columns = np.clip(columns, 0, last) if mode == "replicate" else there_and_back
     return Taps(np.arange(len(columns)), columns, 1, len(columns), entries)
 
 
