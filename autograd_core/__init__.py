@@ -24,8 +24,8 @@ from .compat.dtypes import (Size, bool, device, double, dtype, finfo, float, flo
 from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and,
                                bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, contiguous,
                                cumsum, div, equal, expand, flatten, flip, floor_divide, lerp, log_softmax, logsumexp,
-                               matmul, max, maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod, remainder, reshape,
-                               softmax, sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
+                               matmul, max, maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod,
+                               remainder, reshape, softmax, sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
 from .compat.printing import set_printoptions
 from .compat.random import Generator, manual_seed
 from .compat.sampling import bernoulli, multinomial

@@ -88,8 +88,8 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times weight, plus bias."""
-    check(isinstance(normalized_shape, (tuple, list)), "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of "
-          "ints, not {}", type(normalized_shape).__name__, error=TypeError)
+    check(isinstance(normalized_shape, (tuple, list)), "layer_norm(): argument 'normalized_shape' (position 2) must be tuple "
+          "of ints, not {}", type(normalized_shape).__name__, error=TypeError)
     wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
     check(wanted, "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []")
     _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
