@@ -21,11 +21,12 @@ from .compat.creation import (BoolTensor, ByteTensor, DoubleTensor, FloatTensor,
                               rand_like, randint, randint_like, randn, randn_like, randperm, tensor, zeros, zeros_like)
 from .compat.dtypes import (Size, bool, device, double, dtype, finfo, float, float16, float32, float64, get_default_dtype,
                             half, int, int16, int32, int64, int8, long, set_default_dtype, short, uint8)
-from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and,
-                               bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, contiguous,
-                               cumsum, div, equal, expand, flatten, flip, floor_divide, lerp, log_softmax, logsumexp,
-                               matmul, max, maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod,
-                               remainder, reshape, softmax, sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
+from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and, bitwise_left_shift,
+                               bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, cumsum, div, equal,
+                               floor_divide, lerp, log_softmax, logsumexp, matmul, max, maximum, mean, min, minimum, norm,
+                               outer, positive, pow, prod, remainder, softmax, sort, square, stack, std, sub, sum, to, topk,
+                               type_as, var, where)
+from .compat.functions_of_shape import (contiguous, expand, flatten, flip, permute, reshape, split, squeeze, view)
 from .compat.printing import set_printoptions
 from .compat.random import Generator, manual_seed
 from .compat.sampling import bernoulli, multinomial

@@ -26,7 +26,7 @@ from ..ops import shape as shape_ops
 from ..ops.checks import dimension
 from ..ops.extended import assembly, rearrange, rounding, transcendental
 from ..ops.inplace import in_place
-from . import creation, dtypes, functions, sampling
+from . import creation, dtypes, functions, functions_of_shape, sampling
 from .conversion import AsPython
 
 
@@ -275,10 +275,11 @@ class Tensor(AsPython, TensorBase):
 
     # ---- shapes ------------------------------------------------------------------------------------------------
 
-    view, reshape, flatten, permute = functions.view, functions.reshape, functions.flatten, functions.permute
-    expand, squeeze, unsqueeze = functions.expand, functions.squeeze, shape_ops.unsqueeze
-    t, transpose, clone, contiguous = shape_ops.t, shape_ops.transpose, shape_ops.clone, functions.contiguous
-    unbind, split, chunk = shape_ops.unbind, functions.split, rearrange.chunk
+    view, reshape, flatten = functions_of_shape.view, functions_of_shape.reshape, functions_of_shape.flatten
+    permute = functions_of_shape.permute
+    expand, squeeze, unsqueeze = functions_of_shape.expand, functions_of_shape.squeeze, shape_ops.unsqueeze
+    t, transpose, clone, contiguous = shape_ops.t, shape_ops.transpose, shape_ops.clone, functions_of_shape.contiguous
+    unbind, split, chunk = shape_ops.unbind, functions_of_shape.split, rearrange.chunk
     repeat, flip, roll = rearrange.repeat, rearrange.flip, rearrange.roll
     repeat_interleave = assembly.repeat_interleave
     tril, triu, diag = rearrange.tril, rearrange.triu, rearrange.diag

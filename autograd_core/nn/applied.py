@@ -2,7 +2,7 @@
 
 import sys
 
-from ..compat import functions
+from ..compat import functions_of_shape
 from ..core.graph import check
 from . import functional as F
 from .module import Module
@@ -73,7 +73,7 @@ MaxPool2d = layer("MaxPool2d", F.max_pool2d, Pool, ("kernel_size", "stride", "pa
 AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "padding"), kernel_size=_NEEDED,
                   stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
-Flatten = layer("Flatten", functions.flatten, start_dim=1, end_dim=-1)
+Flatten = layer("Flatten", functions_of_shape.flatten, start_dim=1, end_dim=-1)
 CosineSimilarity = layer("CosineSimilarity", F.cosine_similarity, shown=(), dim=1, eps=1e-08)
 Softmax = layer("Softmax", F.softmax, dim=_NEEDED)
 LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=_NEEDED)

@@ -184,9 +184,8 @@ def stack(tensors, dim=0):
 @formula("split(g)")
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
-    ndim = max(map(len, tensors_shape))
     for shape in tensors_shape:
-        if shape == (0,) and ndim > 1:              # nothing of it stands in the result
+        if len(shape) < g.ndim:                     # an empty vector: nothing of it stands in the result
             pieces.append(ops.slice_dim(ops.reshape(g, (-1,)), 0, 0, 0, 1))
             continue
         pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
@@ -198,11 +197,13 @@ def _cut(ops, g, tensors_shape, dim):
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
     check(tensors, "cat(): expected a non-empty list of Tensors", error=ValueError)
-    tensors = [array for array in tensors if array.shape != (0,)] or tensors[:1]    # an empty vector fits to everything
     ndim = tensors[0].ndim
     check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
     for i, array in enumerate(tensors):
-        check(array.ndim == ndim, "Tensors must have same number of dimensions: got {} and {}", ndim, array.ndim)
+        if array.ndim != ndim:
+            kept = [array for array in tensors if array.shape != (0,)]      # an empty vector fits to everything
+            check(len(kept) < len(tensors), "Tensors must have same number of dimensions: got {} and {}", ndim, array.ndim)
+            return cat.forward(kept, dim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
             check(want == have or d == dim % ndim, "Sizes of tensors must match except in dimension {}. Expected size "
                   "{} but got size {} for tensor number {} in the list.", dim, want, have, i)
