@@ -66,12 +66,12 @@ def sub(input, other, *, alpha=1):
 
 def _fitting(alpha, *operands):
     """`alpha`. Raises RuntimeError for a fraction of whole numbers."""
-    alpha = alpha.item() if isinstance(alpha, TensorBase) else alpha
-    check(alpha is not True and alpha is not False or builtins.all(
+    number = alpha._array.item() if isinstance(alpha, TensorBase) and alpha._array.size == 1 else alpha
+    check(number is not True and number is not False or builtins.all(
         isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b" for x in operands),
         "Boolean alpha only supported for Boolean results.")
     floats = (isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point() for x in operands)
-    check(not isinstance(alpha, float) or builtins.any(floats),
+    check(not isinstance(number, float) or builtins.any(floats),
           "For integral input tensors, argument alpha must not be a floating point number.")
     return alpha
 

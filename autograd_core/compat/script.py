@@ -40,9 +40,11 @@ def run(engine, arguments):
         sys.exit("PyTorch is loaded already: start this from a new Python")
     stand_in(engine)
     home = os.path.dirname(engine.__file__)
-    paths = os.path.join(home, "children"), os.path.dirname(home), os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    sys.path[1:1] = paths[:2]                       # what `multiprocessing` hands to its processes
+    paths = [os.path.join(home, "children")]
+    if os.path.basename(os.path.dirname(home)) != "site-packages":     # where it is installed, it is found without
+        paths.append(os.path.dirname(home))
+    os.environ["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
+    sys.path[1:1] = paths                           # what `multiprocessing` hands to its processes
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
     runpy.run_path(arguments[0], run_name="__main__")
