@@ -9,7 +9,7 @@ from threadpoolctl import ThreadpoolController
 
 from .both import Session
 from .report import ParityReport
-from .sides import OnTorch
+from .namespaces import OnTorch
 
 
 @magics_class

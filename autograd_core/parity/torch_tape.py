@@ -29,6 +29,8 @@ class _Listener(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         self.flush()
+        if any(getattr(argument, "is_nested", False) for argument in args):
+            return function(*args, **(kwargs or {}))    # has no shape to note; to ask for one ends the process
         if function is _DETACH:
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
