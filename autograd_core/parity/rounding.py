@@ -10,10 +10,10 @@ The rule, for each element of each result:
    is left of terms as large as their neighbours. So an element may also be off by 4 units in the last place of the
    typical one (the median) *among those that differ*. An element that is the same to the bit excuses no other: a
    mask's -1e9 says nothing about what stands beside it.
-3. What a trial shows. If a number is still off, autograd_core runs the cell again with the last place of every number
+3. What a trial shows. If a number is still off, autograd_core runs the cell again with the last places of every number
    shaken, and measures how far each element moves. That is what rounding can do there: a sum moves as its terms, a
-   product as itself, 60 steps of a training as far as they amplify. Four times as much is allowed, but never a
-   thousandth of the largest element: what moves that far has taken another branch.
+   product as itself, 60 steps of a training as far as they amplify. Four times as much is allowed, as
+   in 2 at least for the typical one among those that differ.
 
 A tolerance that the learner asks for (`%%both tolerance=1e-12`) caps 1 and 2 at that part of the element, and there is no
 trial.
@@ -29,7 +29,7 @@ from ..core.recording import recording
 FLOAT64_TOLERANCE = 1e-10
 UNITS_IN_THE_LAST_PLACE = 4
 TRIALS = 3
-MOST_OF_THE_LARGEST = 1e-3
+SHAKEN_BY = 2                           # units in the last place
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ def gap_between(ours: np.ndarray, theirs: np.ndarray, cap: float = math.inf, mov
         return Gap(0.0, None, 0.0, True)
     allowed = allowances(ours, theirs, gap, cap)
     if moved is not None:
-        largest = max(map(_largest, (ours, theirs)))
-        allowed = np.maximum(allowed, np.minimum(UNITS_IN_THE_LAST_PLACE * moved, MOST_OF_THE_LARGEST * largest))
+        moved = np.maximum(moved, np.median(moved[gap > 0]))
+        allowed = np.maximum(allowed, UNITS_IN_THE_LAST_PLACE * moved)
     excess = np.where(gap > allowed, gap / np.maximum(allowed, np.finfo(np.float64).tiny), 0.0)
     agrees = not excess.any()
     index = np.unravel_index((gap if agrees else excess).argmax(), gap.shape)
@@ -116,12 +116,8 @@ def allowances(ours, theirs, gap, cap):
     return np.minimum(allowed, cap * magnitude) if math.isfinite(cap) else allowed
 
 
-def _largest(array):
-    return float(np.abs(array[np.isfinite(array)]).max(initial=0.0))
-
-
 class Shaking:
-    """Subscribes to autograd_core: the last place of each number that an operation or a backward rule gives is shaken.
+    """Subscribes to autograd_core: the last places of each number that an operation or a backward rule gives are shaken.
 
     Whole numbers stay what they are: they count, and arithmetic on them is exact.
     """
@@ -140,11 +136,12 @@ class Shaking:
                 self.shaken(gradient)
 
     def shaken(self, array, by=0.0):
-        """`array` with each element moved by about its last place, or by `by`; in place where that can be done."""
+        """`array` with each element moved by up to its last places, or by `by`; in place where that can be done."""
         if getattr(array, "dtype", np.dtype(bool)).kind not in "fc":
             return array
         with np.errstate(all="ignore"):
-            step = np.maximum(last_place(np.abs(array), array.dtype), by) * self.random.uniform(-1, 1, np.shape(array))
+            most = np.maximum(SHAKEN_BY * last_place(np.abs(array), array.dtype), by)
+            step = most * self.random.uniform(-1, 1, np.shape(array))
             moved = np.where(array == np.rint(array), array, array + step).astype(array.dtype)
         if isinstance(array, np.ndarray) and array.flags.writeable:
             array[...] = moved

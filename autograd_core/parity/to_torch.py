@@ -110,6 +110,8 @@ class ToTorch:
             return property(*map(self.transfer, (value.fget, value.fset, value.fdel)), value.__doc__)
         if kind is functools._lru_cache_wrapper:
             return functools.lru_cache(**value.cache_parameters())(self.complete(value.__wrapped__))
+        if kind is functools.cached_property:
+            return functools.cached_property(self.transfer(value.func))
         if kind is types.MethodType:
             return types.MethodType(self.complete(value.__func__), self.transfer(value.__self__))
         if kind is types.MappingProxyType:
