@@ -23,7 +23,7 @@ import numpy as np
 
 from ..core.graph import next_sequence_nr
 from .cell import Cell, Options
-from .compare import Comparison, ParityError, Row, as_array, compare_results
+from .compare import Comparison, ParityError, as_array, compare_results
 from .contents import learners
 from .namespaces import Side, learners_names
 from .report import AgreementReport, ParityReport, RaisesReport, first_line
@@ -161,8 +161,8 @@ class Session:
         """The engines' settings, and what the cell did to the engines themselves."""
         for name, sentence in EngineState.of(self.ours.engine).differences(EngineState.of(self.theirs.engine)):
             comparison.differ(name, sentence)
-        for name in dict.fromkeys(name for snapshot in before.snapshots for name in snapshot.engine_names.changed()):
-            comparison.rows.append(Row(name, "engine", not_compared="the cell changed the engine itself"))
+        for name in before.snapshots[0].engine_names.changed() | before.snapshots[1].engine_names.changed():
+            comparison.leave_out(name, "engine", "the cell changed the engine itself")
 
     def _moved_by_rounding(self, cell, before, results):
         """How far each result of ours moves when the cell runs again with the last place of every number shaken.
@@ -272,8 +272,9 @@ class _Before:
                  for path, theirs_one in self.results[1].items()
                  if id(theirs_one.value) in lasting and path in self.results[0]]
         changed = [pair for pair in pairs if pair[-1] == "changed in place"]
+        renamed = ours.engine_names.changed()
         ours.restore(kept=[here for _, _, here, _ in changed])
-        theirs.restore(kept=[there for _, there, _, _ in changed])
+        theirs.restore([there for _, there, _, _ in changed], renamed)
         for _, _, here, how in pairs:
             if how == "retain_grad":
                 here.retain_grad()

@@ -76,6 +76,10 @@ class Comparison:
         """Note that `name` differs; `message` is the whole sentence."""
         self.differences.append(Difference(name, message, may_be_rounding))
 
+    def leave_out(self, name: str, kind: str, why: str):
+        """Note that `name` was made, and why it is not compared."""
+        self.rows.append(Row(name, kind, not_compared=why))
+
     def check(self):
         """Raises ParityError with the first difference, and the names of the others, if there is any."""
         if not self.differences:
@@ -114,7 +118,7 @@ def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Ca
             comparison.differ(
                 path, f"{path} comes from the same engine on both sides: make it with T, F, nn or optim in %%both")
         elif mine.kind == "unknown":
-            comparison.rows.append(Row(path, type(mine.value).__name__, not_compared=mine.text))
+            comparison.leave_out(path, type(mine.value).__name__, mine.text)
         else:
             _compare_one(comparison, path, mine, other, cap, (shaken or {}).get(path))
             roots += _graph_root(path, mine, other)

@@ -151,8 +151,9 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
 def is_plain(value) -> bool:
-    """Whether `value` is a number, a string, None, or a tuple of such: it cannot change, and its repr says it all."""
-    return type(value) in _PLAIN or type(value) is tuple and all(map(is_plain, value))
+    """Whether `value` is a number, a string, None, or a tuple or slice of such: it cannot change, and its repr says it all."""
+    return type(value) in _PLAIN or type(value) is tuple and all(map(is_plain, value)) or \
+        type(value) is slice and is_plain((value.start, value.stop, value.step))
 
 
 # ---- attributes ----------------------------------------------------------------------------------------------------
@@ -210,8 +211,9 @@ def _function(value):
             elif _cell(cell) is not _NONE:
                 del cell.cell_contents
         value.__defaults__, value.__kwdefaults__, value.__code__ = defaults, keywords, code
-    parts = {f".{name}": item for name, item in zip(names, content) if item is not _NONE}
-    return Contents(parts | {".__defaults__": defaults, ".__kwdefaults__": keywords}, restore)
+    parts = {f".{name}": item for name, item in zip(names, content) if item is not _NONE and name != "__class__"}
+    parts |= {f".__defaults__[{number}]": item for number, item in enumerate(defaults or ())}
+    return Contents(parts | {f".{name}": item for name, item in (keywords or {}).items()}, restore)
 
 
 def _cell(cell):

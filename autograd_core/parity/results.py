@@ -186,10 +186,8 @@ class _Namer:
     def visit_code(self, path, contents, is_class):
         """What a function or a class remembers. Plain defaults and closed-over numbers are compared, but not counted."""
         for name, part in ((name, part) for each in contents for name, part in each.parts.items()):
-            hidden = name.startswith(".__") and name not in (".__defaults__", ".__kwdefaults__")
-            if hidden or name in (".__defaults__", ".__kwdefaults__") and is_plain(part) or name == ".__wrapped__":
-                continue
-            if not isinstance(part, (property, staticmethod, classmethod)) and name[1:] not in _OPAQUE_ATTRIBUTE:
+            hidden = name.startswith(".__") and not name.startswith(".__defaults__")
+            if not hidden and not isinstance(part, (property, staticmethod, classmethod)) and name[1:] not in _OPAQUE_ATTRIBUTE:
                 self.later(f"{path}{name}", part, None if is_class or not is_plain(part) else "detail")
 
     def visit_module(self, path, module):

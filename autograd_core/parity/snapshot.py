@@ -52,8 +52,11 @@ class Snapshot:
         """What cannot be undone, by the id of each tensor that the cell did it to."""
         return {key: how for key, state in self.states.items() if (how := getattr(state, "lasting", str)())}
 
-    def restore(self, kept: Iterable = ()):
-        """Put everything back but the tensors `kept`, and their memory. The namespace is never empty in between."""
+    def restore(self, kept: Iterable = (), renamed: Iterable[str] = ()):
+        """Put everything back but the tensors `kept`, and their memory. The namespace is never empty in between.
+
+        `renamed` are names of the engine that the cell has changed on the other side (`EngineNames.changed`).
+        """
         for name in self._namespace.keys() - self._bindings.keys():
             del self._namespace[name]
         self._namespace.update(self._bindings)
@@ -63,7 +66,7 @@ class Snapshot:
             if key not in kept and not (memory and hasattr(state, "address") and state.address() in memory):
                 state.restore()
         self._engine_state.give_to(self._engine)
-        self.engine_names.restore()
+        self.engine_names.restore(renamed)
 
 
 class FreedGraphs:

@@ -6,11 +6,12 @@ import signal
 import threading
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
 
+_MISSING = object()
 _entered = []           # PyTorch leaves inference mode when the object that entered it goes
 
 
@@ -68,21 +69,33 @@ class EngineNames:
                   "T.autograd": engine.autograd, "T.Tensor": engine.Tensor, "nn.Module": engine.nn.Module}
         self.before = [(label, owner, dict(vars(owner))) for label, owner in owners.items()]
 
-    def changed(self) -> list[str]:
-        """What means something else than before: "T.exp". A name that is new may be an import of the engine's own."""
-        return [f"{label}.{name}" for label, owner, before in self.before
-                for name, now in vars(owner).items() if before.get(name, now) is not now]
+    def changed(self, by_ours: Iterable[str] = ()) -> dict[str, tuple[object, str, object]]:
+        """{"T.exp": (owner, name, what it meant)} for each name that means something else than before.
 
-    def restore(self):
-        """Give each name the meaning it had, and take back new ones that are no modules."""
-        for _, owner, before in self.before:
-            now = dict(vars(owner))
-            for name in now.keys() - before.keys():
-                if not isinstance(now[name], types.ModuleType):
-                    delattr(owner, name)
-            for name, value in before.items():
-                if now.get(name, owner) is not value:
-                    setattr(owner, name, value)
+        PyTorch wraps some of its functions when it first needs its compiler, and imports parts of itself. That is no
+        doing of the cell, unless the cell did the same to autograd_core (`by_ours`), which never changes itself.
+        """
+        found = {}
+        for label, owner, before in self.before:
+            now = vars(owner)
+            for name in now.keys() | before.keys():
+                value = now.get(name, _MISSING)
+                if value is not before.get(name, _MISSING) and not isinstance(value, types.ModuleType) and (
+                        f"{label}.{name}" in by_ours or not _of_torch(value)):
+                    found[f"{label}.{name}"] = owner, name, before.get(name, _MISSING)
+        return found
+
+    def restore(self, by_ours: Iterable[str] = ()):
+        """Give each name that the cell changed the meaning it had."""
+        for owner, name, value in self.changed(by_ours).values():
+            if value is _MISSING:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, value)
+
+
+def _of_torch(value):
+    return (getattr(value, "__module__", None) or "").partition(".")[0] == "torch"
 
 
 @dataclass(frozen=True)

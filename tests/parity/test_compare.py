@@ -1,6 +1,8 @@
 """The comparison: what it must see, one planted difference at a time, and what it must let pass."""
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -259,9 +261,12 @@ def test_nothing_to_compare_is_no_tick(session):
     assert repr(session.run("def f():\n    return T.ones(1)")[0]) == "– both engines ran; there was nothing to compare"
     report, _ = session.run("it = iter([1])")
     assert repr(report) == "– both engines ran; 1 not compared" and "✓" not in report._repr_html_()
-    report, _ = session.run("T.mine = T.exp\nT.exp = T.sin\nx = 1")
-    assert repr(report) == "✓ both engines agree: 1 number, 1 not compared; no difference" and "T.exp" in report.table()
-    session.run("T.exp = T.mine\ndel T.mine")
+    try:
+        report, _ = session.run("T.mine, T.exp = T.exp, T.sin\nx = 1")
+    finally:
+        for T in (autograd_core, torch):
+            T.exp = T.__dict__.pop("mine", T.exp)
+    assert repr(report) == "✓ both engines agree: 1 number, 2 not compared; no difference" and "T.exp" in report.table()
 
 
 def test_sums_are_judged_by_the_size_of_their_terms(session):
@@ -312,6 +317,26 @@ def test_the_graph_of_a_gradient_is_compared_by_its_numbers_alone(session):
 def test_a_deep_graph_is_walked_without_recursion(session):
     report, _ = session.run("w = T.ones((), dtype=T.float64, requires_grad=True)\ny = w\nfor _ in range(3000):\n    y = y + w")
     assert "1 graph of 3001 nodes" in repr(report)
+
+
+def run_alone(program):
+    """Run a program in a process of its own, which must live to its last line."""
+    done = subprocess.run([sys.executable, "-c", "import torch, autograd_core\nfrom autograd_core.parity.both import Session\n"
+                           "from autograd_core.parity import watching\nsession = Session(autograd_core, torch, {})\n" + program],
+                          capture_output=True, text=True)
+    assert done.stdout.endswith("alive\n"), done.stderr
+
+
+def test_a_graph_of_60_000_nodes_is_compared_as_far_as_pytorch_bears_it():
+    run_alone("report, _ = session.run('b = T.ones(1, requires_grad=True)\\nfor _ in range(60_000):\\n    b = b + 1\\nb.backward()', "
+              "'unwatched')\nassert '1 not compared' in repr(report) and 'beyond the first 20,000' in report.table()\n"
+              "session.run('b = T.ones(1, requires_grad=True)\\nfor _ in range(60_000):\\n    b = b + 1\\nb.backward()')\n"
+              "session.run('b = None')\nprint('alive')")
+
+
+def test_nested_tensors_can_be_watched():
+    run_alone("with watching():\n    a = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], requires_grad=True)\n"
+              "    (a * 2).to_padded_tensor(0.0).sum().backward()\nprint('alive')")
 
 
 @pytest.mark.parametrize("ours, theirs, size, index", [
