@@ -24,7 +24,6 @@ import numpy as np
 from ..core.graph import next_sequence_nr
 from .cell import Cell, Options
 from .compare import Comparison, ParityError, as_array, compare_results
-from .contents import learners
 from .namespaces import Side, learners_names
 from .report import AgreementReport, ParityReport, RaisesReport, first_line
 from .results import PLAIN_KINDS, VALUE_KINDS, Result, name_results
@@ -169,7 +168,8 @@ class Session:
 
         Both sides are afterwards what they are now. A cell that cannot run again tells nothing.
         """
-        after, process = Snapshot(self.ours.namespace, learners_names(self.ours.namespace), self.ours.engine), ProcessState.now()
+        namespace, process = self.ours.namespace, ProcessState.now()
+        after = Snapshot(namespace, learners_names(namespace), self.ours.engine)
         numbers = {path: as_array(result.value).copy() for path, result in results[0].items() if _is_numeric(result)}
         moved = {}
         for seed in range(TRIALS):

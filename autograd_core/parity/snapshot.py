@@ -60,8 +60,9 @@ class Snapshot:
         for name in self._namespace.keys() - self._bindings.keys():
             del self._namespace[name]
         self._namespace.update(self._bindings)
-        kept = {id(value) for value in kept}
-        memory = {self.states[key].address() for key in kept & self.states.keys()}
+        kept = list(kept)
+        kept = {id(value) for value in kept} | {id(value._counter) for value in kept if hasattr(value, "_counter")}
+        memory = {self.states[key].address() for key in kept & self.states.keys() if hasattr(self.states[key], "address")}
         for key, state in self.states.items():
             if key not in kept and not (memory and hasattr(state, "address") and state.address() in memory):
                 state.restore()
@@ -200,6 +201,9 @@ class _OurTensorState:
             kind.update(content)
         if self.node is not None:
             self.node.hooks = None
+        leaf = self.tensor._leaf_node()
+        if leaf is not None:
+            leaf.hooks = self.tensor._leaf_hooks
 
 
 class _TorchTensorState:

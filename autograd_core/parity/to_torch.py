@@ -8,6 +8,7 @@ becomes that. What is neither, such as a tensor, is refused, and the reason told
 """
 
 import collections
+import contextlib
 import copy
 import enum
 import functools
@@ -175,10 +176,8 @@ class ToTorch:
         result = types.CellType()
 
         def fill():
-            try:
+            with contextlib.suppress(ValueError):           # nothing is in it yet
                 result.cell_contents = self.transfer(value.cell_contents)
-            except ValueError:                  # nothing is in it yet
-                pass
         self.unfinished.append(fill)
         return result
 

@@ -37,7 +37,7 @@ class _Listener(TorchDispatchMode):
         if function is _DETACH:
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
-        if not self.tape.hears or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
+        if not self.tape.hears or self.tape.nodes_seen > MOST_NODES or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
             out = function(*args, **(kwargs or {}))
@@ -66,9 +66,7 @@ class _Listener(TorchDispatchMode):
         if self.waiting is None:
             return
         (operation, outs, in_place), self.waiting, provenance = self.waiting, None, self.tape.provenance
-        self.tape.nodes_seen += 1
-        if self.tape.nodes_seen > MOST_NODES:                   # without a backward pass: perhaps one long chain
-            return
+        self.tape.nodes_seen += 1                   # without a backward pass between: perhaps of one long chain
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if node._sequence_nr() in provenance.forward:
@@ -108,7 +106,8 @@ class TorchTape(Tape):
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):
         """As `Tape`; a pass through more than MOST_NODES nodes, or nested tensors, is not recorded: to look ends the process."""
-        nodes, self.nodes_seen = [root.grad_fn for root in roots if root.grad_fn is not None], 0
+        self.nodes_seen = 0
+        nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and _is_large(nodes)
         with contextlib.nullcontext() if large or self.saw_nested else super().during_backward(roots, accumulates):
             yield

@@ -287,7 +287,7 @@ def test_a_sum_that_cancels_is_tried_with_shaken_numbers(session):
     ours, theirs = session.ours.namespace, session.theirs.namespace
     assert len(ours["log"]) == len(theirs["log"]) == 1 and ours["a"].grad.tolist() == theirs["a"].grad.tolist()
     assert "n differs" in difference(session, cell.replace("h.backward()", "None").replace("0.001", "0.1"))
-    session.run("%s" % "z = T.rand(2)")
+    session.run("z = T.rand(2)")
     with pytest.raises(RuntimeError, match="a second time"):
         session.run("h.backward()")
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from ... import from_numpy
 from ...parity.compare import as_array
-from ...parity.rounding import differences
 from ...parity.report import STYLE, counted, first_line
+from ...parity.rounding import differences
 
 TRIALS = 5                      # random inputs that a learner's function is run on
 SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
