@@ -6,7 +6,7 @@
                                                   loss.backward()
 
 In the cell T, F, nn and optim mean the engine. Afterwards plain names hold autograd_core's results and `on_torch.loss`
-PyTorch's. If a cell fails in any way, both sides are as they were before it; what PyTorch cannot take back is named. Draw and time
+PyTorch's. If a cell fails in any way, both sides are as before; what PyTorch cannot take back is named. Draw and time
 in ordinary cells.
 
     %%both raises RuntimeError      the cell must raise this on both sides

@@ -105,7 +105,7 @@ class TorchTape(Tape):
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):
-        """As `Tape`; a pass through more than MOST_NODES nodes, or nested tensors, is not recorded: to look ends the process."""
+        """As `Tape`; a pass through over MOST_NODES nodes, or nested tensors, is not recorded: looking ends the process."""
         self.nodes_seen = 0
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
         large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and _is_large(nodes)
