@@ -38,22 +38,25 @@ def named_as_numpy(function):
 
 def add(input, other, *, alpha=1):
     """`input + alpha * other`."""
-    _check_alpha(alpha, input, other)
-    return e.add(input, other) if type(alpha) is int and alpha == 1 else e.add(input, other, alpha)
+    if type(alpha) is int and alpha == 1:
+        return e.add(input, other)
+    return e.add(input, other, _fitting(alpha, input, other))
 
 
 def sub(input, other, *, alpha=1):
     """`input - alpha * other`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
-    _check_alpha(alpha, input, other)
-    return e.sub(input, other) if type(alpha) is int and alpha == 1 else e.sub(input, other, alpha)
+    if type(alpha) is int and alpha == 1:
+        return e.sub(input, other)
+    return e.sub(input, other, _fitting(alpha, input, other))
 
 
-def _check_alpha(alpha, *operands):
-    """Raises RuntimeError for a fraction of whole numbers."""
+def _fitting(alpha, *operands):
+    """`alpha`. Raises RuntimeError for a fraction of whole numbers."""
     floats = (isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point() for x in operands)
     check(not isinstance(alpha, float) or builtins.any(floats),
           "For integral input tensors, argument alpha must not be a floating point number.")
+    return alpha
 
 
 def _refuse_booleans(*operands):

@@ -29,7 +29,7 @@ from . import creation, dtypes, functions, sampling
 from .conversion import AsPython
 
 
-def _sign(function):
+def _operator(function):
     """The method of a sign between two: what is neither a tensor nor a number is left to the other operand."""
     def method(self, other):
         if type(other) is not Tensor and type(other) not in NUMBERS and not isinstance(other, TensorBase):
@@ -198,24 +198,24 @@ class Tensor(AsPython, TensorBase):
 
     # ---- signs -------------------------------------------------------------------------------------------------
 
-    __add__ = __radd__ = _sign(elementwise.add)
-    __sub__, __rsub__ = _sign(functions.sub), _sign(functions.rsub)
-    __mul__ = __rmul__ = _sign(elementwise.mul)
-    __truediv__ = _sign(elementwise.div)
-    __rtruediv__ = _sign(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
-    __floordiv__, __rfloordiv__ = _sign(functions.floor_divide), _sign(_turned(functions.floor_divide))
-    __mod__, __rmod__ = _sign(functions.remainder), _sign(_turned(functions.remainder))
-    __pow__, __rpow__ = _sign(functions.pow), _sign(_turned(functions.pow))
+    __add__ = __radd__ = _operator(elementwise.add)
+    __sub__, __rsub__ = _operator(functions.sub), _operator(functions.rsub)
+    __mul__ = __rmul__ = _operator(elementwise.mul)
+    __truediv__ = _operator(elementwise.div)
+    __rtruediv__ = _operator(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
+    __floordiv__, __rfloordiv__ = _operator(functions.floor_divide), _operator(_turned(functions.floor_divide))
+    __mod__, __rmod__ = _operator(functions.remainder), _operator(_turned(functions.remainder))
+    __pow__, __rpow__ = _operator(functions.pow), _operator(_turned(functions.pow))
     __pos__, __neg__, __abs__ = functions.positive, elementwise.neg, elementwise.abs
     __invert__ = comparison.bitwise_not
-    __and__ = __rand__ = _sign(comparison.bitwise_and)
-    __or__ = __ror__ = _sign(comparison.bitwise_or)
-    __xor__ = __rxor__ = _sign(comparison.bitwise_xor)
-    __lshift__, __rlshift__ = _sign(functions.bitwise_left_shift), _sign(_turned(functions.bitwise_left_shift))
-    __rshift__, __rrshift__ = _sign(functions.bitwise_right_shift), _sign(_turned(functions.bitwise_right_shift))
-    __eq__, __ne__ = _sign(comparison.eq), _sign(comparison.ne)
-    __lt__, __le__ = _sign(comparison.lt), _sign(comparison.le)
-    __gt__, __ge__ = _sign(comparison.gt), _sign(comparison.ge)
+    __and__ = __rand__ = _operator(comparison.bitwise_and)
+    __or__ = __ror__ = _operator(comparison.bitwise_or)
+    __xor__ = __rxor__ = _operator(comparison.bitwise_xor)
+    __lshift__, __rlshift__ = _operator(functions.bitwise_left_shift), _operator(_turned(functions.bitwise_left_shift))
+    __rshift__, __rrshift__ = _operator(functions.bitwise_right_shift), _operator(_turned(functions.bitwise_right_shift))
+    __eq__, __ne__ = _operator(comparison.eq), _operator(comparison.ne)
+    __lt__, __le__ = _operator(comparison.lt), _operator(comparison.le)
+    __gt__, __ge__ = _operator(comparison.gt), _operator(comparison.ge)
     __hash__ = object.__hash__
     __getitem__, __setitem__ = indexing.getitem, inplace.setitem
 
@@ -299,16 +299,16 @@ class Tensor(AsPython, TensorBase):
     # ---- in place ----------------------------------------------------------------------------------------------
 
     add_, sub_, mul_, div_ = map(in_place, (functions.add, functions.sub, elementwise.mul, functions.div))
-    __iadd__, __isub__, __imul__, __itruediv__ = map(_sign, (add_, sub_, mul_, div_))
+    __iadd__, __isub__, __imul__, __itruediv__ = map(_operator, (add_, sub_, mul_, div_))
     floor_divide_, bitwise_and_, bitwise_or_, bitwise_xor_, bitwise_left_shift_, bitwise_right_shift_ = map(in_place, (
         floor_divide, bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift))
     neg_, reciprocal_, abs_, sign_ = map(in_place, (neg, reciprocal, abs, sign))
     exp_, log_, sqrt_, rsqrt_ = map(in_place, (exp, log, sqrt, rsqrt))
     sin_, cos_, tanh_, sigmoid_, relu_ = map(in_place, (sin, cos, tanh, sigmoid, relu))
     square_, pow_, remainder_, lerp_ = map(in_place, (square, pow, remainder, lerp))
-    __ifloordiv__, __imod__, __ipow__ = map(_sign, (floor_divide_, remainder_, pow_))
-    __iand__, __ior__, __ixor__ = map(_sign, (bitwise_and_, bitwise_or_, bitwise_xor_))
-    __ilshift__, __irshift__ = map(_sign, (bitwise_left_shift_, bitwise_right_shift_))
+    __ifloordiv__, __imod__, __ipow__ = map(_operator, (floor_divide_, remainder_, pow_))
+    __iand__, __ior__, __ixor__ = map(_operator, (bitwise_and_, bitwise_or_, bitwise_xor_))
+    __ilshift__, __irshift__ = map(_operator, (bitwise_left_shift_, bitwise_right_shift_))
     floor_, ceil_, round_, nan_to_num_ = map(in_place, (floor, ceil, round, nan_to_num))
     addcmul_, addcdiv_, tril_, triu_ = map(in_place, (addcmul, addcdiv, tril, triu))
     clamp_ = clip_ = in_place(clamp)

@@ -46,7 +46,8 @@ def rsub(input, other):
     return other - input
 
 
-@pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input)
+@pairwise(input=lambda g, other: g * other,
+          other=lambda g, input: g * input)
 def mul(input, other):
     """`input * other`."""
     return input * other

@@ -99,7 +99,7 @@ def of_any(op):
         if variadic:
             return rules[0](*readers[0](values))
         for edge, rule, read in zip(node.inputs, rules, readers):
-            sent.append(None if edge is None else rule(*read(values)))
+            sent.append(None if edge is NO_EDGE else rule(*read(values)))
         return sent
 
     return call, apply
