@@ -226,7 +226,7 @@ def test_what_pytorch_cannot_take_back_is_named_and_is_the_same_on_both_sides(na
     report, _ = session.run(f"{change}\nraise RuntimeError" if change != "loss.backward()" else "loss.backward()", "raises RuntimeError")
     session.run("u = y.sum()\nv = y * 1")                # compared: the same numbers and the same graph
     session.run("g = T.autograd.grad(z, x)")
-    session.run("z = (y * 2).sum()" if change == "loss.backward()" else "u.backward()\ngrads = x.grad, y.retains_grad and y.grad")
+    session.run("z = (y * 2).sum()" if change != "y.retain_grad()" else "u.backward()\ngrads = x.grad, y.retains_grad and y.grad")
 
 
 def test_the_report_of_an_expected_exception_names_what_is_not_as_before():
