@@ -3,7 +3,7 @@
     crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
     batch = curved_text_batch(seed=0, count=4)
     batch = curved_text_batch(seed=0, count=4, style=STREET)       thick and thin, among discs, strokes and checkers
-    SURFACES["saddle"].height(x, y)         where the optimizers of lesson 10 race
+    SURFACES["saddle"].height(x, y)         where the optimizers of lesson 12 race
 """
 
 from collections.abc import Callable

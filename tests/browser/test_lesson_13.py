@@ -1,24 +1,15 @@
-"""The shards of lesson 13 in real JupyterLab: every control by mouse or keyboard, and what the picture then says."""
+"""The clinic of lesson 13 in real JupyterLab: patients by mouse and by keyboard, numbers as they must be."""
 
-import re
+import pytest
 
-NOTEBOOK = "13_beyond_one_scalar.ipynb"
+from tests.browser.curves_page import reads, rows, wait_for
 
-
-def described(output):
-    """(elements that count in the shards, in the whole, how far the gradient is off in percent)"""
-    title = output.locator(".ac-drawing-main svg title").text_content()
-    counted, whole = map(int, re.search(r"(\d+) elements count in the \d shards, (\d+)", title).groups())
-    off = re.search(r"(\d+) % off", title)
-    return counted, whole, int(off[1]) if off else 0
+NOTEBOOK = "13_debug_the_loop.ipynb"
 
 
-def wait_until(output, what):
-    for _ in range(100):
-        if what(described(output)):
-            return
-        output.page.wait_for_timeout(100)
-    raise AssertionError(f"the picture says {described(output)}")
+@pytest.fixture
+def clinic(lesson):
+    return lesson.cell_output('title="The clinic"')
 
 
 def test_notebook_runs_to_its_end(lesson):
@@ -26,33 +17,44 @@ def test_notebook_runs_to_its_end(lesson):
     assert lesson.unfinished() == []
 
 
-def test_every_control(lesson):
-    output, keys = lesson.cell_output("shards(run"), lesson.page.keyboard
-    counted, whole, off = described(output)
-    assert counted < whole and off > 0
-
-    output.get_by_role("radio", name="choose together").focus()
-    keys.press("Space")
-    wait_until(output, lambda now: now == (whole, whole, 0))
-    output.get_by_text("divide by all", exact=True).click()
-    wait_until(output, lambda now: now[0] == counted and now[2] > 0)
-
-    slider = output.get_by_role("slider", name="processes")
-    slider.focus()
+def test_a_patient_by_keyboard(lesson, clinic):
+    keys = lesson.page.keyboard
+    assert rows(clinic)["grad norm: 0.weight"] == ["None", "None"] and rows(clinic)["moved: 0.weight"] == ["0", "0"]
+    clinic.get_by_role("radio", name="1", exact=True).focus()
+    keys.press("ArrowRight")
+    wait_for(clinic, "nodes", "0")                                          # patient 2: a loss without a graph
+    keys.press("ArrowRight")
+    wait_for(clinic, "nodes", "11")
+    reads(clinic).focus()
     keys.press("Home")
-    wait_until(output, lambda now: now == (whole, whole, 0))
-    keys.press("End")
-    wait_until(output, lambda now: now[2] > 0)
-    assert output.locator('.ac-drawing-main svg text:text-is("process 5")').count() == 1
-    assert output.locator('.ac-drawing-main svg text:text-is("process 6")').count() == 0
+    first = float(rows(clinic)["grad norm: 2.weight"][0])
+    keys.press("ArrowRight")
+    assert float(rows(clinic)["grad norm: 2.weight"][0]) == pytest.approx(2 * first, abs=2e-3)     # nobody clears it
+    assert "grad norm: 2.weight" in reads(clinic).get_attribute("aria-valuetext")
+    assert lesson._ask("return notebook.mode") == "command" and "✓ both engines agree" in clinic.inner_text()
 
-    output.get_by_text("mean", exact=True).click()
-    wait_until(output, lambda now: now == (48, 48, 0))
-    output.get_by_text("mean of gradients", exact=True).click()
-    wait_until(output, lambda now: now == (48, 48, 0))
-    output.get_by_text("unequal", exact=True).click()
-    wait_until(output, lambda now: now[2] > 0)
-    output.get_by_text("spread", exact=True).click()
-    output.get_by_text("equal", exact=True).click()
-    wait_until(output, lambda now: now == (48, 48, 0))
-    assert "✓ both engines agree" in output.inner_text()
+
+def test_a_patient_by_mouse_and_its_cure(clinic):
+    reads(clinic).press("End")
+    clinic.get_by_text("11", exact=True).first.click()
+    wait_for(clinic, "grad norm: 0.weight", "nan")
+    clinic.locator("svg text", has_text="nan").first.wait_for()
+    clinic.get_by_role("switch", name="cured").click()
+    clinic.locator("svg text", has_text="nan").first.wait_for(state="detached")
+    assert float(rows(clinic)["loss"][0]) < 0.1
+    clinic.get_by_text("12", exact=True).first.click()
+    wait_for(clinic, "nodes", "15")
+    clinic.get_by_role("switch", name="cured").click()
+    wait_for(clinic, "nodes", "288")                                        # 15, and seven more at each of 39 steps
+
+
+def test_a_diagnosis_is_counted(lesson):
+    assert "Nothing predicted yet; 12 of 12 still open." in _after(lesson, "Nothing predicted yet")
+    lesson.cell_output('predict("13.1"').get_by_role("radio").nth(1).click()
+    assert "1 of 1 right; 11 of 12 still open." in _after(lesson, "1 of 1 right")
+
+
+def _after(lesson, text):
+    output = lesson.cell_output("score(*")
+    output.get_by_text(text).wait_for()
+    return output.inner_text()

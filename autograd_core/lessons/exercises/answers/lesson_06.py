@@ -1,39 +1,33 @@
-"""Lesson 06, hard negative mining: what PyTorch answers to its exercises."""
+"""Lesson 06, masked losses: what PyTorch answers to its exercises."""
 
-import itertools
-
-from ..check import BackwardRule, Function, Loss, exercise
+from ..check import BackwardRule, Loss, exercise
 
 
 @exercise("06.1")
-def three_outputs_that_know_nothing(torch):
-    logits = torch.zeros(1, 3, dtype=torch.float64, requires_grad=True)
-    torch.nn.functional.cross_entropy(logits, torch.tensor([2])).backward()
-    return {"gradient": logits.grad[0]}
+def a_mean_over_the_mask(torch):
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    (x[[0, 2]] ** 2).mean().backward()
+    return {"x_grad": x.grad}
 
 
 @exercise("06.2")
-def one_output_in_place_of_two(torch):
-    def loss(d):
-        label = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)
-        return torch.nn.functional.binary_cross_entropy_with_logits(d, label)
-    return {"loss": Loss(loss, {"d": (4,)})}
+def lengths_of_rows_that_are_not_zero(torch):
+    def points(generator):
+        drawn = torch.randn(5, 2, generator=generator, dtype=torch.float64)
+        drawn[1] = 0
+        return drawn
+
+    return {"loss": Loss(lambda points: points[points.any(1)].norm(dim=1).sum(), {"points": points})}
 
 
 @exercise("06.3")
-def the_rule_of_top_k(torch):
-    return {"rule": BackwardRule(lambda x: torch.topk(x, 3)[0], {"x": (8,)})}
+def mean_of_what_is_above_one(torch):
+    def mean(x):
+        above = x[x > 1]
+        return above.mean() if len(above) else (0 * x).sum()
+    return {"loss": Loss(mean, {"x": (4,)})}
 
 
 @exercise("06.4")
-def a_loss_for_every_crop(torch):
-    shares = itertools.cycle([0.5, 0.0, 1.0])
-
-    def text_of(generator):
-        """Twelve labels: of three crops one without any text, and one of nothing else."""
-        return torch.rand(12, generator=generator) < next(shares)
-
-    def mined(loss, text):
-        hardest = loss[~text].sort(descending=True)[0][:2 * int(text.sum())]
-        return (loss[text].sum() + hardest.sum()) / max(int(text.sum()) + len(hardest), 1)
-    return {"loss": Function(mined, {"loss": (12,), "text": text_of})}
+def backward_of_a_gather(torch):
+    return {"rule": BackwardRule(lambda x: x[[2, 0, 2]], {"x": (4,)})}

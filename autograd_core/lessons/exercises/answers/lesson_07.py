@@ -1,28 +1,39 @@
-"""Lesson 07, many heads and one loss: what PyTorch answers to its exercises."""
+"""Lesson 07, hard negative mining: what PyTorch answers to its exercises."""
 
-from ..check import BackwardRule, Function, exercise
+import itertools
+
+from ..check import BackwardRule, Function, Loss, exercise
 
 
 @exercise("07.1")
-def kernels_that_a_loss_reaches(torch):
-    torch.manual_seed(0)
-    heads = torch.nn.Conv2d(16, 7, 1)
-    maps = heads(torch.randn(1, 16, 8, 8))[0]
-    scaled = maps[4:7] / maps[4:7].norm(dim=0)
-    target = torch.zeros(1, 8, 8, dtype=torch.long)
-    pairs = [torch.nn.functional.cross_entropy(maps[None, k:k + 2], target) for k in (0, 2)]
-    gradients = [torch.autograd.grad(loss, heads.weight, retain_graph=True)[0].flatten(1)
-                 for loss in (*pairs, *(each.mean() for each in scaled))]
-    return {"kernels_reached": [int(gradient.any(dim=1).sum()) for gradient in gradients]}
+def three_outputs_that_know_nothing(torch):
+    logits = torch.zeros(1, 3, dtype=torch.float64, requires_grad=True)
+    torch.nn.functional.cross_entropy(logits, torch.tensor([2])).backward()
+    return {"gradient": logits.grad[0]}
 
 
 @exercise("07.2")
-def rule_of_kernels_of_one_pixel(torch):
-    return {"rule": BackwardRule(lambda weight, h: weight @ h, {"weight": (7, 16), "h": (16, 5)})}
+def one_output_in_place_of_two(torch):
+    def loss(d):
+        label = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)
+        return torch.nn.functional.binary_cross_entropy_with_logits(d, label)
+    return {"loss": Loss(loss, {"d": (4,)})}
 
 
 @exercise("07.3")
-def the_part_of_a_gradient_that_is_not_against_another(torch):
-    def without_conflict(a, b):
-        return b - (a @ b).clamp(max=0) / (a @ a) * a
-    return {"gradient": Function(without_conflict, {"a": (5,), "b": (5,)})}
+def the_rule_of_top_k(torch):
+    return {"rule": BackwardRule(lambda x: torch.topk(x, 3)[0], {"x": (8,)})}
+
+
+@exercise("07.4")
+def a_loss_for_every_crop(torch):
+    shares = itertools.cycle([0.5, 0.0, 1.0])
+
+    def text_of(generator):
+        """Twelve labels: of three crops one without any text, and one of nothing else."""
+        return torch.rand(12, generator=generator) < next(shares)
+
+    def mined(loss, text):
+        hardest = loss[~text].sort(descending=True)[0][:2 * int(text.sum())]
+        return (loss[text].sum() + hardest.sum()) / max(int(text.sum()) + len(hardest), 1)
+    return {"loss": Function(mined, {"loss": (12,), "text": text_of})}

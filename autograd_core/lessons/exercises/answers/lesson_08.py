@@ -1,34 +1,28 @@
-"""Lesson 08, the TextSnake head: what PyTorch answers to its exercises."""
+"""Lesson 08, many heads and one loss: what PyTorch answers to its exercises."""
 
-from ..check import BackwardRule, Loss, exercise
-
-RATIO, WITHOUT_POSITIVES = 3, 100
+from ..check import BackwardRule, Function, exercise
 
 
 @exercise("08.1")
-def who_learns_under_mining(torch):
-    def trained(positives, negatives):
-        logits = torch.randn(positives + negatives, 2, generator=torch.Generator().manual_seed(0), requires_grad=True)
-        target = (torch.arange(len(logits)) < positives).long()
-        each = torch.nn.functional.cross_entropy(logits, target, reduction="none")
-        wanted = RATIO * positives if positives else WITHOUT_POSITIVES
-        worst = each[target == 0].topk(min(wanted, negatives)).values
-        (each[target == 1].sum() + worst.sum()).backward()
-        return int((logits.grad != 0).any(1).sum())
-    return {"pixels": [trained(50, 4000), trained(50, 90), trained(0, 4000)]}
+def kernels_that_a_loss_reaches(torch):
+    torch.manual_seed(0)
+    heads = torch.nn.Conv2d(16, 7, 1)
+    maps = heads(torch.randn(1, 16, 8, 8))[0]
+    scaled = maps[4:7] / maps[4:7].norm(dim=0)
+    target = torch.zeros(1, 8, 8, dtype=torch.long)
+    pairs = [torch.nn.functional.cross_entropy(maps[None, k:k + 2], target) for k in (0, 2)]
+    gradients = [torch.autograd.grad(loss, heads.weight, retain_graph=True)[0].flatten(1)
+                 for loss in (*pairs, *(each.mean() for each in scaled))]
+    return {"kernels_reached": [int(gradient.any(dim=1).sum()) for gradient in gradients]}
 
 
 @exercise("08.2")
-def a_mean_over_a_mask(torch):
-    def loss(each, mask):
-        chosen = each[mask.detach().bool()]
-        return chosen.sum() / max(len(chosen), 1)
-
-    masks = iter([[0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1], [1, 0, 1, 1]])       # one for each trial
-    return {"loss": Loss(loss, {
-        "each": (4,), "mask": lambda generator: torch.tensor(next(masks), dtype=torch.float64)})}
+def rule_of_kernels_of_one_pixel(torch):
+    return {"rule": BackwardRule(lambda weight, h: weight @ h, {"weight": (7, 16), "h": (16, 5)})}
 
 
 @exercise("08.3")
-def scaling_to_the_circle(torch):
-    return {"rule": BackwardRule(lambda pairs: pairs / pairs.norm(dim=1, keepdim=True), {"pairs": (6, 2)})}
+def the_part_of_a_gradient_that_is_not_against_another(torch):
+    def without_conflict(a, b):
+        return b - (a @ b).clamp(max=0) / (a @ a) * a
+    return {"gradient": Function(without_conflict, {"a": (5,), "b": (5,)})}

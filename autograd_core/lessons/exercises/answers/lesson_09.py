@@ -1,26 +1,34 @@
-"""Lesson 09, two networks: what PyTorch answers to its exercises."""
+"""Lesson 09, the TextSnake head: what PyTorch answers to its exercises."""
 
-from ..check import Function, Loss, exercise
+from ..check import BackwardRule, Loss, exercise
+
+RATIO, WITHOUT_POSITIVES = 3, 100
 
 
 @exercise("09.1")
-def one_backward_and_three(torch):
-    w = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
-    h = w.exp()
-    loss1, loss2 = h ** 2, h.sin()
-    g1, g2 = (torch.autograd.grad(loss, w, retain_graph=True)[0] for loss in (loss1, loss2))
-    loss1.backward(retain_graph=True)
-    a = w.grad / g1
-    for _ in range(3):
-        loss2.backward(retain_graph=True)
-    return {"a": a, "b": (w.grad - a * g1) / g2}
+def who_learns_under_mining(torch):
+    def trained(positives, negatives):
+        logits = torch.randn(positives + negatives, 2, generator=torch.Generator().manual_seed(0), requires_grad=True)
+        target = (torch.arange(len(logits)) < positives).long()
+        each = torch.nn.functional.cross_entropy(logits, target, reduction="none")
+        wanted = RATIO * positives if positives else WITHOUT_POSITIVES
+        worst = each[target == 0].topk(min(wanted, negatives)).values
+        (each[target == 1].sum() + worst.sum()).backward()
+        return int((logits.grad != 0).any(1).sum())
+    return {"pixels": [trained(50, 4000), trained(50, 90), trained(0, 4000)]}
 
 
 @exercise("09.2")
-def through_a_network_that_gets_nothing(torch):
-    return {"loss": Loss(lambda w, second: ((w * second.detach()) ** 2).sum(), {"w": (4,), "second": (4,)})}
+def a_mean_over_a_mask(torch):
+    def loss(each, mask):
+        chosen = each[mask.detach().bool()]
+        return chosen.sum() / max(len(chosen), 1)
+
+    masks = iter([[0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1], [1, 0, 1, 1]])       # one for each trial
+    return {"loss": Loss(loss, {
+        "each": (4,), "mask": lambda generator: torch.tensor(next(masks), dtype=torch.float64)})}
 
 
 @exercise("09.3")
-def every_sample_counts_the_same(torch):
-    return {"loss": Function(lambda a, b: torch.cat([a, b]).mean(), {"a": (4,), "b": (2,)})}
+def scaling_to_the_circle(torch):
+    return {"rule": BackwardRule(lambda pairs: pairs / pairs.norm(dim=1, keepdim=True), {"pairs": (6, 2)})}

@@ -1,43 +1,51 @@
-"""Lesson 13, beyond one scalar: what PyTorch answers to its exercises."""
+"""Lesson 13, debug the loop: what PyTorch answers to its exercises."""
 
-from ..check import Function, exercise
+from ..check import Function, Loss, exercise
 
 
 @exercise("13.1")
-def hessian_times_vector(torch):
-    def product(w, v):
-        return torch.autograd.functional.hvp(lambda w: (torch.exp(w) * w.sum()).sum(), w, v)[1]
-    return {"product": Function(product, {"w": (4,), "v": (4,)})}
+def which_loops_move_the_weight(torch):
+    def stays_a_leaf(w):
+        (w ** 2).detach().requires_grad_().backward()
+        return w
+
+    def gets_other_memory(w):
+        w.data = w.data.clone()
+        (w ** 2).backward()
+        return w
+
+    def has_a_dead_branch(w):
+        torch.where(w > 9, torch.sqrt(w - 4), w).backward()
+        return w
+
+    def is_a_result(w):
+        w = w * 1.0
+        (w ** 2).backward()
+        return w
+
+    def outcome(loop):
+        leaf = torch.tensor([4.0], requires_grad=True)
+        optimizer = torch.optim.SGD([leaf], lr=0.1)
+        w = loop(leaf)
+        optimizer.step()
+        return "nan" if w.isnan().any() else "stays" if w.item() == 4 else "moves"
+
+    loops = stays_a_leaf, gets_other_memory, has_a_dead_branch, is_a_result
+    return {"outcomes": [outcome(loop) for loop in loops]}
 
 
-@exercise("13.2", tolerance=1e-5)
-def a_hook_that_scales_down(torch):
-    def passed_on(gradient):
-        parameter = torch.zeros(3, dtype=torch.float64)
-        parameter.grad = gradient.clone()
-        torch.nn.utils.clip_grad_norm_([parameter], 1.0)
-        return parameter.grad
-
-    def some(generator):
-        return torch.randn(3, generator=generator, dtype=torch.float64) * 2 * torch.rand(1, generator=generator)
-    return {"hook": Function(passed_on, {"gradient": some})}
+@exercise("13.2")
+def two_loaders_that_weigh_the_same(torch):
+    def loss(common, rare):
+        return (common.sum() / 32 + rare.sum() / 4) / 2
+    return {"loss": Loss(loss, {"common": (32,), "rare": (4,)})}
 
 
 @exercise("13.3")
-def where_two_rules_agree(torch):
-    low, high = torch.tensor([0.1, 1.0], dtype=torch.float64)
-    for _ in range(60):
-        middle = (low + high) / 2
-        x = middle.clone().requires_grad_()
-        slope, = torch.autograd.grad(x ** 3, x)
-        low, high = (low, middle) if slope > 2 * middle else (middle, high)
-    return {"x": middle}
-
-
-@exercise("13.4")
-def unequal_shards(torch):
-    def mean_over_all(of_12, of_4):
-        w = torch.zeros(3, dtype=torch.float64, requires_grad=True)
-        (torch.cat([of_12.expand(12, 3), of_4.expand(4, 3)]) @ w).mean().backward()
-        return w.grad
-    return {"gradient": Function(mean_over_all, {"of_12": (3,), "of_4": (3,)})}
+def how_far_a_step_goes(torch):
+    def fraction(w, gradient):
+        moved = w.clone().requires_grad_()
+        moved.grad = gradient
+        torch.optim.SGD([moved], lr=0.1).step()
+        return (moved.detach() - w).norm() / w.norm()
+    return {"fraction": Function(fraction, {"w": (5,), "gradient": (5,)})}
