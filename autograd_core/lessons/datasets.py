@@ -38,7 +38,7 @@ class Style(NamedTuple):
 
 
 CLEAN = Style()
-STREET = Style(radius=(2.0, 6.0), taper=0.25, ink=1.1, gap=0.3, distractors=3)
+STREET = Style(radius=(2.0, 6.0), taper=0.25, ink=1.3, gap=0.1, distractors=2)
 
 
 class CurvedText(NamedTuple):
