@@ -5,7 +5,7 @@ import torch
 
 import autograd_core
 from autograd_core.lessons.exercises import check as checks
-from autograd_core.lessons.exercises.check import BackwardRule, Function, Loss, Mistake, check, exercise
+from autograd_core.lessons.exercises.check import BackwardRule, Function, check, exercise
 
 
 @pytest.fixture(autouse=True)
@@ -36,21 +36,6 @@ def five_exercises(monkeypatch):
     def nothing(torch):
         return {"grad": None}
 
-    @exercise("99.6", mistakes={"That is the sum, not the mean.": {"mean": 6.0}})
-    def mean(torch):
-        return {"mean": torch.tensor([1.0, 2.0, 3.0]).mean()}
-
-    @exercise("99.7")
-    def known_mistakes(torch):
-        def doubled(x):
-            return 2 * x
-        return {"f": Function(torch.relu, {"x": (50,)}, mistakes={
-            "Twice is not what is asked for.": doubled, "That one fails.": lambda x: x.nothing})}
-
-    @exercise("99.8")
-    def loss(torch):
-        return {"loss": Loss(lambda w: (w ** 2).sum(), {"w": (3,)})}
-
 
 TABLE = [[0, 1, 2], [3, 4, 5]]
 NAMES = ["MulBackward0", "AddBackward0"]
@@ -58,20 +43,6 @@ NAMES = ["MulBackward0", "AddBackward0"]
 
 def right_rule(gradient, a, b):
     return gradient.sum(0) * 0 + (gradient * b.log()).sum(0), gradient * a / b
-
-
-def calls_backward(w):
-    loss = (w ** 2).sum()
-    loss.backward(retain_graph=True)
-    return loss
-
-
-def interrupted(w):
-    raise KeyboardInterrupt
-
-
-def refuses(w):
-    raise Mistake("No loops here.")
 
 
 CORRECT = [
@@ -85,9 +56,9 @@ CORRECT = [
 ]
 
 WRONG = [
-    ("99.1", {"a_grad": 0.555}, "99.1 not yet. 0.555 has the right size and the wrong sign."),
-    ("99.1", {"a_grad": -0.5562}, "99.1 not yet. −0.5562 is close to what PyTorch gives, but rounded too much."),
-    ("99.1", {"a_grad": float("nan")}, "nan is not what PyTorch gives."),
+    ("99.1", {"a_grad": 0.555}, "99.1 not yet. Yours 0.555, PyTorch −0.55505."),
+    ("99.1", {"a_grad": -0.5562}, "99.1 not yet. Yours −0.5562, PyTorch −0.55505."),
+    ("99.1", {"a_grad": float("nan")}, "Yours nan, PyTorch −0.55505."),
     ("99.1", {"a_grad": [-0.555]}, "Yours has shape [1], PyTorch's []."),
     ("99.1", {"a_grad": "much"}, "Yours is str, which cannot be read as numbers."),
     ("99.1", {"a_grad": [1, [2, 3]]}, "Yours is list, which cannot be read as numbers."),
@@ -95,14 +66,14 @@ WRONG = [
     (
         "99.2",
         {"table": [[0, 1, 1.5], [3, 4, 5]], "word": "the sum", "names": NAMES},
-        "99.2 not yet. table: At [0, 2]: 1.5 is not what PyTorch gives.",
+        "99.2 not yet. table: At [0, 2]: yours 1.5, PyTorch 2.",
     ),
-    ("99.2", {"table": [[0, 1, 2.00001], [3, 4, 5]], "word": "the sum", "names": NAMES}, "At [0, 2]: 2 is close to what PyTorch gives, but rounded too much."),
+    ("99.2", {"table": [[0, 1, 2.00001], [3, 4, 5]], "word": "the sum", "names": NAMES}, "yours 2.00001, PyTorch 2."),
     ("99.2", {"table": TABLE, "word": "the mean", "names": NAMES}, "word: PyTorch does not show “the mean”."),
     (
         "99.2",
         {"table": TABLE, "word": "the sum", "names": NAMES[::-1]},
-        "names: At [0]: “AddBackward0” is not what PyTorch shows.",
+        "names: At [0]: yours “AddBackward0”, PyTorch “MulBackward0”.",
     ),
     ("99.2", {"table": TABLE, "word": "the sum", "names": NAMES[:1]}, "Yours has 1 entries, PyTorch's 2."),
     ("99.2", {"table": TABLE, "word": "the sum", "names": 3}, "A list is asked for."),
@@ -123,17 +94,6 @@ WRONG = [
     ("99.3", {"rule": 3}, "A function is asked for, not int."),
     ("99.4", {"f": lambda x: x}, "In the result: at ["),
     ("99.5", {"grad": 0.0}, "PyTorch does not show 0.0."),
-    ("99.6", {"mean": 6}, "99.6 not yet. That is the sum, not the mean."),
-    ("99.6", {"mean": 5}, "99.6 not yet. 5 is not what PyTorch gives."),
-    ("99.7", {"f": lambda x: x + x}, "99.7 not yet. Twice is not what is asked for."),
-    ("99.7", {"f": lambda x: x.missing}, "99.7 not yet. That one fails."),
-    ("99.7", {"f": lambda x: 7.0 + 0 * x}, "Your function returns the same whatever it is given."),
-    ("99.8", {"loss": lambda w: (w.detach() ** 2).sum()}, "Your loss has no graph"),
-    ("99.8", {"loss": lambda w: 3.0}, "Your function returns float; a tensor with a graph is asked for."),
-    ("99.8", {"loss": lambda w: (w.requires_grad_(False) ** 2).sum()}, "Your function changes requires_grad"),
-    ("99.8", {"loss": calls_backward}, "Your function calls backward() itself."),
-    ("99.8", {"loss": interrupted}, "Your function was interrupted before it returned. Does its loop end?"),
-    ("99.8", {"loss": refuses}, "99.8 not yet. No loops here."),
 ]
 
 OPEN = [("99.1", {"a_grad": ...}), ("99.1", {"a_grad": None}), ("99.2", {"table": ..., "word": ..., "names": None}),
@@ -166,23 +126,6 @@ def test_an_open_exercise_says_so(name, answers):
     assert repr(verdict) == f"{name} not attempted yet" and not verdict.correct and not verdict.attempted
 
 
-def test_no_wrong_answer_is_told_the_solution():
-    for name, answers, _ in WRONG[:10]:
-        assert "0.55505" not in repr(check(name, **answers)) or "0.55505" in str(answers)
-
-
-def test_of_ten_thousand_printed_lines_ten_are_shown(capsys):
-    def noisy(x):
-        for number in range(2000):
-            print(number)
-        return x * (x > 0)
-
-    assert check("99.4", f=noisy).correct
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:10] == [str(number) for number in range(10)] and lines[10] == "… and 1,990 lines more"
-    assert len(lines) == 55, "eleven for each of five trials"
-
-
 def test_html_shows_the_same_and_keeps_markup_as_text():
     assert "<strong>99.1 correct.</strong> Yours −0.555" in check("99.1", a_grad=-0.555)._repr_html_()
     verdict = check("99.2", table=TABLE, word="<b>", names=NAMES)
@@ -190,7 +133,7 @@ def test_html_shows_the_same_and_keeps_markup_as_text():
 
 
 @pytest.mark.parametrize("name, answers, error, message", [
-    ("99.9", {}, LookupError, "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5, 99.6, 99.7, 99.8."),
+    ("99.9", {}, LookupError, "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5."),
     ("77.1", {}, LookupError, "there is no exercise '77.1'. Lessons with exercises: "),
     ("99.1", {"b_grad": 1}, TypeError, "exercise 99.1 takes a_grad, not b_grad: write check('99.1', a_grad=...)"),
     ("99.1", {}, TypeError, "exercise 99.1 takes a_grad, not nothing"),

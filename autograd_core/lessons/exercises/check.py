@@ -2,10 +2,9 @@
 
     check("01.1", a_grad=-0.555)        ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001.
 
-A wrong or missing answer is a result, not an exception, so a notebook runs on. It is told its mistake where that is
-known, and never the solution. The references are in `answers/`:
+A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are in `answers/`:
 
-    @exercise("01.1", tolerance=1e-3, mistakes={"That is one path of two.": {"a_grad": -0.5}})
+    @exercise("01.1", tolerance=1e-3)
     def answer(torch):
         a = torch.tensor(2.0, requires_grad=True)
         ...
@@ -15,14 +14,87 @@ known, and never the solution. The references are in `answers/`:
 import html
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...parity.report import STYLE
-from .functions import BackwardRule, Function, Loss, Mistake
-from .judge import OPEN, judge, same
+import numpy as np
 
-__all__ = ["BackwardRule", "Function", "Loss", "Mistake", "Verdict", "check", "exercise"]
+from ... import from_numpy
+from ...parity.compare import as_array, largest_gap
+from ...parity.report import STYLE, counted, first_line
+
+TRIALS = 5                      # random inputs that a learner's function is run on
+SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
+OPEN = object()                 # the verdict on a function that nobody has written yet
+
+
+@dataclass(frozen=True)
+class Function:
+    """A reference for a function: what `reference` returns on random inputs.
+
+    `inputs` maps each argument's name to its shape (standard normal numbers, float64), or to a function of a
+    `torch.Generator` that makes the tensor. The learner's function is called with autograd_core tensors, in that order.
+    """
+
+    reference: Callable
+    inputs: dict[str, tuple | Callable]
+
+    def trial(self, torch, generator):
+        """One case: (the learner's arguments, the expected results, what to call each result)."""
+        arguments = self.arguments(torch, generator)
+        expected = self.reference(*arguments)
+        if not isinstance(expected, tuple):
+            return arguments, [expected], ["the result"]
+        return arguments, list(expected), [f"result {number}" for number in range(len(expected))]
+
+    def call(self, function, arguments):
+        """What the learner's `function` returns for `arguments`, tensors of PyTorch: one result or a tuple of them."""
+        return function(*map(_ours, arguments))
+
+    def arguments(self, torch, generator):
+        """Random inputs, as tensors of PyTorch."""
+        return [make(generator) if callable(make) else torch.randn(make, generator=generator, dtype=torch.float64)
+                for make in self.inputs.values()]
+
+
+@dataclass(frozen=True)
+class BackwardRule(Function):
+    """A reference for a backward rule: `reference` is the *forward*, and PyTorch's autograd differentiates it.
+
+    The learner's rule is called as `rule(gradient, *inputs)` and returns one gradient for each input.
+    """
+
+    def trial(self, torch, generator):
+        arguments = [argument.requires_grad_() for argument in self.arguments(torch, generator)]
+        out = self.reference(*arguments)
+        gradient = torch.randn(out.shape, generator=generator, dtype=out.dtype)
+        expected = torch.autograd.grad(out, arguments, gradient)
+        return [gradient, *arguments], list(expected), [f"the gradient of {name}" for name in self.inputs]
+
+
+@dataclass(frozen=True)
+class Loss(Function):
+    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not a gradient of 0."""
+
+    def trial(self, torch, generator):
+        arguments = [argument.requires_grad_() for argument in self.arguments(torch, generator)]
+        loss = self.reference(*arguments)
+        loss.backward()
+        return arguments, [loss, *(argument.grad for argument in arguments)], [
+            "the value", *(f"the gradient of {name}" for name in self.inputs)]
+
+    def call(self, function, arguments):
+        leaves = [_ours(argument).requires_grad_() for argument in arguments]
+        loss = function(*leaves)
+        if loss is ... or loss is None:
+            return loss
+        loss.backward()
+        return loss, *(leaf.grad for leaf in leaves)
+
+
+def _ours(tensor):
+    """A tensor of PyTorch as one of autograd_core, with memory of its own."""
+    return from_numpy(as_array(tensor).copy())
 
 
 @dataclass(frozen=True)
@@ -52,21 +124,19 @@ class Verdict:
 class _Exercise:
     answer: Callable
     tolerance: float
-    mistakes: Mapping[str, Mapping]
 
 
 _exercises: dict[str, _Exercise] = {}
 
 
-def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, Mapping] | None = None):
+def exercise(name: str, tolerance: float = 1e-6):
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function takes `torch` and returns a dict: for each keyword of `check` a number, tensor, list,
     string, bool, `Function` or `BackwardRule`. `tolerance` is how far a number may be off, absolutely.
-    `mistakes` maps what to say to wrong answers, a dict {keyword: value}: it is said where the learner gives the same.
     """
     def register(answer):
-        _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
+        _exercises[name] = _Exercise(answer, tolerance)
         return answer
     return register
 
@@ -91,12 +161,11 @@ def check(name: str, /, **answers) -> Verdict:
         good = []
         for key, value in attempted.items():
             label = "" if len(references) == 1 else f"{key}: "
-            outcome = judge(value, references[key], found.tolerance, torch)
+            outcome = _judge(value, references[key], found.tolerance, torch)
             if outcome is OPEN:
                 return Verdict(name, False, False, "")
             right, sentence = outcome
             if not right:
-                sentence = _known(attempted, found) or sentence
                 return Verdict(name, False, True, f" {label}{sentence}")
             good.append(f"{label}{sentence}")
     missing = [key for key in references if key not in attempted]
@@ -119,13 +188,104 @@ def _find(name):
     return _exercises[name]
 
 
-def _known(answers, found):
-    """What is said to a wrong answer that is known, or ""."""
-    for sentence, wrong in found.mistakes.items():
-        if all(key in answers and same(answers[key], value, found.tolerance) for key, value in wrong.items()):
-            return sentence
-    return ""
-
-
 def _listed(names):
     return ", ".join(names)
+
+
+def _judge(value, reference, tolerance, torch):
+    """(whether it is right, a sentence), or OPEN for a function that returns nothing yet."""
+    if isinstance(reference, Function):
+        return _judge_function(value, reference, tolerance, torch)
+    if callable(value):
+        return False, "That is a function; a value is asked for."
+    if isinstance(reference, (str, bool, type(None))):
+        right = _normal(value) == _normal(reference)
+        return right, f"{_quoted(value)}, as PyTorch shows." if right else f"PyTorch does not show {_quoted(value)}."
+    if isinstance(reference, (list, tuple)) and any(isinstance(item, str) for item in reference):
+        return _judge_words(value, reference)
+    return _judge_numbers(value, reference, tolerance)
+
+
+def _normal(value):
+    return value.strip().casefold() if isinstance(value, str) else (type(value), value)
+
+
+def _quoted(value):
+    return f"“{value}”" if isinstance(value, str) else str(value)
+
+
+def _judge_words(value, reference):
+    if not isinstance(value, (list, tuple)):
+        return False, "A list is asked for."
+    for index, (yours, theirs) in enumerate(zip(value, reference)):
+        if _normal(yours) != _normal(theirs):
+            return False, f"At [{index}]: yours {_quoted(yours)}, PyTorch {_quoted(theirs)}."
+    if len(value) != len(reference):
+        return False, f"Yours has {len(value)} entries, PyTorch's {len(reference)}."
+    return True, f"All {len(reference)} entries as in PyTorch."
+
+
+def _judge_numbers(value, reference, tolerance):
+    if value is None or reference is None:
+        return value is reference, f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}."
+    try:
+        yours = np.asarray(as_array(value), np.float64)
+    except (TypeError, ValueError, RuntimeError):
+        return False, f"Yours is {type(value).__name__}, which cannot be read as numbers."
+    theirs = np.asarray(as_array(reference), np.float64)
+    if yours.shape != theirs.shape:
+        return False, f"Yours has shape {list(yours.shape)}, PyTorch's {list(theirs.shape)}."
+    gap = largest_gap(np.atleast_1d(yours), np.atleast_1d(theirs), 0.0)
+    if gap.size > tolerance:
+        here, there = _distinct(*(np.atleast_1d(array)[gap.index] for array in (yours, theirs)))
+        where = f"At [{', '.join(map(str, gap.index))}]: yours" if theirs.ndim else "Yours"
+        return False, f"{where} {here}, PyTorch {there}."
+    if theirs.size > SHOWN_IN_FULL:
+        return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
+    within = f", within {tolerance:g}" if gap.size else ""
+    return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
+
+
+def _none_or_numbers(value):
+    return "None" if value is None else _shown(np.asarray(as_array(value), np.float64))
+
+
+def _shown(array, digits=5):
+    if array.ndim:
+        return f"[{', '.join(_shown(item, digits) for item in array)}]"
+    return f"{array + 0.0:.{digits}g}".replace("-", "−")
+
+
+def _distinct(here, there):
+    """Both numbers with as many digits as it takes to see them differ."""
+    for digits in range(5, 18):
+        shown = _shown(here, digits), _shown(there, digits)
+        if shown[0] != shown[1]:
+            break
+    return shown
+
+
+def _judge_function(function, reference, tolerance, torch):
+    if not callable(function):
+        return False, f"A function is asked for, not {type(function).__name__}."
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(TRIALS):
+        arguments, expected, names = reference.trial(torch, generator)
+        try:
+            results = reference.call(function, arguments)
+        except Exception as error:
+            return False, f"Your function raises {first_line(error).rstrip('.')}."
+        if results is ...:
+            return OPEN
+        if results is None and expected[0] is not None:
+            return False, ("Your function returns None: a return is missing, or nothing was written into what it "
+                           "returns.")
+        if not isinstance(results, (tuple, list)):
+            results = [results]
+        if len(results) != len(expected):
+            return False, f"Your function returns {counted(len(results), 'result')}, and {len(expected)} are asked for."
+        for name, yours, theirs in zip(names, results, expected):
+            right, sentence = _judge_numbers(yours, theirs, tolerance)
+            if not right:
+                return False, f"In {name}: {sentence[0].lower()}{sentence[1:]}"
+    return True, f"The same as PyTorch on {TRIALS} random inputs, within {tolerance:g}."
