@@ -37,7 +37,7 @@ def execute(notebook: NotebookNode, folder: Path, timeout: int = 300) -> Noteboo
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
         record_timing=False,
-        store_widget_state=False,
+        store_widget_state=True,            # an Output widget of ipywidgets needs it; `clean` takes it out
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
