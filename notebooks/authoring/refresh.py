@@ -3,6 +3,9 @@
 A notebook that did not change gives an empty diff, so a diff shows what a change of the engine did to the lessons.
 What differs from run to run never reaches the file: timings, memory addresses, the state of widgets, the version
 of the kernel, the frames of a traceback. What a reader sees in a preview stays: text, HTML and SVG.
+
+What a learner should not read too early is folded: the sources of questions, of what tells their answers and of cells
+tagged "folded", and the saved results between a question and its answer. JupyterLab unfolds results when a cell runs.
 """
 
 import argparse
@@ -52,7 +55,27 @@ def clean(notebook: NotebookNode) -> NotebookNode:
             cell.metadata.pop(key, None)
         if cell.cell_type == "code":
             cell.outputs = [kept for output in cell.outputs if (kept := _clean_output(output)) is not None]
+    fold(notebook)
     return notebook
+
+
+def fold(notebook: NotebookNode) -> None:
+    """Fold what gives an answer away, and unfold all else."""
+    open_questions: set[str] = set()
+    for cell in notebook.cells:
+        cell.metadata.pop("jupyter", None)
+        if cell.cell_type != "code":
+            continue
+        asked, told = (set(re.findall(rf"^{call}\(\"([\d.]+)\"", cell.source, re.MULTILINE))
+                       for call in ("predict", "predicted"))
+        folded = {}
+        if asked or told or "folded" in cell.metadata.get("tags", ()):
+            folded["source_hidden"] = True
+        if open_questions and not asked:
+            folded["outputs_hidden"] = True
+        open_questions = (open_questions | asked) - told
+        if folded:
+            cell.metadata["jupyter"] = folded
 
 
 def _clean_output(output: NotebookNode) -> NotebookNode | None:
