@@ -1,5 +1,6 @@
 """Exercises 09 to 16: plausible wrong answers, and the words that each must get."""
 
+import numpy as np
 import pytest
 
 import autograd_core as T
@@ -47,6 +48,65 @@ wrong("09.2", "once is enough", rule=lambda g, pairs: across(g, unit(pairs)) / (
 wrong("09.2", "with the unit vector", rule=lambda g, pairs: across(g, pairs) / pairs.norm(dim=1, keepdim=True))
 wrong("09.2", "times PyTorch's", rule=lambda g, pairs: -across(g, unit(pairs)) / pairs.norm(dim=1, keepdim=True))
 wrong("09.2", "raises RuntimeError", rule=lambda g, pairs: across(g, unit(pairs)) / pairs.norm(dim=1))
+
+
+# 10.1: intersection over union
+
+wrong("10.1", "that do not count are counted", iou=lambda f, t, c: (f & t).sum() / (f | t).sum())
+wrong("10.1", "still holds pixels", iou=lambda f, t, c: (f & t & c).sum() / (f | t).sum())
+wrong("10.1", "the union counts it once", iou=lambda f, t, c: (f & t & c).sum() / ((f & c).sum() + (t & c).sum()))
+wrong("10.1", "false alarms cost nothing", iou=lambda f, t, c: (f & t & c).sum() / (t & c).sum())
+wrong("10.1", "what was missed costs nothing", iou=lambda f, t, c: (f & t & c).sum() / (f & c).sum())
+wrong("10.1", "On background everybody agrees", iou=lambda f, t, c: ((f == t) & c).sum() / c.sum())
+wrong("10.1", "In the result", iou=lambda f, t, c: 0.5)
+wrong("10.1", "shape", iou=lambda f, t, c: f & t & c)
+
+# 10.2: degrees
+
+
+def turn(sin, cos, true_sin, true_cos):
+    return np.arctan2(sin, cos) - np.arctan2(true_sin, true_cos)
+
+
+def whole(*four):
+    return np.degrees(np.arctan2(np.sin(turn(*four)), np.cos(turn(*four))))
+
+
+wrong("10.2", "A full turn is missing", degrees=lambda *four: np.degrees(abs(turn(*four))))
+wrong("10.2", "These are radians", degrees=lambda *four: np.radians(abs(whole(*four))))
+wrong("10.2", "An error has no sign", degrees=whole)
+wrong("10.2", "its sine alone", degrees=lambda s, c, ts, tc: np.degrees(abs(np.arcsin(s) - np.arcsin(ts))))
+wrong("10.2", "are 180° apart", degrees=lambda *four: np.minimum(abs(whole(*four)), 180 - abs(whole(*four))))
+wrong("10.2", "shape", degrees=lambda *four: abs(whole(*four)).mean())
+
+
+# 11.1: how often each loss counts
+
+wrong("11.1", "each of the three backward passes adds", a=1, b=1)
+wrong("11.1", "no pass sends both", a=4, b=3)
+wrong("11.1", "a: 0 is not what", a=0, b=3)
+wrong("11.1", "b: 2 is not what", a=1, b=2)
+wrong("11.1", "a: 3 is not what", a=3, b=1)
+wrong("11.1", "b is still open", a=1, b=...)
+
+# 11.2: through a network that gets nothing
+
+wrong("11.2", "`second` gets a gradient too", loss=lambda w, s: ((w * s) ** 2).sum())
+wrong("11.2", "`w` learns nothing", loss=lambda w, s: ((w.detach() * s) ** 2).sum())
+wrong("11.2", "requires_grad of an input was changed", loss=lambda w, s: ((w * s.requires_grad_(False)) ** 2).sum())
+wrong("11.2", "The sum is asked for".lower(), loss=lambda w, s: ((w * s.detach()) ** 2).mean())
+wrong("11.2", "The square is missing", loss=lambda w, s: (w * s.detach()).sum())
+wrong("11.2", "without a graph", loss=lambda w, s: ((w * s) ** 2).sum().detach())
+wrong("11.2", "a float", loss=lambda w, s: ((w * s) ** 2).sum().item())
+
+# 11.3: every sample counts the same
+
+wrong("11.3", "a sample of `b` counts twice", loss=lambda a, b: (a.mean() + b.mean()) / 2)
+wrong("11.3", "two means are added", loss=lambda a, b: a.mean() + b.mean())
+wrong("11.3", "swapped", loss=lambda a, b: (2 * a.mean() + 4 * b.mean()) / 6)
+wrong("11.3", "sum over all samples", loss=lambda a, b: a.sum() + b.sum())
+wrong("11.3", "6 samples, not 8", loss=lambda a, b: (4 * a.mean() + 2 * b.mean()) / 8)
+wrong("11.3", "In the result", loss=lambda a, b: a.mean())
 
 
 @pytest.mark.parametrize("exercise, answer, words", WRONG)

@@ -2,7 +2,15 @@
 
 import math
 
+from ....parity.compare import as_array
 from ..check import Function, exercise
+
+
+class OfArrays(Function):
+    """A function that is called with arrays of NumPy."""
+
+    def call(self, function, arguments):
+        return function(*(as_array(argument).copy() for argument in arguments))
 
 
 def _mask(share):
@@ -55,7 +63,7 @@ def the_error_of_a_direction(torch):
                 angles.append(torch.rand(40, generator=generator, dtype=torch.float64) * 2 * math.pi)
             return function(angles[-1])
         return make
-    return {"degrees": Function(degrees, {"sin": (40,), "cos": (40,), "true_sin": on_circle(torch.sin),
+    return {"degrees": OfArrays(degrees, {"sin": (40,), "cos": (40,), "true_sin": on_circle(torch.sin),
                                           "true_cos": on_circle(torch.cos)})}
 
 
