@@ -109,6 +109,72 @@ wrong("11.3", "6 samples, not 8", loss=lambda a, b: (4 * a.mean() + 2 * b.mean()
 wrong("11.3", "In the result", loss=lambda a, b: a.mean())
 
 
+# 12.1: two steps with momentum
+
+wrong("12.1", "nothing is remembered", two_steps=lambda w, a, b: w - 0.1 * (a + b))
+wrong("12.1", "not a tenth of it", two_steps=lambda w, a, b: w - 0.1 * a - 0.1 * (0.9 * a + 0.1 * b))
+wrong("12.1", "That is Nesterov", two_steps=lambda w, a, b: w - 0.1 * 1.9 * a - 0.1 * (b + 0.9 * (0.9 * a + b)))
+wrong("12.1", "The friction acts on the old buffer", two_steps=lambda w, a, b: w - 0.1 * a - 0.09 * (a + b))
+wrong("12.1", "The learning rate is missing", two_steps=lambda w, a, b: w - a - (0.9 * a + b))
+wrong("12.1", "The first step is missing", two_steps=lambda w, a, b: w - 0.1 * (0.9 * a + b))
+wrong("12.1", "Downhill is minus", two_steps=lambda w, a, b: w + 0.1 * a + 0.1 * (0.9 * a + b))
+wrong("12.1", "In the result", two_steps=lambda w, a, b: w)
+
+# 12.2: micro-batches with masks
+
+
+def loss_of(w, x):
+    return (w * x - 1) ** 2
+
+
+def by_rows(share):
+    def row_by_row(w, x, mask):
+        w = w.detach().requires_grad_()
+        for row, valid in zip(x, mask):
+            share(loss_of(w, row), valid, mask).backward()
+        return w.grad
+    return row_by_row
+
+
+def at_once(w, x, mask):
+    w = w.detach().requires_grad_()
+    loss_of(w, x)[mask].mean().backward()
+    return w.grad
+
+
+def only_the_last(w, x, mask):
+    w = w.detach().requires_grad_()
+    for row, valid in zip(x, mask):
+        w.grad = None
+        (loss_of(w, row)[valid].sum() / mask.sum()).backward()
+    return w.grad
+
+
+wrong("12.2", "Each row counts the same here", gradient=by_rows(lambda each, valid, mask: each[valid].mean() / 3))
+wrong("12.2", "The means of the rows are added", gradient=by_rows(lambda each, valid, mask: each[valid].mean()))
+wrong("12.2", "never divided", gradient=by_rows(lambda each, valid, mask: each[valid].sum()))
+wrong("12.2", "valid or not", gradient=by_rows(lambda each, valid, mask: each[valid].sum() / mask.numel()))
+wrong("12.2", "The mask is not used", gradient=by_rows(lambda each, valid, mask: each.sum() / mask.numel()))
+wrong("12.2", "Make one backward() for each row", gradient=at_once)
+wrong("12.2", "nothing may be zeroed", gradient=only_the_last)
+wrong("12.2", "raises", gradient=lambda w, x, mask: w.missing)
+
+# 12.3: clipping by the common norm
+
+
+def norm(*gradients):
+    return sum((g ** 2).sum() for g in gradients).sqrt()
+
+
+wrong("12.3", "A short gradient is made longer", clip=lambda a, b: (a / norm(a, b), b / norm(a, b)))
+wrong("12.3", "by its own norm", clip=lambda a, b: (a / norm(a).clamp(min=1), b / norm(b).clamp(min=1)))
+wrong("12.3", "clip_grad_value_", clip=lambda a, b: (a.clamp(-1, 1), b.clamp(-1, 1)))
+wrong("12.3", "a root is missing", clip=lambda a, b: tuple(g / (norm(a, b) ** 2).clamp(min=1) for g in (a, b)))
+wrong("12.3", "The two norms are added", clip=lambda a, b: tuple(g / (norm(a) + norm(b)).clamp(min=1) for g in (a, b)))
+wrong("12.3", "Nothing is clipped", clip=lambda a, b: (a, b))
+wrong("12.3", "1 result, and 2 are asked for", clip=lambda a, b: a)
+
+
 @pytest.mark.parametrize("exercise, answer, words", WRONG)
 def test_a_plausible_wrong_answer_is_refused_and_told_why(exercise, answer, words):
     verdict = check(exercise, **answer)
