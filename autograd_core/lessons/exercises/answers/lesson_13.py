@@ -3,7 +3,13 @@
 from ..check import Function, Loss, exercise
 
 
-@exercise("13.1")
+@exercise("13.1", mistakes={
+    "In 2 it is the same tensor with other memory: the optimizer still holds it": ["stays", "stays", "nan", "stays"],
+    "In 3 the branch that was not chosen sends 0 times infinity": ["stays", "moves", "moves", "stays"],
+    "In 4 the optimizer moves the leaf; the new `w` is a result, computed before": ["stays", "moves", "nan", "moves"],
+    "In 1 the detached number is a new leaf: nothing leads from it to `w`": ["moves", "moves", "nan", "stays"],
+    "In 3 look at the gradient, not at the loss": ["stays", "moves", "stays", "stays"],
+})
 def which_loops_move_the_weight(torch):
     def stays_a_leaf(w):
         (w ** 2).detach().requires_grad_().backward()
@@ -34,14 +40,29 @@ def which_loops_move_the_weight(torch):
     return {"outcomes": [outcome(loop) for loop in loops]}
 
 
-@exercise("13.2")
+@exercise("13.2", mistakes={
+    "If all losses are 1 this is 2": lambda a, b: a.mean() + b.mean(),
+    "Every point counts the same here, so the rare ones together count an eighth of the common": lambda a, b: (
+        a.sum() + b.sum()) / 36,
+    "Sums: the common loader weighs 32, the rare one 4": lambda a, b: a.sum() + b.sum(),
+    "A sum and a mean: that is patient 6": lambda a, b: a.sum() + b.mean(),
+    "The rare ones are counted too much: 32 / 4 = 8 for each, not more": lambda a, b: (a.sum() + 32 * b.sum()) / 160,
+    "Only the rare ones learn": lambda a, b: b.mean() + 0 * a.sum(),
+})
 def two_loaders_that_weigh_the_same(torch):
     def loss(common, rare):
         return (common.sum() / 32 + rare.sum() / 4) / 2
     return {"loss": Loss(loss, {"common": (32,), "rare": (4,)})}
 
 
-@exercise("13.3")
+@exercise("13.3", mistakes={
+    "The learning rate is missing": lambda w, g: g.norm() / w.norm(),
+    "That is the length of the step, not its fraction of `w`": lambda w, g: 0.1 * g.norm(),
+    "The fraction is upside down": lambda w, g: w.norm() / (0.1 * g.norm()),
+    "Divide lengths, not numbers one by one": lambda w, g: (0.1 * g / w).norm(),
+    "The root is missing: a length is the root of the sum of squares": lambda w, g: 0.1 * (g ** 2).sum() / (w ** 2).sum(),
+    "That is how far it lands from 0, not how far it goes": lambda w, g: (w - 0.1 * g).norm() / w.norm(),
+})
 def how_far_a_step_goes(torch):
     def fraction(w, gradient):
         moved = w.clone().requires_grad_()
