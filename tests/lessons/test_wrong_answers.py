@@ -88,6 +88,151 @@ wrong("02.3", last_row=[
     (row([0.0, 0.0, 1.0], lambda out, v: out.backward()), "grad can be implicitly created only for scalar outputs"),
     (lambda x: x.requires_grad_().grad, "Your function returns None")])
 
+
+def in_parts(parts=lambda x: x.chunk(2), scale=lambda part: 0.5, clears=False):
+    def answer(w, x):
+        w = w.detach().requires_grad_()
+        for part in parts(x):
+            w.grad = None if clears else w.grad
+            (((part @ w) ** 2).mean() * scale(part)).backward()
+        return w.grad
+    return answer
+
+
+def sum_of_both(w, x):
+    w = w.detach().requires_grad_()
+    first, second = x.chunk(2)
+    ((((first @ w) ** 2).mean() + ((second @ w) ** 2).mean()) / 2).backward()
+    return w.grad
+
+
+wrong("03.1", w_after=[
+    (1.2, "a step with one gradient"), (0.6, "against the gradient"), (1.38, "two steps"), (5.0, "`lr` is missing"),
+    (-4.0, "before `lr`"), (0.4, "how far"), (3.0, "the minimum"), (1.0, "nothing moved"), (1.5, "is not what PyTorch computes")])
+wrong("03.2", gradient=[
+    (in_parts(scale=lambda part: 1), "twice too much"), (in_parts(lambda x: [x], lambda part: 1), "the whole batch went through at once"),
+    (in_parts(lambda x: [x, x]), "the whole batch"), (in_parts(clears=True), "second half alone, divided by 2"),
+    (in_parts(scale=lambda part: 1, clears=True), "second half alone"), (in_parts(lambda x: [x[:4]]), "first half alone, divided"),
+    (in_parts(scale=lambda part: 0.25), "Everywhere 0.5 times"), (sum_of_both, "two backward passes are asked for"),
+    (lambda w, x: w.detach().requires_grad_().grad, "returns None"), (lambda w, x: x.mean(0), "In the result")])
+wrong("03.3", step=[
+    (lambda w, g: w - 0.1 * g, "decay is missing"), (lambda w, g: w - 0.1 * g - 0.01 * w, "multiplied with `lr`"),
+    (lambda w, g: w - 0.1 * (g - 0.01 * w), "towards 0"), (lambda w, g: w - (g + 0.01 * w), "`lr` is missing"),
+    (lambda w, g: w + 0.1 * (g + 0.01 * w), "against the gradient"), (lambda w, g: -0.1 * (g + 0.01 * w), "the new weight is asked"),
+    (lambda w, g: w - 0.1 * (g + 0.01), "not a number for all"), (lambda w, g: w - 0.1 * 1.01 * g, "not of the gradient"),
+    (lambda w, g: w, "In the result")])
+
+
+def early(finish):
+    def answer(x):
+        x = x.detach().requires_grad_()
+        h = T.tanh(x)
+        return finish(x, h, h.detach().requires_grad_())
+    return answer
+
+
+@early
+def retained(x, h, border):
+    T.exp(h).sum().backward(retain_graph=True)
+    T.sin(h).sum().backward()
+    return x.grad
+
+
+@early
+def one_sum(x, h, border):
+    (T.exp(h).sum() + T.sin(h).sum()).backward()
+    return x.grad
+
+
+@early
+def two_trunks(x, h, border):
+    T.exp(T.tanh(x)).sum().backward()
+    T.sin(T.tanh(x)).sum().backward()
+    (0 * x).sum().backward()
+    return x.grad
+
+
+@early
+def freed(x, h, border):
+    T.exp(h).sum().backward()
+    T.sin(h).sum().backward()
+    return x.grad
+
+
+def bordered(exp=True, sin=True, send=lambda h, border: h.backward(border.grad), returns=lambda x, border: x.grad):
+    def finish(x, h, border):
+        if exp:
+            T.exp(border).sum().backward()
+        if sin:
+            T.sin(border).sum().backward()
+        send(h, border)
+        return returns(x, border)
+    return early(finish)
+
+
+def sent_twice(h, border):
+    h.backward(border.grad, retain_graph=True)
+    h.backward(border.grad)
+
+
+wrong("04.1", saved_bytes=[
+    (16000, "are the result of `exp` and the input of `sin` two"), (1000, "counts the elements"), (4000, "float32"),
+    (24000, "three tensors"), (0, "something is saved"), (8, "is not what PyTorch computes"), ("8000 bytes", "cannot be read as numbers")])
+wrong("04.2", gradient=[
+    (retained, "a pass left its graph retained"), (one_sum, "a backward of its own"), (two_trunks, "computed more than once"),
+    (freed, "backward through the graph a second time"), (bordered(sin=False), "`sin` is missing"), (bordered(exp=False), "`exp` is missing"),
+    (bordered(returns=lambda x, border: border.grad), "what stands at the border"),
+    (bordered(send=lambda h, border: h.sum().backward()), "got a 1 in place"), (bordered(send=sent_twice), "twice too much"),
+    (bordered(send=lambda h, border: None), "returns None")])
+wrong("04.3", held_bytes=[
+    (160000, "of two of the three nothing is left"), (240000, "all three together"), (0, "until its own backward"),
+    (10000, "each has 8 bytes"), (40000, "these numbers have 8 bytes"), (8, "is not what PyTorch computes")])
+
+
+def recurrence(detaches=lambda h: h.detach(), steps=4, detach_first=False, scale=1):
+    def answer(w):
+        w = w.detach().requires_grad_()
+        h, total = T.zeros((), dtype=w.dtype), 0.0
+        for _ in range(steps):
+            h = T.tanh(w * h + 1)
+            h = detaches(h) if detach_first else h
+            total = total + h ** 2
+            h = h if detach_first else detaches(h)
+        (total * scale).backward()
+        return w.grad
+    return answer
+
+
+def write(change, returns=lambda x: x.grad):
+    def answer(x):
+        x = x.detach().requires_grad_()
+        h = x.exp()
+        h = change(h)
+        h.sum().backward()
+        return returns(x)
+    return answer
+
+
+def through_data(h):
+    h.data.mul_(2)
+    return h * 2
+
+
+wrong("05.1", outcomes=[
+    (["raises"] * 4, "not every change in place"), (["works"] * 4, "some of these rules"), (["works", "works", "raises", "works"], "`tanh` keeps"),
+    (["raises", "raises", "raises", "works"], "keeps its factors"), (["raises", "works", "works", "works"], "`detach()` shares it"),
+    (["raises", "works", "raises", "raises"], "`cos` keeps its input"), (["raises", "works"], "Yours has 2 entries"), ("raises", "A list is asked for"),
+    (["works", "raises", "works", "raises"], "0 of 4 entries")])
+wrong("05.2", gradient=[
+    (recurrence(lambda h: h), "nothing was cut"), (recurrence(detach_first=True), "does not require grad"), (recurrence(steps=3), "too few"),
+    (recurrence(steps=5), "too many"), (recurrence(scale=0.25), "the mean of the four"), (lambda w: 0 * w, "nothing arrives"),
+    (lambda w: 1.0, "In the result")])
+wrong("05.3", gradient=[
+    (write(lambda h: h.mul_(2)), "modified by an inplace operation"), (write(lambda h: h.detach().mul_(2)), "does not require grad"),
+    (write(lambda h: h), "the factor 2 is missing"), (write(through_data), "hides the write"), (lambda x: 2 * x.exp(), "`backward()` should compute them"),
+    (write(lambda h: h * 2, lambda x: 0 * x.grad), "set to 0"), (write(lambda h: h * 2, lambda x: None), "returns None"),
+    (write(lambda h: h * 0 + 1), "set to 0")])
+
 CASES = [(name, answers, words) for name, cases in WRONG.items() for answers, words in cases]
 LESSONS = [path for path in sorted(refresh.NOTEBOOKS.glob("0[1-8]_*.ipynb"))]
 
