@@ -233,6 +233,53 @@ wrong("05.3", gradient=[
     (write(lambda h: h * 2, lambda x: 0 * x.grad), "set to 0"), (write(lambda h: h * 2, lambda x: None), "returns None"),
     (write(lambda h: h * 0 + 1), "set to 0")])
 
+
+def lengths(points, finish=lambda square, safe: T.where(square > 0, T.sqrt(safe), 0.0).sum()):
+    square = (points ** 2).sum(1)
+    return finish(square, T.where(square > 0, square, 1.0))
+
+
+def above(divide):
+    return lambda x: ((x > 1) * x).sum() / divide(x > 1)
+
+
+def scattered(write):
+    def rule(gradient, x):
+        result = T.zeros_like(x)
+        for place, arrived in zip([2, 0, 2], gradient):
+            write(result, place, arrived)
+        return result
+    return rule
+
+
+def first_only(result, place, arrived):
+    if result[place] == 0:
+        result[place] = arrived
+
+
+wrong("06.1", x_grad=[
+    ([2, 0, 6, 0], "divided by is missing"), ([0.5, 0, 1.5, 0], "divided by all four"), ([1, 2, 3, 4], "the mask is missing"),
+    ([2, 4, 6, 8], "both missing"), ([0.5, 0, 4.5, 0], "not slopes"), ([0, 2, 0, 4], "the other way round"),
+    ([1, 3], "has shape [2]"), ([1, 0, 2, 0], "3 of 4 numbers"), (4, "has shape []")])
+wrong("06.2", loss=[
+    (lambda points: lengths(points, lambda square, safe: T.where(square > 0, T.sqrt(square), 0.0).sum()), "which is too late"),
+    (lambda points: lengths(points, lambda square, safe: T.sqrt(safe).sum()), "added to the loss"),
+    (lambda points: lengths(points, lambda square, safe: T.nan_to_num(T.sqrt(square)).sum()), "too late"),
+    (lambda points: (points ** 2).sum(), "the root is missing"), (lambda points: lengths(points) / 5, "that is the mean"),
+    (lambda points: lengths(points) / 4, "rows that are not 0"), (lambda points: T.sqrt((points ** 2).sum(1) + 1e-3).sum(), "In the value"),
+    (lambda points: lengths(points).item(), "returns a float"), (lambda points: lengths(points.detach()), "without a graph")])
+wrong("06.3", loss=[
+    (lambda x: x[x > 1].mean(), "then the loss is nan"), (above(lambda mask: mask.sum()), "divides by 0"),
+    (lambda x: T.nan_to_num(above(lambda mask: mask.sum())(x)), "its gradient is nan"), (above(lambda mask: 4), "divided by all four"),
+    (above(lambda mask: 1), "that is the sum"), (lambda x: x.mean(), "the mask is missing"), (lambda x: x.clamp(min=1).mean(), "left out"),
+    (above(lambda mask: mask.sum() + 1), "one too large"), (lambda x: 0.0, "returns a float")])
+wrong("06.4", rule=[
+    (scattered(lambda result, place, arrived: result.__setitem__(place, arrived)), "overwritten where two meet"),
+    (scattered(first_only), "the first of two"), (lambda gradient, x: gradient[[2, 0, 2]], "gathers once more"),
+    (lambda gradient, x: gradient, "the gradient of `x` has four"), (lambda gradient, x: T.tensor([1.0, 0.0, 2.0, 0.0]), "what arrived is missing"),
+    (lambda gradient, x: T.cat([gradient, 0 * gradient[:1]]), "`index` is not used"), (scattered(lambda result, place, arrived: None), "In the gradient of x"),
+    (scattered(lambda result, place, arrived: result.__setitem__(place, result[place] - arrived)), "In the gradient of x")])
+
 CASES = [(name, answers, words) for name, cases in WRONG.items() for answers, words in cases]
 LESSONS = [path for path in sorted(refresh.NOTEBOOKS.glob("0[1-8]_*.ipynb"))]
 
