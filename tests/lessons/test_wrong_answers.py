@@ -3,7 +3,6 @@
 import re
 
 import pytest
-import torch
 
 import autograd_core as T
 from autograd_core.lessons.exercises.check import check
@@ -280,8 +279,68 @@ wrong("06.4", rule=[
     (lambda gradient, x: T.cat([gradient, 0 * gradient[:1]]), "`index` is not used"), (scattered(lambda result, place, arrived: None), "In the gradient of x"),
     (scattered(lambda result, place, arrived: result.__setitem__(place, result[place] - arrived)), "In the gradient of x")])
 
+
+def pair(of, reduction="mean"):
+    return lambda d: F.cross_entropy(T.stack([T.zeros_like(d), of(d)], 1), T.tensor([0, 1, 1, 0]), reduction=reduction)
+
+
+def placed(places, change=lambda g, x: g):
+    def rule(g, x):
+        gradient = T.zeros_like(x)
+        gradient[places(x)] = change(g, x)
+        return gradient
+    return rule
+
+
+def mined(ratio=2, least=1, at_most=True, positives=True, largest=True, number=lambda taken, text: taken):
+    def loss_of(loss, text):
+        wanted = ratio * int(text.sum())
+        wanted = min(wanted, int((~text).sum())) if at_most else wanted
+        total = loss[~text].topk(wanted, largest=largest)[0].sum() + (loss[text].sum() if positives else 0)
+        taken = wanted + (int(text.sum()) if positives else 0)
+        return total / (max(number(taken, text), least) if least else text.sum() * 0 + taken)
+    return loss_of
+
+
+wrong("07.1", gradient=[
+    ([1 / 3] * 3, "those are the probabilities"), ([-1 / 3, -1 / 3, 2 / 3], "the sign is the other way round"), ([0, 0, -1], "no output has"),
+    ([-2 / 3, 1 / 3, 1 / 3], "the last of the three"), ([1 / 3, -2 / 3, 1 / 3], "counted from 0"), ([1 / 3, 1 / 3, -1 / 3], "add up to 0"),
+    ([0.5, 0.5, -1], "not two"), ([0, 0, 0], "0 of 3 numbers"), ([1 / 3, 1 / 3], "has shape [2]"), (-2 / 3, "has shape []")])
+wrong("07.2", loss=[
+    (pair(lambda d: d, "sum"), "that is the sum"), (pair(lambda d: -d), "the wrong way round"), (pair(lambda d: 2 * d), "twice that"),
+    (pair(T.sigmoid), "not a probability"), (lambda d: F.softplus(-d).mean(), "text everywhere"), (lambda d: F.softplus(d).mean(), "no text"),
+    (pair(lambda d: d, "none"), "grad can be implicitly created only for scalar"), (lambda d: d.mean(), "In the value"), (lambda d: 0.7, "returns a float")])
+wrong("07.3", rule=[
+    (placed(lambda x: T.arange(3)), "not to the first three"), (placed(lambda x: x.topk(3, largest=False)[1]), "the smallest"),
+    (placed(lambda x: x.topk(3)[1].sort()[0]), "the largest first"), (placed(lambda x: x.topk(3)[1], lambda g, x: T.ones_like(g)), "a 1 for each place"),
+    (placed(lambda x: x.topk(3)[1], lambda g, x: g * x.topk(3)[0]), "its slope is 1"), (lambda g, x: g, "has eight"),
+    (lambda g, x: T.zeros_like(x), "nothing was written"), (placed(lambda x: x.topk(3)[1], lambda g, x: -g), "In the gradient of x"),
+    (lambda g, x: x.topk(3), "returns 2 results")])
+wrong("07.4", loss=[
+    (mined(at_most=False), "selected index k out of range"), (mined(least=0), "it divides by 0"), (mined(3), "yours takes three"), (mined(1), "yours takes one"),
+    (lambda loss, text: loss.mean(), "nobody was chosen"), (mined(largest=False), "the easiest"), (mined(positives=False), "text pixels are missing"),
+    (mined(number=lambda taken, text: 12), "divided by all 12"), (mined(number=lambda taken, text: 1), "that is the sum"),
+    (mined(number=lambda taken, text: int(text.sum())), "text pixels alone"), (lambda loss, text: 0.5, "In the result")])
+
+
+wrong("08.1", kernels_reached=[
+    ([2, 2, 2, 2, 1], "the table as it was"), ([2, 2, 3, 3, 1], "the radius is scaled too"), ([1, 1, 3, 3, 3], "softmax couples"),
+    ([1] * 5, "more than its own map"), ([7] * 5, "not all seven"), ([2, 2, 2, 2, 3], "three maps each"), ([2, 2, 1, 1, 1], "without any scaling"),
+    ([2, 2, 3], "has shape [3]"), ([3, 3, 3, 3, 3], "3 of 5 numbers")])
+wrong("08.2", rule=[
+    (lambda g, w, h: (w.T @ g, g @ h.T), "swapped"), (lambda g, w, h: (T.ones_like(g) @ h.T, w.T @ g), "missing in the first"),
+    (lambda g, w, h: (g @ h.T, w.T @ T.ones_like(g)), "missing in the second"), (lambda g, w, h: (g @ h.T / 5, w.T @ g), "adds over them"),
+    (lambda g, w, h: (h @ g.T, w.T @ g), "turned round"), (lambda g, w, h: (g @ h, w @ g), "Your function raises"),
+    (lambda g, w, h: g @ h.T, "returns 1 result"), (lambda g, w, h: (-g @ h.T, w.T @ g), "Everywhere −1 times")])
+wrong("08.3", gradient=[
+    (lambda a, b: b - (a @ b) / (a @ a) * a, "right in conflict"), (lambda a, b: b, "never changed"),
+    (lambda a, b: b - (a @ b).clamp(min=0) / (a @ a) * a, "the other way round"), (lambda a, b: b - (a @ b).clamp(max=0) * a, "division is missing"),
+    (lambda a, b: a - (a @ b).clamp(max=0) / (b @ b) * b, "out of `b`"), (lambda a, b: b - (a @ b).clamp(max=0) / a.norm() * a, "square of the length"),
+    (lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a, "should be taken away"), (lambda a, b: b if a @ b > 0 else 0 * b, "thrown away"),
+    (lambda a, b: (a @ b) / (a @ a), "has shape []")])
+
 CASES = [(name, answers, words) for name, cases in WRONG.items() for answers, words in cases]
-LESSONS = [path for path in sorted(refresh.NOTEBOOKS.glob("0[1-8]_*.ipynb"))]
+LESSONS = sorted(refresh.NOTEBOOKS.glob("0[1-8]_*.ipynb"))
 
 
 @pytest.mark.parametrize("name, answers, words", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)])

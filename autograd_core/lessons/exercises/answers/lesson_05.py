@@ -31,7 +31,7 @@ def in_place_and_then_backward(torch):
 def _recurrent(w, cut, steps=4):
     w = w.detach().requires_grad_()
     h, total = torch.zeros((), dtype=w.dtype), 0.0
-    for step in range(steps):
+    for _ in range(steps):
         h = torch.tanh(w * h + 1)
         total = total + h ** 2
         if cut:
