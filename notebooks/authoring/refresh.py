@@ -44,6 +44,7 @@ def execute(notebook: NotebookNode, folder: Path, timeout: int = 300) -> Noteboo
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
+    client.comm_open_handlers.clear()       # what an Output widget catches stays in its cell: it is the saved picture
     return client.execute()
 
 

@@ -29,8 +29,10 @@ def ran(cells: list[NotebookNode], folder) -> list[tuple[int, str, str]]:
     notebook = new_notebook(cells=[copy.deepcopy(cell) for cell in cells], metadata=refresh.METADATA)
     for i, cell in enumerate(notebook.cells):
         cell.id = f"cell-{i}"
-    NotebookClient(notebook, timeout=300, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
-                   allow_errors=True, store_widget_state=False, resources={"metadata": {"path": str(folder)}}).execute()
+    client = NotebookClient(notebook, timeout=300, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
+                            allow_errors=True, store_widget_state=False, resources={"metadata": {"path": str(folder)}})
+    client.comm_open_handlers.clear()
+    client.execute()
     return [(i, output.ename, output.evalue.splitlines()[0] if output.evalue else "")
             for i, cell in enumerate(notebook.cells) for output in cell.outputs
             if output.output_type == "error" and "raises-exception" not in cell.metadata.get("tags", ())]

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 from ...core.recording import recording
@@ -21,8 +22,8 @@ class Conduct:
         """Those after which something was still saved behind their roots."""
         self.shapes: set[tuple[int, ...]] = set()
         """The shapes of what recorded operations took."""
-        self.operations: set[str] = set()
-        """The names of the nodes that were recorded."""
+        self.operations: Counter[str] = Counter()
+        """The names of the nodes that were recorded, and how often."""
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates: bool) -> Iterator[None]:
@@ -32,7 +33,7 @@ class Conduct:
 
     def on_operation(self, operation, node, args, outs) -> None:
         if node is not None:
-            self.operations.add(node.name())
+            self.operations[node.name()] += 1
             self.shapes |= {tuple(part.shape) for part in args if hasattr(part, "shape")}
 
     @contextlib.contextmanager
