@@ -133,7 +133,8 @@ PATIENTS = {
             optimizer.step()
         """, {"loss = loss + F.cross_entropy(out[rare], label[rare])":
               "loss = loss + F.cross_entropy(out[rare], label[rare], reduction=\"sum\")"},
-        "accuracy(net, rare) > 0.5", "one loss is a sum and the other a mean: all rare points together weigh as much as one common"),
+        "accuracy(net, rare) > 0.5",
+        "one loss is a sum and the other a mean: all rare points together weigh as much as one common"),
     "7": Patient("it learns for a while, and then the loss rises again", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
@@ -210,7 +211,7 @@ PATIENTS = {
             see(loss, net)
             optimizer.step()
         """, {"mean = 0.9 * mean + 0.1 * h.mean(0)": "mean = 0.9 * mean.detach() + 0.1 * h.mean(0)",
-              "loss.backward(retain_graph=True)": "loss.backward()"}, 
+              "loss.backward(retain_graph=True)": "loss.backward()"},
         "len(set(chart['nodes'])) == 1 and loss.item() < 0.2",
         "the running mean brings along the graph of every batch that it has seen; retain_graph only silenced the error"),
 }

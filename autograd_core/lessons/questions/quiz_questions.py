@@ -75,7 +75,7 @@ QUESTIONS = (
         text="A tensor of the graph is changed in place before `backward()`. When does `backward()` raise?",
         choices=("always", "when a node had saved that tensor for its rule", "never, it uses the new numbers"),
         right=1,
-        lesson="04",
+        lesson="05",
         why="A saved tensor carries a version number. `backward()` compares it, and minds no other change.",
     ),
     QuizQuestion(

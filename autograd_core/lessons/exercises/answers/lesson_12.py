@@ -95,10 +95,7 @@ def clipped_by_their_common_norm(torch):
     sizes = []
 
     def some(generator):
-        if len(sizes) % 2 == 0:             # for both gradients of a trial: short and long in turn
-            scale = 0.1 if len(sizes) % 4 else 2.0
-        else:
-            scale = sizes[-1]
+        scale = sizes[-1] if len(sizes) % 2 else 0.1 if len(sizes) % 4 else 2.0      # short and long trials in turn
         sizes.append(scale)
         return torch.randn(3 - len(sizes) % 2, generator=generator, dtype=torch.float64) * scale
     return {"clip": Function(clip, {"g1": some, "g2": some})}

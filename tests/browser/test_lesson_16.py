@@ -1,8 +1,8 @@
-"""The shards of lesson 15 in real JupyterLab: every control by mouse or keyboard, and what the picture then says."""
+"""The shards of lesson 16 in real JupyterLab: every control by mouse or keyboard, and what the picture then says."""
 
 import re
 
-NOTEBOOK = "15_gradients_of_gradients.ipynb"
+NOTEBOOK = "16_many_processes.ipynb"
 
 
 def described(output):
