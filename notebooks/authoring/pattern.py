@@ -157,7 +157,7 @@ def folded_questions(notebook: NotebookNode) -> list[str]:
     for i, cell in enumerate(notebook.cells):
         asked, told = (set(re.findall(rf'^{call}\("([\d.]+)"', cell.source, re.MULTILINE)) for call in ("predict", "predicted"))
         folds = cell.metadata.get("jupyter", {})
-        if cell.cell_type == "code" and (asked or told) and not folds.get("source_hidden"):
+        if cell.cell_type == "code" and (asked or told) and not (folds.get("source_hidden") and cell.source[0] == "#"):
             found.append(f"cell {i} shows the source of {', '.join(sorted(asked | told))}")
         if cell.cell_type == "code" and is_open and not asked and not folds.get("outputs_hidden"):
             found.append(f"cell {i} shows a saved result before {', '.join(sorted(is_open))} is answered")

@@ -25,6 +25,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
+"""JupyterLab shows the first line of a source that is folded."""
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 
 
@@ -67,8 +69,10 @@ def fold(notebook: NotebookNode) -> None:
         cell.metadata.pop("jupyter", None)
         if cell.cell_type != "code":
             continue
-        asked, told = (set(re.findall(rf"^{call}\(\"([\d.]+)\"", cell.source, re.MULTILINE))
+        asked, told = (set(re.findall(rf"^{call}\(\"([\d.]+)\"", "".join(cell.source), re.MULTILINE))
                        for call in ("predict", "predicted"))
+        if (asked or told) and not cell.source.startswith("#"):
+            cell.source = f"{QUESTION if asked else ANSWER}\n{cell.source}"
         folded = {}
         if asked or told or "folded" in cell.metadata.get("tags", ()):
             folded["source_hidden"] = True

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ... import from_numpy
-from ...parity.compare import as_array, largest_gap
+from ...parity.compare import as_array
 from ...parity.report import STYLE, counted, first_line
 from .conduct import Conduct, few_lines
 
@@ -297,7 +297,7 @@ def _judge_numbers(value, reference, tolerance, shows_reference=True):
         return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
     if theirs.size > SHOWN_IN_FULL:
         return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
-    within = f", within {tolerance:g}" if gap.size else ""
+    within = f", within {tolerance:g}" if gaps.any() else ""
     return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
 
 
