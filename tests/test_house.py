@@ -34,9 +34,9 @@ ROOMS = {
     "lessons": {*ENGINE, "__init__", "trace", "widgets", "parity"},
 }
 OUTSIDE = {
-    "widgets": {"anywidget", "ipywidgets", "numpy", "traitlets"},
+    "widgets": {"anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
     "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
-    "lessons": {"jupyter_core", "numpy", "torch", "traitlets"},
+    "lessons": {"contourpy", "jupyter_core", "numpy", "torch", "traitlets"},
 }
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 CORE_LINES = 1000

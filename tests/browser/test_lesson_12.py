@@ -141,7 +141,7 @@ def test_no_label_over_another_and_the_table_below_on_a_narrow_page(lesson, outp
     assert shown["y"] >= map_["y"] + map_["height"] - 1
     for step in (0, 7, 60, 150):
         go_to(output, step)
-        boxes = [label.bounding_box() for label in output.locator(".ac-race-label").all()]
+        boxes = [label.bounding_box() for label in output.locator("rect[data-part^='label']").all()]
         for i, a in enumerate(boxes):
             assert not any(over(a, b) for b in boxes[:i]), step
 

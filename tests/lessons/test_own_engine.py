@@ -316,6 +316,38 @@ def test_a_trace_leaves_gradients_and_tensors_as_they_were():
     np.testing.assert_array_equal(traced.events[-1].after, [2.0, 4.0])
 
 
+def test_a_trace_holds_copies_of_gradients():
+    """An engine may add to the same array again: a trace that held it would change after the fact."""
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    x.grad = np.array([0.5, 0.5])
+    loss = (x * x).sum()
+    kept = trace_own(loss, {"x": x, "loss": loss})
+    x.grad += 100
+    [leaf] = [node for node in kept.nodes if node.kind == "leaf"]
+    assert leaf.grad.tolist() == [0.5, 0.5]
+    arrays = [array for event in kept.events for array in (event.before, event.after) if array is not None]
+    assert not any(np.shares_memory(array, x.grad) for array in arrays)
+
+
+def test_what_is_added_to_the_same_array_is_seen():
+    class InPlace(Tensor):
+        def backward(self):
+            for tensor in (self, *self.inputs):
+                for part, gradient in zip(tensor.inputs, tensor.send(np.ones(())) if tensor.inputs else ()):
+                    if part.inputs or not part.requires_grad:
+                        continue
+                    if part.grad is None:
+                        part.grad = np.zeros(())
+                    part.grad += gradient
+
+    x = Tensor(3.0, requires_grad=True)
+    loss = x * 2.0 + x * 5.0
+    loss.__class__ = InPlace
+    kept = trace_own(loss, {"x": x, "loss": loss})
+    grown = [(event.before, event.after) for event in kept.events if event.kind == "accumulate"]
+    assert [None if a is None else float(a) for pair in grown for a in pair] == [None, 2.0, 2.0, 7.0]
+
+
 def test_a_bug_in_the_engine_is_seen_beside_pytorch():
     class Overwrites(Tensor):
         backward = walk(lambda arrived, x, part: arrived.update({x: part}))
