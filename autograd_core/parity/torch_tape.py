@@ -10,6 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from ..trace import Tape
 from ..trace.nodes import node_of
 from ..trace.statements import statement_now
+from ..trace.tape import LIMIT
 
 _DETACH = torch.ops.aten.detach.default
 _FROM_SHAPE_ALONE = ("empty", "new_", "ones_like", "zeros_like", "full_like", "rand_like", "randn_like")
@@ -92,8 +93,8 @@ class TorchTape(Tape):
     while the tape records.
     """
 
-    def __init__(self, limit=5_000):
-        super().__init__(torch, limit)
+    def __init__(self, limit=LIMIT, budget=None):
+        super().__init__(torch, limit, budget)
 
     @contextlib.contextmanager
     def recording(self):

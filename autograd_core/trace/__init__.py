@@ -3,9 +3,10 @@
 A trace holds NumPy arrays, strings and integers, nothing that is alive: it keeps no graph, no tensor and no hook.
 Everything drawn in the lessons is drawn from one. Each file imports those above it only.
 
+    nodes       what is asked of a node of either engine
+    summary     a tensor's summary, and the budget for whole ones
     data        what a trace is: nodes, edges, events, parameters
     difference  two traces compared
-    nodes       what is asked of a node of either engine
     names       what the learner calls things
     modules     which module made a node, where nobody was recording
     statements  which statement is running
@@ -26,9 +27,10 @@ from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
 from .names import Names, names_in
 from .size import graph_size
+from .summary import Summary, summary_of
 from .tape import Tape
 
-__all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",
-           "names_in", "trace", "trace_own"]
+__all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Summary", "Tape", "Trace", "TraceNode", "difference",
+           "graph_size", "names_in", "summary_of", "trace", "trace_own"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

@@ -5,50 +5,65 @@ import gc
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .data import Event
-from .nodes import copy, is_leaf, key_of, saved_in, walk
+from .nodes import copy, is_leaf, key_of, saved_in, shape_and_type, walk
+from .summary import Budget, Kept
 
 FREED = "backward through the graph a second time"
 NOTE = ("backward() has run on this graph and released what it saved, so the numbers along its edges are gone. Each "
         "leaf shows its .grad. For all numbers call watch(loss) before loss.backward(), or call "
         "loss.backward(retain_graph=True).")
 
+SAVED_IN_FULL = 4_096               # numbers; of a larger tensor that a node keeps only its form is written down
+
+
+class SavedTensor(NamedTuple):
+    """A tensor that a node keeps for its rule, under the name of an argument; the numbers of a small one."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    value: np.ndarray | None
+
+
 # What `_saved_values` returns.
-SavedValues = tuple[tuple[tuple[str, np.ndarray], ...], tuple[tuple[str, int | float | None], ...]]
+SavedValues = tuple[tuple[SavedTensor, ...], tuple[tuple[str, int | float | None], ...]]
+
+
+class RecordedEvent(NamedTuple):
+    """An `Event` of which a tape knows: `node` is the node's key, an edge in `sent` is told by its place there."""
+
+    kind: str
+    node: int
+    before: Kept | None = None
+    after: Kept | None = None
+    sent: tuple[tuple[int, Kept], ...] = ()
 
 
 @dataclass
 class BackwardRecord:
-    """A backward pass, a step or a zeroing. In its events a node is told by its key, an edge by its place there."""
+    """A backward pass, a step or a zeroing. The numbers it sees are kept within `budget`."""
 
+    budget: Budget
     roots: tuple[int, ...] = ()
-    events: list[Event] = field(default_factory=list)
+    events: list[RecordedEvent] = field(default_factory=list)
     saved: dict[int, SavedValues] = field(default_factory=dict)         # key of a node -> what `_saved_values` says
-    leaf_values: dict[int, np.ndarray] = field(default_factory=dict)    # id of a leaf -> its numbers at that time
-    keep: list[Any] = field(default_factory=list)       # the leaves themselves, so that their ids stay theirs
+    leaf_values: dict[int, Kept] = field(default_factory=dict)          # id of a leaf -> its numbers at that time
+    leaves: list[Any] = field(default_factory=list)     # so that their ids stay theirs
     note: str = ""                                      # why there are no events, if there are none
 
-    def size(self) -> int:
-        """How many numbers are kept for it."""
-        arrays: list[np.ndarray | None] = [
-            *self.leaf_values.values(), *(array for arrays, _ in self.saved.values() for _, array in arrays)]
-        for event in self.events:
-            arrays += event.before, event.after, *(array for _, array in event.sent)
-        return sum(np.size(array) for array in arrays if array is not None)
 
-
-def dry_run_backward(loss: Any, gradient: Any = None) -> BackwardRecord:
+def dry_run_backward(loss: Any, gradient: Any, budget: Budget) -> BackwardRecord:
     """A backward pass on the side: afterwards `.grad` of every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`) is not done. A graph
     that has released its saved tensors cannot run again; the record has no events then, and its `note` says why.
     """
     nodes = walk(loss.grad_fn)
-    record = BackwardRecord((loss.grad_fn._sequence_nr(),))
+    record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
     with _left_as_they_were(nodes):
         try:
             with watching_nodes(nodes, record):
@@ -105,28 +120,29 @@ def watching_nodes(nodes: Iterable[Any], record: BackwardRecord) -> Iterator[Non
 
 
 def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
-    variable = node.variable
-    record.keep.append(variable)
-    record.leaf_values[key] = copy(variable)
-    before: list[np.ndarray | None] = []
-    return (node.register_prehook(lambda arrived: before.append(copy(variable.grad))),
+    variable, budget = node.variable, record.budget
+    record.leaves.append(variable)
+    record.leaf_values[key] = budget.keep(variable)
+    before: list[Kept | None] = []
+    return (node.register_prehook(lambda arrived: before.append(budget.keep_grad(variable))),
             node.register_hook(lambda sent, arrived: record.events.append(
-                Event("accumulate", key, before.pop(), copy(variable.grad)))))
+                RecordedEvent("accumulate", key, before.pop(), budget.keep_grad(variable)))))
 
 
 def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
-    record.saved[key] = _saved_values(node)
+    record.saved[key], keep = _saved_values(node), record.budget.keep
 
     def ran(sent: Any, sums: Any) -> None:
-        total = next((copy(g) for g in sums if g is not None), None)
-        parts = tuple((k, copy(g)) for k, g in enumerate(sent) if g is not None)
-        record.events.append(Event("backward", key, total, None, parts))
+        total = next((keep(g) for g in sums if g is not None), None)
+        parts = tuple((k, keep(g)) for k, g in enumerate(sent) if g is not None)
+        record.events.append(RecordedEvent("backward", key, total, None, parts))
     return [node.register_hook(ran)]
 
 
 def _saved_values(node: Any) -> SavedValues:
-    """What a node has saved, as pairs: ((argument, numbers of a tensor), ...), ((argument, number or None), ...)."""
+    """What a node has saved: its tensors, and pairs (argument, number or None)."""
     values = list(saved_in(node))
-    arrays = {"input" if name == "self" else name: copy(value) for name, value in values if hasattr(value, "grad_fn")}
+    tensors = {"input" if name == "self" else name: value for name, value in values if hasattr(value, "grad_fn")}
     plain = (pair for pair in values if pair[1] is None or type(pair[1]) in (int, float))
-    return tuple(sorted(arrays.items())), tuple(plain)
+    return tuple(SavedTensor(name, *shape_and_type(tensor), copy(tensor) if tensor.numel() <= SAVED_IN_FULL else None)
+                 for name, tensor in sorted(tensors.items(), key=lambda pair: pair[0])), tuple(plain)

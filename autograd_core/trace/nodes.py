@@ -56,25 +56,25 @@ def in_graph(tensor: Any) -> bool:
         node_of(tensor) is not None or tensor._base is None or not tensor._base.requires_grad)
 
 
-def copy(tensor: Any) -> Any:
-    """The numbers of a tensor of either engine as an array of its own; None stays None.
+def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
+    """The numbers of a tensor of either engine as an array, and whether nobody else has that array.
 
     What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one that it has.
     """
-    if tensor is None:
-        return None
     plain = tensor.detach()
     try:
-        return np.array(plain.numpy())
+        return plain.numpy(), False
     except (TypeError, RuntimeError):
-        if plain.layout != sys.modules["torch"].strided:
+        torch = sys.modules["torch"]
+        if plain.layout != torch.strided:
             plain = plain.to_dense()
-        return np.array(plain.to(sys.modules["torch"].float32).numpy(force=True))
+        small = plain.is_floating_point() and plain.dtype.itemsize < 4
+        return plain.to(torch.float32 if small else plain.dtype).numpy(force=True), True
 
 
-def copy_small(tensor: Any, most: int = 100_000) -> Any:
-    """`copy`, or None for a tensor of more than `most` numbers: what a tape keeps of a forward."""
-    return copy(tensor) if tensor.numel() <= most else None
+def copy(tensor: Any) -> Any:
+    """The numbers of a tensor of either engine as an array of its own; None stays None."""
+    return None if tensor is None else np.array(numbers_of(tensor)[0])
 
 
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
