@@ -16,6 +16,8 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     cuts        where gradients stop, and why
     formula     a rule of the engine as the text that the view shows
     build       `trace(loss)`
+    verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
+    report      `report(loss)`: the verdicts as text and as data
     size        how large a graph is that is alive
 
 `trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and still found here.
@@ -26,11 +28,12 @@ from .build import trace
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
 from .names import Names, names_in
+from .report import Report, report
 from .size import graph_size
 from .summary import Summary, summary_of
 from .tape import Tape
 
-__all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Summary", "Tape", "Trace", "TraceNode", "difference",
-           "graph_size", "names_in", "summary_of", "trace", "trace_own"]
+__all__ = ["Edge", "Event", "Names", "Parameter", "Report", "Saved", "Summary", "Tape", "Trace", "TraceNode",
+           "difference", "graph_size", "names_in", "report", "summary_of", "trace", "trace_own"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

@@ -19,6 +19,7 @@ from .nodes import numbers_of
 DEFAULT_KEEP = "32 MB"
 ALWAYS_WHOLE = 64                   # numbers: a summary would be no smaller
 SAFE_TO_SQUARE = 1e-12, 1e12        # float32 numbers between these have squares that neither overflow nor vanish
+SPREAD = 0x9E3779B1                 # odd, so that no two places are the same; the golden ratio, so that they lie apart
 UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
@@ -125,7 +126,7 @@ class Budget:
 
     def __init__(self, most: int = bytes_of(DEFAULT_KEEP)):
         self.most, self.size, self.recording = most, 0, 0
-        self._order = itertools.count()
+        self._count = itertools.count()
         self._heap: list[tuple[int, int, int, weakref.ref[Kept]]] = []
 
     def next_recording(self) -> None:
@@ -145,7 +146,8 @@ class Budget:
             return Kept(summary_of(array))
         kept = Kept(array if own else np.array(array), self)
         self.size += array.nbytes
-        heapq.heappush(self._heap, (self.recording, -array.nbytes, next(self._order), weakref.ref(kept)))
+        spread = next(self._count) * SPREAD % 2**32        # of equal sizes some go everywhere, not all of one end
+        heapq.heappush(self._heap, (self.recording, -array.nbytes, spread, weakref.ref(kept)))
         while self.size > self.most:
             largest = heapq.heappop(self._heap)[3]()
             if largest is not None:
