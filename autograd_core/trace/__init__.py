@@ -15,10 +15,10 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     tape        forward, backward, step and zero_grad while a tape is recording
     cuts        where gradients stop, and why
     formula     a rule of the engine as the text that the view shows
+    size        how large a graph is that is alive
     build       `trace(loss)`
     verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
     report      `report(loss)`: the verdicts as text and as data
-    size        how large a graph is that is alive
 
 `trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and still found here.
 """

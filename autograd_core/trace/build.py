@@ -18,6 +18,7 @@ from .modules import infer_modules
 from .names import Names
 from .nodes import engine_of, is_leaf, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
+from .size import return_freed_memory
 from .summary import Summary, Value, value_of
 from .tape import Tape, tape_of
 
@@ -42,7 +43,10 @@ def trace(loss: Any, names: Names | None = None, tape: Tape | None = None, gradi
                            "requires_grad=True, outside of no_grad()")
     names, tape = names or Names({}), tape or tape_of(loss) or Tape()
     passed = tape.backward_of(loss) or dry_run_backward(loss, gradient, tape.budget)
-    return TraceBuilder(loss, names, tape, passed).trace()
+    traced = TraceBuilder(loss, names, tape, passed).trace()
+    if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
+        return_freed_memory()                           # of what was too large to be kept
+    return traced
 
 
 class TraceBuilder:

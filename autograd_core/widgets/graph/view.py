@@ -39,6 +39,7 @@ class GraphView(BundledWidget):
     on_change   called with (name, value) after each change; returns the new trace, or raises: the view then shows
                 the message, keeps the last good graph and goes on.
 
+    A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it runs again.
     Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be, and where `other`
     is not the same graph.
     """
@@ -131,6 +132,12 @@ class GraphView(BundledWidget):
         shown = map_of(at(trace, tuple(question["place"])), question["plane"])
         self.send({**question, **shown.facts()}, [np.ascontiguousarray(shown.cells).tobytes()])
 
+    def close(self) -> None:
+        """Take the view from the page, and let go of what it shows. Running its cell again does so too."""
+        super().close()
+        self.trace = Trace("", (), (), ())
+        self.other, self.structure, self.drawn, self.numbers, self._key = None, {}, {}, "[]", None
+
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""
         return still(self.trace, self.event, self.drawn["open"])
@@ -146,6 +153,8 @@ class GraphView(BundledWidget):
         path.write_text(self.svg(), encoding="utf-8")
 
     def __repr__(self) -> str:
+        if not self.trace.nodes:
+            return f"{self.title}: closed"
         value = next(event.after for event in self.trace.events if event.kind == "loss")
         return f"{self.title}: {describe.counts(self.trace)}; {describe.root_name(self.trace)} = {tensor_text(value)}"
 
