@@ -90,7 +90,7 @@ class TraceBuilder:
                                       self.provenance, complete)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
                      tuple(self.events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
-                     " ".join(filter(None, [self.passed.note, *self._not_kept()])))
+                     self.passed.note, " ".join(self._not_kept()))
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""

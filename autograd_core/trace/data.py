@@ -122,7 +122,8 @@ class Trace:
     """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot, events in time.
 
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order, () if unknown;
-    `parameters` all parameters of these modules, in model order. `note` says what is missing, and why, or is "".
+    `parameters` all parameters of these modules, in model order. `note` says what is missing, and why, or is "";
+    `kept` of how many values only a summary is there, or is "".
     """
 
     engine: str
@@ -133,3 +134,4 @@ class Trace:
     modules: tuple[tuple[str, str], ...] = ()
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
+    kept: str = ""

@@ -4,6 +4,7 @@
     report(loss).raise_if(cut=True, nan=True)
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -16,6 +17,7 @@ from .names import Names, names_in
 from .verdicts import Fate, Finding, Verdicts
 
 MOST_ROWS = 8                       # of one kind
+STATUSES = "trained", "frozen", "cut", "unused"
 
 
 def report(loss: Any, *, names: Names | None = None) -> "Report":
@@ -38,8 +40,8 @@ def report(loss: Any, *, names: Names | None = None) -> "Report":
 class Report:
     """The verdicts on one trace: as text by `str` and `line`, as data by `data`, for a test by `raise_if`."""
 
-    def __init__(self, trace: Trace):
-        self.trace, self.verdicts = trace, Verdicts(trace)
+    def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
+        self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
 
     def raise_if(self, **wanted: bool) -> "Report":
         """Raise AssertionError, with the report, where one of the things that are True was found; else return this.
@@ -72,7 +74,7 @@ class Report:
         verdicts = self.verdicts
         return {
             "engine": self.trace.engine, "nodes": len(self.trace.nodes), "events": len(self.trace.events),
-            "line": self.line, "note": self.trace.note,
+            "line": self.line, "note": self.trace.note, "kept": self.trace.kept,
             "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": None if verdicts.range is None else {"least": verdicts.range[0], "most": verdicts.range[1]},
             "vanishing": verdicts.vanishing, "exploding": verdicts.exploding,
@@ -107,20 +109,28 @@ class Report:
     @property
     def line(self) -> str:
         """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 1.5e-18 to 0.3. No nan." """
+        return "".join(text for text, _ in self.parts)
+
+    @property
+    def parts(self) -> list[tuple[str, bool]]:
+        """The line in parts, each with whether it is a surprise."""
         verdicts, count = self.verdicts, len(self.verdicts.fates)
-        frozen, unused = len(verdicts.having("frozen")), len(verdicts.having("unused"))
-        parts = [f"{len(verdicts.having('trained'))} trained", *[f"{frozen} frozen on purpose"] * bool(frozen),
-                 f"{len(verdicts.having('cut'))} cut", *[f"{unused} not reached"] * bool(unused)]
-        sentences = [f"{count} parameter{'s' * (count != 1)}: {', '.join(parts)}."]
+        trained, frozen, cut, unused = (len(verdicts.having(status)) for status in STATUSES)
+        parts = [(f"{count} parameter{'s' * (count != 1)}: {trained} trained", False)]
+        parts += [(f", {frozen} frozen on purpose", False)] * bool(frozen)
+        parts += [(", ", False), (f"{cut} cut", cut > 0)]
+        parts += [(", ", False), (f"{unused} not reached", True)] if unused else []
         if verdicts.range:
-            least, most = (f"{norm:.2g}" for norm in verdicts.range)
-            trends = [*[f"vanishing below {verdicts.vanishing}"] * bool(verdicts.vanishing),
-                      *[f"exploding from {verdicts.exploding} on down"] * bool(verdicts.exploding)]
-            sentences.append(", ".join([f"Gradients {least}" + f" to {most}" * (least != most), *trends]) + ".")
+            least, most = map(brief, verdicts.range)
+            parts.append((f". Gradients {least}" + f" to {most}" * (least != most), False))
+            parts += [(", ", False), (f"vanishing below {verdicts.vanishing}", True)] if verdicts.vanishing else []
+            parts += [(", ", False), (f"exploding at {verdicts.exploding}", True)] if verdicts.exploding else []
+        parts.append((". ", False))
         if verdicts.dead:
-            sentences.append(f"{len(verdicts.dead)} ReLU{'s' * (len(verdicts.dead) != 1)} without an output.")
-        firsts = [f"First {finding.word} at {self._where(finding)}." for finding in verdicts.firsts]
-        return " ".join([*sentences, *(firsts or ["No nan."])])
+            parts += [(f"{len(verdicts.dead)} ReLU{'s' * (len(verdicts.dead) != 1)} without an output", True), (". ", False)]
+        for place, finding in enumerate(verdicts.firsts):
+            parts += [(" " * bool(place) + f"First {finding.word} at {self._where(finding)}", True), (".", False)]
+        return [*parts, *[("No nan.", False)] * (not verdicts.firsts)]
 
     def _where(self, finding: Finding) -> str:
         node = self.trace.nodes[finding.node]
@@ -138,13 +148,13 @@ class Report:
         frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
         yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)] if frozen else []
         if verdicts.vanishing or verdicts.exploding:
-            yield "gradients", [f"{path or 'the model'}: {norm:.2g}" for path, norm, _ in _ends(verdicts.layers)]
+            yield "gradients", [f"{path or 'the model'}: {brief(norm)}" for path, norm, _ in _ends(verdicts.layers)]
         yield "dead", [f"{self._at(number)}: {summary.zeros:,} of {summary.size:,} numbers are 0"
                        for number, summary in verdicts.dead.items()]
         if verdicts.masks:
             yield "note", [f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first, is meant: a softmax "
                            "or its like makes numbers of it"]
-        yield "note", [self.trace.note] if self.trace.note else []
+        yield "note", [text for text in (self.trace.note, self.trace.kept) if text]
 
     def _found(self, finding: Finding) -> str:
         origin = "" if finding.origin is None else f"; {self._called(finding.origin)} holds it from the start"
@@ -168,6 +178,11 @@ class Report:
         return "\n".join([head, self.line, *rows])
 
     __repr__ = __str__
+
+
+def brief(number: float) -> str:
+    """Two digits: "0.32", "1.5e-8"."""
+    return re.sub(r"e([+-])0*(\d)", r"e\1\2", f"{number:.2g}").replace("e+", "e")
 
 
 def _one_line(text: str) -> str:

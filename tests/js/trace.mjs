@@ -34,7 +34,7 @@ export function structure() {
 /** With a = 2 and b = 3, so that loss = 8. @returns {Numbers} */
 export function numbers() {
   return {
-    engine: "autograd_core", differences: {}, values: [2, 3, 6, 8].map(scalar), grads: {},
+    engine: "autograd_core", line: [], firsts: [], differences: {}, values: [2, 3, 6, 8].map(scalar), grads: {},
     events: [[null, scalar(6), []], [null, scalar(8), []], [null, scalar(8), []],
       [scalar(1), null, [scalar(1), scalar(1)]], [scalar(1), null, [scalar(3), scalar(2)]],
       [null, scalar(4), []], [null, scalar(2), []], [scalar(2), scalar(1.6), []]],

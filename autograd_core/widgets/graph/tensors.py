@@ -11,9 +11,12 @@ import numpy as np
 
 from ...trace import Summary, Trace
 from ...trace.difference import equal
+from ...trace.report import Report
 from ...trace.summary import Value, norm
+from ...trace.verdicts import Verdicts
 from ..kit.agreement import close
 from ..kit.format import number
+from .layout.sizes import LARGE
 
 SENT_IN_FULL = 64                   # a tensor of more elements is sent as its norm
 LONGEST = 64                        # rows and columns of a map
@@ -45,13 +48,29 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
 
     `first` is the trace of the other engine that this one is shown beside.
     """
+    verdicts = Verdicts(trace)
     return {
         "engine": trace.engine,
+        "line": line_of(trace, verdicts),
+        "firsts": [[finding.word, finding.event, finding.origin] for finding in verdicts.firsts],
         "differences": {} if first is None else differences_of(first, trace),
         "values": [tensor_of(node.value) for node in trace.nodes],
         "grads": {i: tensor_of(node.grad) for i, node in enumerate(trace.nodes) if node.grad is not None},
         "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
     }
+
+
+def line_of(trace: Trace, verdicts: Verdicts) -> list[tuple[str, str]]:
+    """The answer on a model of one's own, as runs: how many are trained, cut, where gradients vanish. [] for others."""
+    if not of_a_model(trace):
+        return []
+    runs = [("bad" if alarm else "", text.replace("e-", "e−")) for text, alarm in Report(trace, verdicts).parts]
+    return [*runs, *[("q", f" {trace.kept}")] * bool(trace.kept)]
+
+
+def of_a_model(trace: Trace) -> bool:
+    """Whether a trace is large, and of modules."""
+    return len(trace.nodes) > LARGE and any(parameter.node is not None for parameter in trace.parameters)
 
 
 def differences_of(first: Trace, second: Trace) -> dict[str, list]:

@@ -14,13 +14,14 @@ import numpy as np
 import traitlets
 
 from ...trace import Edge, Trace
+from ...trace.verdicts import listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
 from .drawn import drawn_of, is_large
 from .formulas import rule_runs
 from .layout.small_rows import shapes_of
-from .parameters import listed, parameters_of
+from .parameters import parameters_of
 from .still import still
 from .tensors import at, map_of, numbers_of
 
@@ -120,7 +121,7 @@ class GraphView(BundledWidget):
                 error = _error_of(self.changed, content["name"], content["value"])
                 self.answer = {"change": self.answer["change"] + 1, "error": error}
         elif content.get("kind") == "fold":
-            self.unfold(key for key in content["open"] if key in self.drawn["folds"])
+            _error_of(self.unfold, [key for key in content["open"] if key in self.drawn["folds"]])
         elif content.get("kind") == "map":
             error = _error_of(self._send_map, content)
             if error:
@@ -163,7 +164,7 @@ def _error_of(call: Callable, *arguments: object) -> str:
     """Call it; the message of what it raised, "" where all went well."""
     try:
         call(*arguments)
-    except Exception as problem:
+    except (Exception, KeyboardInterrupt) as problem:                       # who interrupts wants an answer too
         return shorten(str(problem) or type(problem).__name__, 300)
     return ""
 

@@ -65,6 +65,7 @@ export interface Parameter {
   node: number | null;
   reason: string;
   short: string;
+  frozen: boolean;
   path: string[];
   cut: string;
   source: string;
@@ -90,6 +91,10 @@ export interface Structure {
 
 export interface Numbers {
   engine: string;
+  /** The answer on a model of one's own, in a line; [] for other traces. */
+  line: Run[];
+  /** Where the first inf and the first nan appear: the event, and the node of the leaf or constant they are from. */
+  firsts: [word: string, event: number, origin: number | null][];
   /** By place, "sent 12 0": the largest difference from the first engine, and whether that is rounding alone. */
   differences: Record<string, [largest: Cell, close: boolean]>;
   values: (Tensor | null)[];
