@@ -175,6 +175,22 @@ class Verdicts:
                 found.add(number)
         return sorted(found)
 
+    @cached_property
+    def frozen(self) -> set[int]:
+        """The operations through which no gradient passes because all parameters before them are frozen, nothing else."""
+        found: set[int] = set()
+        inputs: dict[int, list[tuple[int, str]]] = {}
+        for edge in self.trace.edges:
+            inputs.setdefault(edge.consumer, []).append((edge.producer, edge.cut))
+        for number, node in enumerate(self.trace.nodes):
+            before = inputs.get(number, [])
+            if node.kind == "severed" and before and all(
+                    cut in ("", "requires_grad=False") and (
+                        producer in found or self.trace.nodes[producer].kind in ("frozen", "constant"))
+                    for producer, cut in before):
+                found.add(number)
+        return found
+
     def _consumes(self, number: int) -> bool:
         node = self.trace.nodes[number]
         return CONSUMES.search(node.name) is not None and node.value is not None and _finite(node.value)

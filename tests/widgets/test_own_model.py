@@ -46,6 +46,8 @@ def test_a_frozen_backbone_is_grey_and_no_alarm():
     assert line(view).startswith("62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 0.71 to 20. No nan.")
     assert alarms(view) == [] and view.structure["notice"] == ""
     assert [parameter["frozen"] for parameter in view.structure["parameters"]] == [True] * 60 + [False] * 2
+    at_rest = {node["frozen"] for node in view.structure["nodes"] if node["kind"] == "severed"}
+    assert at_rest == {True}, "all of the backbone"
     assert {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes} >= {"conv1", "layer1", "layer4", "fc"}
 
 

@@ -52,6 +52,7 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
     return {
         "engine": trace.engine,
         "line": line_of(trace, verdicts),
+        "masks": verdicts.masks,
         "firsts": [[finding.word, finding.event, finding.origin] for finding in verdicts.firsts],
         "differences": {} if first is None else differences_of(first, trace),
         "values": [tensor_of(node.value) for node in trace.nodes],

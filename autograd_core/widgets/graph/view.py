@@ -14,7 +14,7 @@ import numpy as np
 import traitlets
 
 from ...trace import Edge, Trace
-from ...trace.verdicts import listed
+from ...trace.verdicts import Verdicts, listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
@@ -216,6 +216,7 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
             (recorded if event.kind == "forward" else ran).setdefault(event.node, number)
     sent_at = {edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent}
     nodes, shapes, titles, root = [], shapes_of(trace), describe.titles_of(trace), describe.root_name(trace)
+    frozen = Verdicts(trace).frozen
     for index, node in enumerate(trace.nodes):
         short, rest = describe.split_name(node.name)
         nodes.append({
@@ -227,7 +228,7 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                       for i, saved in enumerate(node.saved)],
             "rules": rule_runs(trace, index, inputs[index], root),
             "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
-            "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
+            "frozen": index in frozen, "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
     edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0)}
              for i, edge in enumerate(trace.edges)]
     notice = " ".join(filter(None, [notice, trace.note]))

@@ -1,6 +1,6 @@
 // The state of every box after each event.
 
-import { cellOf, real } from "../kit/format.js";
+import { cellOf, finite, real } from "../kit/format.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { GraphNode, NodeState, Numbers, PhaseName, Place, StoredPlace, SumPlace } from "./types.d.ts" */
@@ -116,7 +116,8 @@ export class Tape {
     const whole = ["before", ran - 1];
     const gradientAt = kind === "leaf" ? this.gradAt(index, k) : ready ? whole : this.arrivedAt(arrived);
     const value = this.at(valueAt), gradient = gradientAt ? this.at(gradientAt) : null;
-    return { here: k === 0 || recorded <= k, done, arrived, all, value, gradient, valueAt, gradientAt };
+    const sound = finite(value) || this.numbers.masks.includes(index);
+    return { here: k === 0 || recorded <= k, done, sound, arrived, all, value, gradient, valueAt, gradientAt };
   }
 
   /**
