@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import sys
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -72,6 +73,17 @@ class _Listener(TorchDispatchMode):
             provenance.overwritten(outs[0], outs[0])
 
 
+class _UncompiledListener(_Listener):
+    """The same where PyTorch's compiler is loaded: it must not compile what listens."""
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return True
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        return super().__torch_dispatch__(function, types, args, kwargs)
+
+
 def _inputs_and_indices(function, args):
     """The tensors and numbers among the arguments of a kernel, and the tensors that choose entries."""
     inputs, indices = [], []
@@ -99,7 +111,7 @@ class TorchTape(Tape):
     @contextlib.contextmanager
     def recording(self):
         """Record everything that happens inside this `with` block. Afterwards nothing of it is left in PyTorch."""
-        listener = _Listener(self)
+        listener = (_UncompiledListener if "torch._dynamo" in sys.modules else _Listener)(self)
 
         @contextlib.contextmanager
         def during_detach(tensor):

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import copy, is_leaf, key_of, saved_in, shape_and_type, walk
+from .nodes import copy, is_leaf, key_of, node_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
 FREED = "backward through the graph a second time"
+COMPILED = "donated buffers"                # what a compiled graph lends to its backward pass, which runs only once
+OWN_PASS = "CheckpointFunctionBackward"
 NOTE = ("backward() has run on this graph and released what it saved, so the numbers along its edges are gone. Each "
         "leaf shows its .grad. For all numbers call watch(loss) before loss.backward(), or call "
         "loss.backward(retain_graph=True).")
@@ -28,6 +30,11 @@ class SavedTensor(NamedTuple):
     dtype: str
     value: np.ndarray | None
 
+
+COMPILED_NOTE = ("This graph was compiled, and runs back only once: no pass is run on the side. Call loss.backward() inside "
+                 "of watching(), or set torch._functorch.config.donated_buffer = False before compiling.")
+OWN_PASS_NOTE = ("A checkpoint with use_reentrant=True runs a forward and a backward pass of its own while this one runs back. "
+                 "What that brings to its parameters is not seen here; with use_reentrant=False it is.")
 
 # What `_saved_values` returns.
 SavedValues = tuple[tuple[SavedTensor, ...], tuple[tuple[str, int | float | None], ...]]
@@ -69,9 +76,11 @@ def dry_run_backward(loss: Any, gradient: Any, budget: Budget) -> BackwardRecord
             with watching_nodes(nodes, record):
                 loss.backward(gradient, retain_graph=True)
         except RuntimeError as error:
-            if FREED not in str(error):
+            if FREED not in str(error) and COMPILED not in str(error):
                 raise
-            record.events, record.note = [], NOTE
+            record.events, record.note = [], NOTE if FREED in str(error) else COMPILED_NOTE
+    if any(node.name() == OWN_PASS for node in nodes):
+        record.note = " ".join(filter(None, [record.note, OWN_PASS_NOTE]))
     return record
 
 
@@ -79,7 +88,7 @@ def dry_run_backward(loss: Any, gradient: Any, budget: Budget) -> BackwardRecord
 def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
     """Inside the block `.grad` is None at first, and hooks that act on a grown `.grad` are not called."""
     with contextlib.ExitStack() as afterwards:
-        for tensor in (*(node.variable for node in nodes if is_leaf(node)), *_retaining(nodes)):
+        for tensor in (*(node.variable for node in nodes if is_leaf(node)), *_retaining(nodes), *_beyond(nodes)):
             afterwards.callback(setattr, tensor, "grad", tensor.grad)
             tensor.grad = None
         for hooks in (hooks for node in nodes for hooks in _hooks_on_grad(node)):
@@ -97,15 +106,25 @@ def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
 
 def _retaining(nodes: Iterable[Any]) -> list[Any]:
     """PyTorch's results that keep their gradient. No graph tells them, so all tensors that are alive are looked at."""
-    torch, nodes = sys.modules.get("torch"), {node for node in nodes if not hasattr(node, "hooks")}
-    if not torch or not nodes:
-        return []
-    types, new = set(), [torch.Tensor]
+    nodes = {node for node in nodes if not hasattr(node, "hooks")}
+    return [x for x in _alive() if x.retains_grad and node_of(x) in nodes] if nodes else []
+
+
+def _beyond(nodes: Iterable[Any]) -> list[Any]:
+    """What a backward pass within this one may reach, that a Function of the learner's or a checkpoint runs: any leaf."""
+    inner = any(hasattr(node, "saved_tensors") and not hasattr(node, "hooks") for node in nodes)
+    return [x for x in _alive() if x.is_leaf and x.requires_grad] if inner else []
+
+
+def _alive() -> list[Any]:
+    """All tensors of PyTorch."""
+    torch = sys.modules.get("torch")
+    types: set[Any] = set()
+    new: list[Any] = [torch.Tensor] if torch else []
     while new:
         types.add(kind := new.pop())
         new += kind.__subclasses__()
-    alive = [x for x in gc.get_objects() if type(x) in types]
-    return [x for x in alive if x.retains_grad and x.grad_fn in nodes]
+    return [x for x in gc.get_objects() if type(x) in types]
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from .data import Edge, Event, Saved, Trace, TraceNode
 from .formula import rules_of
 from .modules import infer_modules
 from .names import Names
-from .nodes import engine_of, is_leaf, key_of, shape_and_type, walk
+from .nodes import engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
 from .summary import Summary, Value, value_of
@@ -41,6 +41,9 @@ def trace(loss: Any, names: Names | None = None, tape: Tape | None = None, gradi
     if loss.grad_fn is None:
         raise RuntimeError("this tensor has no grad_fn, so there is no graph to show: compute it from a tensor with "
                            "requires_grad=True, outside of no_grad()")
+    if is_meta(loss):
+        raise RuntimeError("this tensor is on the device 'meta': it has a shape and a graph, and no numbers to show. Compute "
+                           "it on real tensors")
     names, tape = names or Names({}), tape or tape_of(loss) or Tape()
     passed = tape.backward_of(loss) or dry_run_backward(loss, gradient, tape.budget)
     traced = TraceBuilder(loss, names, tape, passed).trace()

@@ -66,6 +66,8 @@ def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
         return plain.numpy(), False
     except (TypeError, RuntimeError):
         torch = sys.modules["torch"]
+        if plain.is_nested:
+            return numbers_of(plain.values())
         if plain.layout != torch.strided:
             plain = plain.to_dense()
         small = plain.is_floating_point() and plain.dtype.itemsize < 4
@@ -77,8 +79,15 @@ def copy(tensor: Any) -> Any:
     return None if tensor is None else np.array(numbers_of(tensor)[0])
 
 
+def is_meta(tensor: Any) -> bool:
+    """Whether a tensor has no numbers: one of PyTorch's on the device "meta", or one that stands for such."""
+    return getattr(tensor, "is_meta", False)
+
+
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
-    """((2, 3), "float32") of a tensor of either engine."""
+    """((2, 3), "float32") of a tensor of either engine; of a nested one, of all its rows below each other."""
+    if getattr(tensor, "is_nested", False):
+        tensor = tensor.values()
     return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .nodes import numbers_of
+from .nodes import is_meta, numbers_of, shape_and_type
 
 DEFAULT_KEEP = "32 MB"
 ALWAYS_WHOLE = 64                   # numbers: a summary would be no smaller
@@ -115,8 +115,9 @@ class Kept:
         self.value, self.budget = summary_of(self.value), None
 
     def _release(self) -> None:
-        if self.budget is not None and isinstance(self.value, np.ndarray):
-            self.budget.size -= self.value.nbytes
+        budget = getattr(self, "budget", None)          # nothing yet, where making it was interrupted
+        if budget is not None and isinstance(self.value, np.ndarray):
+            budget.size -= self.value.nbytes
 
     __del__ = _release
 
@@ -139,6 +140,8 @@ class Budget:
 
     def keep(self, tensor: Any) -> Kept:
         """The numbers of a tensor of either engine as they are now."""
+        if is_meta(tensor):
+            return Kept(Summary(*shape_and_type(tensor), math.nan, math.nan, math.nan, 0, 0, 0))
         array, own = numbers_of(tensor)
         if array.size <= ALWAYS_WHOLE:
             return Kept(array if own else np.array(array))

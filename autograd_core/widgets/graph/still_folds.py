@@ -24,7 +24,7 @@ CLOSED, OPEN = "M0 -5l6 5-6 5z", "M-1 -3h9l-4.5 6z"
 
 def brief(value: Value) -> str:
     """One number for a tensor: the number it is, or its norm."""
-    return number(np.ravel(value)[0] if np.size(value) == 1 else norm(value))
+    return number(np.ravel(value)[0] if np.size(value) == 1 and not np.iscomplexobj(value) else norm(value))
 
 
 class FoldedDrawing(Drawing):

@@ -29,7 +29,7 @@ def tensor_of(value: Value | None) -> list | None:
     """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON lacks them."""
     if value is None:
         return None
-    if isinstance(value, Summary) or np.size(value) > SENT_IN_FULL:
+    if isinstance(value, Summary) or np.size(value) > SENT_IN_FULL or np.iscomplexobj(value):
         return [list(value.shape), None, _plain(norm(value))]
     value = np.asarray(value)
     exact = value.ravel().tolist()
@@ -147,6 +147,7 @@ def map_of(value: Value, plane: int = 0) -> Map:
     if isinstance(value, Summary):
         raise ValueError(f"its {value.size:,} numbers were not kept: {value.zeros:,} are 0, the others reach from "
                          f"{number(value.min)} to {number(value.max)}; watching(keep=\"1 GB\") keeps more")
+    value = np.abs(value) if np.iscomplexobj(value) else value
     finite = value[np.isfinite(value)]
     lead_shape = value.shape[:-2]
     planes = math.prod(lead_shape)

@@ -51,8 +51,8 @@ def tensor_text(value: Any, gradient: bool = False) -> str:
         return "None"
     if not isinstance(value, Summary):
         value = np.asarray(value)
-        if value.ndim == 0:
+        if value.ndim == 0 and value.dtype.kind != "c":
             return number(value[()])
-        if value.size <= 3:
+        if value.size <= 3 and value.dtype.kind != "c":
             return "[" + ", ".join(number(x) for x in value.ravel()) + "]"
     return f"norm {number(norm(value))}" if gradient else size_text(value.shape)
