@@ -19,6 +19,7 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     build       `trace(loss)`
     verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
     report      `report(loss)`: the verdicts as text and as data
+    history     `follow(model, optimizer)`: what each step of a training did to each parameter
 
 `trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and still found here.
 """
@@ -27,13 +28,15 @@ from .. import moved
 from .build import trace
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
+from .history import Comparison, History, follow
 from .names import Names, names_in
 from .report import Report, report
 from .size import graph_size
 from .summary import Summary, summary_of
 from .tape import Tape
 
-__all__ = ["Edge", "Event", "Names", "Parameter", "Report", "Saved", "Summary", "Tape", "Trace", "TraceNode",
-           "difference", "graph_size", "names_in", "report", "summary_of", "trace", "trace_own"]
+__all__ = ["Comparison", "Edge", "Event", "History", "Names", "Parameter", "Report", "Saved", "Summary", "Tape",
+           "Trace", "TraceNode", "difference", "follow", "graph_size", "names_in", "report", "summary_of", "trace",
+           "trace_own"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

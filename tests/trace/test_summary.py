@@ -9,7 +9,7 @@ import torch
 
 import autograd_core
 from autograd_core.trace import summary_of
-from autograd_core.trace.summary import Budget, Summary, bytes_of
+from autograd_core.trace.summary import Budget, Summary, bytes_of, norm
 
 random = np.random.RandomState(0)
 ARRAYS = {
@@ -27,7 +27,7 @@ def test_a_summary_says_what_the_numbers_say(array):
     assert (found.shape, found.dtype) == (array.shape, str(array.dtype))
     assert (found.min, found.max) == (wide.min(), wide.max()) and found.zeros == (wide == 0).sum()
     assert (found.nan, found.inf, found.size, found.ndim) == (0, 0, array.size, array.ndim) and found.finite
-    assert found.norm == pytest.approx(math.sqrt((wide ** 2).sum()), rel=1e-5)
+    assert found.norm == pytest.approx(math.sqrt((wide ** 2).sum()), rel=1e-5) == norm(array)
 
 
 @pytest.mark.parametrize("size", [10, 5000])
