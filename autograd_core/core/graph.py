@@ -6,7 +6,8 @@
 
 A tensor points at the `Node` that made it (`grad_fn`); a node points at the nodes of its inputs (`next_functions`).
 Nothing points forward, so a network does not know its losses, but every loss knows its network. When the last
-tensor that points at a graph goes, the graph goes with it, at once: there are no reference cycles.
+tensor that points at a graph goes, the graph goes with it, at once: there are no reference
+cycles, but where `backward(create_graph=True)` made one, from a leaf by its `.grad` to the graph.
 """
 
 import itertools
@@ -41,14 +42,14 @@ class Node:
     """One recorded operation. Each operation has its own subclass, named as PyTorch names it (`MulBackward0`).
 
     inputs          one edge for each input: where its gradient goes; `NO_EDGE` for a constant.
-    saved           the values that the rules need, tensors first; `FREED` once they were released.
-    versions        for each tensor among them the counter of its changes (a list of one integer, shared by all views)
-                    and what that counted when it was saved.
+    saved           the values that the rules need, operands first; `FREED` once they were released.
+    versions        for each operand among them the counter of its changes (a list of one integer, shared by all views)
+                    and what that counted when it was saved; `CONSTANT` for what cannot change.
     sequence_nr     how many nodes were recorded before this one; backward runs the highest ready number first.
     shape, dtype    of the forward's output, so of the gradient that arrives; one of each per output if `outputs` > 1.
     """
 
-    # No __getattr__ here: for a class that has one, Python finds every attribute in 50 ns and not in 5.
+    # No __getattr__ here: for a class that has one, Python finds every attribute several times slower.
     __slots__ = ("inputs", "saved", "versions", "sequence_nr", "shape", "dtype", "hooks", "_metadata", "__weakref__")
     inputs: tuple[Any, ...]
     saved: Any
@@ -142,15 +143,14 @@ class Node:
 
 
 class AccumulateGrad(Node):
-    """Where a gradient ends: `variable.grad` grows by what arrives. It is ready last of all and then runs at once."""
+    """Where a gradient ends: `variable.grad` grows by what arrives. It counts as recorded last: once ready, it is next."""
 
     __slots__ = ("variable",)
     sequence_nr = float("inf")
     saved = versions = inputs = ()
 
     def __init__(self, variable: Any):
-        self.variable, self.hooks = variable, None
-        self.shape, self.dtype = variable._array.shape, variable._array.dtype
+        self.variable, self.hooks, self.shape, self.dtype = variable, None, variable._array.shape, variable._array.dtype
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"            # while PyTorch prints its type as AccumulateGrad
@@ -186,6 +186,8 @@ class Hooks:
         check(callable(hook), "a hook must be callable, not {}", type(hook).__name__, error=TypeError)
         return RemovableHandle(getattr(self, kind), (output, hook))
 
+
+NO_HOOKS = Hooks()      # of a node that has none: never added to
 
 class RemovableHandle:
     """What registering `hook` among `hooks` returns. `remove()` takes it away again; removing twice does no harm."""

@@ -87,8 +87,8 @@ class Operation:
         self.node_name = node or "".join(map(str.capitalize, self.__name__.split("_"))) + "Backward0"
         taken = REGISTRY.setdefault(self.node_name, self)
         check(taken is self, "{}: {} has node {} already", self.__name__, taken.__name__, self.node_name, error=TypeError)
-        call, self.node_type.apply = self.form()(self)
-        call.forward = forward
+        call, apply = self.form()(self)             # which has made `self.node_type`, by node_that_saves()
+        call.forward, self.node_type.apply = forward, apply     # `gelu` computes with `erf.forward`: that records nothing
         self.function = functools.update_wrapper(call, forward)
 
     def form(self) -> Any:
@@ -136,8 +136,10 @@ class OperationNode(Node):
         for counter, version in self.versions:
             if counter[0] != version:
                 self.check_saved()
-        if saved is FREED or ops.creates_graph:
-            saved = map(self.saved_tensor, range(len(self.check_saved())))
+        if saved is FREED:
+            self.check_saved()
+        if ops.creates_graph:
+            saved = map(self.saved_tensor, range(len(saved)))
         return ops, gradient, *saved
 
     def saved_tensor(self, index: int) -> Any:
@@ -184,7 +186,7 @@ def of_one(op: Operation) -> tuple[Any, Any]:
     node_type, readers = op.node_that_saves([first] * keeps_input + ["result"] * keeps_result + others)
     pick = picker((f"{first}_shape", *op.parameters[1:]), others)
 
-    def call(input: Any, *options: Any, **named: Any) -> Any:
+    def call(input: Any = ..., /, *options: Any, **named: Any) -> Any:
         if not options and not named and not required:
             options = defaults
         elif named or numbers or len(options) != takes:
@@ -200,7 +202,7 @@ def of_one(op: Operation) -> tuple[Any, Any]:
         except (ValueError, IndexError) as error:
             raise op.explain(error, (array,)) from None
         out = tensor.new_result()
-        out._array, out._edge, out._base = result, NO_EDGE, None
+        out._array, out._edge = result, NO_EDGE
         enabled, subscribers = recording.state
         if view:
             out._become_view(input, False, enabled)
@@ -253,30 +255,30 @@ def of_two(op: Operation) -> tuple[Any, Any]:
     first_for_both, second_for_both = (len(op.asked.get(name, ())) == 2 for name in (first, second))
     first_for_second, second_for_first = 1 in op.asked.get(first, ()), 0 in op.asked.get(second, ())
 
-    def call(left: Any = ..., right: Any = ..., *options: Any, **named: Any) -> Any:       # ...: given by name, or missing
+    def call(left: Any = ..., right: Any = ..., /, *options: Any, **named: Any) -> Any:    # ...: given by name, or missing
         if not options and not named and not required:
             options = defaults
         elif named or numbers or len(options) != takes:
             left, right, *given = op.arguments((left, right, *options), named)
             options = tuple(given)
-        a = left._array if isinstance(left, TensorBase) else left
-        b = right._array if isinstance(right, TensorBase) else right
-        if a is left or b is right or a.dtype is not b.dtype or floats and a.dtype.kind != "f":
-            if not (promotes and a is not left and type(b) in (float, int) and a.dtype.kind == "f"):
-                numbers_to_be = a is left, b is right
+        left_number, right_number = not isinstance(left, TensorBase), not isinstance(right, TensorBase)
+        a = left if left_number else left._array
+        b = right if right_number else right._array
+        if left_number or right_number or a.dtype is not b.dtype or floats and a.dtype.kind != "f":
+            if not (promotes and not left_number and type(b) in (float, int) and a.dtype.kind == "f"):
                 a, b = op.bring_together((left, right), (a, b))
-                left, right = a if numbers_to_be[0] else left, b if numbers_to_be[1] else right
+                left, right = a if left_number else left, b if right_number else right
         try:
             result = forward(a, b) if options is defaults else forward(a, b, *options)
         except (ValueError, IndexError) as error:
             raise op.explain(error, (a, b)) from None
         out = tensor.new_result()
-        out._array, out._edge, out._base = result, NO_EDGE, None
+        out._array, out._edge = result, NO_EDGE
         enabled, subscribers = recording.state
         node = None
         if enabled and differentiable:
-            left_edge = NO_EDGE if a is left else left._edge if left._base is None else left._current_edge()
-            right_edge = NO_EDGE if b is right else right._edge if right._base is None else right._current_edge()
+            left_edge = NO_EDGE if left_number else left._edge if left._base is None else left._current_edge()
+            right_edge = NO_EDGE if right_number else right._edge if right._base is None else right._current_edge()
             if left_edge is not NO_EDGE or right_edge is not NO_EDGE:
                 node = node_type()
                 node.sequence_nr, node.hooks = next_sequence_nr(), None
@@ -287,20 +289,14 @@ def of_two(op: Operation) -> tuple[Any, Any]:
                                right_edge if right_edge is not LEAF else right._leaf_edge())
                 saved = versions = NOTHING
                 if keeps:
-                    if a is left:
-                        kept_left, left_version = left, CONSTANT
-                    elif first_for_both or (right_edge if first_for_second else left_edge) is not NO_EDGE:
+                    kept_left, left_version = left if left_number else None, CONSTANT
+                    if not left_number and (first_for_both or (right_edge if first_for_second else left_edge) is not NO_EDGE):
                         counter = left._counter or left._version_counter()
                         kept_left, left_version = left._array, (counter, counter[0])
-                    else:
-                        kept_left, left_version = None, CONSTANT
-                    if b is right:
-                        kept_right, right_version = right, CONSTANT
-                    elif second_for_both or (left_edge if second_for_first else right_edge) is not NO_EDGE:
+                    kept_right, right_version = right if right_number else None, CONSTANT
+                    if not right_number and (second_for_both or (left_edge if second_for_first else right_edge) is not NO_EDGE):
                         counter = right._counter or right._version_counter()
                         kept_right, right_version = right._array, (counter, counter[0])
-                    else:
-                        kept_right, right_version = None, CONSTANT
                     saved, versions = (kept_left, kept_right), (left_version, right_version)
                 if keeps_result:
                     out._counter = counter = [0]
@@ -315,8 +311,8 @@ def of_two(op: Operation) -> tuple[Any, Any]:
 
     def apply(node: OperationNode, ops: Any, gradient: Any) -> Any:
         values, (left, right) = node.values(ops, gradient), node.inputs
-        return (None if left is None else first_rule(*read_first(values)),
-                None if right is None else second_rule(*read_second(values)))
+        return (None if left is NO_EDGE else first_rule(*read_first(values)),
+                None if right is NO_EDGE else second_rule(*read_second(values)))
 
     if differentiable:
         (first_rule, second_rule), (read_first, read_second) = op.rules.values(), readers

@@ -7,7 +7,7 @@
     _edge      where its gradient goes: a node, or an output of one; NO_EDGE if none is wanted; LEAF if it ends here.
 
 As in PyTorch, whose `torch.Tensor` is made of a `TensorBase` too: `Tensor`, in `compat/tensor.py`, adds the operations
-(`+`, `sum`, `view`, …) as methods. This file knows none of them.
+(`+`, `sum`, `view`, …) as methods.
 """
 
 import functools
@@ -36,7 +36,7 @@ class TensorBase:
     _base_edge: Any = None                      # and where that was in the graph when its place was last looked up
     _unchangeable: str | None = None            # why this view may not be changed in place where that is recorded
     _view_again: Callable[["TensorBase"], None] | None = None   # of a base changed in place: gives a view a new edge
-    _counter: Any = None                        # the version counter: a list of one integer, made when somebody asks
+    _counter: Any = None                        # the version counter: [number of changes], made when somebody asks
     _grad: Any = None
     _leaf_hooks: Hooks | None = None
     _leaf_node: Callable[[], AccumulateGrad | None] = staticmethod(lambda: None)    # weak: there while a graph uses it
@@ -125,7 +125,7 @@ class TensorBase:
             np.add(self._grad._array, gradient, out=self._grad._storage())
             self._grad._bump_version()
         if self._leaf_hooks is not None:
-            for _, hook in self._leaf_hooks.accumulated.values():
+            for _, hook in (*self._leaf_hooks.accumulated.values(),):
                 hook(self)
 
     # ---- its memory --------------------------------------------------------------------------------------------
@@ -173,9 +173,11 @@ class TensorBase:
     def data(self, value: "TensorBase") -> None:
         check(isinstance(value, TensorBase), "Variable data has to be a tensor, but got {}", type(value).__name__,
               error=TypeError)
+        if self.requires_grad:
+            check(value._array.dtype.kind == "f", "data set to a tensor that requires gradients must be floating point")
         if value._storage() is not self._array:             # as it is in h.data *= 2
             self._bump_version()                            # a graph that saved the old numbers refuses to use them
-            self._array, self._counter = value._storage(), [self._version - 1]
+            self._array, self._counter = value._storage(), [self._version - 1]      # what is saved from now on may be used
 
 
 new_result: Any = functools.partial(object.__new__, TensorBase)     # makes a tensor of which nothing is set yet

@@ -1,6 +1,7 @@
 """What is asked of a node or a tensor of either engine: the graph below it, what it is known by, its numbers."""
 
 import functools
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 ENGINES = ("autograd_core", "torch")
+MOST_NODES = 20_000                 # of a graph that is looked at without being asked for
 
 
 def _producers(node: Any) -> Iterable[Any]:
@@ -24,6 +26,17 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
             seen[node] = None
             stack.extend(below(node))
     return list(seen)
+
+
+def check_size(tensor: Any, most: int, what: str) -> None:
+    """Raise ValueError where the graph of `tensor` has more than `most` nodes; no more of them are looked at.
+
+    To look at many more of PyTorch's, each of which becomes an object then, may end the process.
+    """
+    counted = itertools.count(1)
+    if len(walk(getattr(tensor, "grad_fn", None), below=lambda n: () if next(counted) > most else _producers(n))) > most:
+        raise ValueError(f"this graph has more than {most:,} nodes: {what} takes long, and may need more memory than there is. "
+                         f"{what}(loss, most=...) does it all the same")
 
 
 def is_leaf(node: Any) -> bool:

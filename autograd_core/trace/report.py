@@ -14,22 +14,26 @@ import numpy as np
 from .build import trace
 from .data import Trace
 from .names import Names, names_in
+from .nodes import MOST_NODES, check_size
 from .verdicts import Fate, Finding, Verdicts
 
 MOST_ROWS = 8                       # of one kind
 STATUSES = "trained", "frozen", "cut", "unused"
 
 
-def report(loss: Any, *, names: Names | None = None) -> "Report":
+def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> "Report":
     """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the first nan.
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
     names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
 
+    most   nodes of a graph that is looked at without being asked for; ValueError for one of more.
+
     Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward that ran inside of
     `with watching():` it also knows values, source lines and why paths end. Raises what `trace` raises.
     """
     if not isinstance(loss, Trace):
+        check_size(loss, most, "report")
         if names is None:
             frame = sys._getframe(1)
             names = names_in({**frame.f_globals, **frame.f_locals})

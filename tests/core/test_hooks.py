@@ -171,3 +171,56 @@ def test_a_backward_pass_inside_a_hook(T):
     a.register_hook(hook)
     (a * 2).sum().backward()
     return a.grad, b.grad, T.is_grad_enabled()
+
+
+@on_both
+def test_hooks_that_remove_themselves_or_add_another_run(T):
+    a, = leaves(T, 1)
+    seen, handles = [], {}
+
+    def once(name):
+        def hook(*given):
+            seen.append(name)
+            handles[name].remove()
+        return hook
+
+    y = a * 3
+    handles["post"] = y.grad_fn.register_hook(once("post"))
+    handles["pre"] = y.grad_fn.register_prehook(once("pre"))
+    handles["accumulated"] = a.register_post_accumulate_grad_hook(once("accumulated"))
+    handles["tensor"] = y.register_hook(once("tensor"))
+    a.register_post_accumulate_grad_hook(
+        lambda leaf: handles.setdefault("late", a.register_post_accumulate_grad_hook(lambda leaf: None)) and None)
+    y.backward(retain_graph=True)
+    y.backward()
+    return seen, a.grad
+
+
+@on_both
+def test_anomaly_mode_looks_at_what_a_post_hook_made(T):
+    def run(forward, returned):
+        a, = leaves(T, 1)
+        with T.autograd.detect_anomaly():
+            y = forward(a)
+            y.grad_fn.register_hook(lambda sent, arrived: (T.tensor(returned, dtype=a.dtype),))
+            y.backward(T.ones_like(y))
+        return a.grad
+
+    repaired = run(lambda a: (a * 0).sqrt(), 1.0)
+    return repaired, type(raised(run, lambda a: a * 2, float("nan")))
+
+
+@on_both
+def test_inference_mode_records_no_backward(T):
+    a, = leaves(T, 1)
+    y = a * a
+    with T.inference_mode():
+        g, = T.autograd.grad(y, [a], create_graph=True)
+    return g.grad_fn is None, g.requires_grad
+
+
+@on_both
+def test_data_of_whole_numbers_is_refused_for_what_requires_a_gradient(T):
+    a, = leaves(T, 1)
+    error = raised(setattr, a, "data", T.tensor([1, 2]))
+    return type(error), "requires gradients must be floating point" in str(error), a.dtype.is_floating_point

@@ -121,7 +121,7 @@ def test_a_product_enters_files_on_disk_three_frames_deep():
     w * x                                                   # a leaf's AccumulateGrad is made once
     frames = entered(lambda: w * x)
     assert [(Path(file).name, name) for file, name in frames[:2]] == [
-        ("tensor.py", "_sign.<locals>.method"), ("operation.py", "of_two.<locals>.call")]
+        ("tensor.py", "_operator.<locals>.method"), ("operation.py", "of_two.<locals>.call")]
     assert ("elementwise.py", "mul") in [(Path(file).name, name) for file, name in frames]
     assert all(Path(file).is_file() for file, _ in frames)
     small = T.ones(3)

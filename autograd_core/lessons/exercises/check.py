@@ -20,8 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import from_numpy
-from ...parity.compare import as_array, largest_gap
+from ...parity.compare import as_array
 from ...parity.report import STYLE, counted, first_line
+from ...parity.rounding import differences
 
 TRIALS = 5                      # random inputs that a learner's function is run on
 SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
@@ -235,14 +236,15 @@ def _judge_numbers(value, reference, tolerance):
     theirs = np.asarray(as_array(reference), np.float64)
     if yours.shape != theirs.shape:
         return False, f"Yours has shape {list(yours.shape)}, PyTorch's {list(theirs.shape)}."
-    gap = largest_gap(np.atleast_1d(yours), np.atleast_1d(theirs), 0.0)
-    if gap.size > tolerance:
-        here, there = _distinct(*(np.atleast_1d(array)[gap.index] for array in (yours, theirs)))
-        where = f"At [{', '.join(map(str, gap.index))}]: yours" if theirs.ndim else "Yours"
+    gaps = differences(yours, theirs)
+    if gaps.max(initial=0.0) > tolerance:
+        index = np.unravel_index(gaps.argmax(), gaps.shape)
+        here, there = _distinct(yours[index], theirs[index])
+        where = f"At [{', '.join(map(str, index))}]: yours" if theirs.ndim else "Yours"
         return False, f"{where} {here}, PyTorch {there}."
     if theirs.size > SHOWN_IN_FULL:
         return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
-    within = f", within {tolerance:g}" if gap.size else ""
+    within = f", within {tolerance:g}" if gaps.any() else ""
     return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
 
 

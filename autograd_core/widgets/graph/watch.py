@@ -3,13 +3,11 @@
 import sys
 
 from ...trace import Names, Trace, difference, names_in, trace
-from ...trace.nodes import walk
+from ...trace.nodes import MOST_NODES, check_size
 from ..kit.agreement import close
 from ..kit.format import shorten
 from .tensors import of_a_model
 from .view import GraphView, same_graph
-
-MOST_NODES = 20_000
 
 
 def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, most: int = MOST_NODES,
@@ -32,10 +30,7 @@ def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, 
     where `other` did not do the same.
     """
     for each in (loss, other):
-        size = 0 if isinstance(each, Trace) else len(walk(getattr(each, "grad_fn", None)))
-        if size > most:
-            raise ValueError(f"this graph has {size:,} nodes: to draw it takes long. report(loss) from autograd_core.trace "
-                             f"says what is wrong with it at any size; watch(loss, most={size}) draws it all the same")
+        check_size(each, most, "watch")
     if names is None:
         frame = sys._getframe(1)
         names = names_in({**frame.f_globals, **frame.f_locals})
