@@ -151,12 +151,14 @@ class Budget:
         array, own = numbers_of(tensor)
         if array.size <= ALWAYS_WHOLE:
             return Kept(array if own else np.array(array))
-        if array.nbytes > self.most // 4:
-            return Kept(summary_of(array))
+        spread = next(self._count) * SPREAD % 2**32        # of equal sizes some go everywhere, not all of one end
+        place = self.recording, -array.nbytes, spread
+        full = self.size + array.nbytes > self.most
+        if array.nbytes > self.most // 4 or full and self._heap and place < self._heap[0][:3]:
+            return Kept(summary_of(array))                 # it would be the first to go
         kept = Kept(array if own else np.array(array), self)
         self.size += array.nbytes
-        spread = next(self._count) * SPREAD % 2**32        # of equal sizes some go everywhere, not all of one end
-        heapq.heappush(self._heap, (self.recording, -array.nbytes, spread, weakref.ref(kept)))
+        heapq.heappush(self._heap, (*place, weakref.ref(kept)))
         while self.size > self.most:
             largest = heapq.heappop(self._heap)[3]()
             if largest is not None:
