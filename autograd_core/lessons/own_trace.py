@@ -1,4 +1,4 @@
-"""`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 12's, or one like it.
+"""`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 14's, or one like it.
 
 It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of the operation that
 made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`, what goes to each input; `number`, the

@@ -1,7 +1,7 @@
 """One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages that need no kernel.
 
-The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_05.py runs lesson
-05 from the top once, and all its tests go on on that page.
+The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_06.py runs lesson
+06 from the top once, and all its tests go on on that page.
 """
 
 from collections.abc import Callable, Iterator

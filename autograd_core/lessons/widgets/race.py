@@ -1,4 +1,4 @@
-"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are PyTorch's. Lesson 10."""
+"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are PyTorch's. Lesson 12."""
 
 from collections.abc import Callable, Mapping
 

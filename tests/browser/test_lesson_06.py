@@ -1,4 +1,4 @@
-"""The painted mask of lesson 05 in real JupyterLab: every stroke, and the numbers that it leads to."""
+"""The painted mask of lesson 06 in real JupyterLab: every stroke, and the numbers that it leads to."""
 
 import math
 
@@ -75,7 +75,7 @@ class Painting:
         return {name: float(value.replace("−", "-")) for name, value in zip(names, values)}
 
 
-NOTEBOOK = "05_masked_losses.ipynb"
+NOTEBOOK = "06_masked_losses.ipynb"
 
 
 @pytest.fixture
