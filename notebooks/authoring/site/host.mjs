@@ -1,0 +1,229 @@
+// Widgets on a page without JupyterLab. Each is drawn as anywidget draws it: by its own stub, which finds its bundle.
+// `window.kernel`, where there is one, takes what a model sends and answers with messages for models. A page of the site
+// brings its models, and what each answer to a question shows; the tests show widgets of theirs, and are the kernel.
+
+/** @typedef {Record<string, unknown>} State */
+/** @typedef {(...values: never[]) => void} Handler */
+
+/**
+ * A message to a model: new state, or a message of the widget's own. `bytes` are its buffers in base64.
+ * @typedef {object} Message
+ * @property {string} id
+ * @property {"update" | "custom"} method
+ * @property {State} [state]
+ * @property {unknown} [content]
+ * @property {string[]} bytes
+ * @property {string[]} [places] the names in `state` that the buffers belong to
+ */
+
+/** @typedef {{ id: string, state: State, bytes: string[], places: string[] }} Opened */
+
+/**
+ * What a page is given. `bundle` is the state of the model that holds all scripts; `sections` are searched.
+ * @typedef {object} Given
+ * @property {(asked: Asked) => Message[] | Promise<Message[]>} [kernel]
+ * @property {State} [bundle]
+ * @property {[name: string, heading: string, id: string, words: string][]} [sections]
+ */
+
+/** @typedef {{ id: string, data: { method: "update" | "custom", state?: State, content?: State } }} Asked */
+
+const page = /** @type {typeof globalThis & Given} */ (globalThis);
+
+/** @param {string} text */
+const decoded = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+
+/** A model as anywidget hands it to a view, with what a test wants to know of it. */
+class Model {
+  /** @param {Opened} opened */
+  constructor({ id, state, bytes, places }) {
+    this.id = id;
+    this.state = state;
+    places.forEach((name, i) => { state[name] = decoded(bytes[i]); });
+    /** @type {Record<string, Set<Handler>>} */
+    this.handlers = {};
+    /** What was sent and nobody has taken. @type {object[]} */
+    this.sent = [];
+    this.saved = 0;
+    /** @type {State} */
+    this.changed = {};
+  }
+
+  /** @param {string} name */
+  get(name) { return this.state[name]; }
+
+  /** @param {string} name @param {unknown} value */
+  set(name, value) {
+    this.state[name] = this.changed[name] = value;
+    this.fire(`change:${name}`);
+  }
+
+  /** @param {string} names @param {Handler} handler */
+  on(names, handler) { for (const name of names.split(" ")) (this.handlers[name] ??= new Set()).add(handler); }
+
+  /** @param {string} names @param {Handler} handler */
+  off(names, handler) { for (const name of names.split(" ")) this.handlers[name]?.delete(handler); }
+
+  /** @param {string} name @param {...unknown} values */
+  fire(name, ...values) {
+    for (const handler of this.handlers[name] ?? []) /** @type {(...values: unknown[]) => void} */ (handler)(...values);
+  }
+
+  save_changes() {
+    this.saved += 1;
+    if (page.kernel) this.ask({ method: "update", state: this.changed });
+    this.changed = {};
+  }
+
+  /** @param {State} message */
+  send(message) {
+    if (page.kernel) this.ask({ method: "custom", content: message }); else this.sent.push(message);
+  }
+
+  /** @param {Asked["data"]} data */
+  async ask(data) { receive(await page.kernel?.({ id: this.id, data }) ?? []); }
+}
+
+/** @type {Map<string, Model>} */
+const models = new Map();
+
+/** @param {Message[]} messages */
+function receive(messages) {
+  for (const { id, method, state = {}, content, bytes, places = [] } of messages) {
+    const model = models.get(id), buffers = bytes.map(decoded);
+    if (!model) continue;
+    if (method === "custom") model.fire("msg:custom", content, buffers);
+    else {
+      places.forEach((name, i) => { state[name] = buffers[i]; });
+      Object.assign(model.state, state);
+      for (const name of Object.keys(state)) model.fire(`change:${name}`);
+    }
+  }
+}
+
+/** @param {Model} model @param {HTMLElement} el */
+async function render(model, el) {
+  const address = URL.createObjectURL(new Blob([String(model.get("_esm"))], { type: "text/javascript" }));
+  const { default: stub } = await import(address);
+  const host = { getModel: async (/** @type {string} */ name) => models.get(name.replace("anywidget:", "")) };
+  return stub.render({ model, el, host, signal: new AbortController().signal });
+}
+
+/**
+ * Put widgets below each other. `models` and `ends` are theirs afterwards, `render` draws one once more.
+ * @param {Opened[]} opened all models, the bundle among them
+ * @param {string[]} shown which of them are drawn
+ */
+async function show(opened, shown) {
+  for (const each of opened) models.set(each.id, new Model(each));
+  const drawn = shown.map((id) => /** @type {Model} */ (models.get(id)));
+  const places = drawn.map(() => document.body.appendChild(document.createElement("div")));
+  Object.assign(page, { models: drawn, ends: await Promise.all(drawn.map((model, i) => render(model, places[i]))) });
+}
+
+Object.assign(page, { show, receive, render });
+
+// ---- a page of the site ----------------------------------------------------------------------------------------
+
+const NO_KERNEL = "No notebook runs behind this page, so the picture stays. In JupyterLab this control works.";
+const FOUND_AT_MOST = 12;
+
+/** @typedef {{ results: State[][], summaries: string[] }} Question */
+/** @typedef {{ of: string[], right: number[], contents: Record<string | number, string> }} Settled */
+
+/** @param {string} id @param {State} state @returns {Message} */
+const update = (id, state) => ({ id, method: "update", state, bytes: [] });
+
+/**
+ * What this page answers in place of a kernel.
+ * @param {Record<string, Question | Settled>} outcomes see outcomes.py
+ * @returns {(asked: Asked) => Message[]}
+ */
+const answering = (outcomes) => ({ id, data: { method, content = {}, state } }) => {
+  /** @param {string} name @returns {number[]} */
+  const answersOf = (name) => /** @type {number[]} */ (models.get(name)?.get("answers") ?? []);
+  if (method === "custom") {
+    const answer = { ...content, error: NO_KERNEL };
+    if (content.kind === "map") return [{ id, method, content: answer, bytes: [] }];
+    if (content.kind !== "change") return [];           // a fold waits, and says so itself
+    return models.get(id)?.get("answer") ? [update(id, { answer })]
+      : [{ id, method, content: { ...answer, kind: "answer" }, bytes: [] }];
+  }
+  const question = outcomes[id];
+  if (!state?.answers || !question || !("results" in question)) return [];
+  const answers = answersOf(id), results = answers.map((answer, i) => question.results[i][answer] ?? {});
+  const right = results.filter((result) => result.state === "right").length;
+  const summary = answers.includes(-1) ? "" : question.summaries[right];
+  unfold(id);
+  return [update(id, { results, summary }), ...Object.entries(outcomes).flatMap(([name, settled]) => {
+    if (!("of" in settled) || !settled.of.includes(id)) return [];
+    const given = settled.of.map((asked) => answersOf(asked)[0]), made = given.filter((answer) => answer >= 0).length;
+    const good = given.filter((answer, i) => answer >= 0 && answer === settled.right[i]).length;
+    return [update(name, { content: settled.contents[given[0]] ?? settled.contents[`${good} of ${made}`] })];
+  })];
+};
+
+/** What was folded away until this question has its answer. @param {string} id */
+function unfold(id) {
+  const parts = [...document.querySelectorAll(".widget, details.early")];
+  const after = parts.slice(parts.findIndex((part) => part instanceof HTMLElement && part.dataset.model === id) + 1);
+  for (const part of after) {
+    if (part instanceof HTMLDetailsElement) part.open = true;
+    else if (part.querySelector("[role=radio]")) return;
+  }
+}
+
+/** @param {string} address */
+const script = (address) => new Promise((done) => {
+  document.head.append(Object.assign(document.createElement("script"), { src: address, onload: done }));
+});
+
+/** @param {HTMLInputElement} box @param {HTMLElement} list */
+async function search(box, list) {
+  if (!page.sections) await script("assets/search.js");
+  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = words.length ? (page.sections ?? []).filter((section) => {
+    const text = section.join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  }) : [];
+  found.sort((a, b) => Number(b[1].toLowerCase().includes(words[0])) - Number(a[1].toLowerCase().includes(words[0])));
+  list.replaceChildren(...found.slice(0, FOUND_AT_MOST).map(([name, heading, id, text]) => {
+    const link = Object.assign(document.createElement("a"), { href: `${name}.html#${encodeURIComponent(id)}` });
+    const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 40);
+    const title = document.createElement("b"), item = document.createElement("li");
+    title.textContent = `${name.slice(0, 2)} ${heading}`;
+    link.append(title, ` ${text.slice(at, at + 120)}`);
+    item.append(link);
+    return item;
+  }));
+  if (words.length && !found.length) list.textContent = "Nothing found.";
+  list.hidden = !words.length;
+}
+
+/** @param {string} text the models and the outcomes, as JSON */
+async function start(text) {
+  const { models: opened, outcomes } = JSON.parse(text);
+  for (const each of opened) {
+    models.set(each.id, new Model(each.bundle ? { id: each.id, state: page.bundle, bytes: [], places: [] } : each));
+  }
+  page.kernel = answering(outcomes);
+  const input = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
+  const list = /** @type {HTMLElement} */ (document.querySelector(".found"));
+  input.addEventListener("input", () => search(input, list));
+  list.parentElement?.addEventListener("keydown", (event) => { if (event.key === "Escape") list.hidden = true; });
+  document.querySelector(".theme")?.addEventListener("click", () => {
+    const light = document.body.dataset.jpThemeLight !== "true";
+    document.body.dataset.jpThemeLight = localStorage.theme = String(light);
+  });
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".widget"))) {
+    const model = models.get(place.dataset.model ?? ""), el = document.createElement("div");
+    if (!model) continue;
+    place.replaceChildren(el);
+    await render(model, el);
+    el.addEventListener("focusout", () => model.fire("change:controls"));    // a control goes back to what is shown
+  }
+  document.body.dataset.ready = "";
+}
+
+const brought = document.getElementById("models");
+if (brought) start(brought.textContent ?? "");
