@@ -5,6 +5,8 @@ A page needs its own file and those in assets/, and asks nothing of anywhere, so
 """
 
 import argparse
+import base64
+import gzip
 import importlib.util
 import json
 import os
@@ -34,7 +36,7 @@ from notebooks.authoring.refresh import NOTEBOOKS, WIDGET_VIEW, clean
 HERE = Path(__file__).parent
 HOUSE = NOTEBOOKS.parent
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
-OUTCOMES = "import json\nfrom notebooks.authoring.site.outcomes import outcomes\nprint(json.dumps(outcomes()))"
+OUTCOMES = "from notebooks.authoring.site.outcomes import write\nwrite({!r})"
 
 
 # ---- a notebook, run ---------------------------------------------------------------------------------------------
@@ -55,15 +57,17 @@ def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
             for index, cell in enumerate(notebook.cells):
                 client.execute_cell(cell, index)
             client.set_widgets_metadata()
-            notebook.cells.append(nbformat.v4.new_code_cell(OUTCOMES))
-            asked = client.execute_cell(notebook.cells[-1], len(notebook.cells) - 1)
+            file = Path(folder, "outcomes.json")
+            notebook.cells.append(nbformat.v4.new_code_cell(OUTCOMES.format(str(file))))
+            client.execute_cell(notebook.cells[-1], len(notebook.cells) - 1)
             notebook.cells.pop()
+        outcomes = json.loads(file.read_text(encoding="utf-8"))
     models = models_of(notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {}))
     for output in (output for cell in notebook.cells for output in cell.get("outputs", ())):
         view = output.get("data", {}).get(WIDGET_VIEW)
         if view and view["model_id"] in models:
             output.metadata["model"] = view["model_id"]
-    return clean(notebook), models, json.loads(asked.outputs[0].text)
+    return clean(notebook), models, outcomes
 
 
 def models_of(saved: dict[str, Any]) -> dict[str, Any]:
@@ -131,8 +135,9 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
     start = time.perf_counter()
     notebook, models, outcomes = run(path)
     lessons = [{"name": each.stem, "title": title_of(each)} for each in paths]
-    resources = {"lessons": lessons, "here": paths.index(path), "models": list(models.values()), "outcomes": outcomes,
-                 "reference": (into / "reference").is_dir()}
+    given = json.dumps({"models": list(models.values()), "outcomes": outcomes}).encode()
+    resources = {"lessons": lessons, "here": paths.index(path), "reference": (into / "reference").is_dir(),
+                 "given": base64.b64encode(gzip.compress(given, mtime=0)).decode()}
     text, _ = Page().from_notebook_node(notebook, resources)
     target = into / f"{path.stem}.html"
     target.write_text(text, encoding="utf-8")
@@ -149,7 +154,8 @@ def build(paths: list[Path], into: Path, jobs: int = 2) -> None:
     assets = into / "assets"
     assets.mkdir(parents=True)
     if importlib.util.find_spec("pdoc"):
-        subprocess.run([sys.executable, "-m", "pdoc", "-o", str(into / "reference"), "autograd_core"], check=True)
+        subprocess.run([sys.executable, "-W", "ignore", "-m", "pdoc", "--no-show-source", "-o", str(into / "reference"),
+                        "autograd_core"], check=True)
     for picture in NOTEBOOKS.glob("*.svg"):
         shutil.copy(picture, into)
     shutil.copy(HERE / "host.mjs", assets)
@@ -163,6 +169,14 @@ def build(paths: list[Path], into: Path, jobs: int = 2) -> None:
             found += each
             print(line, flush=True)
     (assets / "search.js").write_text(f"globalThis.sections = {json.dumps(found)};\n", encoding="utf-8")
+
+
+def is_fresh(paths: list[Path], into: Path) -> bool:
+    """Whether `into` has all these pages, made after the last change of what they are made of."""
+    pages = [into / f"{path.stem}.html" for path in paths]
+    sources = (*paths, *HERE.iterdir(), *(HOUSE / "autograd_core").rglob("*.py"), *(HOUSE / "autograd_core").rglob("static/*"))
+    return (all(page.exists() for page in pages)
+            and max(each.stat().st_mtime for each in sources if each.is_file()) < min(page.stat().st_mtime for page in pages))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,6 +1,6 @@
 // Widgets on a page without JupyterLab. Each is drawn as anywidget draws it: by its own stub, which finds its bundle.
-// `window.kernel`, where there is one, takes what a model sends and answers with messages for models. A page of the site
-// brings its models, and what each answer to a question shows; the tests show widgets of theirs, and are the kernel.
+// `window.kernel`, where there is one, takes what a model sends and answers with messages for models. A page of the
+// site brings its models, and what the reader's hands on them show; the tests show widgets, and are their kernel.
 
 /** @typedef {Record<string, unknown>} State */
 /** @typedef {(...values: never[]) => void} Handler */
@@ -128,40 +128,80 @@ Object.assign(page, { show, receive, render });
 const NO_KERNEL = "No notebook runs behind this page, so the picture stays. In JupyterLab this control works.";
 const FOUND_AT_MOST = 12;
 
-/** @typedef {{ results: State[][], summaries: string[] }} Question */
-/** @typedef {{ of: string[], right: number[], contents: Record<string | number, string> }} Settled */
+/**
+ * What the reader's hands on a widget would change: see outcomes.py. `first` is its state when the page opens.
+ * @typedef {object} Outcome
+ * @property {State[][]} [results]
+ * @property {string[]} [summaries]
+ * @property {string[]} [of]
+ * @property {number[]} [right]
+ * @property {Record<string | number, string>} [contents]
+ * @property {State[]} [controls]
+ * @property {Record<string, [value: unknown, differs: State][]>} [moves]
+ * @property {State} first
+ */
+
+/** @typedef {Record<string, Outcome>} Outcomes */
 
 /** @param {string} id @param {State} state @returns {Message} */
 const update = (id, state) => ({ id, method: "update", state, bytes: [] });
 
+/** @param {string} id @param {State} content @returns {Message} */
+const custom = (id, content) => ({ id, method: "custom", content, bytes: [] });
+
+/** @param {string} name @returns {number[]} */
+const answersOf = (name) => /** @type {number[]} */ (models.get(name)?.get("answers"));
+
 /**
  * What this page answers in place of a kernel.
- * @param {Record<string, Question | Settled>} outcomes see outcomes.py
+ * @param {Outcomes} outcomes
  * @returns {(asked: Asked) => Message[]}
  */
-const answering = (outcomes) => ({ id, data: { method, content = {}, state } }) => {
-  /** @param {string} name @returns {number[]} */
-  const answersOf = (name) => /** @type {number[]} */ (models.get(name)?.get("answers") ?? []);
-  if (method === "custom") {
-    const answer = { ...content, error: NO_KERNEL };
-    if (content.kind === "map") return [{ id, method, content: answer, bytes: [] }];
-    if (content.kind !== "change") return [];           // a fold waits, and says so itself
-    return models.get(id)?.get("answer") ? [update(id, { answer })]
-      : [{ id, method, content: { ...answer, kind: "answer" }, bytes: [] }];
-  }
-  const question = outcomes[id];
-  if (!state?.answers || !question || !("results" in question)) return [];
-  const answers = answersOf(id), results = answers.map((answer, i) => question.results[i][answer] ?? {});
-  const right = results.filter((result) => result.state === "right").length;
-  const summary = answers.includes(-1) ? "" : question.summaries[right];
-  unfold(id);
-  return [update(id, { results, summary }), ...Object.entries(outcomes).flatMap(([name, settled]) => {
-    if (!("of" in settled) || !settled.of.includes(id)) return [];
-    const given = settled.of.map((asked) => answersOf(asked)[0]), made = given.filter((answer) => answer >= 0).length;
-    const good = given.filter((answer, i) => answer >= 0 && answer === settled.right[i]).length;
-    return [update(name, { content: settled.contents[given[0]] ?? settled.contents[`${good} of ${made}`] })];
-  })];
+const answering = (outcomes) => ({ id, data: { method, content = {}, state = {} } }) => {
+  const known = outcomes[id];
+  if (method === "update") return state.answers && known?.results ? resolved(id, outcomes) : [];
+  if (content.kind === "map") return [custom(id, { ...content, error: NO_KERNEL })];
+  if (content.kind !== "change") return [];              // a fold waits, and says so itself
+  const moved = moveOf(known, content), answer = { kind: "answer", error: moved ? "" : NO_KERNEL };
+  const said = models.get(id)?.get("answer") ? update(id, { answer }) : custom(id, answer);
+  return moved ? [update(id, moved), said] : [said];
 };
+
+/**
+ * The state after a control has moved, the others being as they were; null where nobody has tried.
+ * @param {Outcome} known
+ * @param {State} asked
+ */
+function moveOf({ moves = {}, controls = [], first }, { name, value }) {
+  const tried = moves[String(name)] ?? [];
+  const keys = Object.values(moves).flat().flatMap(([, differs]) => Object.keys(differs));
+  const far = tried.map(([each]) => (each === value ? 0 : Math.abs(Number(each) - Number(value)) || Infinity));
+  const move = tried[far.indexOf(Math.min(...far))];
+  return move && {
+    ...Object.fromEntries(keys.map((key) => [key, move[1][key] ?? first[key]])),
+    controls: controls.map((each) => (each.name === name ? { ...each, value: move[0] } : each)),
+  };
+}
+
+/**
+ * What an answer to a question settles, there and where it is looked back at.
+ * @param {string} id
+ * @param {Outcomes} outcomes
+ */
+function resolved(id, outcomes) {
+  const { results: told = [], summaries = [] } = outcomes[id], answers = answersOf(id);
+  const results = answers.map((answer, i) => told[i][answer] ?? {});
+  const summary = answers.includes(-1) ? "" : summaries[results.filter((result) => result.state === "right").length];
+  unfold(id);
+  const messages = [update(id, { results, summary })];
+  for (const [name, { of = [], right = [], contents = {} }] of Object.entries(outcomes)) {
+    if (!of.includes(id)) continue;
+    const given = of.map((asked) => answersOf(asked)[0]), made = given.filter((answer) => answer >= 0).length;
+    const good = given.filter((answer, i) => answer >= 0 && answer === right[i]).length;
+    messages.push(update(name, { content: contents[given[0]] ?? contents[`${good} of ${made}`] }));
+  }
+  return messages;
+}
 
 /** What was folded away until this question has its answer. @param {string} id */
 function unfold(id) {
@@ -200,11 +240,16 @@ async function search(box, list) {
   list.hidden = !words.length;
 }
 
-/** @param {string} text the models and the outcomes, as JSON */
-async function start(text) {
-  const { models: opened, outcomes } = JSON.parse(text);
+/** @param {string} given the models and the outcomes: JSON, zipped, in base64 */
+async function start(given) {
+  const plain = new Blob([decoded(given)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const { models: opened, outcomes } = await new Response(plain).json();
   for (const each of opened) {
     models.set(each.id, new Model(each.bundle ? { id: each.id, state: page.bundle, bytes: [], places: [] } : each));
+  }
+  for (const [id, outcome] of Object.entries(outcomes)) {
+    const state = models.get(id)?.state;
+    if (state) outcome.first = { ...Object.assign(state, outcome.controls && { controls: outcome.controls }) };
   }
   page.kernel = answering(outcomes);
   const input = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
@@ -225,5 +270,5 @@ async function start(text) {
   document.body.dataset.ready = "";
 }
 
-const brought = document.getElementById("models");
-if (brought) start(brought.textContent ?? "");
+const given = document.getElementById("given")?.textContent;
+if (given) start(given);
