@@ -1,4 +1,6 @@
-"""The lessons as static pages in build/site: `make site`, or `python -m notebooks.authoring.site.build [--into DIR] [NOTEBOOK ...]`.
+"""The lessons as static pages: `make site` writes them to build/site.
+
+    python -m notebooks.authoring.site.build [--into DIR] [NOTEBOOK ...]
 
 Each notebook is run, and nbconvert makes a page of it; host.mjs shows its widgets from the state that the kernel left.
 A page needs its own file and those in assets/, and asks nothing of anywhere, so it also opens from a disk.

@@ -27,28 +27,27 @@ def write(path: str) -> None:
 
 
 def outcomes() -> dict[str, dict[str, Any]]:
-    """For each widget that answers change, by its id, what it shows.
+    """For each widget that the reader's hands change, by its id, what they change.
 
     A question:             "results": what is told, by question and choice, "summaries": by how many are right.
     What came of questions: "of": their ids, "contents": by choice, or, of a score, by "right of made".
     Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value, state that differs].
     """
-    widgets = list(_instances.values())
-    named = {prediction: name for name, prediction in asked._predictions.items()}
-    found = {quiz.model_id: _quiz(quiz) for quiz in widgets if isinstance(quiz, Quiz)}
-    for prediction in named:
-        found[prediction.model_id] = {"results": [[_answered(prediction, i)[1].results[0] for i in _choices(prediction)]],
-                                      "summaries": [""] * 2}
-    found |= {widget.model_id: _moves(widget) for widget in widgets if widget.has_trait("controls") and widget.controls}
-    for settled in (widget for widget in widgets if isinstance(widget, asked.Settled)):
-        about = [prediction for prediction, name in named.items() if name in settled.names]
-        if len(about) < len(settled.names):
-            continue                                    # asked elsewhere: it says so itself
-        if settled.because is None:
-            contents, right = _score(about), [_right(each) for each in about]
-        else:
-            contents, right = _contents(about[0], settled.because), [NONE]
-        found[settled.model_id] = {"of": [each.model_id for each in about], "right": right, "contents": contents}
+    found = {}
+    for widget in list(_instances.values()):
+        if isinstance(widget, Quiz):
+            found[widget.model_id] = _quiz(widget)
+        elif isinstance(widget, asked.Prediction):
+            results = [_answered(widget, choice)[1].results[0] for choice in _choices(widget)]
+            found[widget.model_id] = {"results": [results], "summaries": ["", ""]}
+        elif isinstance(widget, asked.Settled):
+            about = [asked._predictions[name] for name in widget.names if name in asked._predictions]
+            if len(about) == len(widget.names) > 0:         # else it says itself that something was not asked
+                right = [_right(each) for each in about]
+                contents = _score(about, right) if widget.because is None else _contents(about[0], widget.because)
+                found[widget.model_id] = {"of": [each.model_id for each in about], "right": right, "contents": contents}
+        elif widget.has_trait("controls") and widget.controls:
+            found[widget.model_id] = _moves(widget)
     return found
 
 
@@ -66,7 +65,8 @@ def _answered(prediction: asked.Prediction, choice: int) -> tuple[str, asked.Pre
 
 
 def _contents(prediction: asked.Prediction, because: str) -> list[str]:
-    return [asked.predicted(_answered(prediction, i)[0], prediction.result, because).content for i in _choices(prediction)]
+    return [asked.predicted(_answered(prediction, choice)[0], prediction.result, because).content
+            for choice in _choices(prediction)]
 
 
 def _right(prediction: asked.Prediction) -> int:
@@ -76,18 +76,14 @@ def _right(prediction: asked.Prediction) -> int:
     return next(i for i, content in enumerate(_contents(prediction, "")) if "ac-settled-agreed" in content)
 
 
-def _score(about: list[asked.Prediction]) -> dict[str, str]:
-    """A score by "right of made"."""
-    known = next(each for each in about if each.result is not None)
-    right, count, contents = _right(known), len(about), {}
-    agreed, other, still_open = ([_answered(known, choice)[0] for _ in about] for choice in (right, int(not right), NONE))
-    for name in (*agreed, *other, *still_open):
+def _score(about: list[asked.Prediction], right: list[int]) -> dict[str, str]:
+    """A score by "right of made": copies of one question that has come out, answered well, otherwise and not at all."""
+    place, known = next((place, each) for place, each in zip(right, about) if place != NONE)
+    well, otherwise, never = ([_answered(known, choice)[0] for _ in about] for choice in (place, int(not place), NONE))
+    for name in (*well, *otherwise, *never):
         asked.predicted(name, known.result)
-    for made in range(count + 1):
-        for good in range(made + 1):
-            names = (*agreed[:good], *other[good:made], *still_open[made:])
-            contents[f"{good} of {made}"] = asked.score(*names).content
-    return contents
+    return {f"{good} of {made}": asked.score(*well[:good], *otherwise[good:made], *never[made:]).content
+            for made in range(len(about) + 1) for good in range(made + 1)}
 
 
 def _quiz(quiz: Quiz) -> dict[str, Any]:
@@ -126,7 +122,8 @@ def _moves(widget: Any) -> dict[str, Any]:
 
 def _change(name: str, value: object) -> dict[str, Any]:
     """The message of a browser in which the reader moved a control."""
-    return {"content": {"data": {"method": "custom", "content": {"kind": "change", "name": name, "value": value}}}, "buffers": []}
+    content = {"kind": "change", "name": name, "value": value}
+    return {"content": {"data": {"method": "custom", "content": content}}, "buffers": []}
 
 
 def _state(widget: Any) -> dict[str, Any]:
