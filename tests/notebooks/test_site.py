@@ -62,12 +62,19 @@ def test_each_control_is_moved_alone_and_the_widget_stays_as_it_is():
     widget = Doubled(lambda w, on: {"w": w if on else 0}, title="", settings=settings_of(w=(0.7, 0.0, 10.0, 0.1), on=True))
     [told] = known(widget)
     values = [value for value, _ in told["moves"]["w"]]
-    assert len(values) == 11 and min(abs(value - 0.7) for value in values) < 1e-9, "it can go back to where it stood"
+    assert len(values) == 25 and min(abs(value - 0.7) for value in values) < 1e-9, "it can go back to where it stood"
     assert all(state == {} or state == {"drawn": {"twice": value * 2}} for value, state in told["moves"]["w"])
     assert told["moves"]["on"][1] == [False, {"drawn": {"twice": 0}}]
     assert widget.settings == {"w": pytest.approx(0.7), "on": True} and widget.drawn == {"twice": pytest.approx(1.4)}
     slider = told["controls"][0]
     assert slider["min"] == pytest.approx(values[0]) and slider["min"] + slider["step"] == pytest.approx(values[1])
+
+
+def test_many_sliders_are_not_tried_and_switches_are():
+    many = {f"w{i}": (1.0, 0.0, 10.0) for i in range(8)}
+    widget = Doubled(lambda on, **_: {"w": on}, title="", settings=settings_of(on=True, **many))
+    [told] = known(widget)
+    assert [len(moves) for moves in told["moves"].values()] == [2] + 8 * [0] and told["controls"] == widget.controls
 
 
 def test_a_page_keeps_what_views_need():

@@ -15,8 +15,11 @@ from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions.choice import NONE
 from autograd_core.lessons.questions.quiz import Quiz
 
-MOST_VALUES = 13
-"""Of a slider, so many are tried."""
+TRIES = 36
+"""Of a widget, so many moves. Its sliders share what its switches and choices leave, or are not tried."""
+
+LEAST = 5
+"""With fewer values a slider shows too little to be worth it."""
 
 _new = map("a copy, {}".format, itertools.count())
 
@@ -109,10 +112,12 @@ def _moves(widget: Any) -> dict[str, Any]:
     before, moves = _state(widget), {}
     if any(isinstance(value, bytes) for value in before.values()):
         return {"controls": widget.controls, "moves": moves}
-    controls = [_coarse(control) for control in widget.controls]
+    sliders = sum(control["kind"] == "slider" for control in widget.controls)
+    most = (TRIES - sum(len(_values(control)) for control in widget.controls)) // max(sliders, 1)
+    controls = [_coarse(control, most) for control in widget.controls]
     for control in controls:
         moves[control["name"]] = told = []
-        for value in _values(control):
+        for value in _values(control, most):
             widget._handle_msg(_change(control["name"], value))
             state = _state(widget)
             told.append([value, {key: state[key] for key in state if state[key] != before[key]}])
@@ -130,17 +135,17 @@ def _state(widget: Any) -> dict[str, Any]:
     return {key: value for key, value in widget.get_state().items() if key not in ("layout", "controls", "answer")}
 
 
-def _coarse(control: dict[str, Any]) -> dict[str, Any]:
-    """A slider in larger steps, among them where it stands."""
-    if control["kind"] != "slider":
+def _coarse(control: dict[str, Any], most: int) -> dict[str, Any]:
+    """A slider in larger steps, at most so many values, among them where it stands."""
+    if control["kind"] != "slider" or most < LEAST:
         return control
     low, high, step, value = (control[key] for key in ("min", "max", "step", "value"))
-    step *= math.ceil(round((high - low) / step) / (MOST_VALUES - 1))
+    step *= math.ceil(round((high - low) / step) / (most - 1))
     return control | {"step": step, "min": value - math.floor((value - low) / step + 1e-9) * step}
 
 
-def _values(control: dict[str, Any]) -> list[Any]:
+def _values(control: dict[str, Any], most: int = 0) -> list[Any]:
     if control["kind"] == "slider":
         count = math.floor((control["max"] - control["min"]) / control["step"] + 1e-9)
-        return [control["min"] + i * control["step"] for i in range(count + 1)]
+        return [control["min"] + i * control["step"] for i in range(count + 1)] if most >= LEAST else []
     return {"switch": [True, False], "choice": control.get("choices"), "text": []}[control["kind"]]
