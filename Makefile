@@ -48,7 +48,7 @@ lint: $(STAMP)
 	$(call timed,lint and types,$(PY) -m ruff check -q . && $(PY) -m mypy)
 
 test-engine: $(STAMP)
-	$(call timed,engine tests,$(PYTEST) -q tests/test_house.py tests/core tests/ops \
+	$(call timed,engine tests,$(PYTEST) -q tests/test_house.py tests/test_package.py tests/test_mutants.py tests/core tests/ops \
 		tests/autograd tests/compat tests/nn tests/optim tests/utils tests/trace tests/benchmarks -n 2 --dist worksteal)
 
 test-parity: $(STAMP)
@@ -77,7 +77,7 @@ site: $(STAMP)
 
 # Only who changes a script needs this: the bundles are committed, and a test says when they are older than the sources.
 js:
-	cd $(JS) && npm ci --no-fund --no-audit && npm run types && npm run lint
+	cd $(JS) && npm ci --no-fund --no-audit && npm run types && npm run lint && npm run workflows
 	node --test --test-reporter=dot tests/js/*.test.mjs
 	cd $(JS) && npm run build
 

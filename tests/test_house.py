@@ -25,10 +25,11 @@ ROOMS = {
     "__init__": {*ENGINE},
     "__main__": {"__init__", "compat"},
     "moved": set(),                     # names by their text: it reaches `lessons` for who asks an old module
+    "extras": set(),
     "datasets": {"moved"},
     "trace": {"core", "moved"},
-    "widgets": {"trace", "moved", "__init__"},
-    "parity": {*ENGINE, "__init__", "trace", "moved"},
+    "widgets": {"trace", "moved", "extras", "__init__"},
+    "parity": {*ENGINE, "__init__", "trace", "moved", "extras"},
     "lessons": {*ENGINE, "__init__", "trace", "widgets", "parity"},
 }
 OUTSIDE = {

@@ -10,7 +10,10 @@ What belongs to the lessons is in `autograd_core.lessons`, and still found here:
     processes(4, work)                  calls work(rank, world) in four processes at once
 """
 
-from .. import moved
+from .. import extras, moved
+
+extras.need("lessons", "torch", "IPython", "threadpoolctl")
+
 from .compare import ParityError
 from .magic import load_ipython_extension, parity_report
 from .watching import watching

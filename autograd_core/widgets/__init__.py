@@ -8,7 +8,10 @@
 Predictions, the quiz and the widgets of single lessons are in `autograd_core.lessons`, and still found here.
 """
 
-from .. import moved
+from .. import extras, moved
+
+extras.need("widgets", "anywidget", "ipywidgets")
+
 from .graph.explore import explore
 from .graph.view import GraphView
 from .graph.watch import watch

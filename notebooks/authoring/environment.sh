@@ -33,5 +33,5 @@ if ! "$venv/bin/python" -c "$new_enough; import pip" 2>/dev/null; then
     "$python" -m venv --clear "$venv"
 fi
 echo "Installing requirements.txt into $venv. The first time this takes a few minutes."
-"$venv/bin/python" -m pip install --disable-pip-version-check -r requirements.txt
+"$venv/bin/python" notebooks/authoring/install.py requirements.txt
 pwd -P >"$venv/.installed"

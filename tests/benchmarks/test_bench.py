@@ -134,7 +134,7 @@ def test_a_promotion_to_float64_is_found(single):
 
 def test_memory_of_a_graph_is_seen_and_comes_back():
     cost = growth.cost_apart("autograd_core", 1000, rounds=1, seconds=0.001)
-    assert 100 * 1000 < cost.held <= cost.peak * 1.01
+    assert 100 * 1000 < cost.held <= cost.peak
     assert cost.left < cost.peak / 5
     assert 0 < cost.seconds < 1
 
@@ -181,8 +181,8 @@ def test_notebooks_that_fail_under_nbval_are_refused(monkeypatch):
     monkeypatch.setattr(lessons, "NBVAL", ["-c", "raise SystemExit('an output differs')"])
     assert lessons.report_nbval(lines.append) == ["nbval: an output differs\n"] and lines == []
     monkeypatch.setattr(lessons, "NBVAL", ["-c", "pass"])
-    assert lessons.report_nbval(lines.append) == [] and lines == [
-        "All notebooks under nbval, two processes: 0 s, at most 240."]
+    assert lessons.report_nbval(lines.append) == []
+    assert re.fullmatch(r"All notebooks under nbval, two processes: \d+ s, at most 240\.", *lines)
 
 
 def test_what_is_above_its_limit_says_so():

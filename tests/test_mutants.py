@@ -1,0 +1,28 @@
+"""The script that plants faults: what it plants, and that a fault without a test is told."""
+
+from . import mutants as script
+from .mutants import Mutant, is_found, mutants
+
+
+def test_each_kind_of_fault_is_planted(tmp_path):
+    (tmp_path / "a.py").write_text('def f(x: int = 2) -> list[int]:\n    """1 + 1"""\n    return -x if x < 1 and not x else x * 3.0\n')
+    found = {(mutant.was, mutant.now) for mutant in mutants(tmp_path / "a.py", tmp_path)}
+    assert found == {
+        ("2", "3"), ("-x if x < 1 and not x else x * 3.0", "x * 3.0 if x < 1 and (not x) else -x"), ("-x", "x"), ("x < 1", "x <= 1"),
+        ("x < 1 and not x", "x < 1 or not x"), ("1", "2"), ("not x", "x"), ("x * 3.0", "x + 3.0"), ("3.0", "4.0")}
+    assert all(compile(mutant.source, "a.py", "exec") for mutant in mutants(tmp_path / "a.py", tmp_path))
+
+
+def test_a_fault_that_a_test_sees_is_found_and_another_survives(tmp_path, monkeypatch):
+    monkeypatch.setattr(script, "TESTS", ("optim",))
+    monkeypatch.setattr(script, "WORKERS", ("-p", "no:cacheprovider"))
+    file = tmp_path / "autograd_core" / "optim" / "a.py"
+    for path, text in {file: "def f(x):\n    return x + 1 if x else 0\n", tmp_path / "autograd_core" / "__init__.py": "",
+                       tmp_path / "tests" / "optim" / "test_a.py": "from autograd_core.optim.a import f\n\n"
+                       "def test_f():\n    assert f(1) == 2\n"}.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    outcome = {mutant.was: is_found(mutant, tmp_path) for mutant in mutants(file, tmp_path)}
+    assert outcome == {"x + 1 if x else 0": True, "x + 1": True, "1": True, "0": False}
+    assert file.read_text() == "def f(x):\n    return x + 1 if x else 0\n"
+    assert str(Mutant("a.py", 3, "x", "y", "")) == "a.py:3: x  ->  y"

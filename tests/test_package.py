@@ -1,0 +1,107 @@
+"""What pip installs: the source distribution and the wheel made of it, each tried in an environment of its own."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).resolve().parents[1]
+BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])(sys.argv[2]))"
+ENGINE = """
+import autograd_core as T, sys
+w = T.tensor([1.0, 2.0], requires_grad=True)
+(w * w).sum().backward()
+assert w.grad.tolist() == [2.0, 4.0]
+assert not {"torch", "anywidget", "IPython", "matplotlib"} & {*sys.modules}
+"""
+WIDGETS = """
+import autograd_core as T
+from autograd_core.widgets import watch
+w = T.tensor(2.0, requires_grad=True)
+assert "<svg" in watch(w * w)._repr_mimebundle_()[0]["image/svg+xml"]
+"""
+
+
+def run(*command, **options):
+    """What it prints. Raises CalledProcessError, with what it printed, where it fails."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run([*map(str, command)], env=environment, text=True, capture_output=True, **options)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """(the source distribution, the wheel made of it), from the files that git knows."""
+    folder = tmp_path_factory.mktemp("built")
+    for name in run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=HOUSE).split("\0"):
+        if name and (HOUSE / name).is_file():
+            (folder / "checkout" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(HOUSE / name, folder / "checkout" / name)
+    made = run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=folder / "checkout").split()[-1]
+    with tarfile.open(folder / made) as tar:
+        tar.extractall(folder, filter="data")
+    wheel = run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / made.removesuffix(".tar.gz")).split()[-1]
+    return folder / made, folder / wheel
+
+
+@pytest.fixture(scope="module")
+def clean(built, tmp_path_factory):
+    """A new environment with the wheel and what it needs; a function that makes one: `clean("widgets")`."""
+    def make(extra="", *options):
+        folder = tmp_path_factory.mktemp("environment")
+        venv.create(folder, with_pip=True)
+        python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *options, f"{built[1]}{extra}", cwd=folder)
+        return python
+    return make
+
+
+def test_the_wheel_holds_code_scripts_licence_and_lessons(built):
+    with zipfile.ZipFile(built[1]) as wheel:
+        names = wheel.namelist()
+    lessons = sorted(path.name for path in (HOUSE / "notebooks").glob("[0-9]*.ipynb"))
+    assert sorted(Path(name).name for name in names if name.endswith(".ipynb")) == lessons
+    for part in ("autograd_core/py.typed", "licenses/LICENSE", "autograd_core/widgets/static/widgets.js"):
+        assert any(name.endswith(part) for name in names), part
+    assert not [name for name in names if "node_modules" in name or name.startswith("tests/")]
+
+
+def test_the_engine_needs_numpy_alone(clean, tmp_path):
+    python = clean()
+    run(python, "-c", ENGINE, cwd=tmp_path)
+    for room, words in {"widgets": "anywidget: pip install 'autograd_core[widgets]'",
+                        "parity": "torch: pip install 'autograd_core[lessons]'"}.items():
+        told = subprocess.run([python, "-c", f"import autograd_core.{room}"], cwd=tmp_path, text=True, capture_output=True)
+        assert told.returncode and words in told.stderr
+
+
+def test_the_widgets_do_without_pytorch(clean, tmp_path):
+    run(clean("[widgets]"), "-c", WIDGETS, cwd=tmp_path)
+
+
+def test_the_lessons_that_are_installed_run(clean, tmp_path):
+    """With this environment's JupyterLab and PyTorch, which are too large to install twice, and the wheel before them."""
+    python = clean("", "--no-deps")
+    run(python, "-c", "import pathlib, sysconfig, sys; "
+        f"pathlib.Path(sysconfig.get_path('purelib'), 'more.pth').write_text({sysconfig.get_path('purelib')!r})")
+    told = run(python, "-m", "autograd_core", "lessons", tmp_path / "mine", cwd=tmp_path)
+    first = tmp_path / "mine" / sorted(os.listdir(tmp_path / "mine"))[0]
+    assert "jupyter lab" in told and first.name in told
+    cells = [cell for cell in json.loads(first.read_text())["cells"] if cell["cell_type"] == "code"]
+    done = run(python, "-c", "import sys, nbformat, nbclient, autograd_core; print(autograd_core.__file__); "
+               "nb = nbformat.read(sys.argv[1], 4); nbclient.NotebookClient(nb, kernel_name='python3').execute(); "
+               "print(sum(c.get('execution_count') is not None for c in nb.cells))", first, cwd=first.parent)
+    where, count = done.split()
+    assert str(python.parents[1]) in where and int(count) == len(cells)
+    again = subprocess.run([python, "-m", "autograd_core", "lessons", tmp_path / "mine"], cwd=tmp_path, text=True,
+                           capture_output=True)
+    assert again.returncode and "already" in again.stderr
