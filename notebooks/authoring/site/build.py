@@ -116,9 +116,9 @@ class Page(HTMLExporter):
 
 
 def title_of(path: Path) -> str:
-    """The first heading of a notebook."""
-    cells = nbformat.read(path, as_version=4).cells
-    return next(line.lstrip("# ") for cell in cells for line in cell.source.splitlines() if line.startswith("# "))
+    """The number of a notebook and its first heading, without backticks."""
+    lines = (line for cell in nbformat.read(path, as_version=4).cells for line in cell.source.splitlines())
+    return f"{path.stem[:2]} {next(line for line in lines if line.startswith('# ')).strip('# ').replace('`', '')}"
 
 
 def sections(page: str, name: str) -> list[list[str]]:

@@ -6,6 +6,7 @@ Answers are tried with questions of the same words. Controls are moved one at a 
 import itertools
 import json
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ from autograd_core.lessons.questions.quiz import Quiz
 
 TRIES = 36
 """Of a widget, so many moves. Its sliders share what its switches and choices leave, or are not tried."""
+
+SLOW = 0.5
+"""Seconds of the processor: a widget that needs more for a move is not tried."""
 
 LEAST = 5
 """With fewer values a slider shows too little to be worth it."""
@@ -108,9 +112,12 @@ def _quiz(quiz: Quiz) -> dict[str, Any]:
 
 
 def _moves(widget: Any) -> dict[str, Any]:
-    """Each control at each of its values, the others as they are; a text and what sends bytes have no moves."""
+    """Each control at each of its values, the others as they are. A text, what is slow and what sends bytes: no moves."""
+    start, first = time.process_time(), widget.controls[0]
+    widget._handle_msg(_change(first["name"], first["value"]))
+    is_slow = time.process_time() - start > SLOW
     before, moves = _state(widget), {}
-    if any(isinstance(value, bytes) for value in before.values()):
+    if is_slow or any(isinstance(value, bytes) for value in before.values()):
         return {"controls": widget.controls, "moves": moves}
     sliders = sum(control["kind"] == "slider" for control in widget.controls)
     most = (TRIES - sum(len(_values(control)) for control in widget.controls)) // max(sliders, 1)
