@@ -15,7 +15,6 @@ SITE = build.HOUSE / "build" / "site"
 SANITIZE = ConfigParser(interpolation=None)
 SANITIZE.read(NOTEBOOKS / "authoring" / "sanitize.cfg", encoding="utf-8")
 NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-MOST_BYTES = 2_000_000
 
 OUTPUTS = """() => [...document.querySelectorAll(".code_cell")].map((cell) =>
   [...cell.querySelectorAll(".output > .output_area, .output > .widget")].map((output) => {
@@ -90,7 +89,7 @@ def differing(expected: str, kind: str, shown: str) -> object:
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_page_shows_the_numbers_of_its_notebook_and_answers_the_reader(path, open_page, site):
     page = open_page(path.stem)
-    assert (site / f"{path.stem}.html").stat().st_size < MOST_BYTES
+    assert (site / f"{path.stem}.html").stat().st_size < 2_000_000
     shown, compared = page.evaluate(OUTPUTS), 0
     for number, (wanted, found) in enumerate(zip(committed(path), shown, strict=True)):
         assert len(wanted) == len(found), f"cell {number}"

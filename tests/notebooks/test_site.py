@@ -1,5 +1,9 @@
 """What a page of the site is made of: outcomes of the reader's hands, models, prose."""
 
+import base64
+import gzip
+import json
+
 import pytest
 
 from autograd_core.lessons.questions import predict as asked
@@ -8,7 +12,7 @@ from autograd_core.lessons.questions.predict import predict, predicted, score
 from autograd_core.widgets.kit.live import Live
 from autograd_core.widgets.kit.settings import settings_of
 from notebooks.authoring.site import outcomes as module
-from notebooks.authoring.site.build import Page, is_fresh, models_of
+from notebooks.authoring.site.build import Page, is_fresh, models_of, packed
 from notebooks.authoring.site.outcomes import outcomes
 
 
@@ -84,6 +88,18 @@ def test_a_page_keeps_what_views_need():
     assert models_of({"b": bundle, "v": view, "l": {"state": {"width": None}}}) == {
         "b": {"id": "b", "bundle": True},
         "v": {"id": "v", "state": {"_esm": "…", "event": 3}, "bytes": ["AAA="], "places": ["frames"]}}
+
+
+def test_the_heaviest_part_of_a_page_that_is_too_large_is_left_out():
+    models = {"a": {"id": "a", "state": {}}, "b": {"id": "b", "state": {"x": list(range(5000))}}}
+    outcomes = {"a": {"moves": {"w": [[i, {"y": i * 7919 % 1013}] for i in range(5000)]}}, "c": {"results": []}}
+    kept = []
+    for room in (100_000, 20_000, 1000):
+        text = packed(models, outcomes, room)
+        found = json.loads(gzip.decompress(base64.b64decode(text)))
+        kept.append(([model["id"] for model in found["models"]], list(found["outcomes"])))
+        assert len(text) <= room
+    assert kept == [(["a", "b"], ["a", "c"]), (["a", "b"], ["c"]), (["a"], ["c"])]
 
 
 def test_formulas_are_mathml_and_links_lead_to_pages():

@@ -37,6 +37,12 @@ from notebooks.authoring.refresh import NOTEBOOKS, WIDGET_VIEW, clean
 
 HERE = Path(__file__).parent
 HOUSE = NOTEBOOKS.parent
+GIVEN = "{models and outcomes}"
+"""Where page.html.j2 has them."""
+
+MOST_BYTES = 1_990_000
+"""Of a page."""
+
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 OUTCOMES = "from notebooks.authoring.site.outcomes import write\nwrite({!r})"
 
@@ -132,17 +138,32 @@ def sections(page: str, name: str) -> list[list[str]]:
     return found
 
 
+def packed(models: dict[str, Any], outcomes: dict[str, Any], room: int) -> str:
+    """Models and outcomes for host.mjs: JSON, zipped, in base64. What is heaviest goes until it is no longer than `room`.
+
+    Without its moves a control needs a notebook, and without its model a view remains the still that it is.
+    """
+    while True:
+        plain = json.dumps({"models": list(models.values()), "outcomes": outcomes}).encode()
+        text = base64.b64encode(gzip.compress(plain, mtime=0)).decode()
+        if len(text) <= room:
+            return text
+        moves = ((len(json.dumps(outcome["moves"])), outcomes, name) for name, outcome in outcomes.items()
+                 if "moves" in outcome)
+        views = ((len(json.dumps(model)), models, name) for name, model in models.items() if "state" in model)
+        _, those, name = max((*moves, *views), key=lambda heavy: heavy[0])
+        del those[name]
+
+
 def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], str]:
     """Write the page of the notebook at `path`, one of `paths`; its sections, and a line to print."""
     start = time.perf_counter()
     notebook, models, outcomes = run(path)
     lessons = [{"name": each.stem, "title": title_of(each)} for each in paths]
-    given = json.dumps({"models": list(models.values()), "outcomes": outcomes}).encode()
-    resources = {"lessons": lessons, "here": paths.index(path), "reference": (into / "reference").is_dir(),
-                 "given": base64.b64encode(gzip.compress(given, mtime=0)).decode()}
+    resources = {"lessons": lessons, "here": paths.index(path), "reference": (into / "reference").is_dir()}
     text, _ = Page().from_notebook_node(notebook, resources)
     target = into / f"{path.stem}.html"
-    target.write_text(text, encoding="utf-8")
+    target.write_text(text.replace(GIVEN, packed(models, outcomes, MOST_BYTES - len(text.encode()))), encoding="utf-8")
     line = f"{target.name}: {target.stat().st_size / 1e6:.2f} MB, {len(models)} models, {time.perf_counter() - start:.0f} s"
     return sections(text, path.stem), line
 
@@ -151,10 +172,11 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
 
 
 def build(paths: list[Path], into: Path, jobs: int = 2) -> None:
-    """Write the pages of these notebooks into the folder `into`, in place of what is there."""
-    shutil.rmtree(into, ignore_errors=True)
+    """Write the pages of these notebooks into the folder `into`, in place of the pages there."""
     assets = into / "assets"
-    assets.mkdir(parents=True)
+    assets.mkdir(parents=True, exist_ok=True)
+    for old in into.glob("*.html"):
+        old.unlink()
     if importlib.util.find_spec("pdoc"):
         subprocess.run([sys.executable, "-W", "ignore", "-m", "pdoc", "--no-show-source", "-o", str(into / "reference"),
                         "autograd_core"], check=True)

@@ -126,6 +126,7 @@ Object.assign(page, { show, receive, render });
 // ---- a page of the site ----------------------------------------------------------------------------------------
 
 const NO_KERNEL = "No notebook runs behind this page, so the picture stays. In JupyterLab this control works.";
+const NEEDED = "The picture as it was saved. In JupyterLab it moves.";
 const FOUND_AT_MOST = 12;
 
 /**
@@ -262,7 +263,10 @@ async function start(given) {
   });
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".widget"))) {
     const model = models.get(place.dataset.model ?? ""), el = document.createElement("div");
-    if (!model) continue;
+    if (!model) {
+      place.append(Object.assign(el, { className: "note", textContent: NEEDED }));
+      continue;
+    }
     place.replaceChildren(el);
     await render(model, el);
     el.addEventListener("focusout", () => model.fire("change:controls"));    // a control goes back to what is shown
