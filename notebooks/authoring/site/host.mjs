@@ -206,11 +206,10 @@ function resolved(id, outcomes) {
 
 /** What was folded away until this question has its answer. @param {string} id */
 function unfold(id) {
-  const parts = [...document.querySelectorAll(".widget, details.early")];
-  const after = parts.slice(parts.findIndex((part) => part instanceof HTMLElement && part.dataset.model === id) + 1);
-  for (const part of after) {
+  const parts = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".widget, details.early")]);
+  for (const part of parts.slice(parts.findIndex(({ dataset }) => dataset.model === id) + 1)) {
     if (part instanceof HTMLDetailsElement) part.open = true;
-    else if (part.querySelector("[role=radio]")) return;
+    else if (models.get(part.dataset.model ?? "")?.get("answers")) return;
   }
 }
 
