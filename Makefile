@@ -31,7 +31,9 @@ endif
 $(STAMP): requirements.txt pyproject.toml
 	@sh notebooks/authoring/environment.sh $(VENV)
 
+# Signed, so that the pictures saved in the notebooks are shown before anything is run.
 lab: $(STAMP)
+	@$(PY) -m jupyter trust notebooks/*.ipynb >/dev/null
 	@echo "JupyterLab starts. Its address is printed below; Ctrl-C twice ends it."
 	@exec $(PY) -m jupyterlab --config=notebooks/authoring/lab_config.py $(LAB_FLAGS)
 

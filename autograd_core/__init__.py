@@ -15,16 +15,18 @@ from . import autograd, nn, optim, utils
 from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,
                        is_inference_mode_enabled, no_grad, set_grad_enabled)
 from .compat import random
+from .ops import checks as _checks
 from .compat.creation import (BoolTensor, ByteTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor, arange, as_tensor,
                               empty, empty_like, eye, from_numpy, full, full_like, linspace, normal, ones, ones_like, rand,
                               rand_like, randint, randint_like, randn, randn_like, randperm, tensor, zeros, zeros_like)
 from .compat.dtypes import (Size, bool, device, double, dtype, finfo, float, float16, float32, float64, get_default_dtype,
                             half, int, int16, int32, int64, int8, long, set_default_dtype, short, uint8)
-from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and,
-                               bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, contiguous,
-                               cumsum, div, equal, expand, flatten, floor_divide, lerp, log_softmax, logsumexp, matmul, max,
-                               maximum, mean, min, minimum, norm, outer, permute, positive, pow, prod, remainder, reshape,
-                               softmax, sort, split, square, squeeze, stack, std, sub, sum, to, topk, type_as, var, view, where)
+from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and, bitwise_left_shift,
+                               bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, cumsum, div, equal,
+                               floor_divide, lerp, log_softmax, logsumexp, matmul, max, maximum, mean, min, minimum, norm,
+                               outer, positive, pow, prod, remainder, softmax, sort, square, stack, std, sub, sum, to, topk,
+                               type_as, var, where)
+from .compat.functions_of_shape import (contiguous, expand, flatten, flip, permute, reshape, split, squeeze, view)
 from .compat.printing import set_printoptions
 from .compat.random import Generator, manual_seed
 from .compat.sampling import bernoulli, multinomial
@@ -34,8 +36,9 @@ from .ops.comparison import (bitwise_not, eq, ge, gt, isfinite, isinf, isnan, le
                              logical_xor, lt, ne)
 from .ops.elementwise import (abs, addcdiv, addcmul, cos, exp, log, log1p, mul, neg, reciprocal, relu, sigmoid, sign, sin,
                               sqrt, tanh)
+from .ops.extended.assembly import atleast_1d, atleast_2d, hstack, meshgrid, repeat_interleave, vstack
 from .ops.extended.einsum import einsum
-from .ops.extended.rearrange import (chunk, diag, diag_embed, diagonal, expand_as, flip, moveaxis, movedim, repeat,
+from .ops.extended.rearrange import (chunk, diag, diag_embed, diagonal, expand_as, moveaxis, movedim, repeat,
                                      reshape_as, roll, swapaxes, swapdims, tril, triu, unflatten, view_as)
 from .ops.extended.rounding import ceil, floor, nan_to_num, round
 from .ops.extended.transcendental import atan, cosh, erf, expm1, log2, log10, rsqrt, sinh, tan, xlogy
@@ -59,11 +62,13 @@ def is_tensor(obj):
 
 def is_floating_point(input):
     """Whether the elements of a tensor are floating-point numbers."""
+    _checks.check_tensors("is_floating_point", input=input)
     return input.is_floating_point()
 
 
 def numel(input):
     """How many elements a tensor has."""
+    _checks.check_tensors("numel", input=input)
     return input.numel()
 
 

@@ -24,6 +24,7 @@ ROOMS = {
     "utils": {"core", "ops", "compat"},
     "__init__": {*ENGINE},
     "__main__": {"__init__", "compat"},
+    "children": {"__init__", "compat"},
     "moved": set(),                     # names by their text: it reaches `lessons` for who asks an old module
     "extras": set(),
     "datasets": {"moved"},
@@ -33,9 +34,9 @@ ROOMS = {
     "lessons": {*ENGINE, "__init__", "trace", "widgets", "parity"},
 }
 OUTSIDE = {
-    "widgets": {"anywidget", "ipywidgets", "numpy", "traitlets"},
+    "widgets": {"anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
     "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
-    "lessons": {"jupyter_core", "numpy", "torch", "traitlets"},
+    "lessons": {"contourpy", "jupyter_core", "numpy", "torch", "traitlets"},
 }
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 CORE_LINES = 1000

@@ -12,8 +12,9 @@ import numpy as np
 
 from ..core.graph import LEAF, NO_EDGE, check
 from ..core.tensor import TensorBase, check_can_require_grad, wrap
-from ..ops.checks import sizes_of
-from ..ops.types import default_type, result_type
+from ..ops.checks import plain_number, sizes_of
+from ..ops.shape import memory_order
+from ..ops.types import default_type, name_in_c, result_type, stored
 from . import dtypes, random
 from .dtypes import Size, check_device
 
@@ -46,7 +47,7 @@ def tensor(data, *, dtype):
                       "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(source).", stacklevel=3)
         data = data._array
     if isinstance(data, (np.ndarray, np.generic)):
-        dtypes.of_array(data)
+        _check_array(data)
         return np.array(data, dtype=dtype)
     types = set()
     array = np.array(_numbers(data, types))
@@ -57,9 +58,28 @@ def tensor(data, *, dtype):
     elif dtype is None:
         dtype = array.dtype if array.size and array.dtype.kind in "bi" else default_type()
     made = array.astype(dtype)
-    check(dtype.kind not in "iu" or np.all(made == np.trunc(array)), "value cannot be converted to type {} without "
-          "overflow", dtype)
+    wanted = np.where(array < 0, array + 2 ** 8, array) if dtype == np.uint8 else array
+    check(dtype.kind not in "iu" or np.all(made == np.trunc(wanted)), "value cannot be converted to type {} without "
+          "overflow", name_in_c(dtype))
     return made
+
+
+def array_of(function, data, dtype):
+    """The numbers `data`, in nested lists or an array, for the constructor `Tensor`, which takes nothing else."""
+    check(isinstance(data, (list, tuple, np.ndarray)), "{}(): data must be a sequence (got {}): use tensor() or empty()",
+          function, type(data).__name__, error=TypeError)
+    for x in data if isinstance(data, (list, tuple)) else ():
+        check(x is not None, "must be real number, not NoneType", error=TypeError)
+        check(not isinstance(x, str), "too many dimensions 'str': a tensor holds numbers", error=ValueError)
+    return tensor(data, dtype=dtypes.of_type(dtype))._array
+
+
+def _check_array(array):
+    """Raises for an array that no tensor can stand on: of another type, or of which a stride is negative."""
+    dtypes.of_array(array)
+    check(min(array.strides, default=0) >= 0, "At least one stride in the given numpy array is negative, and tensors with "
+          "negative strides are not currently supported. (You can probably work around this by making a copy of your "
+          "array with array.copy().)", error=ValueError)
 
 
 def _numbers(data, types, dim=0):
@@ -90,7 +110,7 @@ def _numbers(data, types, dim=0):
 def from_numpy(array):
     """A tensor on the same memory as `array`: changing one changes the other."""
     check(isinstance(array, np.ndarray), "expected np.ndarray (got {})", type(array).__name__, error=TypeError)
-    dtypes.of_array(array)
+    _check_array(array)
     return wrap(array)
 
 
@@ -144,7 +164,8 @@ def full(size, fill_value, *, dtype):
     """A tensor of this size, every element `fill_value`."""
     check(isinstance(fill_value, (int, float, np.number, np.bool_)), "full(): argument 'fill_value' (position 2) must be "
           "Number, not {}", type(fill_value).__name__, error=TypeError)
-    return np.full(_size_tuple("full", size), fill_value, dtype or result_type(fill_value))
+    dtype = dtype or result_type(plain_number(fill_value))
+    return np.full(_size_tuple("full", size), stored(fill_value, dtype))
 
 
 @_creates
@@ -162,13 +183,20 @@ def arange(start, end=None, step=1, *, dtype):
     start, end, step = (x.item() if hasattr(x, "item") else x for x in (start, end, step))
     check(step, "step must be nonzero")
     check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
-    kind = np.int64 if all(isinstance(x, int) for x in (start, end, step)) else default_type()
-    return (start + step * np.arange(math.ceil((end - start) / step))).astype(dtype or kind)
+    kind = dtype or (np.dtype(np.int64) if all(isinstance(x, int) for x in (start, end, step)) else default_type())
+    check(kind.kind != "b", "\"arange_cpu\" not implemented for 'Bool'", error=NotImplementedError)
+    if kind.kind in "iu":
+        start, end, step = map(int, (start, end, step))
+        check(step, "step must be nonzero")
+    return (start + step * np.arange(math.ceil((end - start) / step))).astype(kind)
 
 
 @_creates
 def linspace(start, end, steps, *, dtype):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
+    start, end = (x.item() if hasattr(x, "item") else x for x in (start, end))
+    for x in (start, end):
+        check(isinstance(x, (int, float)), "linspace(): the bounds must be Numbers, not {}", type(x).__name__, error=TypeError)
     check(steps >= 0, "number of steps must be non-negative")
     return np.linspace(start, end, steps).astype(dtype or default_type())
 
@@ -183,9 +211,10 @@ def rand(*sizes, size=(), dtype, generator=None):
 
 
 @_creates
-def randn(*sizes, size=(), dtype, generator=None):
+def randn(*sizes, size=(), dtype, generator=None, _singly=False):
     """Numbers from the normal distribution with mean 0 and deviation 1."""
-    return (generator or random.default_generator).normal(_sizes("randn", sizes or size), dtype or default_type())
+    sizes = _sizes("randn", sizes or size)
+    return (generator or random.default_generator).normal(sizes, dtype or default_type(), singly=_singly)
 
 
 @_creates
@@ -220,8 +249,13 @@ def _like(function):
     def like(input, *args, dtype=None, **options):
         check(isinstance(input, TensorBase), "{}(): argument 'input' (position 1) must be Tensor, not {}", name,
               type(input).__name__, error=TypeError)
-        args = (*args, input.shape) if function is randint else (input.shape, *args)
-        return function(*args, dtype=dtype or input.dtype, **options)
+        order = memory_order(input._array)                  # it lies in memory as the input does, and is drawn so
+        size = tuple(input.shape[i] for i in order)
+        if function is randn and order != tuple(range(input.ndim)):
+            options["_singly"] = True
+        made = function(*((*args, size) if function is randint else (size, *args)), dtype=dtype or input.dtype, **options)
+        made._array = made._array.transpose(np.argsort(order))
+        return made
     like.__name__, like.__doc__ = name, f"As `{function.__name__}`, of the shape and type of `input`."
     return like
 

@@ -43,6 +43,11 @@ bool = dtype("bool", np.bool_)
 _OF_NUMPY = {d.numpy: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)}
 
 
+def of_type(numpy_type):
+    """The `dtype` of a NumPy type."""
+    return _OF_NUMPY[numpy_type]
+
+
 def of_array(array):
     """The `dtype` of a NumPy array or scalar. Raises TypeError for a type that PyTorch does not have."""
     try:

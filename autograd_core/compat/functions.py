@@ -9,25 +9,38 @@ import functools
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import TensorBase
+from ..core.operation import parameters_of
+from ..core.tensor import TensorBase, wrap
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
-from ..ops.checks import check_tensors, plain_number, sizes_of
+from ..ops.checks import check_flags, check_tensors, dimension, plain_number
 from ..ops.extended import rounding, statistics
 from ..ops.gathering import nonzero
-from ..ops.shape import reshape as reshape_to
+from ..ops.types import cut, result_type, stored
 from . import dtypes
 from .creation import tensor
+from .functions_of_shape import reshape
 
 _NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def named_as_numpy(function):
     """`function`, which takes NumPy's names for `dim` and `keepdim` too, as PyTorch's do."""
+    names = parameters_of(getattr(function, "forward", function))
+    kept = names.index("keepdim") if "keepdim" in names else 0
+
     @functools.wraps(function)
     def call(*args, **options):
         if options:
             options = {_NUMPYS.get(option, option): value for option, value in options.items()}
+            if isinstance(options.get("dim"), TensorBase):
+                options["dim"] = dimension(options["dim"])
+        if kept and (options or len(args) > kept):
+            if len(args) > kept and isinstance(args[1], TensorBase):       # so it is no second tensor, but a dimension
+                args = (args[0], dimension(args[1]), *args[2:])
+            given = args[kept] if len(args) > kept else options.get("keepdim", False)
+            if given is not False and given is not True:
+                check_flags(function.__name__, keepdim=given)
         return function(*args, **options)
     call.__module__, call.__qualname__ = __name__, function.__name__
     return call
@@ -53,8 +66,12 @@ def sub(input, other, *, alpha=1):
 
 def _fitting(alpha, *operands):
     """`alpha`. Raises RuntimeError for a fraction of whole numbers."""
+    number = alpha._array.item() if isinstance(alpha, TensorBase) and alpha._array.size == 1 else alpha
+    check(number is not True and number is not False or builtins.all(
+        isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b" for x in operands),
+        "Boolean alpha only supported for Boolean results.")
     floats = (isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point() for x in operands)
-    check(not isinstance(alpha, float) or builtins.any(floats),
+    check(not isinstance(number, float) or builtins.any(floats),
           "For integral input tensors, argument alpha must not be a floating point number.")
     return alpha
 
@@ -81,6 +98,12 @@ def _beside(input, *numbers):
     return input
 
 
+def _as_tensor(number, beside):
+    """A number as a 0-d tensor of the type in which it meets the tensor `beside`."""
+    dtype = result_type(beside._array, number)
+    return wrap(np.array(cut(number, dtype), dtype))
+
+
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     input, exponent = plain_number(input), plain_number(exponent)
@@ -93,7 +116,8 @@ def pow(input, exponent):
 
 def square(input):
     """`input ** 2`."""
-    return e.pow_scalar(input, 2)
+    check_tensors("square", input=input)
+    return e.pow_scalar(_beside(input, 2), 2)
 
 
 def clamp(input, min=None, max=None):
@@ -103,7 +127,7 @@ def clamp(input, min=None, max=None):
         if bound is not None and not isinstance(bound, TensorBase if of_tensors else (int, float, np.number)):
             raise TypeError(f"clamp(): the bounds must be both Numbers or both Tensors, not {type(bound).__name__}")
     min, max = plain_number(min), plain_number(max)
-    return (e.clamp_to_tensors if of_tensors else e.clamp)(_beside(input, min, max), min, max)
+    return e.clamp_to_tensors(input, min, max) if of_tensors else e.clamp(_beside(input, min, max), min, max)
 
 
 clip = clamp
@@ -113,10 +137,12 @@ def remainder(input, other):
     """`input % other`: what is left after division, with the sign of `other`. Of a number `input` without derivative."""
     input, other = plain_number(input), plain_number(other)
     if isinstance(input, (int, float)) and isinstance(other, TensorBase):
-        return rounding.without_derivative("remainder", rounding.remainder_of_tensor, tensor(input), other)
+        return rounding.without_derivative("remainder", rounding.remainder_of_tensor, _as_tensor(input, other), other)
     check_tensors("remainder", input=input)
     if isinstance(other, TensorBase):
         return rounding.remainder_of_tensor(input, other)
+    check(isinstance(other, (int, float)), "remainder(): argument 'other' (position 2) must be Tensor or Number, not {}",
+          type(other).__name__, error=TypeError)
     return rounding.remainder_of_number(_beside(input, other), other)
 
 
@@ -125,7 +151,7 @@ def _of_bits(operation):
     @functools.wraps(operation)
     def bits(input, other):
         number = isinstance(input, (int, float)) and isinstance(other, TensorBase)
-        return operation(tensor(input) if number else input, other)
+        return operation(_as_tensor(input, other) if number else input, other)
     bits.__module__ = __name__
     return bits
 
@@ -154,7 +180,7 @@ def floor_divide(input, other):
         check_tensors("floor_divide", input=input)
 
     def compute(input, other):
-        return rounding.rounded_div(input if isinstance(input, TensorBase) else tensor(input), other, "floor")
+        return rounding.rounded_div(input if isinstance(input, TensorBase) else _as_tensor(input, other), other, "floor")
     return rounding.without_derivative("floor_divide", compute, input, other)
 
 
@@ -175,6 +201,12 @@ def where(condition, input=None, other=None):
     check_tensors("where", condition=condition)
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
+    for number, beside in (input, other), (other, input):
+        if not isinstance(number, TensorBase) and isinstance(beside, TensorBase):
+            number = plain_number(number)
+            check(isinstance(number, (int, float)), "where(): argument 'other' must be Number, not {}",
+                  type(number).__name__, error=TypeError)
+            stored(number, result_type(beside._array, number))          # which refuses what is beyond the type
     if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
         input = tensor(plain_number(input))
     return e.where(condition, input, other)
@@ -196,31 +228,33 @@ def lerp(input, end, weight):
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
     dtype = dtypes.to_numpy(dtype)
-    return reduction.sum(input, dtype) if dim is None else reduction.sum_dim(input, dim, keepdim, dtype)
+    return reduction.sum(input, dtype) if dim is None and not keepdim else reduction.sum_dim(input, dim, keepdim, dtype)
 
 
 @named_as_numpy
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
     dtype = dtypes.to_numpy(dtype)
-    return reduction.mean(input, dtype) if dim is None else reduction.mean_dim(input, dim, keepdim, dtype)
+    return reduction.mean(input, dtype) if dim is None and not keepdim else reduction.mean_dim(input, dim, keepdim, dtype)
 
 
 @named_as_numpy
-def max(input, dim=None, keepdim=False):
+def max(input, dim=None, keepdim=False, *, other=None):
     """The greatest element; or with `dim` a pair (values, indices); or the greater of each pair of two tensors."""
-    return _extreme(input, dim, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
+    return _extreme(input, dim if other is None else other, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
 
 
 @named_as_numpy
-def min(input, dim=None, keepdim=False):
+def min(input, dim=None, keepdim=False, *, other=None):
     """The smallest element; or with `dim` a pair (values, indices); or the smaller of each pair of two tensors."""
-    return _extreme(input, dim, keepdim, e.minimum, reduction.min_all, sorting.min_dim)
+    return _extreme(input, dim if other is None else other, keepdim, e.minimum, reduction.min_all, sorting.min_dim)
 
 
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     if isinstance(dim, TensorBase):
         return of_pairs(input, dim)
+    check(dim is not None or not keepdim, "max() received an invalid combination of arguments: keepdim needs a dim",
+          error=TypeError)
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
@@ -257,11 +291,12 @@ logsumexp, cat, stack = map(named_as_numpy, (statistics.logsumexp, shape.cat, sh
 
 
 def norm(input, p="fro", dim=None, keepdim=False):
-    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; p is above 0, infinity too."""
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. 0 counts."""
     check_tensors("norm", input=input)
+    check_flags("norm", keepdim=keepdim)
     p = 2 if p in ("fro", None) else plain_number(p)
-    check(isinstance(p, (int, float)) and p > 0, "autograd_core has norms with p > 0 and 'fro', not {!r}", p,
-          error=NotImplementedError)
+    check(p != "nuc", "autograd_core has no nuclear norm: it needs singular values", error=NotImplementedError)
+    check(isinstance(p, (int, float)), "linalg.matrix_norm: Order {} not supported.", p)
     return statistics.vector_norm(input, p, dim, keepdim)
 
 
@@ -279,6 +314,7 @@ def log_softmax(input, dim, dtype=None):
 
 def sort(input, dim=-1, descending=False, *, stable=None):
     """A pair: the elements along `dim` in order, and the place of each. Equal ones stay as they stand in any case."""
+    check_flags("sort", descending=descending)
     return sorting.pair(sorting.sort_dim if stable is None else sorting.sort_stable, input, dim, descending)
 
 
@@ -289,60 +325,11 @@ def argsort(input, dim=-1, descending=False, stable=False):
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """A pair: the `k` greatest (or smallest) along `dim`, and their places. They come in order in any case."""
+    check_flags("topk", largest=largest, sorted=sorted)
+    check(not isinstance(k, bool), "topk(): argument 'k' (position 2) must be int, not bool", error=TypeError)
+    check_tensors("topk", input=input)
+    check(input._array.dtype.kind != "b", "topk does not support bool dtypes on CPU")
     return sorting.pair(sorting.topk_dim, input, k, dim, largest)
-
-
-# ---- shapes --------------------------------------------------------------------------------------------------------
-
-
-def view(input, *sizes, size=()):
-    """The same memory in another shape; one size may be -1."""
-    return shape.view(input, sizes_of("view", sizes or size))
-
-
-def reshape(input, *sizes, shape=()):
-    """The same numbers in another shape: a view where that is possible, else a copy."""
-    return reshape_to(input, sizes_of("reshape", sizes or shape))
-
-
-def flatten(input, start_dim=0, end_dim=-1):
-    """Dimensions `start_dim` to `end_dim` as one."""
-    check_tensors("flatten", input=input)
-    if not input.ndim:
-        return reshape(input, 1)
-    start, end = (reduction.normal_dims(d, input.ndim)[0] for d in (start_dim, end_dim))
-    check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
-    return input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1:])
-
-
-def permute(input, *order, dims=()):
-    """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`."""
-    return shape.permute(input, sizes_of("permute", order or dims))
-
-
-def expand(input, *sizes, size=()):
-    """Dimensions of size 1 stretched to `sizes`, without copying."""
-    return shape.expand(input, sizes_of("expand", sizes or size))
-
-
-def squeeze(input, dim=None):
-    """Without the dimensions of size 1, or without `dim` (one or several), where the size is 1."""
-    if isinstance(dim, (tuple, list)):
-        return shape.squeeze_dims(input, tuple(dim))
-    return shape.squeeze(input) if dim is None else shape.squeeze_dim(input, dim)
-
-
-def contiguous(input):
-    """The tensor itself if its memory is in order, else a copy that is."""
-    check_tensors("contiguous", input=input)
-    return input if input.is_contiguous() else shape.clone(input, True)
-
-
-def split(input, split_size_or_sections, dim=0):
-    """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list says), as a tuple."""
-    if isinstance(split_size_or_sections, int):
-        return shape.split_evenly(input, split_size_or_sections, dim)
-    return shape.split_with_sizes(input, tuple(split_size_or_sections), dim)
 
 
 # ---- types ---------------------------------------------------------------------------------------------------------

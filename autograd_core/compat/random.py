@@ -98,16 +98,17 @@ class Generator:
         low, high = dtype.type(low), dtype.type(high)
         return unit * (high - low) + low if dtype == np.float64 else fused(unit, high - low, low)
 
-    def normal(self, shape: Shape, dtype=np.float32, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
+    def normal(self, shape: Shape, dtype=np.float32, mean: float = 0.0, std: float = 1.0, singly=False) -> np.ndarray:
         """Draw from a normal distribution: `torch.randn`, `Tensor.normal_`. `dtype` is float32 or float64.
 
-        Fewer than 16 values are drawn in pairs, and the second of a pair waits for the next such call.
+        Fewer than 16 values are drawn in pairs, and the second of a pair waits for the next such call; more also, if
+        `singly`: so PyTorch fills memory that is not in order.
         16 or more are drawn in blocks of 16; where the last block is not full, the last 16 values are drawn afresh.
         """
         dtype = _floating(dtype, "normal_kernel_cpu")
         check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
         count = _count(shape)
-        if count < BLOCK:
+        if count < BLOCK or singly:
             few = np.array([self._one_normal() for _ in range(count)], np.float64)
             return fused(few, std, mean).astype(dtype).reshape(shape)
         values = self._unit(count, dtype)

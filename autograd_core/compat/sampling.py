@@ -10,6 +10,7 @@ from ..core.tensor import TensorBase, wrap
 from ..ops.definition import formula, operation
 from ..ops.elementwise import mul
 from ..ops.inplace import in_place
+from ..ops.shape import memory_order
 from ..ops.types import type_name
 from . import random
 
@@ -19,22 +20,31 @@ def _unasked(ops, g):
     return ops.zeros_like(g)
 
 
+def _drawn(draw, input):
+    """What `draw(shape)` gives, in the shape of `input`: in the order in which that lies in memory, as PyTorch draws."""
+    order = memory_order(input)
+    return draw(tuple(input.shape[i] for i in order)).transpose(np.argsort(order)) if input.ndim else draw(())
+
+
 @operation(input=_unasked)
 def uniform(input, low=0.0, high=1.0, generator=None):
     """Numbers from [low, high), in the shape of `input`."""
-    return (generator or random.default_generator).uniform(input.shape, input.dtype, low, high)
+    generator = generator or random.default_generator
+    return _drawn(lambda shape: generator.uniform(shape, input.dtype, low, high), input)
 
 
 @operation(input=_unasked)
 def normal(input, mean=0.0, std=1.0, generator=None):
     """Numbers from the normal distribution, in the shape of `input`."""
-    return (generator or random.default_generator).normal(input.shape, input.dtype, mean, std)
+    generator, singly = generator or random.default_generator, input.ndim > 0 and not input.flags.c_contiguous
+    return _drawn(lambda shape: generator.normal(shape, input.dtype, mean, std, singly), input)
 
 
 @operation(node="BernoulliBackward2", input=_unasked)
 def bernoulli_of_number(input, p=0.5, generator=None):
     """1 with probability `p`, else 0, in the shape of `input`."""
-    return (generator or random.default_generator).bernoulli(p, input.shape).astype(input.dtype)
+    generator = generator or random.default_generator
+    return _drawn(lambda shape: generator.bernoulli(p, shape), input).astype(input.dtype)
 
 
 @operation(input=_unasked)
@@ -77,7 +87,7 @@ def _dropped(input, p, training, inplace, sizes, axes):
 
 def dropout(input, p=0.5, training=True, inplace=False):
     """Each number is 0 with probability `p`, else divided by 1 - p. PyTorch's own choice for the same seed."""
-    axes = np.argsort([-step for step in input.stride()], kind="stable")        # drawn in the order of the memory
+    axes = memory_order(input._array)
     return _dropped(input, p, training, inplace, tuple(input.shape[i] for i in axes), axes)
 
 

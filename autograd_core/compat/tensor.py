@@ -23,17 +23,21 @@ from ..ops import (
     reduction,
 )
 from ..ops import shape as shape_ops
-from ..ops.extended import rearrange, rounding, transcendental
+from ..ops.checks import dimension
+from ..ops.extended import assembly, rearrange, rounding, transcendental
 from ..ops.inplace import in_place
-from . import creation, dtypes, functions, sampling
+from . import creation, dtypes, functions, functions_of_shape, sampling
 from .conversion import AsPython
 
 
-def _operator(function):
-    """The method of a sign between two: what is neither a tensor nor a number is left to the other operand."""
+def _operator(function, arrays=True):
+    """The method of a sign between two: what is neither a tensor nor a number is left to the other operand.
+
+    arrays  whether an array of NumPy's may be the other one. As in PyTorch it may not where it stands on the left.
+    """
     def method(self, other):
         if type(other) is not Tensor and type(other) not in NUMBERS and not isinstance(other, TensorBase):
-            if isinstance(other, np.ndarray):
+            if isinstance(other, np.ndarray) and arrays:
                 other = wrap(other)
             elif isinstance(other, np.generic):
                 other = other.item()                    # a number of NumPy's counts as one of Python's
@@ -62,9 +66,7 @@ class Tensor(AsPython, TensorBase):
 
     def __init__(self, data=(), *sizes):
         data = np.zeros((data, *sizes)) if sizes else data          # Tensor(2, 3): that size, and any numbers
-        if not isinstance(data, (list, tuple, np.ndarray)):
-            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__}): use tensor() or empty()")
-        self._array = np.array(data, dtype=dtypes.get_default_dtype().numpy)
+        self._array = creation.array_of("new", data, dtypes.get_default_dtype().numpy)
         self._edge = NO_EDGE
 
     # ---- what it is --------------------------------------------------------------------------------------------
@@ -89,6 +91,7 @@ class Tensor(AsPython, TensorBase):
         """The shape, or its entry `dim`. Raises IndexError when there is no such dimension."""
         if dim is None:
             return self.shape
+        dim = dimension(dim)
         check(-self.ndim <= dim < self.ndim, "Dimension out of range (expected to be in range of [{}, {}], but got {})",
               -self.ndim, self.ndim - 1, dim, error=IndexError)
         return self._array.shape[dim]
@@ -198,24 +201,24 @@ class Tensor(AsPython, TensorBase):
 
     # ---- signs -------------------------------------------------------------------------------------------------
 
-    __add__ = __radd__ = _operator(elementwise.add)
-    __sub__, __rsub__ = _operator(functions.sub), _operator(functions.rsub)
-    __mul__ = __rmul__ = _operator(elementwise.mul)
+    __add__, __radd__ = _operator(elementwise.add), _operator(elementwise.add, False)
+    __sub__, __rsub__ = _operator(functions.sub), _operator(functions.rsub, False)
+    __mul__, __rmul__ = _operator(elementwise.mul), _operator(elementwise.mul, False)
     __truediv__ = _operator(elementwise.div)
     __rtruediv__ = _operator(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
-    __floordiv__, __rfloordiv__ = _operator(functions.floor_divide), _operator(_turned(functions.floor_divide))
-    __mod__, __rmod__ = _operator(functions.remainder), _operator(_turned(functions.remainder))
-    __pow__, __rpow__ = _operator(functions.pow), _operator(_turned(functions.pow))
+    __floordiv__, __rfloordiv__ = _operator(functions.floor_divide), _operator(_turned(functions.floor_divide), False)
+    __mod__, __rmod__ = _operator(functions.remainder), _operator(_turned(functions.remainder), False)
+    __pow__, __rpow__ = _operator(functions.pow), _operator(_turned(functions.pow), False)
     __pos__, __neg__, __abs__ = functions.positive, elementwise.neg, elementwise.abs
     __invert__ = comparison.bitwise_not
-    __and__ = __rand__ = _operator(comparison.bitwise_and)
-    __or__ = __ror__ = _operator(comparison.bitwise_or)
-    __xor__ = __rxor__ = _operator(comparison.bitwise_xor)
-    __lshift__, __rlshift__ = _operator(functions.bitwise_left_shift), _operator(_turned(functions.bitwise_left_shift))
-    __rshift__, __rrshift__ = _operator(functions.bitwise_right_shift), _operator(_turned(functions.bitwise_right_shift))
+    __and__, __rand__ = _operator(comparison.bitwise_and), _operator(comparison.bitwise_and, False)
+    __or__, __ror__ = _operator(comparison.bitwise_or), _operator(comparison.bitwise_or, False)
+    __xor__, __rxor__ = _operator(comparison.bitwise_xor), _operator(comparison.bitwise_xor, False)
+    __lshift__, __rlshift__ = _operator(functions.bitwise_left_shift), _operator(_turned(functions.bitwise_left_shift), False)
+    __rshift__, __rrshift__ = _operator(functions.bitwise_right_shift), _operator(_turned(functions.bitwise_right_shift), False)
     __eq__, __ne__ = _operator(comparison.eq), _operator(comparison.ne)
-    __lt__, __le__ = _operator(comparison.lt), _operator(comparison.le)
-    __gt__, __ge__ = _operator(comparison.gt), _operator(comparison.ge)
+    __lt__, __le__ = _operator(comparison.lt, False), _operator(comparison.le, False)
+    __gt__, __ge__ = _operator(comparison.gt, False), _operator(comparison.ge, False)
     __hash__ = object.__hash__
     __getitem__, __setitem__ = indexing.getitem, inplace.setitem
 
@@ -272,11 +275,13 @@ class Tensor(AsPython, TensorBase):
 
     # ---- shapes ------------------------------------------------------------------------------------------------
 
-    view, reshape, flatten, permute = functions.view, functions.reshape, functions.flatten, functions.permute
-    expand, squeeze, unsqueeze = functions.expand, functions.squeeze, shape_ops.unsqueeze
-    t, transpose, clone, contiguous = shape_ops.t, shape_ops.transpose, shape_ops.clone, functions.contiguous
-    unbind, split, chunk = shape_ops.unbind, functions.split, rearrange.chunk
+    view, reshape, flatten = functions_of_shape.view, functions_of_shape.reshape, functions_of_shape.flatten
+    permute = functions_of_shape.permute
+    expand, squeeze, unsqueeze = functions_of_shape.expand, functions_of_shape.squeeze, shape_ops.unsqueeze
+    t, transpose, clone, contiguous = shape_ops.t, shape_ops.transpose, shape_ops.clone, functions_of_shape.contiguous
+    unbind, split, chunk = shape_ops.unbind, functions_of_shape.split, rearrange.chunk
     repeat, flip, roll = rearrange.repeat, rearrange.flip, rearrange.roll
+    repeat_interleave = assembly.repeat_interleave
     tril, triu, diag = rearrange.tril, rearrange.triu, rearrange.diag
     diagonal, diag_embed, unflatten = rearrange.diagonal, rearrange.diag_embed, rearrange.unflatten
     movedim = moveaxis = rearrange.movedim
@@ -314,6 +319,9 @@ class Tensor(AsPython, TensorBase):
     clamp_ = clip_ = in_place(clamp)
     index_add_, scatter_, scatter_add_, masked_fill_ = map(in_place, (index_add, scatter, scatter_add, masked_fill))
     index_put_, zero_, copy_, fill_ = inplace.index_put_, inplace.zero_, inplace.copy_, inplace.fill_
+
+    t_, transpose_, unsqueeze_, squeeze_ = inplace.t_, inplace.transpose_, inplace.unsqueeze_, inplace.squeeze_
+    swapaxes_ = swapdims_ = inplace.transpose_
 
     # ---- drawn, or new -----------------------------------------------------------------------------------------
 

@@ -4,6 +4,6 @@
     questions     `predict`, `predicted`, `score` and `quiz`
     widgets       the widgets of single lessons: `curves`, `paint`, `mining`, `race`, …
     datasets      curved text and loss surfaces
-    own_engine    lesson 12's own solution; `own_trace` takes a trace of such an engine
-    processes     lesson 13: a function in several processes; `distributed` runs inside of them
+    own_engine    lesson 14's own solution; `own_trace` takes a trace of such an engine
+    processes     lesson 16: a function in several processes; `distributed` runs inside of them
 """

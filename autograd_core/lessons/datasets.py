@@ -2,7 +2,8 @@
 
     crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
     batch = curved_text_batch(seed=0, count=4)
-    SURFACES["saddle"].height(x, y)         where the optimizers of lesson 10 race
+    batch = curved_text_batch(seed=0, count=4, style=STREET)       thick and thin, among discs, strokes and checkers
+    SURFACES["saddle"].height(x, y)         where the optimizers of lesson 12 race
 """
 
 from collections.abc import Callable
@@ -17,6 +18,27 @@ LETTER = 5.0                            # pixels from one letter to the next
 INK, GAP, NOISE = 0.9, 0.6, 0.2        # brightness of a letter, of what is between two, and standard deviation
 STEP = 0.5                              # pixels between two points of a centre line
 ONE_IGNORED_OF, ONE_EMPTY_OF = 4, 8     # crops of a batch
+SQUARE = 3                              # side of a checker's square, in pixels
+
+
+class Style(NamedTuple):
+    """How text looks.
+
+    radius       the least and the greatest, in pixels.
+    taper        how far the radius may change along a strip, as a share of the whole range.
+    ink, gap     brightness of a letter, and of what is between two.
+    distractors  how many discs, straight strokes and checkers there are, as bright as text on average.
+    """
+
+    radius: tuple[float, float] = RADIUS
+    taper: float = 1.0
+    ink: float = INK
+    gap: float = GAP
+    distractors: int = 0
+
+
+CLEAN = Style()
+STREET = Style(radius=(2.0, 6.0), taper=0.25, ink=1.3, gap=0.1, distractors=2)
 
 
 class CurvedText(NamedTuple):
@@ -39,37 +61,40 @@ class CurvedText(NamedTuple):
     radii_map: np.ndarray
 
 
-def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = False) -> CurvedText:
+def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = False,
+                style: Style = CLEAN) -> CurvedText:
     """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored (`ignored`).
 
     A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one with the
-    nearer centre line.
+    nearer centre line. Text lies over the distractors of its style, and nothing in the masks and maps tells
+    of them.
     The same seed gives the same crop. Raises ValueError for a size below 32, on which not every strip has room.
     """
     if size < 32:
         raise ValueError(f"a crop of {size} × {size} pixels has no room for every strip: size is at least 32")
     generator = np.random.default_rng(seed)
     learned = [is_learned for is_learned, wanted in ((True, text), (False, ignored)) if wanted]
-    strips = [_strip(generator, size) for _ in learned]
+    strips = [_strip(generator, size, style) for _ in learned]
     noise = generator.normal(0, NOISE, (size, size))
+    brightness = _distractors(np.random.default_rng((seed, 1)), size, style)
     if not strips:
         nothing = np.zeros((2, size, size), bool)
-        return CurvedText(noise[None], *nothing, ~nothing[0], *np.zeros((3, size, size)))
+        return CurvedText((noise + brightness)[None], *nothing, ~nothing[0], *np.zeros((3, size, size)))
 
-    row, column, along, direction, radius = np.concatenate(strips, axis=1)
+    row, column, along, direction, half = np.concatenate(strips, axis=1)
     to_learn = np.repeat(learned, [strip.shape[1] for strip in strips])
     pixels = np.arange(size)[:, None]
     squares = ((pixels - row) ** 2)[:, None] + (pixels - column) ** 2          # to each point of a centre line
     nearest, distance = squares.argmin(2), np.sqrt(squares.min(2))
-    tr_mask = distance <= radius[nearest]
-    ink = np.where(along[nearest] % LETTER < LETTER / 2, INK, GAP)
+    tr_mask = distance <= half[nearest]
+    ink = np.where(along[nearest] % LETTER < LETTER / 2, style.ink, style.gap)
     return CurvedText(
-        image=(noise + tr_mask * ink)[None], tr_mask=tr_mask, tcl_mask=tr_mask & (distance <= CENTRE_LINE),
+        image=(noise + np.where(tr_mask, ink, brightness))[None], tr_mask=tr_mask, tcl_mask=tr_mask & (distance <= CENTRE_LINE),
         train_mask=~tr_mask | to_learn[nearest], sin_map=tr_mask * np.sin(direction)[nearest],
-        cos_map=tr_mask * np.cos(direction)[nearest], radii_map=tr_mask * radius[nearest])
+        cos_map=tr_mask * np.cos(direction)[nearest], radii_map=tr_mask * half[nearest])
 
 
-def curved_text_batch(seed: int, count: int, size: int = 64) -> CurvedText:
+def curved_text_batch(seed: int, count: int, size: int = 64, style: Style = CLEAN) -> CurvedText:
     """`count` crops. About one of four has a strip to be ignored besides, about one of eight has no text.
 
     Raises ValueError for a count below 1 and for a size below 32.
@@ -78,21 +103,44 @@ def curved_text_batch(seed: int, count: int, size: int = 64) -> CurvedText:
         raise ValueError(f"a batch of {count} crops: count is at least 1")
     generator = np.random.default_rng(seed)
     crops = [curved_text(int(generator.integers(2 ** 32)), size, text=generator.integers(ONE_EMPTY_OF) > 0,
-                         ignored=generator.integers(ONE_IGNORED_OF) == 0) for _ in range(count)]
+                         ignored=generator.integers(ONE_IGNORED_OF) == 0, style=style) for _ in range(count)]
     return CurvedText(*map(np.stack, zip(*crops)))
 
 
-def _strip(generator, size):
+def _distractors(generator, size, style):
+    """The brightness of things that are no text, a disc, a stroke or a checker each; 0 elsewhere."""
+    plain, contrast = (style.ink + style.gap) / 2, style.ink - style.gap
+    brightness, (row, column) = np.zeros((size, size)), np.mgrid[:size, :size]
+    for _ in range(style.distractors):
+        kind = generator.integers(3)
+        y, x = generator.uniform(0, size, 2)
+        turn, half, reach = generator.uniform(0, np.pi), generator.uniform(*style.radius), generator.uniform(8, 18)
+        along = (column - x) * np.cos(turn) + (row - y) * np.sin(turn)
+        across = (row - y) * np.cos(turn) - (column - x) * np.sin(turn)
+        if kind == 0:
+            inside, ink = along ** 2 + across ** 2 <= (half + 2) ** 2, plain
+        elif kind == 1:
+            inside, ink = (abs(along) <= reach) & (abs(across) <= half), plain
+        else:
+            inside = np.maximum(abs(along), abs(across)) <= half + 3
+            ink = np.where((along // SQUARE + across // SQUARE) % 2 == 0, plain + contrast / 2, plain - contrast / 2)
+        brightness = np.where(inside, ink, brightness)
+    return brightness
+
+
+def _strip(generator, size, style):
     """An arc as points: (row, column, length so far, direction in radians, radius), 5 × points."""
     length = size * generator.uniform(*LENGTH)
     along = np.arange(0, length, STEP)
     middle, bend = generator.uniform(-0.8, 0.8), generator.uniform(-1.2, 1.2)
     direction = middle + bend * (along / length - 0.5)
     row, column = np.cumsum(STEP * np.sin(direction)), np.cumsum(STEP * np.cos(direction))
-    border = RADIUS[1] + 1
+    border = style.radius[1] + 1
     for places in (row, column):                        # moved so that they lie within the border
         places += generator.uniform(border - places.min(), size - 1 - border - places.max())
-    return np.stack([row, column, along, direction, np.linspace(*generator.uniform(*RADIUS, 2), len(along))])
+    first, last = generator.uniform(*style.radius, 2)
+    radius = np.linspace(first, first + style.taper * (last - first), len(along))
+    return np.stack([row, column, along, direction, radius])
 
 
 class Surface(NamedTuple):

@@ -7,7 +7,7 @@
         ...
         dist.all_reduce(w.grad)
 
-`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 13 uses them.
+`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 16 uses them.
 Given several ranks, it loads PyTorch once and forks a process for each.
 """
 

@@ -1,4 +1,4 @@
-"""Lesson 12's own solution: an engine in one class, where a tensor is its own node. Names and order are PyTorch's.
+"""Lesson 14's own solution: an engine in one class, where a tensor is its own node. Names and order are PyTorch's.
 
 Where a step of the lesson is not solved yet, it goes on with this. No views, no in-place writes, and nothing is freed.
 """

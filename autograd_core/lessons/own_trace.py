@@ -1,4 +1,4 @@
-"""`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 12's, or one like it.
+"""`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 14's, or one like it.
 
 It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of the operation that
 made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`, what goes to each input; `number`, the
@@ -63,7 +63,7 @@ class TraceBuilder:
         inputs = [(slot, x) for slot, x in enumerate(tensor.inputs) if rules or x.requires_grad]
         for _, x in sorted(inputs, key=lambda given: not given[1].requires_grad):
             if id(x) not in self.numbers:
-                self._add(x, *(("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")), grad=x.grad)
+                self._add(x, *(("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")), grad=_copy(x.grad))
         self._add(tensor, "operation", tensor.name, rules=rules)
         for slot, x in inputs:
             self.sends[id(tensor), slot] = len(self.edges)
@@ -77,7 +77,8 @@ class TraceBuilder:
 
     def _run_back(self) -> None:
         """Backward with each `send` written down; what a leaf got is seen when the next node runs, or at the end."""
-        self.seen: dict[Any, Any] = dict.fromkeys(self.leaves)      # leaf -> its `.grad` when last looked at
+        self.seen: dict[Any, Any] = dict.fromkeys(self.leaves)      # leaf -> a copy of `.grad` when last looked at
+        self.held: dict[Any, Any] = {}                              # leaf -> the array that it was then
         with contextlib.ExitStack() as afterwards:
             for leaf in self.leaves:
                 afterwards.callback(setattr, leaf, "grad", leaf.grad)
@@ -99,8 +100,15 @@ class TraceBuilder:
         return sending
 
     def _look_at_leaves(self) -> None:
-        """An event for each leaf whose `.grad` is another array than when it was last looked at."""
+        """An event for each leaf whose `.grad` is not what it was when it was last looked at, be it the same array."""
         for leaf in self.leaves:
-            if leaf.grad is not self.seen[leaf]:
-                before, self.seen[leaf] = self.seen[leaf], leaf.grad
-                self.events.append(Event("accumulate", self.numbers[id(leaf)], before, np.array(leaf.grad)))
+            before, after = self.seen[leaf], _copy(leaf.grad)
+            if after is not None and (before is None or not np.array_equal(before, after, equal_nan=True)
+                                      or leaf.grad is not self.held.get(leaf)):
+                self.events.append(Event("accumulate", self.numbers[id(leaf)], before, after))
+            self.seen[leaf], self.held[leaf] = after, leaf.grad
+
+
+def _copy(grad: Any) -> np.ndarray | None:
+    """What a `.grad` holds now: an engine may go on adding to the same array."""
+    return None if grad is None else np.array(grad)

@@ -1,4 +1,4 @@
-"""`processes`: a function in several processes at once, joined by gloo on this machine, for lesson 13.
+"""`processes`: a function in several processes at once, joined by gloo on this machine, for lesson 16.
 
     sums = processes(4, gradient, on_torch.gradient)
     sums["autograd_core"][0], sums["torch"][0]              what process 0 returned on each engine

@@ -1,6 +1,6 @@
 """Networks, under the names of `torch.nn`."""
 
-from . import functional, init, utils
+from . import functional, init, modules, utils
 from .applied import (
     ELU,
     GELU,
@@ -25,8 +25,10 @@ from .applied import (
     Softplus,
     Tanh,
     Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
 )
-from .containers import ModuleDict, ModuleList, Sequential
+from .containers import ModuleDict, ModuleList, ParameterList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose2d
 from .layers import Linear
 from .loss import (
@@ -41,9 +43,10 @@ from .loss import (
     SmoothL1Loss,
 )
 from .module import Module, Parameter
-from .normalization import BatchNorm1d, BatchNorm2d, Embedding, LayerNorm
+from .normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, Embedding, GroupNorm, LayerNorm
+from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 
-__all__ = ["functional", "init", "utils", *(name for name in dir() if name[0].isupper())]
+__all__ = ["functional", "init", "modules", "utils", *(name for name in dir() if name[0].isupper())]
 
 
 def __getattr__(name):

@@ -2,7 +2,7 @@
 
 import sys
 
-from ..compat import functions
+from ..compat import functions_of_shape
 from ..core.graph import check
 from . import functional as F
 from .module import Module
@@ -73,7 +73,7 @@ MaxPool2d = layer("MaxPool2d", F.max_pool2d, Pool, ("kernel_size", "stride", "pa
 AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "padding"), kernel_size=_NEEDED,
                   stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
-Flatten = layer("Flatten", functions.flatten, start_dim=1, end_dim=-1)
+Flatten = layer("Flatten", functions_of_shape.flatten, start_dim=1, end_dim=-1)
 CosineSimilarity = layer("CosineSimilarity", F.cosine_similarity, shown=(), dim=1, eps=1e-08)
 Softmax = layer("Softmax", F.softmax, dim=_NEEDED)
 LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=_NEEDED)
@@ -111,6 +111,20 @@ class Upsample(Applied):
         if self.scale_factor is not None:
             several = isinstance(self.scale_factor, tuple)
             self.scale_factor = tuple(map(float, self.scale_factor)) if several else float(self.scale_factor)
+
+
+class UpsamplingNearest2d(Upsample):
+    """`Upsample` of images by the nearest entry, by its older name."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """`Upsample` of images with corners aligned, by its older name."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, "bilinear", True)
 
 
 class Identity(Module):

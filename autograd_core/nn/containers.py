@@ -1,10 +1,12 @@
 """Modules that hold modules: one after the other, by number, by name."""
 
 import itertools
+import operator
 from collections import OrderedDict
 
+from ..compat.tensor import Tensor
 from ..core.graph import check
-from .module import Module
+from .module import Module, Parameter
 
 
 class _Numbered(Module):
@@ -102,6 +104,60 @@ class ModuleList(_Numbered):
                 yield f"({numbers[0]}): {text}"
             else:
                 yield f"({numbers[0]}-{numbers[-1]}): {len(numbers)} x {text}"
+
+
+class ParameterList(Module):
+    """A list of parameters. Tensors that are put in become parameters; other objects stay what they are."""
+
+    def __init__(self, values=None):
+        super().__init__()
+        self._size = 0
+        self.extend(values or ())
+
+    def append(self, value):
+        """Put a value at the end."""
+        self._size += 1
+        self[self._size - 1] = value
+        return self
+
+    def extend(self, values):
+        """Append several values."""
+        check(not isinstance(values, Tensor) and hasattr(values, "__iter__"), "ParameterList.extend should be called with "
+              "an iterable, but got {}", type(values).__name__, error=TypeError)
+        for value in list(values):
+            self.append(value)
+        return self
+
+    __iadd__ = extend
+
+    def _name(self, index):
+        index = operator.index(index)
+        check(-self._size <= index < self._size, "index {} is out of range", index, error=IndexError)
+        return str(index % self._size)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        return getattr(self, self._name(index))
+
+    def __setitem__(self, index, value):
+        plain = isinstance(value, Tensor) and not isinstance(value, Parameter)
+        setattr(self, self._name(index), Parameter(value) if plain else value)
+
+    def __iter__(self):
+        return iter([self[i] for i in range(self._size)])
+
+    def __len__(self):
+        return self._size
+
+    def extra_repr(self):
+        lines = []
+        for i, value in enumerate(self):
+            kind = f"{'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing: [{value.dtype!r} of size " + \
+                "x".join(map(str, value.shape)) + "]" if isinstance(value, Tensor) else \
+                f"Object of type: {type(value).__name__}"
+            lines.append(f"  ({i}): {kind}")
+        return "\n".join(lines)
 
 
 def _of_names(method):

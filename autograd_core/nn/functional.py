@@ -10,13 +10,13 @@ from ..ops import elementwise, linalg, loss
 from ..ops.checks import check_tensors
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
 from ..ops.extended import activation
+from ..ops.extended.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from ..ops.extended.lengths import cosine_similarity, normalize
+from ..ops.extended.padding import pad
 from ..ops.extended.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from ..ops.extended.resampling import interpolate
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
-from ..ops.normalization import batch_norm, embedding, layer_norm
-from ..ops.windows import pad
+from ..ops.normalization import batch_norm, embedding, group_norm, layer_norm
 
 linear = linalg.linear
 sigmoid = elementwise.sigmoid
@@ -85,7 +85,10 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
 
 def huber_loss(input, target, *, reduction="mean", delta=1.0):
     """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`."""
-    return loss.huber_loss(*_stretched("huber_loss", input, target), reduction, delta)
+    input, target = _stretched("huber_loss", input, target)
+    check(input.is_floating_point() or not target.is_floating_point(), "result type {} can't be cast to the desired output "
+          "type {}", target.dtype.short, input.dtype.short)
+    return loss.huber_loss(input, target, reduction, delta)
 
 
 def kl_div(input, target, *, reduction="mean", log_target=False):
@@ -94,6 +97,7 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
     "batchmean" is the divergence as it is defined, the sum divided by the number of rows; "mean" is over all elements.
     """
     check_tensors("kl_div", input=input, target=target)
+    check(input.is_floating_point() and target.is_floating_point(), "kl_div: Integral inputs not supported.")
     if log_target:
         difference = target - input
         losses = target.exp() * difference

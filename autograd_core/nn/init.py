@@ -1,6 +1,7 @@
 """First values for parameters, in place, by PyTorch's formulas and with PyTorch's own random numbers."""
 
 import math
+import warnings
 
 from ..autograd.grad_mode import no_grad
 from ..core.graph import check
@@ -60,6 +61,9 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with slope `a`."""
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
+        return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 

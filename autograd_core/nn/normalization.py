@@ -51,6 +51,31 @@ class BatchNorm2d(_BatchNorm):
     wanted = (4,)
 
 
+class BatchNorm3d(_BatchNorm):
+    """`F.batch_norm` of (N, C, D, H, W): in training by the batch's own statistics, else by the running ones."""
+
+    wanted = (5,)
+
+
+class GroupNorm(Module):
+    """`F.group_norm` over `num_groups` groups of the channels of (N, C, …), with a weight and a bias for each channel."""
+
+    def __init__(self, num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, *, bias=True):
+        super().__init__()
+        check(num_groups > 0 and not num_channels % num_groups, "num_channels ({}) must be divisible by num_groups ({})",
+              num_channels, num_groups, error=ValueError)
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        for name, made, wanted in (("weight", ones, affine), ("bias", zeros, affine and bias)):
+            self.register_parameter(name, Parameter(made(num_channels, device=device, dtype=dtype)) if wanted else None)
+
+    def forward(self, input):
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+                f"bias={self.bias is not None}")
+
+
 class LayerNorm(Module):
     """`F.layer_norm` over the last dimensions, with a weight and a bias of their shape."""
 

@@ -31,6 +31,13 @@ def check_number(function, value, extra=()):
           function, type(value).__name__, error=TypeError)
 
 
+def check_flags(function, **flags):
+    """Raises TypeError, in PyTorch's words, for the first of `flags` that is neither True nor False."""
+    for name, value in flags.items():
+        if value is not True and value is not False:
+            raise TypeError(f"{function}(): argument '{name}' must be bool, not {type(value).__name__}")
+
+
 def plain_number(x):
     """A number of NumPy's as one of Python's, which has no type of its own to bring along; anything else as it is."""
     return x.item() if isinstance(x, np.generic) else x
@@ -45,7 +52,9 @@ def sizes_of(name, sizes, argument="size"):
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     try:
-        return tuple(map(operator.index, sizes))
+        if not (True in sizes or False in sizes) or bool not in map(type, sizes):
+            return tuple(map(operator.index, sizes))
+        raise TypeError
     except TypeError:
         raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {sizes}") from None
 
@@ -59,7 +68,9 @@ def spoken_name(node):
 def dimension(dim):
     """`dim` as a number. Raises TypeError for what is none."""
     try:
-        return operator.index(dim)
+        if dim is not True and dim is not False:
+            return operator.index(dim)
+        raise TypeError
     except TypeError:
         raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
 

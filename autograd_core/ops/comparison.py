@@ -7,57 +7,65 @@ from .definition import operation
 from .types import NAMES, result_type
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def eq(input, other):
     """`input == other`, element by element."""
     return np.equal(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def ne(input, other):
     """`input != other`, element by element."""
     return np.not_equal(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def lt(input, other):
     """`input < other`, element by element."""
     return np.less(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def le(input, other):
     """`input <= other`, element by element."""
     return np.less_equal(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def gt(input, other):
     """`input > other`, element by element."""
     return np.greater(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def ge(input, other):
     """`input >= other`, element by element."""
     return np.greater_equal(input, other)
 
 
+def _check_tensor(name, other):
+    check(hasattr(other, "dtype"), "{}(): argument 'other' (position 2) must be Tensor, not {}", name, type(other).__name__,
+          error=TypeError)
+
+
 @operation(broadcasts=True)
 def logical_and(input, other):
     """Where both are true, that is: not 0."""
+    _check_tensor("logical_and", other)
     return np.logical_and(input, other)
 
 
 @operation(broadcasts=True)
 def logical_or(input, other):
     """Where one of both is true."""
+    _check_tensor("logical_or", other)
     return np.logical_or(input, other)
 
 
 @operation(broadcasts=True)
 def logical_xor(input, other):
     """Where exactly one of both is true."""
+    _check_tensor("logical_xor", other)
     return np.logical_xor(input, other)
 
 
@@ -97,35 +105,35 @@ def _check_bits(kernel, input, other):
           error=NotImplementedError)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def bitwise_and(input, other):
     """`input & other`, of booleans or integers."""
     _check_bits("bitwise_and", input, other)
     return np.bitwise_and(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def bitwise_or(input, other):
     """`input | other`, of booleans or integers."""
     _check_bits("bitwise_or", input, other)
     return np.bitwise_or(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def bitwise_xor(input, other):
     """`input ^ other`, of booleans or integers."""
     _check_bits("bitwise_xor", input, other)
     return np.bitwise_xor(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def bitwise_left_shift(input, other):
     """`input << other`, of integers."""
     _check_bits("lshift", input, other)
     return np.left_shift(input, other)
 
 
-@operation(broadcasts=True)
+@operation(broadcasts=True, promotes=True)
 def bitwise_right_shift(input, other):
     """`input >> other`, of integers."""
     _check_bits("rshift", input, other)

@@ -102,15 +102,16 @@ class PyTorchOperation(Operation):
                 self._check_operand(i, args)
                 arrays[i] = plain_number(args[i])
         if self.promotes:
-            for i, array in zip(self.slots, bring_to_one_type([arrays[i] for i in self.slots], self.promotes == "float")):
+            together = self.slots or self.operands
+            for i, array in zip(together, bring_to_one_type([arrays[i] for i in together], self.promotes == "float")):
                 arrays[i] = array
         return arrays
 
     def _check_operand(self, position, args):
         check(args[position] is not ..., "{}() missing 1 required positional argument: '{}'", self.__name__,
               self.parameters[position], error=TypeError)
-        x, beside = args[position], self.promotes or position and not self.slots
-        check(len(self.operands) > 1 and beside and isinstance(x, (*NUMBERS, np.number, np.bool_))
+        x, beside = args[position], self.promotes if self.slots else position
+        check(len(self.operands) == 2 and beside and isinstance(x, (*NUMBERS, np.number, np.bool_))
               and any(isinstance(a, TensorBase) for a in args), "{}(): argument '{}' (position {}) must be Tensor, not {}",
               self.__name__, self.parameters[position], position + 1, type(x).__name__, error=TypeError)
 
@@ -123,6 +124,9 @@ class PyTorchOperation(Operation):
                               + str(error).replace("axis", "dimension"))
         if "broadcast" in str(error) and isinstance(error, ValueError):
             return RuntimeError(broadcast_message(*(np.shape(x) for x in arrays if hasattr(x, "shape"))))
+        for name, x in zip(self.parameters, arrays):
+            if isinstance(x, (str, dict)) and isinstance(error, (TypeError, ValueError)) and name not in str(error):
+                return TypeError(f"{self.__name__}(): argument '{name}' must not be {type(x).__name__}")
         return error
 
     def not_floating(self, result):

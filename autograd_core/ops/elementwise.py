@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.graph import check
 from .definition import formula, operation
-from .types import result_type
+from .types import bring_to_one_type, cut, result_type, stored
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 smooth = functools.partial(operation, promotes="float")      # integers become floating point first
@@ -31,19 +31,19 @@ def _minus_times(g, alpha):
 @pairwise(input=lambda g: g, other=_times)
 def add(input, other, alpha=1):
     """`input + alpha * other`."""
-    return input + other if alpha == 1 else input + alpha * other
+    return input + other if alpha == 1 else input + cut(alpha, input.dtype) * other
 
 
 @pairwise(input=lambda g: g, other=_minus_times)
 def sub(input, other, alpha=1):
     """`input - alpha * other`."""
-    return input - other if alpha == 1 else input - alpha * other
+    return input - other if alpha == 1 else input - cut(alpha, input.dtype) * other
 
 
 @operation(node="RsubBackward1", input=lambda g: -g, promotes=True)
 def rsub(input, other):
     """`other - input`, for a number `other`."""
-    return other - input
+    return other - input if input.dtype.kind == "f" else cut(other, input.dtype) - input
 
 
 @pairwise(input=lambda g, other: g * other,
@@ -85,6 +85,8 @@ def abs(input):
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def sign(input):
     """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero."""
+    if input.dtype.kind == "b":
+        return input.copy()
     return (input > 0).astype(input.dtype) - (input < 0)
 
 
@@ -105,7 +107,7 @@ def pow_scalar(input, exponent):
         return input * input
     if input.dtype.kind in "iu" and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed: make the base floating point first")
-    return input ** exponent
+    return input ** (exponent if input.dtype.kind == "f" else stored(exponent, input.dtype))
 
 
 @formula("g * exponent * input ** (exponent - 1)")
@@ -117,6 +119,8 @@ def _power_in_base(ops, g, input, exponent, result):
 @formula("g * result * log(input)")
 def _power_in_exponent(ops, g, input, exponent, result):
     """0 ** 0 counts as constant."""
+    if isinstance(input, np.ndarray) and input.dtype.kind != "f":
+        input = input.astype(g.dtype)
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
@@ -126,8 +130,11 @@ def _check_powers(input, exponent):
 
 @pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent)
 def pow(input, exponent):
-    """`input ** exponent`, for a tensor `exponent`."""
+    """`input ** exponent`, for a tensor `exponent`. Of integers a negative power is the whole part of the fraction."""
     _check_powers(input, exponent)
+    if input.dtype.kind in "iu" and exponent.dtype.kind == "i" and np.any(exponent < 0):
+        whole = np.where(input == 1, 1, np.where(input == -1, 1 - 2 * (exponent % 2), 0))
+        return np.where(exponent < 0, whole, input ** np.maximum(exponent, 0)).astype(exponent.dtype)
     return input ** exponent
 
 
@@ -142,7 +149,7 @@ def _power_of_number(ops, g, input, exponent, result):
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     _check_powers(input, exponent)
-    return input ** exponent
+    return cut(input, exponent.dtype) ** exponent
 
 
 @smooth(input=lambda g, result: g * result)
@@ -208,6 +215,8 @@ def masked(input, mask):
 @operation(input=lambda ops, g, result: ops.masked(g, result != 0))
 def relu(input):
     """`max(input, 0)`, with slope 0 at 0."""
+    if input.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
     return np.maximum(input, 0)
 
 
@@ -223,6 +232,8 @@ def _inside(input, min, max):
 def clamp(input, min=None, max=None):
     """`input`, with everything outside [min, max] moved to the bound. At the bounds themselves the slope is 1."""
     check(min is not None or max is not None, "torch.clamp: At least one of 'min' or 'max' must not be None")
+    if input.dtype.kind in "iu":
+        min, max = (None if bound is None else stored(bound, input.dtype) for bound in (min, max))
     return np.clip(input, min, max)
 
 
@@ -261,10 +272,10 @@ def lerp_by_tensor(input, end, weight):
 @operation(
     input=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
-    tensor2=lambda g, tensor1, value: g * (tensor1 * value), broadcasts=True)
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value), broadcasts=True, promotes=True)
 def addcmul(input, tensor1, tensor2, value=1):
     """`input + value * tensor1 * tensor2`."""
-    return input + value * tensor1 * tensor2
+    return input + (value if input.dtype.kind == "f" else int(value)) * tensor1 * tensor2
 
 
 @operation(
@@ -273,7 +284,9 @@ def addcmul(input, tensor1, tensor2, value=1):
     tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2), broadcasts=True)
 def addcdiv(input, tensor1, tensor2, value=1):
     """`input + value * tensor1 / tensor2`."""
-    check(tensor1.dtype.kind == "f", "Integer division with addcdiv is no longer supported: use .float() first")
+    check("f" in (tensor1.dtype.kind, tensor2.dtype.kind), "Integer division with addcdiv is no longer supported: use "
+          ".float() first")
+    input, tensor1, tensor2 = bring_to_one_type([input, tensor1, tensor2])
     return input + value * (tensor1 / tensor2)
 
 

@@ -12,7 +12,7 @@ from .checks import broadcast_shapes, check_number, check_tensors
 from .definition import formula, operation
 from .reduction import normal_dims
 from .shape import expand, reshape
-from .types import type_name
+from .types import stored, type_name
 
 
 @operation(input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices), constants=("indices",))
@@ -136,7 +136,7 @@ def scatter_src(input, dim, index, src):
 def scatter_value(input, dim, index, value):
     """`input` with a number written where `gather` would read."""
     _check_along("scatter", input, dim, index)
-    return put_at.forward(np.asarray(input, order="C"), along(dim, index), np.asarray(value, input.dtype))
+    return put_at.forward(np.asarray(input, order="C"), along(dim, index), np.asarray(stored(value, input.dtype)))
 
 
 def scatter(input, dim, index, src=None, *, value=None):
@@ -155,6 +155,8 @@ def scatter_add(input, dim, index, src):
 def take_along_dim(input, indices, dim=None):
     """`gather` with both stretched to a common shape, but for `dim`; without `dim`, from all elements in a row."""
     check_tensors("take_along_dim", input=input, indices=indices)
+    check(indices._array.dtype == np.int64, "torch.take_along_dim(): dtype of indices should be Long but got {}",
+          type_name(indices._array))
     if dim is None:
         return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     dim, = normal_dims((dim,), input.ndim)
@@ -180,7 +182,8 @@ def _check_mask(name, mask):
 def masked_fill_number(input, mask, value):
     """`input` with a number where `mask` is true."""
     _check_mask("masked_fill_", mask)
-    return np.asarray(np.where(mask, np.asarray(value, input.dtype), input), order="C")
+    value = np.asarray(value, input.dtype) if isinstance(value, np.generic | np.ndarray) else stored(value, input.dtype)
+    return np.asarray(np.where(mask, value, input), order="C")
 
 
 @operation(node="MaskedFillBackward1", input=lambda ops, g, mask: ops.drop(g, _spread(mask, g.shape)),

@@ -14,6 +14,7 @@ def of_any(op):
     names = sorted((name for name in op.asked if name not in ("ops", "g")), key=lambda name: not op.counts_changes(name))
     forward, rules, (node_type, readers) = op.forward, [*op.rules.values()], op.node_that_saves(names)
     count, numbers, places, slots = len(op.parameters), op.numbers, sorted(op.tensors), op.slots
+    first, between, last = (slots[0], slots[len(slots) // 2], slots[-1]) if slots else (0, 0, 0)
     promotes, variadic, one = op.promotes, op.variadic, op.returns_one
     plan = []                           # for each saved value: where it is from, whether its changes are counted
     for name, kind, position, asking in op.saves:
@@ -29,7 +30,7 @@ def of_any(op):
                 arrays[i] = args[i]._array
             else:
                 usual = False
-        if not usual or promotes and arrays[slots[0]].dtype is not arrays[slots[-1]].dtype:
+        if not usual or promotes and not (arrays[first].dtype is arrays[last].dtype is arrays[between].dtype):
             arrays = op.bring_together(args, arrays)
         try:
             result = forward(*arrays)

@@ -64,9 +64,15 @@ def _as_array(part):
     return array
 
 
+def _is_several(key):
+    """Whether `key` is one index for each of several dimensions: a tuple, and a list with more than numbers in it."""
+    return isinstance(key, tuple) or isinstance(key, list) and len(key) <= 32 and any(
+        part is None or part is ... or isinstance(part, (list, tuple, range, slice, TensorBase, np.ndarray)) for part in key)
+
+
 def _parts(tensor, key):
     """The index as a list with the ellipsis written out. Raises IndexError when there are too many indices."""
-    parts = list(map(_part, key if isinstance(key, tuple) else (key,)))
+    parts = list(map(_part, key if _is_several(key) else (key,)))
     takes = sum(_dims_of(p) for p in parts if not (p is None or p is ... or isinstance(p, bool)))
     check(takes <= tensor.ndim, "too many indices for tensor of dimension {}" if tensor.ndim else
           "invalid index of a 0-dim tensor. Use `tensor.item()` to get its number", tensor.ndim, error=IndexError)

@@ -21,7 +21,7 @@ from ..core.tensor import TensorBase, wrap
 from . import indexing, shape
 from .checks import broadcast_shapes, check_number, spoken_name
 from .definition import operation
-from .types import NAMES, result_type, type_name
+from .types import NAMES, result_type, stored, type_name
 
 
 def _write(tensor, result):
@@ -175,7 +175,7 @@ def zero(input):
 @operation(node="FillBackward2", input=lambda ops, g: ops.zeros_like(g))
 def fill_with_number(input, value):
     """The number `value` in the shape of `input`."""
-    return np.full_like(input, value)
+    return np.full_like(input, stored(value, input.dtype))
 
 
 @operation(node="FillBackward3", input=lambda ops, g: ops.zeros_like(g), value=lambda ops, g: ops.sum(g))
@@ -217,6 +217,53 @@ def fill(input, value):
     return fill_with_number(input, value)
 
 
+# ---- turned in place: the numbers stay, the shape changes ---------------------------------------------------------------
+
+
+@operation(node="TBackward1", input=lambda ops, g: ops.t(g))
+def _t(input):
+    return shape.t.forward(input)
+
+
+@operation(node="TransposeBackward1", input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1))
+def _transpose(input, dim0, dim1):
+    return shape.transpose.forward(input, dim0, dim1)
+
+
+@operation(node="UnsqueezeBackward1", input=lambda ops, g, dim: ops.squeeze_dim(g, dim))
+def _unsqueeze(input, dim):
+    return shape.unsqueeze.forward(input, dim)
+
+
+@operation(node="SqueezeBackward3", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
+def _squeeze(input):
+    return np.squeeze(input)
+
+
+def _turned(function):
+    """The method that gives a tensor the shape and the order that `function`, which copies nothing, gives."""
+    def change(input, *args, **options):
+        _check_may_change(input, ())
+        check(input._base is None or not (recording.enabled and input.requires_grad), "autograd_core turns no view in "
+              "place where a gradient is recorded: use {}() instead", function.__name__.strip("_"), error=NotImplementedError)
+        result = function(wrap(input._storage(), input._edge), *args, **options)
+        input._bump_version()
+        input._array = result._array
+        if result.requires_grad:
+            input.rebase_history(result._edge, view_again)
+        return input
+    change.__name__ = change.__qualname__ = function.__name__.strip("_") + "_"
+    change.__doc__ = f"As `{function.__name__.strip('_')}`, in place: the tensor itself, on the same memory, in another shape."
+    return change
+
+
+def _squeeze_of(input, dim=None):
+    return _squeeze(input) if dim is None else shape.squeeze_temporary(input, dim)
+
+
+_squeeze_of.__name__ = "squeeze"
+t_, transpose_, unsqueeze_, squeeze_ = map(_turned, (_t, _transpose, _unsqueeze, _squeeze_of))
+
 zero_, copy_, fill_, index_put_ = map(in_place, (zero, copy, fill, indexing.index_put))
 
 
@@ -225,7 +272,7 @@ def setitem(tensor, key, value):
     if not isinstance(value, TensorBase):
         if not isinstance(value, (int, float, np.number, np.bool_)):
             raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(tensor._array)}Tensor")
-        value = wrap(np.array(value).astype(tensor._array.dtype))
+        value = wrap(np.array(stored(value, tensor._array.dtype)))
     if key is False:                    # nothing is chosen
         return
     key = None if key is True else ... if isinstance(key, slice) and key == slice(None) else key

@@ -31,12 +31,17 @@ def _same_type(a, b):
         raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {type_name(a)} and {type_name(b)}: use .to()")
 
 
+def _refuse_booleans(kernel, array):
+    check(array.dtype.kind != "b", "\"{}\" not implemented for 'Bool'", kernel, error=NotImplementedError)
+
+
 def _check_matrices(a, b):
-    if a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype:       # in every layer: no calls
-        return
+    if a.ndim == b.ndim == 2 and a.shape[1] == b.shape[0] and a.dtype is b.dtype and a.dtype.kind == "f":
+        return                                          # in every layer: no calls
     check(a.ndim == b.ndim == 2, "mat1 and mat2 must be matrices, got {}-D and {}-D tensors", a.ndim, b.ndim)
     check(a.shape[1] == b.shape[0], "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", *a.shape, *b.shape)
     _same_type(a, b)
+    _refuse_booleans("addmm_impl_cpu_", a)
 
 
 @operation(
@@ -47,7 +52,7 @@ def dot(input, tensor):
     check(input.ndim == tensor.ndim == 1, "1D tensors expected, but got {}D and {}D tensors", input.ndim, tensor.ndim)
     check(len(input) == len(tensor), "inconsistent tensor size: {} and {} elements", len(input), len(tensor))
     _same_type(input, tensor)
-    check(input.dtype.kind != "b", "\"dot\" not implemented for 'Bool'", error=NotImplementedError)
+    _refuse_booleans("dot", input)
     return np.dot(input, tensor)
 
 
@@ -60,6 +65,7 @@ def mv(input, vec):
     rows, columns = input.shape
     check(columns == len(vec), "size mismatch, got input ({}), mat ({}x{}), vec ({})", rows, rows, columns, len(vec))
     _same_type(input, vec)
+    _refuse_booleans("addmv_impl_cpu", input)
     return np.dot(input, vec)
 
 
@@ -82,6 +88,7 @@ def bmm(input, mat2):
     check(mat2.shape[:2] == want, "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: "
           "[{}, {}].", *want, *mat2.shape[:2])
     _same_type(input, mat2)
+    _refuse_booleans("bmm", input)
     return np.matmul(input, mat2)
 
 

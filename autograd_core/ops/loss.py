@@ -9,6 +9,7 @@ import numpy as np
 from ..core.graph import check
 from .definition import formula, operation
 from .elementwise import masked
+from .types import NAMES
 
 
 def check_reduction(reduction):
@@ -44,6 +45,13 @@ def divided(input, number):
     return np.divide(input, input.dtype.type(number))
 
 
+def _refuse_integers(kernel, input, target):
+    """Raises NotImplementedError, in the words of PyTorch's `kernel`, for two tensors of integers."""
+    kind = np.result_type(input, target)
+    check(kind.kind == "f", "\"{}_cpu\" not implemented for '{}': make them floating point first, with .float()", kernel,
+          NAMES[kind], error=NotImplementedError)
+
+
 # ---- distances -----------------------------------------------------------------------------------------------------
 
 
@@ -60,6 +68,7 @@ def _mse_to_target(g, input, target, reduction):
 @operation(input=_mse_to_input, target=_mse_to_target, promotes=True)
 def mse_loss(input, target, reduction="mean"):
     """The squared differences, `(input - target) ** 2`."""
+    _refuse_integers("mse", input, target)
     difference = input - target
     return _reduce(difference * difference, reduction)
 
@@ -78,6 +87,7 @@ def _huber_to_target(ops, g, input, target, reduction, delta):
 def huber_loss(input, target, reduction="mean", delta=1.0):
     """Half the squared differences; straight lines where a difference is above `delta`."""
     check(delta > 0, "huber_loss does not support non-positive values for delta.")
+    _refuse_integers("huber", input, target)
     distance = np.abs(input - target)
     losses = np.where(distance < delta, distance * distance / 2, delta * (distance - delta / 2))
     return _reduce(losses, reduction)
@@ -96,6 +106,7 @@ def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
 @operation(node="SmoothL1LossBackward0", input=_smooth_l1_to_input, target=_smooth_l1_to_target, promotes=True)
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """`huber_loss` divided by `beta`: the slope ends at 1."""
+    _refuse_integers("smooth_l1", input, target)
     return huber_loss.forward(input, target, reduction, beta) / beta
 
 
@@ -146,10 +157,14 @@ def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
 
 @operation(input=_logits_to_input, target=_logits_to_target, constants=("weight", "pos_weight"))
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
-    """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for large logits."""
+    """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for large logits.
+
+    The losses are of the target's type, as in PyTorch.
+    """
+    _refuse_integers("log_sigmoid", input, input)
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, input.dtype.type(0))
     softplus = softplus if pos_weight is None else softplus * ((pos_weight - 1) * target + 1)
-    return _reduce((1 - target) * input + softplus, reduction, weight)
+    return _reduce(((1 - target) * input + softplus).astype(target.dtype, copy=False), reduction, weight)
 
 
 # ---- classes -------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..core.graph import check
+from .checks import sizes_of
 from .definition import formula, operation
 from .reduction import mean_dim
 from .types import type_name
@@ -87,7 +88,9 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times weight, plus bias."""
-    wanted = tuple(normalized_shape)
+    check(isinstance(normalized_shape, (tuple, list)), "layer_norm(): argument 'normalized_shape' (position 2) must be tuple "
+          "of ints, not {}", type(normalized_shape).__name__, error=TypeError)
+    wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
     check(wanted, "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []")
     _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
     check(input.shape[-len(wanted):] == wanted, "Given normalized_shape={}, expected input with shape [*, {}], but "
@@ -97,13 +100,69 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     return native_layer_norm(input, weight, bias, dims[-len(wanted):], dims[:-len(wanted)], eps)
 
 
+@formula("(v - mean(v) - normal * mean(v * normal)) / deviation")
+def _group_to_input(ops, g, input, weight, groups, eps):
+    """v is g * weight; the means are of each group."""
+    shared, g = tuple(dim for dim in range(input.ndim) if dim != 1), g[0]
+    g = g if weight is None else g * _stretched(ops, weight, input.shape, shared)
+    split = _grouped(input.shape, groups)
+    part = _to_input(ops, ops.reshape(g, split), ops.reshape(input, split), None, (2,), (), eps, None)
+    return ops.reshape(part, input.shape)
+
+
+@formula("sum(g)")
+def _group_to_bias(ops, g):
+    return ops.sum_dim(g[0], tuple(dim for dim in range(g[0].ndim) if dim != 1))
+
+
+@formula("sum(g * normal)")
+def _group_to_weight(ops, g, input, groups, eps):
+    normal, _ = _standard(ops, ops.reshape(input, _grouped(input.shape, groups)), (2,), eps, None)
+    return _group_to_bias(ops, [g[0] * ops.reshape(normal, input.shape)])
+
+
+def _grouped(shape, groups):
+    return shape[0], groups, int(np.prod(shape[1:])) // groups
+
+
+@operation(input=_group_to_input, weight=_group_to_weight, bias=_group_to_bias, optional=("weight", "bias"), results=None)
+def native_group_norm(input, weight, bias, groups, eps):
+    """x̂ over each of `groups` groups of channels, times `weight`, plus `bias`, one of each a channel; mean, 1/deviation."""
+    split, shared = np.reshape(input, _grouped(input.shape, groups)), tuple(d for d in range(input.ndim) if d != 1)
+    mean, variance = _statistics(_ON_ARRAYS, split, (2,))
+    normal, scale = _standard(_ON_ARRAYS, split, (2,), eps, (mean, variance))
+    result = np.reshape(normal, input.shape)
+    if weight is not None:
+        result = result * _stretched(_ON_ARRAYS, weight, input.shape, shared)
+    if bias is not None:
+        result = result + _stretched(_ON_ARRAYS, bias, input.shape, shared)
+    return result, mean[..., 0], scale[..., 0]
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
+    """The channels of (N, C, …) in `num_groups` groups, each to mean 0 and variance 1; then times weight (C), plus bias (C)."""
+    check(input.ndim >= 2, "Expected at least 2 dimensions for input tensor but received {}", input.ndim)
+    channels = input.shape[1]
+    check(num_groups > 0, "Expected num groups to be greater than 0, got {}", num_groups)
+    check(not channels % num_groups, "Expected number of channels in input to be divisible by num_groups, but got input of "
+          "shape {} and num_groups={}", list(input.shape), num_groups)
+    _check_alike(input, (channels,), "Expected {} to be a vector of size equal to the number of channels in input, {}",
+                 weight=weight, bias=bias)
+    count = input.shape[0] * (channels // num_groups) * int(np.prod(input.shape[2:]))
+    check(count != 1, "Expected more than 1 value per channel when training, got input size {}", list(input.shape),
+          error=ValueError)
+    refuse_integers("GroupNormKernelImpl", input)
+    return native_group_norm(input, weight, bias, num_groups, eps)[0]
+
+
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias.
 
     training  use the batch's own statistics, and move the running ones towards them by `momentum`, the variance as
               n / (n - 1) of it; otherwise use the running ones, which count as constants.
     """
-    channels, count = input.shape[1], input.numel() // max(input.shape[1], 1)
+    channels = input.shape[1] if input.ndim > 1 else 0
+    count = input.numel() // max(channels, 1)
     check(not training or count != 1, "Expected more than 1 value per channel when training, got input size {}",
           input.shape, error=ValueError)
     running = {"running_mean": running_mean, "running_var": running_var}

@@ -43,6 +43,9 @@ def _along(reduce, array, dim):
     Few classes in the last dimension, two for each pixel for example, are taken class by class: NumPy goes through such
     short rows one by one, which takes up to 40 times longer.
     """
+    if not array.size:
+        along, = normal_dims((dim,), array.ndim)
+        return np.zeros([1 if d == along else n for d, n in enumerate(array.shape)], array.dtype)
     if array.ndim < 2 or dim not in (-1, array.ndim - 1) or not 1 < array.shape[dim] < 8:
         return reduce.reduce(array, axis=dim, keepdims=True)
     first, *others = np.moveaxis(array, dim, 0)
@@ -130,6 +133,7 @@ def min_all(input):
 def argmax(input, dim=None, keepdim=False):
     """Where the greatest element is: its place along `dim`, or in the flattened tensor."""
     check_not_empty("argmax", input, dim)
+    check(input.dtype.kind != "b", "argmax(): does not support bool input")
     return np.argmax(input, axis=dim, keepdims=keepdim)
 
 
@@ -137,12 +141,13 @@ def argmax(input, dim=None, keepdim=False):
 def argmin(input, dim=None, keepdim=False):
     """Where the smallest element is: its place along `dim`, or in the flattened tensor."""
     check_not_empty("argmin", input, dim)
+    check(input.dtype.kind != "b", "argmin(): does not support bool input")
     return np.argmin(input, axis=dim, keepdims=keepdim)
 
 
 def _truth(find, input, dim, keepdim):
-    """`all` or `any` of an array. Of bytes, which once were PyTorch's booleans, it is a byte."""
-    found = find(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
+    """`all` or `any` of an array; with () along no dimension. Of bytes, once PyTorch's booleans, it is a byte."""
+    found = find(input, axis=dim if isinstance(dim, tuple) and not dim else normal_dims(dim, input.ndim), keepdims=keepdim)
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 

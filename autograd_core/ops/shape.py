@@ -97,7 +97,7 @@ def permute(input, dims):
 @operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True)
 def unsqueeze(input, dim):
     """A dimension of size 1, put in at `dim`."""
-    return np.expand_dims(input, dim)
+    return np.expand_dims(input, dimension(dim))
 
 
 @operation(node="SqueezeBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
@@ -120,8 +120,8 @@ def squeeze_dims(input, dim):
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
 def squeeze_temporary(input, dim):
-    """As `squeeze_dim`; PyTorch squeezes the result of a vector times a matrix in place, and names it so."""
-    return np.squeeze(input, dim)
+    """As `squeeze_dim`, in place: `squeeze_`. PyTorch squeezes the result of a vector times a matrix so, too."""
+    return squeeze_dims.forward(input, (dim,))
 
 
 def _sum_to(ops, g, shape):
@@ -150,6 +150,12 @@ def _order(input):
     return "C" if any(stride == 0 and size > 1 for stride, size in zip(input.strides, input.shape)) else "K"
 
 
+def memory_order(array):
+    """The dimensions of an array as they lie in memory: that of the largest steps first."""
+    rows = _order(array) == "C"
+    return tuple(range(array.ndim)) if rows else tuple(np.argsort([-step for step in array.strides], kind="stable").tolist())
+
+
 @operation(input=lambda g: g)
 def clone(input, contiguous=False):
     """A copy in memory of its own, in the order of the input's memory, or row by row if `contiguous`."""
@@ -172,13 +178,16 @@ def stack(tensors, dim=0):
     for i, array in enumerate(tensors):
         check(array.shape == tensors[0].shape, "stack expects each tensor to be equal size, but got {} at entry 0 and "
               "{} at entry {}", list(tensors[0].shape), list(array.shape), i)
-    return np.asarray(np.stack(tensors, dim), order="C")
+    return np.asarray(np.stack(tensors, dimension(dim)), order="C")
 
 
 @formula("split(g)")
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
     for shape in tensors_shape:
+        if len(shape) < g.ndim:                     # an empty vector: nothing of it stands in the result
+            pieces.append(ops.slice_dim(ops.reshape(g, (-1,)), 0, 0, 0, 1))
+            continue
         pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
         start += shape[dim]
     return pieces
@@ -191,7 +200,10 @@ def cat(tensors, dim=0):
     ndim = tensors[0].ndim
     check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
     for i, array in enumerate(tensors):
-        check(array.ndim == ndim, "Tensors must have same number of dimensions: got {} and {}", ndim, array.ndim)
+        if array.ndim != ndim:
+            kept = [array for array in tensors if array.shape != (0,)]      # an empty vector fits to everything
+            check(len(kept) < len(tensors), "Tensors must have same number of dimensions: got {} and {}", ndim, array.ndim)
+            return cat.forward(kept, dim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
             check(want == have or d == dim % ndim, "Sizes of tensors must match except in dimension {}. Expected size "
                   "{} but got size {} for tensor number {} in the list.", dim, want, have, i)

@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from ..core.graph import check
+
 NAMES = {np.dtype(numpy): name for numpy, name in (
     (np.float16, "Half"), (np.float32, "Float"), (np.float64, "Double"), (np.uint8, "Byte"), (np.int8, "Char"),
     (np.int16, "Short"), (np.int32, "Int"), (np.int64, "Long"), (np.bool_, "Bool"))}
+_NAMES_IN_C = {"Half": "at::Half", "Float": "float", "Double": "double", "Byte": "uint8_t", "Int": "int"}
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                # PyTorch's categories: boolean, integer, floating point
 _default = np.dtype(np.float32)
 
@@ -45,7 +48,7 @@ def result_type(*operands):
 def bring_to_one_type(operands, floating=False):
     """`operands` with their arrays converted to the `result_type` of all; `floating` makes integers floating point.
 
-    Numbers stay: they take the type of what they meet, in NumPy as in PyTorch.
+    Numbers stay: they take the type of what they meet, in NumPy as in PyTorch. A whole number is cut to its bits.
     """
     types = {x.dtype for x in operands if hasattr(x, "dtype")}
     if not types or len(types) == 1 and next(iter(types)).kind == "f":      # nearly always: then nothing is to be done
@@ -53,4 +56,34 @@ def bring_to_one_type(operands, floating=False):
     target = result_type(*operands)
     if floating and target.kind != "f":
         target = _default
-    return [x.astype(target) if hasattr(x, "dtype") and x.dtype is not target else x for x in operands]
+    return [cut(x, target) if not hasattr(x, "dtype") else x if x.dtype is target else x.astype(target) for x in operands]
+
+
+def cut(number, dtype):
+    """A number beside a tensor of the NumPy type `dtype`: a whole one keeps as many bits as an integer `dtype` has."""
+    if type(number) is not int or dtype.kind not in "iu":
+        return number
+    check(-2 ** 63 <= number < 2 ** 63, "int too big to convert: {} does not fit into int64", number, error=OverflowError)
+    bits = 8 * dtype.itemsize
+    number %= 2 ** bits
+    return number - 2 ** bits if dtype.kind == "i" and number >= 2 ** (bits - 1) else number
+
+
+def stored(number, dtype):
+    """A number in the NumPy type `dtype`, to be written into memory. Raises RuntimeError if it is beyond the type."""
+    if dtype.kind == "b":
+        return np.bool_(number)
+    if dtype.kind == "f":
+        limit = np.finfo(dtype).max
+        fits = number != number or number in (np.inf, -np.inf) or -limit <= number <= limit
+    else:
+        limits = np.iinfo(dtype)
+        least = -limits.max if limits.min == 0 and not isinstance(number, float) else limits.min
+        fits = number == number and least <= number <= limits.max
+    check(fits, "value cannot be converted to type {} without overflow", name_in_c(dtype))
+    return dtype.type(number if dtype.kind == "f" else cut(int(number), dtype))
+
+
+def name_in_c(dtype):
+    """What PyTorch's messages call a type where a number does not fit: "float" for float32, "int64_t" for int64."""
+    return _NAMES_IN_C.get(NAMES[dtype], f"{dtype}_t")

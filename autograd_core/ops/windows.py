@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.graph import check
 from .definition import operation
-from .types import type_name
+from .types import stored, type_name
 
 
 def refuse_integers(kernel, input):
@@ -28,7 +28,7 @@ def bordered(array, pairs, value=0):
     pairs = [(0, 0)] * (array.ndim - len(pairs)) + list(pairs)
     sizes = [n + sum(pair) for n, pair in zip(array.shape, pairs)]
     check(min(sizes, default=0) >= 0, "narrow(): length must be non-negative: {} would become {}", array.shape, sizes)
-    result = np.full(sizes, value, array.dtype)
+    result = np.full(sizes, stored(value, array.dtype))
     kept = [slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in zip(array.shape, pairs)]
     inside = [slice(max(before, 0), n - max(after, 0)) for n, (before, after) in zip(result.shape, pairs)]
     result[(*inside,)] = array[(*kept,)]
@@ -52,14 +52,11 @@ def constant_pad_nd(input, pad, value=0):
     return bordered(input, list(zip(pad[-2::-2], pad[::-2])), value)
 
 
-def pad(input, pad, mode="constant", value=None):
-    """`value`, by default 0, put around: a count before and one after for each dimension, from the last.
-
-    Negative counts cut off. Of PyTorch's modes there is "constant".
-    """
-    check(mode == "constant", "Unrecognised padding mode {}: autograd_core has constant", mode,
-          error=NotImplementedError)
+def pad(input, pad, value=0):
+    """`value` put around: a count before and one after for each dimension, from the last. Negative counts cut off."""
     check(not len(pad) % 2, "Padding length must be divisible by 2")
     check(len(pad) <= 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension "
           "but got padding length {} and input of dimension {}", len(pad), input.ndim)
-    return constant_pad_nd(input, tuple(pad), value or 0)
+    check(isinstance(value, (int, float, np.generic)), "pad(): argument 'value' (position 4) must be float, not {}",
+          type(value).__name__, error=TypeError)
+    return constant_pad_nd(input, tuple(pad), float(value))

@@ -163,6 +163,81 @@ class CosineAnnealingLR(LRScheduler):
         return now / before * (lr - self.eta_min) + self.eta_min
 
 
+class OneCycleLR(LRScheduler):
+    """Up to `max_lr`, and down far below where it began, once in `total_steps` steps (Smith and Topin 2017).
+
+    From max_lr / div_factor to max_lr in the part `pct_start` of all steps, then to 1 / `final_div_factor` of the first rate;
+    with `three_phase` first back to it. Momentum (of Adam β₁) goes the other way, unless `cycle_momentum` is off.
+    Step after each batch. `total_steps`, or `epochs` and `steps_per_epoch`, must be given.
+    """
+
+    def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
+                 anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
+                 final_div_factor=1e4, three_phase=False, last_epoch=-1):
+        check(isinstance(optimizer, Optimizer), "{} is not an Optimizer", type(optimizer).__name__, error=TypeError)
+        for name, count in ("total_steps", total_steps), ("epochs", epochs), ("steps_per_epoch", steps_per_epoch):
+            check(count is None or isinstance(count, int) and count > 0, "Expected positive integer {}, but got {}", name,
+                  count, error=ValueError)
+        check(total_steps or epochs and steps_per_epoch, "You must define either total_steps OR (epochs AND "
+              "steps_per_epoch)", error=ValueError)
+        total_steps = total_steps or epochs * steps_per_epoch
+        check(isinstance(pct_start, float) and 0 <= pct_start <= 1, "Expected float between 0 and 1 pct_start, but got {}",
+              pct_start, error=ValueError)
+        check(anneal_strategy in ("cos", "linear"), "anneal_strategy must be one of 'cos' or 'linear', instead got {}",
+              anneal_strategy, error=ValueError)
+        top = pct_start * total_steps
+        rates = [(top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
+                 (total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]
+        if three_phase:
+            rates[1:] = [(2 * top - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
+                         (total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum")]
+        words = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
+        use_beta1 = cycle_momentum and "betas" in optimizer.defaults
+        check(not cycle_momentum or use_beta1 or "momentum" in optimizer.defaults, "optimizer must support momentum or beta1 "
+              "with `cycle_momentum` option enabled", error=ValueError)
+        options = dict(total_steps=total_steps, _schedule_phases=[dict(zip(words, phase)) for phase in rates],
+                       _anneal_func_type=anneal_strategy, cycle_momentum=cycle_momentum)
+        if cycle_momentum:
+            options["use_beta1"] = use_beta1
+        highest, low, high = (_for_each_group(optimizer, value, "expected {} values for " + name + ", but got {}")
+                              for name, value in (("max_lr", max_lr), ("base_momentum", base_momentum),
+                                                  ("max_momentum", max_momentum)))
+        vars(self).update(options)
+        for i, group in enumerate(optimizer.param_groups if last_epoch == -1 else ()):
+            group["initial_lr"], group["max_lr"] = highest[i] / div_factor, highest[i]
+            group["min_lr"] = group["initial_lr"] / final_div_factor
+            if cycle_momentum:
+                self._set_momentum(group, high[i])
+                group["max_momentum"], group["base_momentum"] = high[i], low[i]
+        super().__init__(optimizer, last_epoch, **options)
+
+    def get_lr(self):
+        """The rates to set now; the momentum is set as well. Raises ValueError after the last step."""
+        check(self.last_epoch <= self.total_steps, "Tried to step {} times. The specified number of total steps is {}",
+              self.last_epoch, self.total_steps, error=ValueError)
+        start, *phases = 0, *self._schedule_phases
+        while len(phases) > 1 and self.last_epoch > phases[0]["end_step"]:
+            start = phases.pop(0)["end_step"]
+        phase = phases[0]
+        part, rates = (self.last_epoch - start) / (phase["end_step"] - start), []
+        for group in self.optimizer.param_groups:
+            rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], part))
+            if self.cycle_momentum:
+                self._set_momentum(group, self._between(group[phase["start_momentum"]], group[phase["end_momentum"]], part))
+        return rates
+
+    def _set_momentum(self, group, momentum):
+        if self.use_beta1:
+            group["betas"] = (momentum, *group["betas"][1:])
+        else:
+            group["momentum"] = momentum
+
+    def _between(self, start, end, part):
+        if self._anneal_func_type == "linear":
+            return (end - start) * part + start
+        return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
+
+
 class ReduceLROnPlateau(LRScheduler):
     """lr · factor, whenever `step(metrics)` has brought no improvement for more than `patience` epochs.
 

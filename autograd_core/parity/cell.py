@@ -6,7 +6,7 @@ import dis
 import types
 from dataclasses import dataclass
 
-from .compare import FLOAT64_TOLERANCE
+from .rounding import FLOAT64_TOLERANCE
 
 LONGEST_NAME = 40               # of a last expression that is called by its own text
 
@@ -16,7 +16,7 @@ class Options:
     """What stands after %%both.
 
     raises        the exception that both sides must raise, or `None`.
-    tolerance     a cap on how far numbers may be apart, relative to the largest; it only tightens the rule.
+    tolerance     a cap on how far numbers may be apart, relative to each; it only tightens the rule.
     second_order  the cell differentiates a gradient, whose graph need not be PyTorch's: graphs are not compared.
     unwatched     nothing is put on the tapes for `watch`: a long training runs at full speed and keeps no passes.
     """

@@ -1,9 +1,7 @@
 """Two engines' results, compared by name.
 
-float64 must agree to 1e-10 and every other floating type to 4 units in the last place, both of the largest magnitude
-in the pair of tensors; integers, booleans and strings exactly. nan equals nan, inf equals inf. A Python number that
-float32 can hold on both sides came out of float32 and is judged as such. dtype, shape, `requires_grad`, `is_leaf` and
-the graphs must be the same.
+Numbers must agree as `rounding` says, element by element; integers, booleans and strings exactly. dtype, shape,
+`requires_grad`, `is_leaf`, whether it is an inference tensor, and the graphs must be the same.
 """
 
 import math
@@ -14,9 +12,8 @@ import numpy as np
 
 from .graphs import compare_graphs
 from .results import VALUE_KINDS, Result
+from .rounding import gap_between
 
-FLOAT64_TOLERANCE = 1e-10
-UNITS_IN_THE_LAST_PLACE = 4
 COUNTED = ("tensor", "gradient", "parameter", "buffer", "optimizer state", "array", "number", "value", "setting",
            "random generator")
 
@@ -47,10 +44,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs: the path it has, and a sentence that names both sides."""
+    """What differs: the path it has, a sentence that names both sides, and whether rounding may be the reason."""
 
     name: str
     message: str
+    may_be_rounding: bool = False
 
 
 @dataclass(slots=True)
@@ -74,9 +72,13 @@ class Comparison:
         """The largest difference of any number; 0 if all are equal."""
         return max((row.difference for row in self.rows), default=0.0)
 
-    def differ(self, name: str, message: str):
+    def differ(self, name: str, message: str, may_be_rounding: bool = False):
         """Note that `name` differs; `message` is the whole sentence."""
-        self.differences.append(Difference(name, message))
+        self.differences.append(Difference(name, message, may_be_rounding))
+
+    def leave_out(self, name: str, kind: str, why: str):
+        """Note that `name` was made, and why it is not compared."""
+        self.rows.append(Row(name, kind, not_compared=why))
 
     def check(self):
         """Raises ParityError with the first difference, and the names of the others, if there is any."""
@@ -88,56 +90,12 @@ class Comparison:
         raise ParityError(first.message + more)
 
 
-def tolerance_for(dtype: np.dtype, cap: float = math.inf) -> float:
-    """How far two values of `dtype` may be apart, relative to the largest magnitude; never more than `cap`."""
-    if dtype.kind not in "fc":
-        return 0.0
-    eps = float(np.finfo(dtype).eps)
-    return min(FLOAT64_TOLERANCE if eps < FLOAT64_TOLERANCE else UNITS_IN_THE_LAST_PLACE * eps, cap)
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """The largest difference between two arrays, its index (`None` if there is none), and how much is allowed."""
-
-    size: float
-    index: tuple[int, ...] | None
-    allowed: float
-
-    @property
-    def agrees(self) -> bool:
-        return self.size <= self.allowed
-
-
-def largest_gap(ours: np.ndarray, theirs: np.ndarray, tolerance: float) -> Gap:
-    """Compare two arrays of one shape; `tolerance` is relative to the largest finite magnitude in the pair.
-
-    nan against a number, and inf against anything but the same inf, is an infinite difference.
-    """
-    if np.array_equal(ours, theirs):
-        return Gap(0.0, None, 0.0)
-    if ours.dtype.kind not in "fciub":
-        gap, allowed = np.where(ours == theirs, 0.0, math.inf), 0.0
-    else:
-        wide = np.complex128 if ours.dtype.kind == "c" else np.float64
-        same = (ours == theirs) | ((ours != ours) & (theirs != theirs))
-        with np.errstate(all="ignore"):
-            gap = np.abs(ours.astype(wide) - theirs.astype(wide))
-        gap[np.isnan(gap)] = math.inf
-        gap[~same & (gap == 0)] = 1.0                   # integers too large for float64 to tell apart
-        gap[same] = 0.0
-        magnitudes = np.abs(np.stack([ours, theirs]).astype(wide))
-        allowed = tolerance * magnitudes.max(where=np.isfinite(magnitudes), initial=0.0)
-    size = float(gap.max(initial=0.0))
-    index = tuple(map(int, np.unravel_index(gap.argmax(), gap.shape))) if size else None
-    return Gap(size, index, float(allowed))
-
-
 def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Callable[[str], bool],
-                    cap: float = math.inf, graphs: bool = True) -> Comparison:
+                    cap: float = math.inf, graphs: bool = True, shaken: dict[str, np.ndarray] | None = None) -> Comparison:
     """Compare the results under each path for which `made(path)` holds; a result with two names is counted once.
 
-    `cap` tightens the tolerance. Without `graphs` the nodes that made the results are not compared.
+    `cap` tightens the tolerance, `shaken` says how far rounding was seen to move the numbers under a path.
+    Without `graphs` the nodes that made the results are not compared.
     `ours` and `theirs` hold everything, so that the leaves of a graph can be called by their names.
     """
     comparison = Comparison()
@@ -147,6 +105,8 @@ def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Ca
             continue
         mine, other = ours.get(path), theirs.get(path)
         if mine is None or other is None:
+            if "detail" in (mine or other).kind:
+                continue                # a setting that one engine alone has
             comparison.differ(path, _one_side_only(path, mine, other))
             continue
         pair = (id(mine.value), id(other.value))
@@ -158,9 +118,9 @@ def compare_results(ours: dict[str, Result], theirs: dict[str, Result], made: Ca
             comparison.differ(
                 path, f"{path} comes from the same engine on both sides: make it with T, F, nn or optim in %%both")
         elif mine.kind == "unknown":
-            comparison.rows.append(Row(path, type(mine.value).__name__, not_compared=mine.text))
+            comparison.leave_out(path, type(mine.value).__name__, mine.text)
         else:
-            _compare_one(comparison, path, mine, other, cap)
+            _compare_one(comparison, path, mine, other, cap, (shaken or {}).get(path))
             roots += _graph_root(path, mine, other)
     if graphs:
         compare_graphs(roots, _leaf_names(ours), _leaf_names(theirs), comparison)
@@ -197,7 +157,7 @@ def _leaf_names(results):
             if result.kind not in VALUE_KINDS}
 
 
-def _compare_one(comparison, path, mine, other, cap):
+def _compare_one(comparison, path, mine, other, cap, shaken):
     if mine.kind == other.kind == "graph":
         return                          # the walk over the graphs compares it
     types = [result.text or type(result.value).__name__ for result in (mine, other)]
@@ -206,26 +166,28 @@ def _compare_one(comparison, path, mine, other, cap):
     elif mine.kind == "structure":
         return                          # its contents have paths of their own
     elif hasattr(mine.value, "dtype") and hasattr(mine.value, "shape"):
-        _compare_tensors(comparison, path, mine, other, cap)
-    elif isinstance(mine.value, (float, complex)) and not isinstance(mine.value, bool):
-        _compare_numbers(comparison, path, mine, other, cap)
-    elif mine.value != other.value:
+        _compare_tensors(comparison, path, mine, other, cap, shaken)
+    elif isinstance(mine.value, (float, complex)) and mine.kind != "detail":
+        numbers = (np.asarray(result.value) for result in (mine, other))
+        _compare_arrays(comparison, path, mine.kind, *numbers, cap, shaken, "float", None)
+    elif mine.value != other.value and (mine.value == mine.value or other.value == other.value):
         comparison.differ(path, f"{path} differs: {mine.value!r} here, {other.value!r} in PyTorch")
-    else:
+    elif mine.kind != "detail":
         comparison.rows.append(Row(path, mine.kind, type(mine.value).__name__))
 
 
-def _compare_tensors(comparison, path, mine, other, cap):
+def _compare_tensors(comparison, path, mine, other, cap, shaken):
     a, b = mine.value, other.value
-    for attribute in ("dtype", "shape", "requires_grad", "is_leaf"):
+    for attribute in ("dtype", "shape", "requires_grad", "is_leaf", "is_inference"):
         if not hasattr(a, attribute):
             continue
         here, there = getattr(a, attribute), getattr(b, attribute)
+        here, there = (here(), there()) if callable(here) else (here, there)
         here, there = (list(here), list(there)) if attribute == "shape" else (str(here), str(there))
         if here != there:
             comparison.differ(path, f"{path}.{attribute} is {here} here, {there} in PyTorch")
             return
-    _compare_arrays(comparison, path, mine.kind, as_array(a), as_array(b), cap,
+    _compare_arrays(comparison, path, mine.kind, as_array(a), as_array(b), cap, shaken,
                     str(a.dtype).removeprefix("torch."), tuple(a.shape))
 
 
@@ -234,23 +196,14 @@ def as_array(value) -> np.ndarray:
     return np.asarray(value.detach().numpy() if hasattr(value, "detach") else value)
 
 
-def _compare_numbers(comparison, path, mine, other, cap):
-    pair = np.array([mine.value, other.value])
-    if pair.dtype.kind == "f":
-        with np.errstate(over="ignore"):
-            narrow = pair.astype(np.float32)
-        if np.array_equal(narrow.astype(np.float64), pair, equal_nan=True):
-            pair = narrow
-    _compare_arrays(comparison, path, mine.kind, pair[0, ...], pair[1, ...], cap, "float", None)
-
-
-def _compare_arrays(comparison, path, kind, ours, theirs, cap, dtype, shape):
-    gap = largest_gap(np.atleast_1d(ours), np.atleast_1d(theirs), tolerance_for(ours.dtype, cap))
-    where = f"[{', '.join(map(str, gap.index))}]" if gap.index and ours.ndim else ""
+def _compare_arrays(comparison, path, kind, ours, theirs, cap, shaken, dtype, shape):
+    gap = gap_between(ours, theirs, cap, shaken)
+    where = f"[{', '.join(map(str, gap.index))}]" if gap.index else ""
     if gap.agrees:
         comparison.rows.append(Row(path, kind, dtype, shape, gap.size, where))
         return
-    here, there = (np.atleast_1d(array)[gap.index].item() for array in (ours, theirs))
-    allowance = f" ({gap.size:.1e} apart, {ours.dtype} allows {gap.allowed:.1e})" \
-        if gap.allowed and math.isfinite(gap.size) else ""
-    comparison.differ(path, f"{path} differs{where and ' at ' + where}: {here!r} here, {there!r} in PyTorch{allowance}")
+    here, there = (array[gap.index].item() if array.ndim else array.item() for array in (ours, theirs))
+    size = abs(here - there) if ours.dtype.kind in "fc" else math.inf
+    allowance = f" ({size:.1e} apart, {ours.dtype} allows {gap.allowed:.1e})" if math.isfinite(size) else ""
+    comparison.differ(path, f"{path} differs{where and ' at ' + where}: {here!r} here, {there!r} in PyTorch{allowance}",
+                      may_be_rounding=math.isfinite(size))

@@ -1,6 +1,12 @@
-"""Two graphs, compared node by node: names, number of inputs, where each edge leads and into which input."""
+"""Two graphs, compared node by node: names, number of inputs, where each edge leads and into which input.
+
+Of a cell's graphs the first MOST_NODES nodes are compared, and the report says where that was not all. To look at a node of
+PyTorch's makes a Python object for it; a chain of 50,000 such nodes ends the process when PyTorch frees it.
+"""
 
 from collections import deque
+
+MOST_NODES = 20_000
 
 
 def compare_graphs(roots, our_names, their_names, comparison):
@@ -16,6 +22,9 @@ def compare_graphs(roots, our_names, their_names, comparison):
             continue
         before = len(walk.partner)
         reached = walk.from_root(name, ours, theirs)
+        if walk.cut_short:
+            comparison.leave_out(name, "graph", f"the nodes of its graph beyond the first {MOST_NODES:,}")
+            walk.cut_short = False
         graphs[id(ours)] = (name, len(walk.partner) - before)
         for inner in reached & graphs.keys() - {id(ours)}:
             graphs[id(ours)] = (name, graphs[id(ours)][1] + graphs.pop(inner)[1])
@@ -28,6 +37,7 @@ class _Walk:
         self.differ = differ
         self.partner = {}               # id of our node -> id of PyTorch's
         self.partner_back = {}
+        self.cut_short = False
         self.alive = []                 # PyTorch makes a node's Python object anew unless somebody holds it
 
     def from_root(self, name, ours, theirs):
@@ -43,6 +53,9 @@ class _Walk:
                 met.add(id(ours))
             if known is not None and known == id(theirs):
                 continue
+            if len(self.partner) >= MOST_NODES:
+                self.cut_short = True
+                return met
             number = numbers.setdefault(id(ours), len(numbers))
             difference = self.difference(ours, theirs, known)
             if difference:

@@ -8,8 +8,8 @@ from IPython.utils.capture import capture_output
 from threadpoolctl import ThreadpoolController
 
 from .both import Session
+from .namespaces import OnTorch
 from .report import ParityReport
-from .sides import OnTorch
 
 
 @magics_class

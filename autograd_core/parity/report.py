@@ -42,11 +42,13 @@ def _table(head, rows):
 class _Line:
     """A result that is shown as one line of text, or as that line and a table."""
 
+    mark = "✓"
+
     def __repr__(self):
-        return f"✓ {self.line()}"
+        return f"{self.mark} {self.line()}"
 
     def _repr_html_(self):
-        return (f'{STYLE}<details class="ac-parity"><summary><b>✓</b> {html.escape(self.line())}</summary>'
+        return (f'{STYLE}<details class="ac-parity"><summary><b>{self.mark}</b> {html.escape(self.line())}</summary>'
                 f"{self.table()}</details>")
 
 
@@ -55,6 +57,11 @@ class AgreementReport(_Line):
     """Both engines agree."""
 
     comparison: Comparison
+
+    @property
+    def mark(self) -> str:
+        """A tick only where something was compared."""
+        return "✓" if self.comparison.compared or self.comparison.graphs else "–"
 
     def line(self) -> str:
         """What was compared, and the largest difference."""
@@ -66,8 +73,8 @@ class AgreementReport(_Line):
         missed = self.comparison.made - self.comparison.compared
         if missed:
             parts.append(f"{missed} not compared")
-        if not parts:
-            return "both engines ran; there was nothing to compare"
+        if not self.comparison.compared and not graphs:
+            return "both engines ran; " + (f"{missed} not compared" if missed else "there was nothing to compare")
         return f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
 
     def table(self) -> str:
@@ -92,10 +99,12 @@ class RaisesReport(_Line):
 
     def __init__(self, ours: BaseException, theirs: BaseException):
         self.name, self.messages = type(ours).__name__, (first_line(ours), first_line(theirs))
+        self.not_restored = ""
 
     def line(self) -> str:
-        """Which exception, and that nothing was changed."""
-        return f"both engines raise {self.name}; the state is as before the cell"
+        """Which exception, and that nothing was changed, or what was."""
+        but = f", but for {self.not_restored}" if self.not_restored else ""
+        return f"both engines raise {self.name}; the state is as before the cell{but}"
 
     def table(self) -> str:
         """The first lines of both messages, side by side, as HTML."""

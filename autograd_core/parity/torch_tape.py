@@ -2,14 +2,16 @@
 
 import contextlib
 import functools
+import itertools
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
-from ..trace.nodes import node_of
+from ..trace.nodes import node_of, walk
 from ..trace.statements import statement_now
+from .graphs import MOST_NODES
 
 _DETACH = torch.ops.aten.detach.default
 _FROM_SHAPE_ALONE = ("empty", "new_", "ones_like", "zeros_like", "full_like", "rand_like", "randn_like")
@@ -29,10 +31,13 @@ class _Listener(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         self.flush()
+        if any(getattr(argument, "is_nested", False) for argument in args):
+            self.tape.saw_nested = True                 # it has no shape to note: to ask for one ends the process
+            return function(*args, **(kwargs or {}))
         if function is _DETACH:
             return self.detach(*args)
         name = function._schema.name.partition("::")[2].lstrip("_")
-        if not self.tape.hears or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
+        if not self.tape.hears or self.tape.nodes_seen > MOST_NODES or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
             out = function(*args, **(kwargs or {}))
@@ -61,6 +66,7 @@ class _Listener(TorchDispatchMode):
         if self.waiting is None:
             return
         (operation, outs, in_place), self.waiting, provenance = self.waiting, None, self.tape.provenance
+        self.tape.nodes_seen += 1                   # without a backward pass between: perhaps of one long chain
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if node._sequence_nr() in provenance.forward:
@@ -95,6 +101,17 @@ class TorchTape(Tape):
     def __init__(self, limit=5_000):
         super().__init__(torch, limit)
 
+    saw_nested, nodes_seen = False, 0
+
+    @contextlib.contextmanager
+    def during_backward(self, roots, accumulates):
+        """As `Tape`; a pass through over MOST_NODES nodes, or nested tensors, is not recorded: looking ends the process."""
+        self.nodes_seen = 0
+        nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
+        large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and _is_large(nodes)
+        with contextlib.nullcontext() if large or self.saw_nested else super().during_backward(roots, accumulates):
+            yield
+
     @contextlib.contextmanager
     def recording(self):
         """Record everything that happens inside this `with` block. Afterwards nothing of it is left in PyTorch."""
@@ -118,9 +135,16 @@ class TorchTape(Tape):
               register_optimizer_step_pre_hook(lambda optimizer, args, kwargs: self.step_begins(
                   optimizer, kwargs.get("closure", *args[1:2] or [None]))),
               register_optimizer_step_post_hook(lambda optimizer, args, kwargs: self.step_ended())):
-            self._forward = True
+            self._forward, self.nodes_seen = True, 0
             yield self
         listener.flush()
+
+
+def _is_large(nodes):
+    """Whether more than MOST_NODES nodes can be reached; no more of them are looked at."""
+    counted = itertools.count()
+    reached = walk(*nodes, below=lambda node: [] if next(counted) > MOST_NODES else [end for end, _ in node.next_functions])
+    return len(reached) > MOST_NODES
 
 
 def _listed(tensors):

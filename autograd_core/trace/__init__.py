@@ -16,6 +16,7 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     formula     a rule of the engine as the text that the view shows
     build       `trace(loss)`
     size        how large a graph is that is alive
+    saved       a trace as a JSON file, and read back
 
 `trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and still found here.
 """
@@ -25,10 +26,11 @@ from .build import trace
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
 from .names import Names, names_in
+from .saved import load_trace, save_trace
 from .size import graph_size
 from .tape import Tape
 
 __all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",
-           "names_in", "trace", "trace_own"]
+           "load_trace", "names_in", "save_trace", "trace", "trace_own"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

@@ -27,6 +27,13 @@ VOLATILE = {
     "a kernel's file": re.compile(r"\bipykernel_\d+"),
 }
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+NOT_PROSE = re.compile(r"^```.*?^```$|`[^`]*`|\$[^$]*\$|<[^>]+>|https?:\S+|\]\([^)]*\)|\b[lL]essons? \d\d|^[|#][^\n]*$",
+                       re.DOTALL | re.MULTILINE)
+CLAIM = re.compile(
+    r"\d|\b(two|three|four|five|six|seven|eight|nine|ten|twice|half|hundred|thousand|million|same|equal|larger|smaller|"
+    r"longer|shorter|slower|faster|more|less|fewer|most|least|exactly|always|never|zero|double|percent)\b", re.IGNORECASE)
+"""What a sentence says about numbers: a number, or a comparison."""
+ASSERTING = re.compile(r"^ *assert |^%%both raises|^predicted\(", re.MULTILINE)
 NOT_READ = re.compile(r"data:[\w/+.-]+;base64,[\w+/=\s]+|<style.*?</style>", re.DOTALL)
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -111,6 +118,51 @@ def everything_compared(notebook: NotebookNode) -> list[str]:
     if match is None or match[1] == "0":
         return [f"parity_report() says {said!r}"]
     return [] if match[1] == match[2] else [f"not everything is compared: {said}"]
+
+
+def asserted(notebook: NotebookNode) -> list[str]:
+    """In Experiment and Watch, each sentence with a number or a comparison stands beside a cell that would fail were it false.
+
+    Beside: in the code cells right before its markdown cell, or right after. They fail by an `assert`, by expecting an error
+    of both engines, or by settling a prediction. A question claims nothing, nor does a cell tagged "no-claim".
+    """
+    found, section = [], ""
+    for i, cell in enumerate(notebook.cells):
+        if cell.cell_type != "markdown":
+            continue
+        headings = re.findall(r"^## (.*)$", FENCE.sub("", cell.source), re.MULTILINE)
+        section = headings[-1].strip() if headings else section
+        if section not in ("Experiment", "Watch") or "no-claim" in cell.metadata.get("tags", ()):
+            continue
+        if any(ASSERTING.search(code.source) for code in (*_run(notebook, i, -1), *_run(notebook, i, 1))):
+            continue
+        for sentence in re.split(r"(?<=[.:!?])\s+", NOT_PROSE.sub("", cell.source)):
+            if CLAIM.search(sentence) and not sentence.endswith(("?", ":")):
+                found.append(f"cell {i} claims, and no cell beside it asserts: {' '.join(sentence.split())}")
+    return found
+
+
+def _run(notebook: NotebookNode, start: int, step: int) -> list[NotebookNode]:
+    """The code cells next to cell `start`, up to the next markdown cell."""
+    cells, i = [], start + step
+    while 0 <= i < len(notebook.cells) and notebook.cells[i].cell_type == "code":
+        cells.append(notebook.cells[i])
+        i += step
+    return cells
+
+
+def folded_questions(notebook: NotebookNode) -> list[str]:
+    """The sources of questions and of their answers are folded, and so are saved results between the two."""
+    found, is_open = [], set()
+    for i, cell in enumerate(notebook.cells):
+        asked, told = (set(re.findall(rf'^{call}\("([\d.]+)"', cell.source, re.MULTILINE)) for call in ("predict", "predicted"))
+        folds = cell.metadata.get("jupyter", {})
+        if cell.cell_type == "code" and (asked or told) and not (folds.get("source_hidden") and cell.source[0] == "#"):
+            found.append(f"cell {i} shows the source of {', '.join(sorted(asked | told))}")
+        if cell.cell_type == "code" and is_open and not asked and not folds.get("outputs_hidden"):
+            found.append(f"cell {i} shows a saved result before {', '.join(sorted(is_open))} is answered")
+        is_open = (is_open | asked) - told
+    return found
 
 
 def same_opening(notebooks: Mapping[str, NotebookNode]) -> list[str]:

@@ -3,6 +3,9 @@
 A notebook that did not change gives an empty diff, so a diff shows what a change of the engine did to the lessons.
 What differs from run to run never reaches the file: timings, memory addresses, the state of widgets, the version
 of the kernel, the frames of a traceback. What a reader sees in a preview stays: text, HTML and SVG.
+
+What a learner should not read too early is folded: the sources of questions, of what tells their answers and of cells
+tagged "folded", and the saved results between a question and its answer. JupyterLab unfolds results when a cell runs.
 """
 
 import argparse
@@ -22,6 +25,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
+"""JupyterLab shows the first line of a source that is folded."""
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 
 
@@ -37,10 +42,11 @@ def execute(notebook: NotebookNode, folder: Path, timeout: int = 300) -> Noteboo
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
         record_timing=False,
-        store_widget_state=False,
+        store_widget_state=True,            # an Output widget of ipywidgets needs it; `clean` takes it out
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
+    client.comm_open_handlers.clear()       # what an Output widget catches stays in its cell: it is the saved picture
     return client.execute()
 
 
@@ -52,7 +58,29 @@ def clean(notebook: NotebookNode) -> NotebookNode:
             cell.metadata.pop(key, None)
         if cell.cell_type == "code":
             cell.outputs = [kept for output in cell.outputs if (kept := _clean_output(output)) is not None]
+    fold(notebook)
     return notebook
+
+
+def fold(notebook: NotebookNode) -> None:
+    """Fold what gives an answer away, and unfold all else."""
+    open_questions: set[str] = set()
+    for cell in notebook.cells:
+        cell.metadata.pop("jupyter", None)
+        if cell.cell_type != "code":
+            continue
+        asked, told = (set(re.findall(rf"^{call}\(\"([\d.]+)\"", "".join(cell.source), re.MULTILINE))
+                       for call in ("predict", "predicted"))
+        if (asked or told) and not cell.source.startswith("#"):
+            cell.source = f"{QUESTION if asked else ANSWER}\n{cell.source}"
+        folded = {}
+        if asked or told or "folded" in cell.metadata.get("tags", ()):
+            folded["source_hidden"] = True
+        if open_questions and not asked:
+            folded["outputs_hidden"] = True
+        open_questions = (open_questions | asked) - told
+        if folded:
+            cell.metadata["jupyter"] = folded
 
 
 def _clean_output(output: NotebookNode) -> NotebookNode | None:

@@ -41,7 +41,7 @@ by hand.
 
 {float64}
 
-Lesson 08 trains in float64.
+Lesson 09 trains in float64.
 
 # What a graph costs as it grows
 

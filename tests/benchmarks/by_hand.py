@@ -114,7 +114,7 @@ def smooth_l1(error):
 
 
 def textsnake_losses(out, crops):
-    """The five losses of lesson 08, and the gradient of their sum with respect to `out` (7, N), N pixels."""
+    """The five losses of lesson 09, and the gradient of their sum with respect to `out` (7, N), N pixels."""
     tr, tcl, train, sin, cos, radii = (each.reshape(-1) for each in crops[1:])
     gradient = np.zeros_like(out)
 

@@ -32,7 +32,7 @@ def near_one(dtype):
 
 
 def crops(count, side, dtype):
-    """Drawn text with its masks and maps, `count` crops of `side` × `side` pixels, as lesson 08 has them."""
+    """Drawn text with its masks and maps, `count` crops of `side` × `side` pixels, as lesson 09 has them."""
     return CurvedText(*(array if array.dtype == bool else array.astype(dtype)
                         for array in curved_text_batch(seed=4, count=count, size=side)))
 
@@ -40,7 +40,7 @@ def crops(count, side, dtype):
 def head(count, side, dtype):
     """The TextSnake head's kernels and biases, and what its trunk hands it: features (count, 16, side, side).
 
-    The bias keeps the raw (sin, cos) away from (0, 0), where scaling to the circle magnifies rounding (lesson 08).
+    The bias keeps the raw (sin, cos) away from (0, 0), where scaling to the circle magnifies rounding (lesson 09).
     """
     rng = np.random.default_rng(0)
     parameters = [(rng.uniform(-1, 1, shape) / 12).astype(dtype) for shape in KERNELS]

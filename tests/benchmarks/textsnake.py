@@ -1,4 +1,4 @@
-"""The TextSnake head of lesson 08, and its training loop: the functions are those of the lesson's own cells."""
+"""The TextSnake head of lesson 09, and its training loop: the functions are those of the lesson's own cells."""
 
 import ast
 import functools
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import inputs
 
-LESSON = Path(__file__).parents[2] / "notebooks" / "08_textsnake_head.ipynb"
+LESSON = Path(__file__).parents[2] / "notebooks" / "09_traps_in_one_loss.ipynb"
 
 
 @functools.cache

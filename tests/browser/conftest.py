@@ -1,7 +1,7 @@
 """One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages that need no kernel.
 
-The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_05.py runs lesson
-05 from the top once, and all its tests go on on that page.
+The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_06.py runs lesson
+06 from the top once, and all its tests go on on that page.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.chromium import launch
 from tests.browser.lab import SIZE, Lab, LabPage
+from tests.browser.one_screen import faults
 from tests.browser.page import put
 from tests.browser.server import shared
 
@@ -45,12 +46,14 @@ def opened(lab, request) -> Iterator[LabPage]:
     """The lesson that the module names as NOTEBOOK, run to its end."""
     with lab.open(request.module.NOTEBOOK) as page:
         page.run_all(LESSON_SECONDS)
+        page.screen_faults = faults(page.page)
         yield page
 
 
 @pytest.fixture
 def lesson(opened) -> Iterator[LabPage]:
     """The module's lesson, after what earlier tests did on its page. Nothing goes wrong on it."""
+    assert opened.screen_faults == []
     yield opened
     opened.page.set_viewport_size(SIZE)
     assert opened.problems() == []

@@ -1,4 +1,4 @@
-"""The curves of lessons 03, 04, 07, 11 and 12 as a reader meets them."""
+"""The curves of lessons 03, 04, 08, 13 and 14 as a reader meets them."""
 
 from playwright.sync_api import Locator
 

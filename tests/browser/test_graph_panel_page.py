@@ -254,8 +254,11 @@ def changed(traced: Trace, at: int, by: float) -> Trace:
     return replace(traced, engine="PyTorch", events=tuple(events))
 
 
-def test_both_engines_stand_beside_each_other(show):
+def test_where_the_engines_agree_one_column_stands_until_both_are_asked_for(show):
     page = show(GraphView(logistic(), other=logistic("PyTorch"), event=15))
+    assert page.locator(".ac-both").count() == 0 and page.locator(".ac-panel td.ac-g").count() > 2
+    assert page.locator(".ac-verdict").inner_text() == "✓ no difference"
+    page.get_by_role("button", name="Numbers of both engines").click()
     table = page.locator(".ac-both")
     assert table.locator("thead th").all_inner_texts() == ["autograd_core", "PyTorch"]
     assert table.locator("tbody tr").first.inner_text().split("\t") == [
@@ -263,7 +266,8 @@ def test_both_engines_stand_beside_each_other(show):
         "[−0.952, 0]",
         "[−0.952, 0]",
     ]
-    assert table.locator(".ac-verdict").inner_text() == "✓ no difference"
+    page.get_by_role("button", name="Numbers of both engines").click()
+    assert table.count() == 0
 
 
 def test_what_differs_is_marked_and_found(show):

@@ -2,7 +2,7 @@
 
 from tests.browser.curves_page import rows, wait_for
 
-NOTEBOOK = "04_the_life_of_a_graph.ipynb"
+NOTEBOOK = "04_freed_and_retained.ipynb"
 
 
 def test_notebook_runs_to_its_end(lesson):

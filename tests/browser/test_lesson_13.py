@@ -1,24 +1,13 @@
-"""The shards of lesson 13 in real JupyterLab: every control by mouse or keyboard, and what the picture then says."""
+"""The wards of lesson 13 in real JupyterLab: a finger on a line, an edit, and what the strips say."""
 
-import re
+import pytest
 
-NOTEBOOK = "13_beyond_one_scalar.ipynb"
-
-
-def described(output):
-    """(elements that count in the shards, in the whole, how far the gradient is off in percent)"""
-    title = output.locator(".ac-drawing-main svg title").text_content()
-    counted, whole = map(int, re.search(r"(\d+) elements count in the \d shards, (\d+)", title).groups())
-    off = re.search(r"(\d+) % off", title)
-    return counted, whole, int(off[1]) if off else 0
+NOTEBOOK = "13_debug_the_loop.ipynb"
 
 
-def wait_until(output, what):
-    for _ in range(100):
-        if what(described(output)):
-            return
-        output.page.wait_for_timeout(100)
-    raise AssertionError(f"the picture says {described(output)}")
+@pytest.fixture
+def ward(lesson):
+    return lesson.cell_output('title="Ward I"')
 
 
 def test_notebook_runs_to_its_end(lesson):
@@ -26,33 +15,22 @@ def test_notebook_runs_to_its_end(lesson):
     assert lesson.unfinished() == []
 
 
-def test_every_control(lesson):
-    output, keys = lesson.cell_output("shards(run"), lesson.page.keyboard
-    counted, whole, off = described(output)
-    assert counted < whole and off > 0
+def test_a_finger_on_a_line_and_a_mended_loop(lesson, ward):
+    editor = ward.locator("textarea")
+    assert editor.is_disabled()
+    ward.locator("select").select_option(index=6)
+    ward.get_by_text("It is this line", exact=True).click()
+    ward.get_by_text("✓ Yes: zero, step, backward").wait_for()
+    lines = editor.input_value().splitlines()
+    lines[5:8] = [lines[7], lines[5], lines[6]]                     # backward, see, step
+    editor.fill("\n".join(lines))
+    ward.get_by_text("Run it", exact=True).click()
+    ward.get_by_text("✓ Cured: accuracy(net) > 0.9 is True.").wait_for()
+    assert ward.locator("svg").count() == 2
 
-    output.get_by_role("radio", name="choose together").focus()
-    keys.press("Space")
-    wait_until(output, lambda now: now == (whole, whole, 0))
-    output.get_by_text("divide by all", exact=True).click()
-    wait_until(output, lambda now: now[0] == counted and now[2] > 0)
 
-    slider = output.get_by_role("slider", name="processes")
-    slider.focus()
-    keys.press("Home")
-    wait_until(output, lambda now: now == (whole, whole, 0))
-    keys.press("End")
-    wait_until(output, lambda now: now[2] > 0)
-    assert output.locator('.ac-drawing-main svg text:text-is("process 5")').count() == 1
-    assert output.locator('.ac-drawing-main svg text:text-is("process 6")').count() == 0
-
-    output.get_by_text("mean", exact=True).click()
-    wait_until(output, lambda now: now == (48, 48, 0))
-    output.get_by_text("mean of gradients", exact=True).click()
-    wait_until(output, lambda now: now == (48, 48, 0))
-    output.get_by_text("unequal", exact=True).click()
-    wait_until(output, lambda now: now[2] > 0)
-    output.get_by_text("spread", exact=True).click()
-    output.get_by_text("equal", exact=True).click()
-    wait_until(output, lambda now: now == (48, 48, 0))
-    assert "✓ both engines agree" in output.inner_text()
+def test_another_patient_by_keyboard(ward):
+    ward.get_by_role("button", name="3", exact=True).focus()
+    ward.page.keyboard.press("Enter")
+    ward.get_by_text("patient 3", exact=True).wait_for()
+    assert "teacher" in ward.locator("select").inner_text()

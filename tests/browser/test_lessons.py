@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.one_screen import faults
 from tests.browser.server import HOUSE
 
 NOTEBOOKS = {path.name for path in (HOUSE / "notebooks").glob("*.ipynb")}
@@ -19,6 +20,7 @@ def test_notebook_runs_to_its_end(lab, name):
         page.run_all()
         assert page.problems() == []
         assert page.unfinished() == []
+        assert faults(page.page) == []
 
 
 def test_every_file_of_a_lesson_has_its_notebook():

@@ -1,4 +1,4 @@
-"""The map of lesson 06: every control by mouse and keyboard, and the numbers on it."""
+"""The map of lesson 07: every control by mouse and keyboard, and the numbers on it."""
 
 import math
 

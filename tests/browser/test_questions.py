@@ -16,8 +16,9 @@ def asked(show):
     """A page with a question, and below it what came out."""
     def open_(name, width=1280):
         question = predict(name, "The gradient at `u` is", CHOICES)
-        page = show(question, predicted(name, 1, because="`u` is used twice"), kernel=True,
-                    viewport={"width": width, "height": 900})
+        settled = predicted(name, 1, because="`u` is used twice")
+        question.result = None                          # asked above, answered, and only then run
+        page = show(question, settled, kernel=True, viewport={"width": width, "height": 900})
         return page, page.get_by_role("radio"), page.locator(".ac-choice-status")
     return open_
 
@@ -38,7 +39,7 @@ def test_a_prediction_by_keyboard(asked):
     assert radios.nth(1).evaluate(focused) == "solid"
 
     page.keyboard.press("Enter")
-    assert status.inner_text().startswith("Your answer is kept. Run the cells below to see.")
+    assert status.inner_text().startswith("Kept, and locked: your first answer counts.")
     page.get_by_text("and so it is").wait_for()
     assert page.locator('[data-kept] >> text="the sum"').count() == 1
 

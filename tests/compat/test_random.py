@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+import autograd_core
 from autograd_core.compat import box_muller, random
 
 SEEDS = [0, 1, 42, 2**31, 2**32 + 7, 2**64 - 1, -5]
@@ -268,3 +269,22 @@ def test_numpy_random_is_imported_by_the_first_draw():
         "random.default_generator.uniform((1,)); print(early, 'numpy.random' in sys.modules)"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == ["False", "True"]
+
+
+IN_OTHER_ORDER = ["T.rand_like(x)", "T.randn_like(x)", "T.randint_like(x, 9)", "x.clone().normal_()", "x.clone().uniform_(1, 2)",
+                  "x.clone().bernoulli_(0.3)", "T.nn.init.xavier_uniform_(x.clone())", "T.nn.init.kaiming_normal_(x.clone())",
+                  "T.nn.init.normal_(x.clone(), 1.0, 0.1)", "T.bernoulli(x * 0.5)", "F.dropout(x)"]
+
+
+@pytest.mark.parametrize("of", ["T.ones(4, 6).t()", "T.ones(2, 3, 4).permute(2, 0, 1)", "T.ones(6, 8)[:, ::2]", "T.ones(3, 1).expand(3, 4)"])
+@pytest.mark.parametrize("draw", IN_OTHER_ORDER)
+def test_memory_in_another_order_is_drawn_as_it_lies(draw, of):
+    """Also the memory of what is made lies as the model's."""
+    drawn = []
+    for engine in (autograd_core, torch):
+        engine.manual_seed(3)
+        x = eval(of, {"T": engine})
+        made = eval(draw, {"T": engine, "F": engine.nn.functional, "x": x})
+        drawn.append((made.stride(), made.numpy()))
+    assert drawn[0][0] == drawn[1][0]
+    np.testing.assert_array_equal(drawn[0][1], drawn[1][1]) if FUSES else np.testing.assert_allclose(*(d[1] for d in drawn), atol=3e-6)

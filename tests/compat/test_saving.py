@@ -1,8 +1,13 @@
 """save and load: what comes back is what was saved, and a file that is not what it claims is refused."""
 
 import copy
+import io
 import os
 import pickle
+import subprocess
+import sys
+import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
@@ -201,3 +206,85 @@ def test_a_planted_change_is_found(path):
     save(changed, path)
     resumed, _ = trained(4, load(path))
     assert resumed[0].weight.tolist() != whole[0].weight.tolist()
+
+
+# ---- whole or not at all, and no larger than it is ---------------------------------------------------------------------
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+import autograd_core as T
+from autograd_core.compat import saving
+
+def half(file, **arrays):
+    file.write(b"half of it")
+    file.flush()
+    {end}
+
+saving.np.savez = half
+T.save([T.ones(3)], sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("end, left", [
+    ("raise KeyboardInterrupt", 0), ("raise OSError(28, 'No space left on device')", 0),
+    ("os.kill(os.getpid(), signal.SIGKILL)", 1)])
+def test_what_was_saved_before_stays_until_all_is_written(end, left, path):
+    """An interrupt and a full disk leave nothing behind, a kill a part beside the file; the old file is whole."""
+    save([T.arange(3)], path)
+    ended = subprocess.run([sys.executable, "-c", KILLED.format(end=end), str(path)], capture_output=True, text=True)
+    assert ended.returncode != 0
+    assert load(path)[0].tolist() == [0, 1, 2]
+    assert len(list(path.parent.iterdir())) == 1 + left
+
+
+def test_a_link_stays_one(path):
+    link = path.with_name("link.npz")
+    link.symlink_to(path)
+    save([T.ones(1)], link)
+    assert link.is_symlink() and load(path)[0].tolist() == [1.0]
+
+
+def array_bytes(array, shape=None):
+    """An array as `.npy`; its header may claim another shape."""
+    made = io.BytesIO()
+    np.lib.format.write_array_header_1_0(made, {"descr": array.dtype.str, "fortran_order": False,
+                                                "shape": array.shape if shape is None else shape})
+    return made.getvalue() + array.tobytes()
+
+
+def a_file(path, tensors, text, compression=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for i, data in enumerate(tensors):
+            archive.writestr(f"tensor {i}.npy", data)
+        archive.writestr("structure.npy", array_bytes(np.array(text)))
+
+
+BOMBS = {
+    "compressed": lambda path: a_file(path, [array_bytes(np.zeros(10 ** 7))], '{"tensor": ["tensor 0", false]}',
+                                      zipfile.ZIP_DEFLATED),
+    "a header beyond the file": lambda path: a_file(path, [array_bytes(np.zeros(3), (10 ** 9,))],
+                                                    '{"tensor": ["tensor 0", false]}'),
+    "more bytes than the header says": lambda path: a_file(path, [array_bytes(np.zeros(9), (3,))],
+                                                           '{"tensor": ["tensor 0", false]}'),
+    "one array a thousand times": lambda path: a_file(path, [array_bytes(np.zeros(3))], "[" + ", ".join(
+        ['{"tensor": ["tensor 0", false]}'] * 1000) + "]"),
+    "objects": lambda path: a_file(path, [array_bytes(np.zeros(3)).replace(b"<f8", b"|O ")],
+                                   '{"tensor": ["tensor 0", false]}'),
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_bomb_is_refused(kind, path):
+    BOMBS[kind](path)
+    tracemalloc.start()
+    with pytest.raises(RuntimeError, match="was not written by autograd_core.save"):
+        load(path)
+    assert tracemalloc.get_traced_memory()[1] < 10 ** 7
+    tracemalloc.stop()
+
+
+def test_the_same_file_without_a_bomb_is_read(path):
+    a_file(path, [array_bytes(np.arange(3.0))], '{"tensor": ["tensor 0", false]}')
+    assert load(path).tolist() == [0.0, 1.0, 2.0]

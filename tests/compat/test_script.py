@@ -77,3 +77,28 @@ def test_what_is_missing_is_said_at_once(tmp_path):
 def test_a_missing_script_is_said_without_a_traceback(tmp_path):
     ended = subprocess.run([sys.executable, "-m", "autograd_core", str(tmp_path / "none.py")], capture_output=True, text=True)
     assert ended.returncode == 1 and "there is no file" in ended.stderr and "Traceback" not in ended.stderr
+
+
+PROCESSES = """
+import multiprocessing, subprocess, sys
+import torch
+
+def engine_of(x):
+    import torch.nn.functional as F
+    import torch.cuda
+    return torch.__name__, F.relu(torch.tensor([-1.0, x])).tolist(), "torch._C" in sys.modules
+
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.apply(engine_of, (2.0,)))
+    code = "import torch; from torch import nn; print(torch.__name__, nn.Linear(1, 1).bias.shape)"
+    print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip())
+    code = "import torch.distributed"
+    print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr.strip().split("Error: ")[-1])
+"""
+
+
+def test_processes_that_a_script_starts_run_on_the_engine(tmp_path):
+    lines = run(tmp_path, PROCESSES, module=("-m", "autograd_core")).stdout.splitlines()
+    assert lines == ["('autograd_core', [0.0, 2.0], False)", "autograd_core torch.Size([1])",
+                     "autograd_core has no torch.distributed: this script needs PyTorch itself"]

@@ -26,8 +26,10 @@ export function structure() {
   return {
     title: "", note: "", notice: "", large: false, root: 3, name: "loss", source: ["u = a * b"], parameters: [],
     leaves: true, nodes, events,
-    edges: [{ consumer: 2, slot: 0, producer: 0, sent: 5 }, { consumer: 2, slot: 1, producer: 1, sent: 5 },
-      { consumer: 3, slot: 0, producer: 2, sent: 4 }, { consumer: 3, slot: 1, producer: 0, sent: 4 }],
+    edges: [{ consumer: 2, slot: 0, producer: 0, sent: 5, rule: "× b" },
+      { consumer: 2, slot: 1, producer: 1, sent: 5, rule: "× a" },
+      { consumer: 3, slot: 0, producer: 2, sent: 4, rule: "× 1" },
+      { consumer: 3, slot: 1, producer: 0, sent: 4, rule: "× 1" }],
   };
 }
 

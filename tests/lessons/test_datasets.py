@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograd_core.lessons.datasets import RADIUS, SURFACES, curved_text, curved_text_batch
+from autograd_core.lessons.datasets import RADIUS, STREET, SURFACES, curved_text, curved_text_batch
 
 BATCH = curved_text_batch(0, 64)
 
@@ -82,3 +82,25 @@ def test_surfaces_are_lowest_at_their_minima(name):
     lowest = [surface.height(*place) for place in surface.minima]
     assert np.allclose(lowest, lowest[0]) and surface.height(x, y).min() >= lowest[0] - 1e-12
     assert surface.height(*surface.start) > lowest[0]
+
+
+def test_on_the_street_no_threshold_finds_the_text():
+    """A blur and the best threshold, chosen on these very crops, find most of clean text and little of the street's."""
+    def best(batch):
+        padded = np.pad(batch.image[:, 0], ((0, 0), (1, 1), (1, 1)))
+        blurred = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2)).mean((3, 4))
+        truth, counted = batch.tr_mask, batch.train_mask
+        found = [blurred > level for level in np.arange(0.2, 1, 0.05)]
+        return max(((f & truth & counted).sum() / ((f | truth) & counted).sum()) for f in found)
+
+    assert best(curved_text_batch(7, 16)) > 0.85
+    assert best(curved_text_batch(7, 16, style=STREET)) < 0.5
+
+
+def test_text_of_the_street_is_thick_and_thin_along_its_own_masks():
+    clean, street = curved_text_batch(7, 64), curved_text_batch(7, 64, style=STREET)
+    radii = street.radii_map[street.tcl_mask]
+    assert radii.min() < 2.5 and radii.max() > 5.5 and radii.std() > 0.8
+    assert clean.radii_map[clean.tcl_mask].std() < 0.3
+    empty = curved_text(3, text=False, style=STREET)
+    assert not empty.tr_mask.any() and empty.image.max() > 1 and empty.train_mask.all()

@@ -12,7 +12,7 @@ from autograd_core.lessons.exercises.check import BackwardRule, Function, check,
 def five_exercises(monkeypatch):
     monkeypatch.setattr(checks, "_exercises", {})
 
-    @exercise("99.1", tolerance=1e-3)
+    @exercise("99.1", tolerance=1e-3, mistakes={"one path of two": -0.5, "no number": "half"})
     def number(torch):
         a = torch.tensor(2.0, requires_grad=True)
         u = a * -0.5
@@ -23,7 +23,8 @@ def five_exercises(monkeypatch):
     def several(torch):
         return {"table": torch.arange(6.0).reshape(2, 3), "word": "the sum", "names": ["MulBackward0", "AddBackward0"]}
 
-    @exercise("99.3")
+    @exercise("99.3", mistakes={"`g` is missing": lambda g, a, b: (torch.log(b).sum(0), a / b),
+                                "the two are swapped": lambda g, a, b: (g * a / b, (g * torch.log(b)).sum(0))})
     def rule(torch):
         return {"rule": BackwardRule(lambda a, b: a * torch.log(b), {
             "a": (3,), "b": lambda generator: torch.rand(2, 3, generator=generator, dtype=torch.float64) + 0.5})}
@@ -56,24 +57,31 @@ CORRECT = [
 ]
 
 WRONG = [
-    ("99.1", {"a_grad": 0.555}, "99.1 not yet. Yours 0.555, PyTorch −0.55505."),
-    ("99.1", {"a_grad": -0.5562}, "99.1 not yet. Yours −0.5562, PyTorch −0.55505."),
-    ("99.1", {"a_grad": float("nan")}, "Yours nan, PyTorch −0.55505."),
+    ("99.1", {"a_grad": 0.555}, "99.1 not yet. 0.555 is not what PyTorch computes. Look at its sign."),
+    ("99.1", {"a_grad": -0.5562}, "99.1 not yet. −0.5562 is not what PyTorch computes."),
+    ("99.1", {"a_grad": float("nan")}, "nan is not what PyTorch computes."),
     ("99.1", {"a_grad": [-0.555]}, "Yours has shape [1], PyTorch's []."),
     ("99.1", {"a_grad": "much"}, "Yours is str, which cannot be read as numbers."),
     ("99.1", {"a_grad": [1, [2, 3]]}, "Yours is list, which cannot be read as numbers."),
+    ("99.1", {"a_grad": -0.5}, "99.1 not yet. One path of two."),
+    ("99.3", {"rule": lambda g, a, b: (b.log().sum(0), a / b)}, "99.3 not yet. `g` is missing."),
+    ("99.4", {"f": lambda x: -x.relu()}, "In the result: at ["),
+    ("99.3", {"rule": lambda g, a, b: (g * a / b, (g * b.log()).sum(0))}, "99.3 not yet. The two are swapped."),
+    ("99.3", {"rule": lambda g, a, b: tuple(-part for part in right_rule(g, a, b))}, "Everywhere −1 times PyTorch's."),
+    ("99.4", {"f": lambda x: {"x": x}}, "yours is dict, which cannot be read as numbers."),
+    ("99.4", {"f": lambda x: exit()}, "Your function raises SystemExit"),
     ("99.1", {"a_grad": abs}, "That is a function; a value is asked for."),
     (
         "99.2",
         {"table": [[0, 1, 1.5], [3, 4, 5]], "word": "the sum", "names": NAMES},
-        "99.2 not yet. table: At [0, 2]: yours 1.5, PyTorch 2.",
+        "99.2 not yet. table: 5 of 6 numbers are what PyTorch computes.",
     ),
-    ("99.2", {"table": [[0, 1, 2.00001], [3, 4, 5]], "word": "the sum", "names": NAMES}, "yours 2.00001, PyTorch 2."),
+    ("99.2", {"table": [[0, 1, 2.00001], [3, 4, 5]], "word": "the sum", "names": NAMES}, "5 of 6 numbers are what PyTorch computes."),
     ("99.2", {"table": TABLE, "word": "the mean", "names": NAMES}, "word: PyTorch does not show “the mean”."),
     (
         "99.2",
         {"table": TABLE, "word": "the sum", "names": NAMES[::-1]},
-        "names: At [0]: yours “AddBackward0”, PyTorch “MulBackward0”.",
+        "names: 0 of 2 entries are as in PyTorch.",
     ),
     ("99.2", {"table": TABLE, "word": "the sum", "names": NAMES[:1]}, "Yours has 1 entries, PyTorch's 2."),
     ("99.2", {"table": TABLE, "word": "the sum", "names": 3}, "A list is asked for."),
@@ -118,6 +126,46 @@ def test_what_a_function_raises_ends_with_one_full_stop():
         raise ValueError("it is too late.")
 
     assert repr(check("99.4", f=f)) == "99.4 not yet. Your function raises ValueError: it is too late."
+
+
+def test_a_function_that_is_interrupted_says_so():
+    def f(x):
+        raise KeyboardInterrupt
+
+    assert repr(check("99.4", f=f)) == "99.4 not yet. Your function was interrupted. Does its loop end?"
+
+
+def test_a_function_that_prints_much_is_cut_short(capsys):
+    def f(x):
+        for line in range(2000):
+            print("line", line)
+        return x.relu()
+
+    assert check("99.4", f=f).correct
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["line 0", "line 1"] and lines[-1] == "… and 9,980 more lines" and len(lines) == 21
+
+
+@pytest.mark.parametrize("loss, words", [
+    (lambda x: 3.0, "Your function returns a float, not a tensor: nothing can go back through it."),
+    (lambda x: x.detach().sum(), "Your function returns a tensor without a graph: no path leads from it to the inputs."),
+])
+def test_a_loss_that_cannot_go_back_says_why(loss, words):
+    exercise("99.6")(lambda torch: {"loss": checks.Loss(lambda x: x.sum(), {"x": (3,)})})
+    assert words in repr(check("99.6", loss=loss))
+
+
+def test_a_forbidden_way_is_refused():
+    def retains(x):
+        x = x.detach().requires_grad_()
+        x.exp().sum().backward(retain_graph=retain)
+        return x.grad
+
+    exercise("99.6")(lambda torch: {"f": Function(
+        torch.exp, {"x": (3,)}, conduct=lambda seen: "the graph was retained" if seen.retained else "")})
+    for retain in (True, False):
+        verdict = check("99.6", f=retains)
+        assert verdict.correct is not retain and ("The graph was retained." in repr(verdict)) is retain
 
 
 @pytest.mark.parametrize("name, answers", OPEN)

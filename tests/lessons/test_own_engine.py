@@ -1,4 +1,4 @@
-"""Lesson 12: its engine against PyTorch, its checks against wrong attempts, and the trace of an engine of one's own."""
+"""Lesson 14: its engine against PyTorch, its checks against wrong attempts, and the trace of an engine of one's own."""
 
 import ast
 import inspect
@@ -20,7 +20,7 @@ from autograd_core.widgets.graph.tensors import close
 from notebooks.authoring import refresh
 from notebooks.authoring.exercises import solved
 
-LESSON = refresh.NOTEBOOKS / "12_build_your_own.ipynb"
+LESSON = refresh.NOTEBOOKS / "14_build_your_own.ipynb"
 PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}  # the learner's functions, and the methods they become
 
 
@@ -205,60 +205,60 @@ def divides_by_zero(ctx, pairs):
 
 
 RIGHT = [
-    ("12.1", {"mul": Tensor.__mul__}), ("12.1", {"mul": with_rule(lambda g, a, b: (b * g, a * g))}),
-    ("12.2", {"backward": Tensor.backward}), ("12.2", {"backward": walk(add)}),
-    ("12.3", {"fit": Tensor.fit}),
-    ("12.4", {"function": on_circle(right_backward)}),
+    ("14.1", {"mul": Tensor.__mul__}), ("14.1", {"mul": with_rule(lambda g, a, b: (b * g, a * g))}),
+    ("14.2", {"backward": Tensor.backward}), ("14.2", {"backward": walk(add)}),
+    ("14.3", {"fit": Tensor.fit}),
+    ("14.4", {"function": on_circle(right_backward)}),
 ]
 WRONG = [
     (
-        "12.1",
+        "14.1",
         {"mul": lambda self, other: type(self)(self.data * other.data)},
         "In the gradient of a: yours is None, PyTorch's [",
     ),
-    ("12.1", {"mul": with_rule(lambda g, a, b: (g * a, g * b))}, "In the gradient of a: at [0]: yours "),
-    ("12.1", {"mul": with_rule(lambda g, a, b: (b, a))}, "In the gradient of a: at ["),
-    ("12.1", {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))}, "In the gradient of a: at ["),
+    ("14.1", {"mul": with_rule(lambda g, a, b: (g * a, g * b))}, "In the gradient of a: at [0]: yours "),
+    ("14.1", {"mul": with_rule(lambda g, a, b: (b, a))}, "In the gradient of a: at ["),
+    ("14.1", {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))}, "In the gradient of a: at ["),
     (
-        "12.1",
+        "14.1",
         {"mul": lambda self, other: self.record("", self.data + other.data, (self, other), lambda g: (g, g))},
         "In the value",
     ),
-    ("12.1", {"mul": 3}, "A function is asked for, not int."),
-    ("12.2", {"backward": walk(lambda arrived, x, part: arrived.update({x: part}))}, "In the gradient of a: at ["),
-    ("12.2", {"backward": walk(lambda arrived, x, part: arrived.setdefault(x, part))}, "In the gradient of a: at ["),
-    ("12.2", {"backward": walk(add, lambda grad, gradient: gradient)}, "In the gradient of a: at ["),
-    ("12.2", {"backward": walk(add_in_place)}, "In the gradient of a: at ["),
-    ("12.2", {"backward": lambda self: None}, "yours is None"),
-    ("12.2", {"backward": recursive}, "Your function raises RecursionError"),
+    ("14.1", {"mul": 3}, "A function is asked for, not int."),
+    ("14.2", {"backward": walk(lambda arrived, x, part: arrived.update({x: part}))}, "In the gradient of a: at ["),
+    ("14.2", {"backward": walk(lambda arrived, x, part: arrived.setdefault(x, part))}, "In the gradient of a: at ["),
+    ("14.2", {"backward": walk(add, lambda grad, gradient: gradient)}, "In the gradient of a: at ["),
+    ("14.2", {"backward": walk(add_in_place)}, "In the gradient of a: at ["),
+    ("14.2", {"backward": lambda self: None}, "yours is None"),
+    ("14.2", {"backward": recursive}, "Your function raises RecursionError"),
     (
-        "12.3",
+        "14.3",
         {"fit": lambda self, gradient: gradient},
         "In the gradient of row: yours has shape [4, 3], PyTorch's [3].",
     ),
     (
-        "12.3",
+        "14.3",
         {"fit": lambda self, gradient: gradient.sum(tuple(range(gradient.ndim - self.data.ndim)))},
         "In the gradient of column: yours has shape [4, 3], PyTorch's [4, 1].",
     ),
     (
-        "12.3",
+        "14.3",
         {"fit": lambda self, gradient: Tensor.fit(self, gradient) * self.data.size / gradient.size},
         "In the gradient of ",
     ),
     (
-        "12.3",
+        "14.3",
         {"fit": lambda self, gradient: gradient.reshape(-1)[: self.data.size].reshape(self.data.shape)},
         "In the gradient of row",
     ),
     (
-        "12.4",
+        "14.4",
         {"function": on_circle(lambda ctx, gradient: gradient * ctx.saved_tensors[1])},
         "In the gradient of pairs: at [",
     ),
-    ("12.4", {"function": on_circle(lambda ctx, gradient: gradient)}, "In the gradient of pairs: at ["),
+    ("14.4", {"function": on_circle(lambda ctx, gradient: gradient)}, "In the gradient of pairs: at ["),
     (
-        "12.4",
+        "14.4",
         {
             "function": type(
                 "Divides",
@@ -268,7 +268,7 @@ WRONG = [
         },
         "In the value: at [2, 0]: yours nan, PyTorch 0.",
     ),
-    ("12.4", {"function": right_backward}, "Your function raises AttributeError"),
+    ("14.4", {"function": right_backward}, "Your function raises AttributeError"),
 ]
 
 
@@ -284,7 +284,7 @@ def test_a_wrong_part_is_told_with_the_number_that_is_off(name, answers, message
     assert verdict.attempted and not verdict.correct and message in repr(verdict)
 
 
-@pytest.mark.parametrize("name, part", [("12.1", "mul"), ("12.2", "backward"), ("12.3", "fit")])
+@pytest.mark.parametrize("name, part", [("14.1", "mul"), ("14.2", "backward"), ("14.3", "fit")])
 def test_a_part_that_returns_the_stub_is_open(name, part):
     assert repr(check(name, **{part: lambda *arguments: ...})) == f"{name} not attempted yet"
 
@@ -292,8 +292,8 @@ def test_a_part_that_returns_the_stub_is_open(name, part):
 def test_an_open_function_of_ones_own_is_open():
     open_backward = on_circle(lambda ctx, gradient: ...)
     open_forward = type("Open", (Function,), {"forward": staticmethod(lambda ctx, pairs: ...), "backward": None})
-    assert [repr(check("12.4", function=part)) for part in (open_backward, open_forward, ...)] == [
-        "12.4 not attempted yet"
+    assert [repr(check("14.4", function=part)) for part in (open_backward, open_forward, ...)] == [
+        "14.4 not attempted yet"
     ] * 3
 
 
@@ -314,6 +314,38 @@ def test_a_trace_leaves_gradients_and_tensors_as_they_were():
         "accumulate",
     ]
     np.testing.assert_array_equal(traced.events[-1].after, [2.0, 4.0])
+
+
+def test_a_trace_holds_copies_of_gradients():
+    """An engine may add to the same array again: a trace that held it would change after the fact."""
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    x.grad = np.array([0.5, 0.5])
+    loss = (x * x).sum()
+    kept = trace_own(loss, {"x": x, "loss": loss})
+    x.grad += 100
+    [leaf] = [node for node in kept.nodes if node.kind == "leaf"]
+    assert leaf.grad.tolist() == [0.5, 0.5]
+    arrays = [array for event in kept.events for array in (event.before, event.after) if array is not None]
+    assert not any(np.shares_memory(array, x.grad) for array in arrays)
+
+
+def test_what_is_added_to_the_same_array_is_seen():
+    class InPlace(Tensor):
+        def backward(self):
+            for tensor in (self, *self.inputs):
+                for part, gradient in zip(tensor.inputs, tensor.send(np.ones(())) if tensor.inputs else ()):
+                    if part.inputs or not part.requires_grad:
+                        continue
+                    if part.grad is None:
+                        part.grad = np.zeros(())
+                    part.grad += gradient
+
+    x = Tensor(3.0, requires_grad=True)
+    loss = x * 2.0 + x * 5.0
+    loss.__class__ = InPlace
+    kept = trace_own(loss, {"x": x, "loss": loss})
+    grown = [(event.before, event.after) for event in kept.events if event.kind == "accumulate"]
+    assert [None if a is None else float(a) for pair in grown for a in pair] == [None, 2.0, 2.0, 7.0]
 
 
 def test_a_bug_in_the_engine_is_seen_beside_pytorch():

@@ -5,7 +5,7 @@ import traitlets
 
 from autograd_core.lessons.questions import predict as module
 from autograd_core.lessons.questions.choice import Question
-from autograd_core.lessons.questions.predict import predict, predicted
+from autograd_core.lessons.questions.predict import Prediction, predict, predicted, score, shuffled
 
 QUESTION = "The gradient at `u` is"
 CHOICES = ["the last one | the second path overwrites the first", "the sum | each adds its part", "<b>the mean</b>"]
@@ -16,6 +16,11 @@ def nothing_asked(monkeypatch):
     monkeypatch.setattr(module, "_predictions", {})
 
 
+def choose(asked: Prediction, choice: int) -> None:
+    """As the browser sends it: the place of the choice in the order that is shown."""
+    asked.set_state({"answers": [asked.order.index(choice)]})
+
+
 def previews(widget) -> tuple[str, str]:
     data, _ = widget._repr_mimebundle_()
     return data["text/plain"], data["text/html"]
@@ -23,7 +28,7 @@ def previews(widget) -> tuple[str, str]:
 
 def test_a_right_prediction():
     asked = predict("02.1", QUESTION, CHOICES)
-    asked.set_state({"answers": [1]})
+    choose(asked, 1)
     text, html = previews(predicted("02.1", 1, because="`u` is used twice"))
     assert text == "02.1: you predicted “the sum”, and so it is. `u` is used twice."
     assert "✓" in html and "<code>u</code> is used twice." not in text
@@ -31,7 +36,7 @@ def test_a_right_prediction():
 
 
 def test_another_prediction_is_told_without_a_verdict():
-    predict("02.1", QUESTION, CHOICES).set_state({"answers": [0]})
+    choose(predict("02.1", QUESTION, CHOICES), 0)
     text, html = previews(predicted("02.1", 1))
     assert text == "02.1: you predicted “the last one”. What happened: “the sum”."
     assert "ac-settled-agreed" not in html and "wrong" not in html
@@ -46,18 +51,37 @@ def test_no_prediction_is_no_error():
     assert "<details>" in html
 
 
-def test_a_late_prediction_shows_at_once():
+def test_a_late_prediction_shows_at_once_and_does_not_count():
     asked = predict("02.1", QUESTION, CHOICES)
     settled = predicted("02.1", 1)
     assert "not predicted yet" in settled.content
-    asked.set_state({"answers": [1]})
-    assert "and so it is" in settled.content
-    asked.set_state({"answers": [0]})
-    assert "You predicted: <b>the last one</b>" in settled.content
+    choose(asked, 1)
+    assert "After the experiment you chose <b>the sum</b>" in settled.content and "agreed" not in settled.content
+    assert "does not count" in asked.results[0]["status"]
+    assert previews(score("02.1"))[0] == "Nothing predicted yet; 1 of 1 still open."
+
+
+@pytest.mark.parametrize("revealed", [False, True])
+def test_the_first_answer_counts(revealed):
+    asked = predict("02.1", QUESTION, CHOICES)
+    choose(asked, 0)
+    settled = predicted("02.1", 1) if revealed else None
+    choose(asked, 1)
+    assert asked.answer == 0 and asked.answers == [asked.order.index(0)]
+    assert "locked" in asked.results[0]["status"], "what has a status takes no other answer in the browser"
+    assert "You predicted: <b>the last one</b>" in (settled or predicted("02.1", 1)).content
+    assert previews(score("02.1"))[0] == "0 of 1 right."
+
+
+def test_the_order_is_the_same_for_everybody_and_no_place_is_preferred():
+    asked = [Question(f"Is it {i}?", ("a", "b", "c"), "") for i in range(300)]
+    orders = [shuffled(question) for question in asked]
+    assert orders == [shuffled(question) for question in asked]
+    assert all(70 < sum(order[place] == 0 for order in orders) < 130 for place in range(3))
 
 
 def test_asking_again_keeps_the_answer_and_another_question_does_not():
-    predict("02.1", QUESTION, CHOICES).set_state({"answers": [2]})
+    choose(predict("02.1", QUESTION, CHOICES), 2)
     assert predict("02.1", QUESTION, CHOICES).answer == 2
     assert predict("02.1", QUESTION, CHOICES[:2]).answer is None
 
@@ -67,6 +91,7 @@ def test_the_answer_is_not_in_the_question():
     states = []
     for result in range(3):
         asked = predict(f"02.{result}", QUESTION, CHOICES)
+        choose(asked, 0)
         predicted(f"02.{result}", result, because="told")
         states.append({name: value for name, value in asked.get_state().items() if name != "layout"})
     assert states[0] == states[1] == states[2]
@@ -74,13 +99,12 @@ def test_the_answer_is_not_in_the_question():
 
 
 def test_a_preview_shows_question_and_choices_as_text():
-    text, html = previews(predict("02.1", QUESTION, CHOICES))
-    assert text.splitlines() == [
-        "Predict first. The gradient at `u` is",
-        "  ( ) the last one: the second path overwrites the first",
-        "  ( ) the sum: each adds its part",
-        "  ( ) <b>the mean</b>",
-    ]
+    asked = predict("02.1", QUESTION, CHOICES)
+    text, html = previews(asked)
+    first, *lines = text.splitlines()
+    choices = ["the last one: the second path overwrites the first", "the sum: each adds its part", "<b>the mean</b>"]
+    assert first == "Predict first. The gradient at `u` is"
+    assert lines == [f"  ( ) {choices[i]}" for i in asked.order]
     assert "<code>u</code>" in html and "&lt;b&gt;the mean&lt;/b&gt;" in html
 
 

@@ -235,7 +235,7 @@ def test_names_are_text():
     nasty = "<img src=x onerror=alert(1)>"
     step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}
     widget = race(lambda height, start: {nasty: [step, step]}, surfaces=SURFACES, title=nasty)
-    for svg in (widget.still(), widget.drawn["ground"]):
+    for svg in (widget.still(), widget.drawn["svg"]):
         assert "img" not in {element.tag.rpartition("}")[2] for element in xml.fromstring(svg).iter()}
 
 

@@ -1,4 +1,4 @@
-"""The shards of lesson 13: what is drawn and said is what NumPy says of what the run returned."""
+"""The shards of lesson 15: what is drawn and said is what NumPy says of what the run returned."""
 
 import re
 import xml.etree.ElementTree as xml

@@ -1,4 +1,4 @@
-"""The switchboard of lesson 09: what it draws is what the run returned."""
+"""The switchboard of lesson 11: what it draws is what the run returned."""
 
 import re
 import xml.etree.ElementTree as xml

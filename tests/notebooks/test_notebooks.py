@@ -14,6 +14,7 @@ from notebooks.authoring.exercises import exercises, printed, solved
 
 NOTEBOOKS = sorted(refresh.NOTEBOOKS.glob("*.ipynb"))
 LESSONS = [path for path in NOTEBOOKS if path.stem != "00_start_here"]
+FIRST_HALF = [path for path in NOTEBOOKS if path.stem < "09"]
 
 in_every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 in_every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
@@ -37,6 +38,19 @@ def test_notebook(path, check):
 @in_every_lesson
 def test_lesson_has_the_shape_of_all_lessons(path):
     assert pattern.lesson_shape(read(path)) == []
+
+
+@pytest.mark.parametrize("path", FIRST_HALF, ids=lambda path: path.stem)
+def test_what_is_said_about_numbers_is_asserted_and_no_answer_is_given_away(path):
+    notebook = read(path)
+    assert pattern.asserted(notebook) == pattern.folded_questions(notebook) == []
+
+
+@pytest.mark.parametrize("path", FIRST_HALF, ids=lambda path: path.stem)
+def test_a_lesson_takes_half_an_hour(path):
+    """12 to 25 code cells that a reader reads: questions and folded assertions are not counted."""
+    cells = [cell for cell in read(path).cells if cell.cell_type == "code"]
+    assert 12 <= sum(not cell.metadata.get("jupyter", {}).get("source_hidden") for cell in cells) <= 25
 
 
 def test_start_here_has_its_sections_in_order():
@@ -143,6 +157,26 @@ def has_long_cells(notebook):
         cell.source = "\n".join(["pass"] * 7)
 
 
+def says_below(text: str) -> Callable[[NotebookNode], None]:
+    """In the section Experiment, with no code beside it."""
+    def plant(notebook):
+        notebook.cells[3].source += f"\n{text}"
+
+    return plant
+
+
+def asks(notebook):
+    """A question, an experiment and what came out; nothing is folded."""
+    sources = ('predict("01.9", "Is it?", ["yes", "no"])', "x = 3", 'predicted("01.9", 0)')
+    notebook.cells[3:3] = [new_code_cell(source) for source in sources]
+
+
+def asks_folded(notebook):
+    asks(notebook)
+    refresh.fold(notebook)
+    notebook.cells[4].metadata.pop("jupyter")
+
+
 STUB = exercises(sound_lesson())[0].stub
 CHECK, FOLDED = STUB + 1, STUB + 2
 PLANTED = [
@@ -170,6 +204,11 @@ PLANTED = [
     (pattern.lesson_shape, changes(6, source="## Why\n## Extra"), "section 6 is 'Extra'"),
     (pattern.lesson_shape, drops(STUB), "has 1 exercises"),
     (pattern.opening_shape, swaps(3, 4), "the sections come as"),
+    (pattern.asserted, says_below("The second is twice as large."), "claims, and no cell beside it asserts: The second is"),
+    (pattern.asserted, says_below("It is 3."), "claims, and no cell beside it asserts: It is 3."),
+    (pattern.folded_questions, asks, "cell 3 shows the source of 01.9"),
+    (pattern.folded_questions, asks, "cell 5 shows the source of 01.9"),
+    (pattern.folded_questions, asks_folded, "cell 4 shows a saved result before 01.9 is answered"),
     (pattern.short_cells, changes(1, source="\n".join(["pass"] * 26)), "code cell 1 has 26 lines"),
     (pattern.short_cells, has_long_cells, "the median code cell has 7 lines"),
     (pattern.complete_exercises, changes(STUB - 1, cell_type="raw"), "lacks a task"),
@@ -186,7 +225,8 @@ PLANTED = [
 
 @pytest.mark.parametrize(
     "check", [pattern.executed_in_order, pattern.clean_outputs, pattern.lesson_shape, pattern.opening_shape,
-              pattern.short_cells, pattern.complete_exercises, pattern.everything_compared],
+              pattern.short_cells, pattern.complete_exercises, pattern.everything_compared, pattern.asserted,
+              pattern.folded_questions],
     ids=lambda check: check.__name__,
 )  # fmt: skip
 def test_sound_notebook_passes(check):
@@ -221,6 +261,25 @@ def test_expected_error_is_allowed_where_it_is_tagged():
     raises(notebook)
     notebook.cells[1].metadata["tags"] = ["raises-exception"]
     assert pattern.clean_outputs(notebook) == []
+
+
+def test_a_claim_beside_a_cell_that_asserts_it_passes_and_so_does_a_question():
+    notebook = sound_lesson()
+    says_below("Is the second twice as large? See lesson 03.")(notebook)
+    assert pattern.asserted(notebook) == []
+    says_below("It is.\nThe second is twice as large.")(notebook)
+    notebook.cells.insert(4, code("assert 2 == 2 * 1", 9))
+    assert pattern.asserted(notebook) == []
+
+
+def test_questions_are_folded_by_refresh():
+    notebook = sound_lesson()
+    asks(notebook)
+    refresh.fold(notebook)
+    refresh.fold(notebook)
+    assert pattern.folded_questions(notebook) == []
+    assert [cell.metadata.get("jupyter") for cell in notebook.cells[3:7]] == [
+        {"source_hidden": True}, {"outputs_hidden": True}, {"source_hidden": True, "outputs_hidden": True}, None]
 
 
 def test_different_opening_cell_is_found():

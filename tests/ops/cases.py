@@ -7,6 +7,7 @@ from tests.engines import case, distinct, normal, uniform
 from .neural_cases import NEURAL
 from .numeric_cases import NUMERIC
 from .place_cases import PLACED
+from .sample_cases import SAMPLES
 
 F64 = (np.float64,)
 NAN, INF = np.nan, np.inf
@@ -344,4 +345,4 @@ CHAINS = [
 ]
 
 CASES = [*ARITHMETIC, *POWERS, *CHOOSING, *COMPARING, *REDUCTIONS, *SHAPES, *INDEXING, *PRODUCTS, *LOSSES, *IN_PLACE,
-         *CHAINS, *NEURAL, *NUMERIC, *PLACED]
+         *CHAINS, *NEURAL, *NUMERIC, *PLACED, *SAMPLES]

@@ -1,6 +1,7 @@
 """The tables of wrong use: what both engines refuse alike, and what autograd_core alone refuses."""
 
 from .place_cases import REFUSED
+from .sample_cases import REFUSED_ALIKE
 
 # Expression, then what both messages must contain. `a` is a vector of 3, `p` and `q` are leaves that require gradients.
 CREATION = {
@@ -332,7 +333,7 @@ MODULES = {
     "nn.init.kaiming_uniform_(T.ones(2, 2), nonlinearity='x')": "Unsupported nonlinearity x",
 }
 TABLE = {**CREATION, **ARITHMETIC, **REDUCTIONS, **SHAPES, **INDEXING, **PRODUCTS, **LOSSES, **IN_PLACE, **BACKWARD,
-         **MODULES, **REFUSED}
+         **MODULES, **REFUSED, **REFUSED_ALIKE}
 
 # What PyTorch can do and autograd_core cannot: an error at once, never a different result.
 UNSUPPORTED = {
@@ -343,13 +344,16 @@ UNSUPPORTED = {
     "nn.Transformer": (AttributeError, "autograd_core has no nn.Transformer"),
     "F.softmax(a)": (TypeError, "missing 1 required positional argument: 'dim'"),
     "nn.Softmax()": (TypeError, "missing a required argument: 'dim'"),
-    "optim.LBFGS": (AttributeError, "autograd_core has no optim.LBFGS"),
+    "optim.Rprop": (AttributeError, "autograd_core has no optim.Rprop"),
+    "nn.modules.Bilinear": (AttributeError, "autograd_core has no nn.modules.Bilinear"),
+    "nn.LSTM(3, 4, proj_size=2)": (NotImplementedError, "without proj_size"),
+    "(p * 1)[0:2].t_()": (NotImplementedError, "turns no view in place"),
     "T.tensor(1 + 2j)": (TypeError, "invalid data type 'complex'"),
     "T.tensor([1.0], device='cuda')": (RuntimeError, "runs on 'cpu' only"),
     "nn.Linear(2, 3).to('cuda')": (RuntimeError, "runs on 'cpu' only"),
     "a.to('cuda')": (RuntimeError, "runs on 'cpu' only"),
     "(p * 2).sum().data.add_(1)": (RuntimeError, "seen through .data"),
-    "a.norm(0)": (NotImplementedError, "p > 0"), "a.norm('nuc')": (NotImplementedError, "p > 0"),
+    "a.norm('nuc')": (NotImplementedError, "no nuclear norm"),
     "T.normal(a, 1.0)": (TypeError, "'size'"), "a.bernoulli_(a)": (NotImplementedError, "bernoulli(p)"),
     "a.round(decimals=2)": (TypeError, "decimals"),
     "nn.CrossEntropyLoss(T.ones(2), None, 0)": (TypeError, "by name"), "nn.MSELoss(True)": (TypeError, "by name"),

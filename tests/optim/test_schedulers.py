@@ -209,3 +209,29 @@ def test_a_planted_difference_is_found(name, planted):
         optimizer = optimizer_of(T)
         runs.append(list(epochs(optimizer, getattr(T.optim.lr_scheduler, name)(optimizer, **used))))
     assert runs[0] != runs[1]
+
+
+# ---- one cycle -------------------------------------------------------------------------------------------------------
+
+ONE_CYCLE = [dict(total_steps=10), dict(epochs=3, steps_per_epoch=4, anneal_strategy="linear"), dict(total_steps=12, three_phase=True),
+             dict(total_steps=7, cycle_momentum=False, pct_start=0.5), dict(total_steps=9, div_factor=2.0, base_momentum=0.5)]
+
+
+@pytest.mark.parametrize("kind, given", [("SGD", {"momentum": 0.9}), ("Adam", {})])
+@pytest.mark.parametrize("options", ONE_CYCLE, ids=str)
+def test_one_cycle(options, kind, given):
+    """Rates and momentum after each step, the error after the last one, and a scheduler that goes on from a state."""
+    seen = []
+    for T in ENGINES:
+        p = T.ones(1, requires_grad=True)
+        optimizer = getattr(T.optim, kind)([p], lr=0.1, **given)
+        scheduler = T.optim.lr_scheduler.OneCycleLR(optimizer, 0.5, **options)
+        course = []
+        for _ in range(options.get("total_steps", 12)):
+            optimizer.step()
+            group = optimizer.param_groups[0]
+            course.append((group["lr"], group.get("momentum"), group.get("betas"), scheduler.get_last_lr()))
+            scheduler.step()
+        state = {name: value for name, value in scheduler.state_dict().items() if name != "_get_lr_called_within_step"}
+        seen.append((course, type(raised(scheduler.step)), state))
+    assert seen[0] == seen[1]

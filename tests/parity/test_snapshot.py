@@ -1,6 +1,10 @@
 """A failed cell leaves no trace: names, tensors, gradients, modules, optimizers, containers, random numbers."""
 
+import os
 import random
+import re
+import signal
+import warnings
 
 import numpy as np
 import pytest
@@ -9,6 +13,7 @@ import torch
 import autograd_core
 from autograd_core.parity.both import Session
 from autograd_core.parity.compare import ParityError
+from autograd_core.parity.snapshot import Snapshot
 
 STATE = """
 T.manual_seed(0)
@@ -36,6 +41,28 @@ class Counter:
         self.n, self.seen = 0, []
 counter = Counter()
 both = (counter, [xs])
+import io, os, types, warnings, functools
+def total(x, seen=[]):
+    seen.append(x)
+def counting():
+    n = 0
+    def count():
+        nonlocal n
+        n += 1
+    return count
+count = counting()
+class Slotted:
+    __slots__ = ('n',)
+slotted = Slotted()
+slotted.n = 1
+class OwnList(list):
+    pass
+own_list = OwnList([1])
+space, data, stream, iterator = types.SimpleNamespace(n=1), bytearray(b'a'), io.StringIO(), iter([1, 2, 3])
+part = functools.partial(print, [1])
+masked = np.ma.array([1.0, 2.0], mask=[0, 1])
+loader = T.utils.data.DataLoader([1, 2, 3, 4, 5, 6], shuffle=True, generator=T.Generator().manual_seed(3))
+flat_leaf = T.ones(2, requires_grad=True)
 """
 
 # What a failing cell does, and what it must not be seen to have done, as expressions whose text is compared.
@@ -78,6 +105,28 @@ CHANGES = {
     "random numbers of NumPy": ("np.random.rand()", "np.random.rand()"),
     "own generators": ("own.random(), rng.random(), T.rand(2, generator=generator)",
                        "own.random(), rng.random(), T.rand(2, generator=generator)"),
+    "a class attribute": ("Counter.n = 5\nCounter.more = 1", "getattr(Counter, 'n', 0), hasattr(Counter, 'more')"),
+    "a method": ("Counter.__repr__ = lambda self: 'changed'", "Counter.__repr__(counter) == 'changed'"),
+    "a function's attribute": ("total.n = 5", "vars(total)"),
+    "a default argument": ("total(1)", "total.__defaults__"),
+    "a closure": ("count()", "count.__closure__[0].cell_contents"),
+    "a slot": ("slotted.n = 5", "slotted.n"),
+    "a namespace": ("space.n = 5\nspace.more = 1", "space"),
+    "bytes": ("data.append(1)", "data"),
+    "a stream": ("stream.write('more')", "stream.getvalue(), stream.tell()"),
+    "an iterator": ("next(iterator)", "next(iterator)"),
+    "a subclass of list": ("own_list.append(2)\nown_list.n = 3", "list(own_list), vars(own_list)"),
+    "a partial": ("part.args[0].append(2)", "part.args"),
+    "a mask": ("masked.mask[0] = True", "masked"),
+    "the generator of a loader": ("list(loader)", "[[i.tolist() for i in batch] for batch in loader]"),
+    "a hook on a leaf": ("x.register_hook(lambda g: g * 2)", "T.autograd.grad((x * 1).sum(), x)"),
+    "a hook on a result": ("y.register_hook(lambda g: g * 2)", "T.autograd.grad(y.sum(), x, retain_graph=True)"),
+    "a hook after accumulation": ("flat_leaf.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(3))",
+                                  "(flat_leaf * 1).sum().backward(), flat_leaf.grad"),
+    "anomaly mode": ("T.autograd.set_detect_anomaly(True)", "T.is_anomaly_enabled()"),
+    "the environment": ("os.environ['AUTOGRAD_TEST'] = '1'", "os.environ.get('AUTOGRAD_TEST')"),
+    "filters of warnings": ("warnings.simplefilter('error')", "warnings.filters[0][0]"),
+    "the engine's functions": ("T.exp = T.sin\nF.more = 1", "T.exp(T.ones(1)), hasattr(F, 'more')"),
     "the default dtype": ("T.set_default_dtype(T.float64)", "T.ones(1).dtype"),
     "recording": ("T.set_grad_enabled(False)", "(x * 2).requires_grad"),
 }
@@ -93,8 +142,14 @@ FAILURES = {
 
 @pytest.fixture(autouse=True)
 def settings_of_the_engines():
+    filters, exp = list(warnings.filters), [(engine, engine.exp) for engine in (autograd_core, torch)]
     yield
-    for engine in (autograd_core, torch):
+    os.environ.pop("AUTOGRAD_TEST", None)
+    warnings.filters[:] = filters
+    for engine, function in exp:
+        engine.exp = function
+        engine.inference_mode(False).__enter__()
+        engine.autograd.set_detect_anomaly(False)
         engine.set_default_dtype(engine.float32)
         engine.set_grad_enabled(True)
 
@@ -151,3 +206,51 @@ def test_a_failed_cell_does_not_make_an_old_graph_stale():
         session.run("w.add_(1)\nraise ValueError")
     session.run("loss.backward()")
     assert session.ours.namespace["x"].grad.item() == 1
+
+
+LASTING = {
+    "a freed graph": ("loss.backward()", "the graph of y \\(freed by backward\\), the graph of loss \\(freed by backward\\)"),
+    "an in-place change": ("y.mul_(3)", "y \\(changed in place\\)"),
+    "retain_grad": ("y.retain_grad()", "y \\(retain_grad\\)"),
+}
+
+
+@pytest.mark.parametrize("name", LASTING)
+def test_what_pytorch_cannot_take_back_is_named_and_is_the_same_on_both_sides(name):
+    change, named = LASTING[name]
+    session = Session(autograd_core, torch, {})
+    session.run("x = T.tensor([1.0, 2.0], requires_grad=True)\ny = x.exp()\nloss = (y * x).sum()\nz = (x * x).sum()")
+    with pytest.raises(ValueError) as caught:
+        session.run(f"{change}\nz * 1\nraise ValueError")
+    assert re.fullmatch(f"Not as before the cell: {named}.", caught.value.__notes__[-1]), caught.value.__notes__
+    report, _ = session.run(f"{change}\nraise RuntimeError" if change != "loss.backward()" else "loss.backward()", "raises RuntimeError")
+    session.run("u = y.sum()\nv = y * 1")                # compared: the same numbers and the same graph
+    session.run("g = T.autograd.grad(z, x)")
+    session.run("z = (y * 2).sum()" if change != "y.retain_grad()" else "u.backward()\ngrads = x.grad, y.retains_grad and y.grad")
+
+
+def test_the_report_of_an_expected_exception_names_what_is_not_as_before():
+    session = Session(autograd_core, torch, {})
+    session.run("x = T.ones(2, requires_grad=True)\nloss = x.exp().sum()")
+    report, _ = session.run("loss.backward()\nloss.backward()", "raises RuntimeError")
+    assert report.line() == ("both engines raise RuntimeError; the state is as before the cell, "
+                             "but for the graph of loss (freed by backward)")
+    report, _ = session.run("loss.backward()", "raises RuntimeError")          # it was freed before this cell
+    assert report.line() == "both engines raise RuntimeError; the state is as before the cell"
+
+
+def test_a_second_interrupt_waits_until_all_is_restored(monkeypatch):
+    session = session_with_state()
+    untouched = [looks(side, "plain, xs") for side in (session.ours, session.theirs)]
+    restore, seen = Snapshot.restore, []
+
+    def interrupted(snapshot, *args, **kwargs):
+        signal.raise_signal(signal.SIGINT)
+        restore(snapshot, *args, **kwargs)
+        seen.append(snapshot)
+    monkeypatch.setattr(Snapshot, "restore", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        session.run("plain.mul_(3)\nxs.append(3)\nimport signal\nsignal.raise_signal(signal.SIGINT)")
+    assert len(seen) == 2 and signal.getsignal(signal.SIGINT) is before
+    assert [looks(side, "plain, xs") for side in (session.ours, session.theirs)] == untouched

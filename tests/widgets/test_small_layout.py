@@ -191,6 +191,7 @@ def test_lines_through_points():
 
 
 def test_source_lines_are_broken_where_python_would_be():
-    assert code_lines("q = where(y, p, 1 - p)", False, 158) == ["q = where(y, p, ", "  1 - p)"]
-    assert code_lines("loss = -log(q).mean()", False, 158) == ["loss = -log(q)", "  .mean()"]
-    assert code_lines("x" * 10_000, False, 40) == ["x" * 17 + "…"]
+    assert code_lines("q = where(y, p, 1 - p)", 130, 7) == ["q = where(y, p, ", "  1 - p)"]
+    assert code_lines("loss = -log(q).mean()", 130, 7) == ["loss = -log(q)", "  .mean()"]
+    assert code_lines("loss = nn.BCELoss()(p, y)", 104, 3) == ["loss = nn", "  .BCELoss()(", "  p, y)"]
+    assert code_lines("x" * 10_000, 130, 2) == ["x" * 15 + "…"]

@@ -11,13 +11,13 @@ import pytest
 import autograd_core as T
 from autograd_core.trace import Edge, Event, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph.describe import filled
+from autograd_core.widgets.graph.describe import filled, telling_event
 from autograd_core.widgets.graph.still import states, still
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.graph.view import structure_of
 from autograd_core.widgets.kit.format import shorten
 from autograd_core.widgets.kit.theme import DARK
-from tests.widgets.sample_traces import logistic, product
+from tests.widgets.sample_traces import chain, logistic, product
 
 HOSTILE = '<img src=x onerror="alert(1)">&lt;script>'
 
@@ -280,14 +280,6 @@ def test_a_preview_has_the_still_and_the_widget():
     assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
-def test_save_writes_the_still(tmp_path):
-    view = GraphView(product(), event=3)
-    view.save(tmp_path / "step.svg")
-    assert (tmp_path / "step.svg").read_text(encoding="utf-8") == still(product(), 3)
-    with pytest.raises(ValueError, match="step.svg"):
-        view.save(tmp_path / "step.png")
-
-
 def test_a_trace_without_values_is_drawn():
     trace = logistic()
     blind = replace(
@@ -383,3 +375,14 @@ def test_what_cannot_be_shown_is_refused(options, message):
 def test_only_traces_are_shown():
     with pytest.raises(TypeError, match="float"):
         GraphView(3.0)
+
+
+def test_a_still_that_nobody_moved_stands_at_the_telling_event():
+    assert telling_event(logistic()) == 14, "where contributions meet"
+    assert telling_event(chain(3)) == 7, "the last that ran back, where nothing meets"
+    bad = logistic()
+    events = list(bad.events)
+    events[10] = replace(events[10], before=np.array([np.nan, 0.0]))
+    assert telling_event(replace(bad, events=tuple(events))) == 11, "where the first nan is"
+    bundle, _ = GraphView(logistic())._repr_mimebundle_()
+    assert bundle["image/svg+xml"] == still(logistic(), 14)

@@ -4,24 +4,28 @@
 
 A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are in `answers/`:
 
-    @exercise("01.1", tolerance=1e-3)
+    @exercise("01.1", tolerance=1e-3, mistakes={"one path of two: the sigmoid's is missing": -0.5})
     def answer(torch):
         a = torch.tensor(2.0, requires_grad=True)
         ...
         return {"a_grad": a.grad}
+
+A wrong answer is told its mistake, never the solution. `mistakes` says what those answers mean that people give.
 """
 
 import html
 import importlib
 import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ... import from_numpy
-from ...parity.compare import as_array, largest_gap
+from ...parity.compare import as_array
 from ...parity.report import STYLE, counted, first_line
+from ...parity.rounding import differences
+from .conduct import Conduct, few_lines
 
 TRIALS = 5                      # random inputs that a learner's function is run on
 SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
@@ -38,6 +42,8 @@ class Function:
 
     reference: Callable
     inputs: dict[str, tuple | Callable]
+    conduct: Callable[[Conduct], str] | None = field(default=None, kw_only=True)
+    """Given what the learner's function did, what is not allowed about it, or ""."""
 
     def trial(self, torch, generator):
         """One case: (the learner's arguments, the expected results, what to call each result)."""
@@ -50,6 +56,11 @@ class Function:
     def call(self, function, arguments):
         """What the learner's `function` returns for `arguments`, tensors of PyTorch: one result or a tuple of them."""
         return function(*map(_ours, arguments))
+
+    def mistaken(self, wrong, arguments):
+        """What `wrong`, a mistake written with PyTorch, makes of `arguments`: a list of results."""
+        results = wrong(*arguments)
+        return list(results) if isinstance(results, tuple) else [results]
 
     def arguments(self, torch, generator):
         """Random inputs, as tensors of PyTorch."""
@@ -88,8 +99,29 @@ class Loss(Function):
         loss = function(*leaves)
         if loss is ... or loss is None:
             return loss
+        if not hasattr(loss, "backward"):
+            raise _Refused(f"returns {_a(loss)}, not a tensor: nothing can go back through it")
+        if not loss.requires_grad:
+            raise _Refused("returns a tensor without a graph: no path leads from it to the inputs")
         loss.backward()
         return loss, *(leaf.grad for leaf in leaves)
+
+    def mistaken(self, wrong, arguments):
+        leaves = [argument.detach().clone().requires_grad_() for argument in arguments]
+        loss = wrong(*leaves)
+        if loss.requires_grad:
+            loss.backward()
+        return [loss, *(leaf.grad for leaf in leaves)]
+
+
+class _Refused(Exception):
+    """What the learner's function did, as the end of a sentence that begins with "Your function"."""
+
+
+def _a(value):
+    """ "a list", "an int"."""
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _ours(tensor):
@@ -124,19 +156,22 @@ class Verdict:
 class _Exercise:
     answer: Callable
     tolerance: float
+    mistakes: Mapping[str, object] = field(default_factory=dict)
 
 
 _exercises: dict[str, _Exercise] = {}
 
 
-def exercise(name: str, tolerance: float = 1e-6):
+def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] | None = None):
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function takes `torch` and returns a dict: for each keyword of `check` a number, tensor, list,
     string, bool, `Function` or `BackwardRule`. `tolerance` is how far a number may be off, absolutely.
+    `mistakes` holds wrong answers under the words that they get; for a function, another one, written with PyTorch,
+    that takes what the learner's function takes.
     """
     def register(answer):
-        _exercises[name] = _Exercise(answer, tolerance)
+        _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
         return answer
     return register
 
@@ -161,7 +196,8 @@ def check(name: str, /, **answers) -> Verdict:
         good = []
         for key, value in attempted.items():
             label = "" if len(references) == 1 else f"{key}: "
-            outcome = _judge(value, references[key], found.tolerance, torch)
+            with few_lines():
+                outcome = _judge(value, references[key], found, torch)
             if outcome is OPEN:
                 return Verdict(name, False, False, "")
             right, sentence = outcome
@@ -192,18 +228,35 @@ def _listed(names):
     return ", ".join(names)
 
 
-def _judge(value, reference, tolerance, torch):
+def _judge(value, reference, found, torch):
     """(whether it is right, a sentence), or OPEN for a function that returns nothing yet."""
     if isinstance(reference, Function):
-        return _judge_function(value, reference, tolerance, torch)
+        return _judge_function(value, reference, found, torch)
     if callable(value):
         return False, "That is a function; a value is asked for."
+    right, sentence = _judge_value(value, reference, found.tolerance)
+    if not right:
+        for words, wrong in found.mistakes.items():
+            if not callable(wrong) and _same_kind(value, wrong) and _judge_value(value, wrong, found.tolerance)[0]:
+                return False, _sentence(words)
+    return right, sentence
+
+
+def _judge_value(value, reference, tolerance):
     if isinstance(reference, (str, bool, type(None))):
         right = _normal(value) == _normal(reference)
         return right, f"{_quoted(value)}, as PyTorch shows." if right else f"PyTorch does not show {_quoted(value)}."
     if isinstance(reference, (list, tuple)) and any(isinstance(item, str) for item in reference):
         return _judge_words(value, reference)
-    return _judge_numbers(value, reference, tolerance)
+    return _judge_numbers(value, reference, tolerance, shows_reference=False)
+
+
+def _same_kind(value, wrong):
+    return isinstance(value, (str, bool)) == isinstance(wrong, (str, bool))
+
+
+def _sentence(words):
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
 
 
 def _normal(value):
@@ -217,33 +270,56 @@ def _quoted(value):
 def _judge_words(value, reference):
     if not isinstance(value, (list, tuple)):
         return False, "A list is asked for."
-    for index, (yours, theirs) in enumerate(zip(value, reference)):
-        if _normal(yours) != _normal(theirs):
-            return False, f"At [{index}]: yours {_quoted(yours)}, PyTorch {_quoted(theirs)}."
     if len(value) != len(reference):
         return False, f"Yours has {len(value)} entries, PyTorch's {len(reference)}."
+    right = sum(_normal(yours) == _normal(theirs) for yours, theirs in zip(value, reference))
+    if right < len(reference):
+        return False, f"{right} of {len(reference)} entries are as in PyTorch."
     return True, f"All {len(reference)} entries as in PyTorch."
 
 
-def _judge_numbers(value, reference, tolerance):
+def _judge_numbers(value, reference, tolerance, shows_reference=True):
+    """`shows_reference`: PyTorch's number may be told, for it belongs to random inputs and is not the answer."""
     if value is None or reference is None:
         return value is reference, f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}."
     try:
         yours = np.asarray(as_array(value), np.float64)
-    except (TypeError, ValueError, RuntimeError):
+    except Exception:                       # whatever a learner's own class raises when it is asked for an array
         return False, f"Yours is {type(value).__name__}, which cannot be read as numbers."
     theirs = np.asarray(as_array(reference), np.float64)
     if yours.shape != theirs.shape:
         return False, f"Yours has shape {list(yours.shape)}, PyTorch's {list(theirs.shape)}."
-    gap = largest_gap(np.atleast_1d(yours), np.atleast_1d(theirs), 0.0)
-    if gap.size > tolerance:
-        here, there = _distinct(*(np.atleast_1d(array)[gap.index] for array in (yours, theirs)))
-        where = f"At [{', '.join(map(str, gap.index))}]: yours" if theirs.ndim else "Yours"
-        return False, f"{where} {here}, PyTorch {there}."
+    gaps = differences(yours, theirs)
+    if gaps.max(initial=0.0) > tolerance:
+        if not shows_reference:
+            return False, _not_it(yours, theirs, tolerance)
+        index = np.unravel_index(gaps.argmax(), gaps.shape)
+        here, there = _distinct(yours[index], theirs[index])
+        where = f"At [{', '.join(map(str, index))}]: yours" if theirs.ndim else "Yours"
+        return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
     if theirs.size > SHOWN_IN_FULL:
         return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
-    within = f", within {tolerance:g}" if gap.size else ""
+    within = f", within {tolerance:g}" if gaps.any() else ""
     return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
+
+
+def _not_it(yours, theirs, tolerance):
+    """What is wrong with numbers whose right values are the solution."""
+    if theirs.ndim == 0:
+        sign = " Look at its sign." if abs(yours + theirs) <= tolerance else ""
+        return f"{_shown(yours)} is not what PyTorch computes.{sign}"
+    right = int((abs(yours - theirs) <= tolerance).sum())
+    return f"{right} of {theirs.size} numbers are what PyTorch computes."
+
+
+def _everywhere(yours, theirs):
+    """ "Everywhere −1 times PyTorch's.", where one factor explains all numbers."""
+    if theirs.size < 2 or not theirs.all() or not np.isfinite(yours).all():
+        return ""
+    factors = yours / theirs
+    if np.ptp(factors) > 1e-9 * abs(factors).max() or not factors.any():
+        return ""
+    return f" Everywhere {_shown(factors.flat[0])} times PyTorch's."
 
 
 def _none_or_numbers(value):
@@ -265,16 +341,23 @@ def _distinct(here, there):
     return shown
 
 
-def _judge_function(function, reference, tolerance, torch):
+def _judge_function(function, reference, found, torch):
     if not callable(function):
         return False, f"A function is asked for, not {type(function).__name__}."
     generator = torch.Generator().manual_seed(0)
+    possible = {words: wrong for words, wrong in found.mistakes.items() if callable(wrong)}
+    verdict, seen = None, Conduct()
     for _ in range(TRIALS):
         arguments, expected, names = reference.trial(torch, generator)
         try:
-            results = reference.call(function, arguments)
-        except Exception as error:
-            return False, f"Your function raises {first_line(error).rstrip('.')}."
+            with seen.watching():
+                results = reference.call(function, arguments)
+        except KeyboardInterrupt:
+            return False, "Your function was interrupted. Does its loop end?"
+        except _Refused as refused:
+            return False, f"Your function {refused}."
+        except (Exception, SystemExit) as error:
+            return verdict or (False, f"Your function raises {first_line(error).rstrip('.')}.")
         if results is ...:
             return OPEN
         if results is None and expected[0] is not None:
@@ -284,8 +367,19 @@ def _judge_function(function, reference, tolerance, torch):
             results = [results]
         if len(results) != len(expected):
             return False, f"Your function returns {counted(len(results), 'result')}, and {len(expected)} are asked for."
+        possible = {words: wrong for words, wrong in possible.items()
+                    if _all_equal(results, reference.mistaken(wrong, arguments), found.tolerance)}
         for name, yours, theirs in zip(names, results, expected):
-            right, sentence = _judge_numbers(yours, theirs, tolerance)
-            if not right:
-                return False, f"In {name}: {sentence[0].lower()}{sentence[1:]}"
-    return True, f"The same as PyTorch on {TRIALS} random inputs, within {tolerance:g}."
+            right, sentence = _judge_numbers(yours, theirs, found.tolerance)
+            if not right and verdict is None:
+                verdict = False, f"In {name}: {sentence[0].lower()}{sentence[1:]}"
+    if verdict:
+        return (False, _sentence(next(iter(possible)))) if possible else verdict
+    if reference.conduct and (complaint := reference.conduct(seen)):
+        return False, _sentence(complaint)
+    return True, f"The same as PyTorch on {TRIALS} random inputs, within {found.tolerance:g}."
+
+
+def _all_equal(results, others, tolerance):
+    return len(results) == len(others) and all(
+        _judge_numbers(yours, theirs, tolerance)[0] for yours, theirs in zip(results, others))

@@ -4,31 +4,59 @@
     …                                                                   # the experiment
     predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
 
-The first cell does not hold the answer. The second keeps up with the first: a prediction made late shows at once.
-Predictions last as long as the kernel.
+The options are shown in an order drawn from the question, the same for everybody; indices are those of the source.
+The first answer counts and is locked. One that comes after the result is told so, and no `score` counts it. Predictions
+last as long as the kernel.
 """
 
+import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import traitlets
 
 from ...widgets.kit.bundle import BundledWidget
 from .choice import NONE, ChoiceWidget, Question, marked_up
 
+KEPT = "Kept, and locked: your first answer counts. Run the cells below to see."
+KEPT_LATE = "Kept, and locked. The result was there before it, so it does not count."
+
 _predictions: dict[str, "Prediction"] = {}
 
 
 class Prediction(ChoiceWidget):
-    """One question, asked before its experiment. `answer` is the index of the learner's choice, or `None`."""
+    """One question, asked before its experiment. `answer` is the index of the learner's choice, or `None`.
+
+    `is_late` says whether the result was there before the answer.
+    """
 
     def __init__(self, question: Question):
-        super().__init__([question], [NONE])
+        self.order = shuffled(question)
+        super().__init__([replace(question, choices=tuple(question.choices[i] for i in self.order))], [NONE])
         self.question = question
         self.result: int | None = None                  # once the experiment has shown it
+        self.is_late = False
+        self._first = NONE
+        self.observe(self._keep_first, "answers")
+
+    def _keep_first(self, _change):
+        if self._first == NONE:
+            self._first = self.answers[0]
+            self.is_late = self.result is not None
+            self.results = [{"status": KEPT_LATE if self.is_late else KEPT}]        # what has a status is locked
+        elif self.answers[0] != self._first:
+            self.answers = [self._first]
 
     @property
     def answer(self) -> int | None:
-        return None if self.answers[0] == NONE else self.answers[0]
+        return None if self._first == NONE else self.order[self._first]
+
+
+def shuffled(question: Question) -> list[int]:
+    """In which order the choices of `question` are shown: drawn from its words, so it is the same for everybody."""
+    order = list(range(len(question.choices)))
+    random.Random(question.text).shuffle(order)
+    return order
 
 
 class Settled(BundledWidget):
@@ -59,10 +87,10 @@ class Settled(BundledWidget):
 def predict(name: str, question: str, choices: list[str]) -> Prediction:
     """Ask `question` and keep the answer under `name`, "01.1" for the first question of lesson 01.
 
-    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer.
+    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer, which stays.
     Raises `ValueError` on fewer than two different choices.
     """
-    asked = Question(question, tuple(choices), "Your answer is kept. Run the cells below to see.", "Predict first.")
+    asked = Question(question, tuple(choices), KEPT, "Predict first.")
     if name not in _predictions or _predictions[name].question != asked:
         _predictions[name] = Prediction(asked)
     return _predictions[name]
@@ -86,11 +114,12 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
 
 
 def score(*names: str) -> Settled:
-    """How many of the predictions `names` came out. It keeps up with the answers, and is kept nowhere else."""
+    """How many of the predictions `names` came out, those apart that came after the result. It is kept nowhere else."""
     asked = [_predictions[name] for name in names if name in _predictions]
 
     def compose() -> tuple[str, str]:
-        made = [prediction for prediction in asked if None not in (prediction.answer, prediction.result)]
+        made = [prediction for prediction in asked
+                if None not in (prediction.answer, prediction.result) and not prediction.is_late]
         right = sum(prediction.answer == prediction.result for prediction in made)
         text = f"{right} of {len(made)} right" if made else "Nothing predicted yet"
         text += f"; {len(names) - len(made)} of {len(names)} still open." if len(made) < len(names) else "."
@@ -118,6 +147,10 @@ def _compose(name: str, prediction: Prediction | None, result: int, because: str
             f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
             f"<details><summary>What came out</summary><p>{came_out}.</p>{why}</details>"
         )
+    elif prediction.is_late:
+        yours = titles[prediction.answer]
+        text = f"{name}: you chose “{yours}” after the experiment. What happened: “{titles[result]}”."
+        shown = f"<p>After the experiment you chose <b>{marked_up(yours)}</b>. What happened: {came_out}.</p>{why}"
     elif prediction.answer == result:
         text = f"{name}: you predicted “{titles[result]}”, and so it is."
         shown = f"<p><span class='ac-settled-tick'>✓</span> You predicted {came_out}, and so it is.</p>{why}"
@@ -125,7 +158,8 @@ def _compose(name: str, prediction: Prediction | None, result: int, because: str
         yours = titles[prediction.answer]
         text = f"{name}: you predicted “{yours}”. What happened: “{titles[result]}”."
         shown = f"<p>You predicted: <b>{marked_up(yours)}</b>. What happened: {came_out}.</p>{why}"
-    return _card(shown, agreed=prediction.answer == result), f"{text} {reason}".rstrip()
+    agreed = prediction.answer == result and not prediction.is_late
+    return _card(shown, agreed=agreed), f"{text} {reason}".rstrip()
 
 
 def _card(content: str, agreed: bool = False) -> str:

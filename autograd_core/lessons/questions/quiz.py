@@ -1,7 +1,7 @@
 """Ten questions about autograd, asked before the first lesson and again after the last.
 
     quiz("before")      lesson 00: answers are kept, nothing is judged
-    quiz("after")       lesson 13: both answers and the right one, side by side
+    quiz("after")       lesson 16: both answers and the right one, side by side
 
 Answers live in a small JSON file in Jupyter's data directory, so they survive a restart of the kernel.
 """

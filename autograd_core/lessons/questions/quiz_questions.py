@@ -75,7 +75,7 @@ QUESTIONS = (
         text="A tensor of the graph is changed in place before `backward()`. When does `backward()` raise?",
         choices=("always", "when a node had saved that tensor for its rule", "never, it uses the new numbers"),
         right=1,
-        lesson="04",
+        lesson="05",
         why="A saved tensor carries a version number. `backward()` compares it, and minds no other change.",
     ),
     QuizQuestion(
@@ -83,7 +83,7 @@ QUESTIONS = (
         text="`loss = torch.where(p > 0, torch.log(p), 0.0).sum()` at `p = 0`. The loss is 0. What is `p.grad`?",
         choices=("0, for that branch was not taken", "`None`", "`nan`"),
         right=2,
-        lesson="05",
+        lesson="06",
         why="`where` sends 0 into the dead branch, and the slope of `log` makes 0 times infinity of it.",
     ),
     QuizQuestion(
@@ -95,7 +95,7 @@ QUESTIONS = (
             "each head needs its own `backward()`",
         ),
         right=0,
-        lesson="07",
+        lesson="08",
         why="No path leads from one head's term to another head, so its gradient there is zero.",
     ),
     QuizQuestion(
@@ -104,7 +104,7 @@ QUESTIONS = (
         "What gradient do the parameters of `net1` get?",
         choices=("none", "zeros", "the same as when `net2` is not frozen"),
         right=2,
-        lesson="09",
+        lesson="11",
         why="Freezing stops what is kept at `net2`'s own weights. The gradient of its input still passes.",
     ),
     QuizQuestion(
@@ -116,7 +116,7 @@ QUESTIONS = (
             "only if the learning rate is large",
         ),
         right=1,
-        lesson="10",
+        lesson="12",
         why="`step()` adds what it remembers and what decays. Plain SGD has neither; a `.grad` of `None` is skipped.",
     ),
 )

@@ -6,6 +6,6 @@
     gradient_table  07: which loss reaches which kernel
     maps            08: maps as a still picture
     switchboard     09: two networks and their switches
-    race            10: optimizers on a surface with `contours`; `race_picture` is the map
+    race            10: optimizers on a surface; `race_picture` is the map
     shards          13: a batch shared out among processes
 """

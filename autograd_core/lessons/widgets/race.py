@@ -1,4 +1,4 @@
-"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are PyTorch's. Lesson 10."""
+"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are PyTorch's. Lesson 12."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,7 +9,7 @@ from ...widgets.kit.agreement import compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.settings import settings_of
-from .race_picture import LOOKS, Map, label_width, labels_of
+from .race_picture import LOOKS, Map, labels_of
 
 FAR = 1e3
 """Numbers beyond this are compared as this: who left the map so far behind is lost, and how far does not matter."""
@@ -86,20 +86,19 @@ class Race(Live):
         runners = [self._runner(name, table, look) for (name, table), look in zip(ours.items(), LOOKS)]
         labels = labels_of(self.map, [(runner["name"], runner["path"]) for runner in runners])
         gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
-        return {"ground": self.map.ground(live=True).svg(repr(self)), "size": self.map.size, "steps": len(gaps[0]) - 1,
-                "note": self.surface.formula, "start": self.start, "view": self.map.view,
-                "runners": [{**runner, "labels": label, "gap": gap}
-                            for runner, label, gap in zip(runners, labels, gaps)]}
+        runners = [{**runner, "labels": label, "gap": gap} for runner, label, gap in zip(runners, labels, gaps)]
+        return {"svg": self.map.scene(runners, repr(self), live=True), "steps": len(gaps[0]) - 1,
+                "note": self.surface.formula, "start": self.start, "view": self.map.view, "runners": runners}
 
     def _runner(self, name: str, table: dict, look: dict) -> dict:
         other = None if self.theirs is None else self.theirs[name]["position"]
-        return {"name": name, "width": label_width(name), **look, "path": self.map.path(table["position"]),
+        return {"name": name, **look, "path": self.map.path(table["position"]),
                 "marks": [] if other is None else self.map.marks(other),
                 "loss": _sendable(table["loss"]),
                 "rows": [[key, [_sendable(pair) for pair in rows]] for key, rows in table.items() if key != "loss"]}
 
     def still(self) -> str:
-        return self.map.still(self.drawn["runners"], repr(self))
+        return self.map.scene(self.drawn["runners"], repr(self), live=False)
 
     def __repr__(self) -> str:
         ends = [f"{name} ends at {number(table['loss'][-1])}" for name, table in self.tables.items()]

@@ -1,9 +1,9 @@
 """The map of the optimizers' race: contour lines, paths, and names at their ends that do not lie over each other."""
 
+import contourpy
 import numpy as np
 
 from ...widgets.kit.sheet import Sheet
-from .contours import contours
 
 WIDTH, HEIGHT = 630, 450
 VIEW = (-2.1, 2.1), (-1.35, 1.65)
@@ -70,8 +70,9 @@ class Map:
         x, y = (np.linspace(*ends, pixels // GRID + 1) for ends, pixels in zip(VIEW, (WIDTH, HEIGHT)))
         heights = self.surface.height(x[None, :], y[:, None])
         low, high = heights.min(), heights.max()
+        generator = contourpy.contour_generator(x, y, heights)
         for level in low + (high - low) * (np.arange(1, LEVELS + 1) / (LEVELS + 1)) ** 2.5:
-            lines = "".join(_path(self.place(line).tolist()) for line in contours(x, y, heights, level))
+            lines = "".join(_path(self.place(line).tolist()) for line in generator.lines(level))
             sheet.add("path", d=lines, fill="none", stroke="border-quiet", stroke_width=1.2)
         for value in (-1, 0, 1):
             (column, _), (_, row) = self.place((value, 0)), self.place((0, value))
@@ -90,21 +91,26 @@ class Map:
         """The pixels of the minima."""
         return self.place(self.surface.minima).tolist()
 
-    def still(self, runners: list[dict], description: str) -> str:
-        """The map after the last step, with the paths, markers and labels of `runners`, as the text of an SVG file."""
-        sheet = self.ground(live=False)
-        for runner in runners:
+    def scene(self, runners: list[dict], description: str, live: bool) -> str:
+        """The map after the last step, with the paths, markers and labels of `runners`, as the text of an SVG file.
+
+        In a live one the page finds by their names what changes from step to step: "line 0", "mark 0", "end 0" and
+        "label 0" of the first runner.
+        """
+        sheet = self.ground(live)
+        for i, runner in enumerate(runners):
             sheet.add("path", d=_path(runner["path"]), fill="none", stroke=runner["colour"], stroke_width=2,
-                      stroke_linejoin="round")
+                      stroke_linejoin="round", part=f"line {i}")
             for _, x, y in runner["marks"]:
                 sheet.add("path", d=runner["shape"], transform=f"translate({x} {y})", fill="card",
-                          stroke=runner["colour"], stroke_width=1.5)
-        for runner in runners:
+                          stroke=runner["colour"], stroke_width=1.5, part=f"mark {i}")
+        for i, runner in enumerate(runners):
             (x, y), (left, top) = runner["path"][-1], runner["labels"][-1]
-            sheet.add("circle", cx=x, cy=y, r=6, fill=runner["colour"])
-            sheet.add("rect", x=left, y=top, width=label_width(runner["name"]), height=LABEL, rx=4, fill="card",
-                      stroke=runner["colour"])
-            sheet.add("text", runner["name"], x=left + 8, y=top + 15, fill=runner["colour"], font_weight=700)
+            sheet.add("circle", transform=f"translate({x} {y})", r=6, fill=runner["colour"], part=f"end {i}")
+            there = {"transform": f"translate({left} {top})", "part": f"label {i}"}
+            sheet.add("rect", width=label_width(runner["name"]), height=LABEL, rx=4, fill="card",
+                      stroke=runner["colour"], **there)
+            sheet.add("text", runner["name"], x=8, y=15, fill=runner["colour"], font_weight=700, **there)
         return sheet.svg(description)
 
 

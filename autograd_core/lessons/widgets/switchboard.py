@@ -1,4 +1,4 @@
-"""Two networks in a row and two losses: which edges carry a gradient, who holds one, who has moved. Lesson 09."""
+"""Two networks in a row and two losses: which edges carry a gradient, who holds one, who has moved. Lesson 11."""
 
 from collections.abc import Callable
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ...core.graph import check
 from ..definition import formula, operation
 from .transcendental import erf
 
@@ -85,4 +86,7 @@ def logsigmoid(input):
 @operation(input=lambda ops, g, input, min_val, max_val: ops.masked(g, ~((input <= min_val) | (input >= max_val))))
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input`, with everything outside [min_val, max_val] moved to the bound. At the bounds the slope is 0."""
+    check(input.dtype.kind != "b", "Bool inputs not supported for hardtanh")
+    check(input.dtype.kind != "u" or min_val >= 0, "cannot do hardtanh on an unsigned type with negative limits")
+    check(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
     return np.clip(input, min_val, max_val).astype(input.dtype)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.graph import check
 from .. import shape
-from ..checks import check_tensors, sizes_of
+from ..checks import check_tensors, dimension, sizes_of
 from ..definition import formula, operation
 from ..reduction import normal_dims
 
@@ -26,6 +26,8 @@ def tile(input, repeats):
     """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
     check(len(repeats) >= input.ndim,
           "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    sizes = [n * times for n, times in zip((1,) * (len(repeats) - input.ndim) + input.shape, repeats)]
+    check(min(sizes, default=0) >= 0, "Trying to create tensor with negative dimension {}: {}", min(sizes, default=0), sizes)
     return np.tile(input, repeats)
 
 
@@ -62,14 +64,14 @@ def roll(input, shifts, dims=()):
 def tril(input, diagonal=0):
     """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
     check(input.ndim >= 2, "tril: input tensor must have at least 2 dimensions")
-    return np.tril(input, diagonal)
+    return np.tril(input, dimension(diagonal))
 
 
 @operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
 def triu(input, diagonal=0):
     """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
     check(input.ndim >= 2, "triu: input tensor must have at least 2 dimensions")
-    return np.triu(input, diagonal)
+    return np.triu(input, dimension(diagonal))
 
 
 # ---- diagonals -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Operations that resize images: means of windows, and interpolation. They are one thing.
+"""What resizing, pooling by means and borders share: weighted sums along each dimension.
 
 Along each dimension every result is a weighted sum of a few entries; `Taps` says of
 which. Its transpose, which takes gradients back, is `Taps` again.
@@ -6,9 +6,7 @@ which. Its transpose, which takes gradients back, is `Taps` again.
 
 import numpy as np
 
-from ...core.graph import check
 from ..definition import formula, operation
-from ..windows import refuse_integers
 
 
 def _run(indices):
@@ -61,8 +59,8 @@ def keeps_input(ops, g, input, maps):
 
 @operation(input=_back)
 def resample(input, maps):
-    """A map for each of the last dimensions, one after the other."""
-    for dim, taps in enumerate(maps, input.ndim - len(maps)):
+    """A map for each of the last dimensions, one after the other, the last one first."""
+    for dim, taps in reversed(list(enumerate(maps, input.ndim - len(maps)))):
         input = taps.along(dim, input)
     return input
 
@@ -73,52 +71,3 @@ def resampling(name, rule=_back):
     def resampled(input, maps):
         return resample.forward(input, maps)
     return resampled
-
-
-# ---- interpolation -------------------------------------------------------------------------------------------------
-
-_INTERPOLATED = {("nearest", 3): resampling("UpsampleNearest1D"), ("nearest", 4): resampling("UpsampleNearest2D"),
-                 ("linear", 3): resampling("UpsampleLinear1D"), ("bilinear", 4): resampling("UpsampleBilinear2D")}
-
-
-def _nearest(entries, results, scale):
-    columns = (np.arange(results) * np.float32(scale)).astype(int)
-    return Taps(np.arange(results), np.minimum(columns, entries - 1), 1, results, entries)
-
-
-def _linear(entries, results, scale, align_corners, dtype):
-    """Two taps for each result: the entries to both sides of it. `dtype`, the input's, is that of the weights."""
-    rows, scale = np.arange(results, dtype=dtype), dtype.type(scale)
-    if align_corners:
-        place = rows * (dtype.type(entries - 1) / max(results - 1, 1))
-    else:
-        place = np.maximum(scale * (rows + dtype.type(0.5)) - dtype.type(0.5), 0)
-    left = np.minimum(place.astype(int), entries - 1)
-    part = np.clip(place - left.astype(dtype), 0, 1)
-    return Taps(np.arange(results), [left, np.minimum(left + 1, entries - 1)], [1 - part, part], results, entries)
-
-
-def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
-                antialias=False):
-    """(N, C, L) or (N, C, H, W) resized to `size`, or by `scale_factor`: "nearest", "linear" (L) or "bilinear" (H, W).
-
-    align_corners  whether the outermost entries stay in the corners; if not, entries are areas rather than points.
-    """
-    check((mode, input.ndim) in _INTERPOLATED and not recompute_scale_factor and not antialias, "Got {}D input, "
-          "mode {}: autograd_core interpolates 3D input (nearest, linear) and 4D input (nearest, bilinear), without "
-          "recompute_scale_factor and antialias", input.ndim, mode, error=NotImplementedError)
-    check(mode != "nearest" or align_corners is None, "align_corners option can only be set with the interpolating "
-          "modes: linear | bilinear", error=ValueError)
-    check((size is None) != (scale_factor is None), "either size or scale_factor should be defined, and only one of "
-          "size or scale_factor should be defined", error=ValueError)
-    wanted, sizes = scale_factor if size is None else size, input.shape[2:]
-    wanted = tuple(wanted) if isinstance(wanted, (tuple, list)) else (wanted,) * len(sizes)
-    check(len(wanted) == len(sizes), "size or scale_factor must have the same number of spatial dimensions as the "
-          "input, but got {} and {}", list(sizes), wanted, error=ValueError)
-    results = [int(n * w) for n, w in zip(sizes, wanted)] if size is None else wanted
-    check(min(*sizes, *results) >= 1, "Input and output sizes should be greater than 0, but got {}, {}", sizes, results)
-    refuse_integers("upsample", input)
-    scales = [1 / w if size is None else n / w for n, w in zip(sizes, wanted)]
-    maps = [_nearest(*along) if mode == "nearest" else _linear(*along, align_corners, input._array.dtype)
-            for along in zip(sizes, results, scales)]
-    return _INTERPOLATED[mode, input.ndim](input, maps)

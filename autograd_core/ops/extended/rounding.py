@@ -7,7 +7,7 @@ from ...core.recording import recording
 from ...core.tensor import TensorBase
 from ..definition import formula, operation
 from ..elementwise import pairwise
-from ..types import result_type
+from ..types import cut, result_type
 
 
 @formula("zeros_like(g)")
@@ -15,21 +15,28 @@ def _flat(ops, g):
     return ops.zeros_like(g)
 
 
+def _refuse_booleans(name, input):
+    check(input.dtype.kind != "b", "\"{}_vml_cpu\" not implemented for 'Bool'", name, error=NotImplementedError)
+
+
 @operation(input=_flat)
 def floor(input):
     """The greatest whole number that is not above `input`."""
+    _refuse_booleans("floor", input)
     return np.floor(input)
 
 
 @operation(input=_flat)
 def ceil(input):
     """The smallest whole number that is not below `input`."""
+    _refuse_booleans("ceil", input)
     return np.ceil(input)
 
 
 @operation(input=_flat)
 def round(input):
     """The nearest whole number; the even one of two that are equally near."""
+    _refuse_booleans("round", input)
     return np.round(input)
 
 
@@ -55,7 +62,7 @@ def rounded_div(input, other, rounding_mode):
 def remainder_of_number(input, other):
     """What is left of `input` after division by the number `other`, with the sign of `other`."""
     _check_divisor("remainder", input, other)
-    return np.remainder(input, other)
+    return np.remainder(input, cut(other, input.dtype))
 
 
 @pairwise(

@@ -79,9 +79,11 @@ def std(input, dim, correction, keepdim):
 @formula("g * sign(input) * abs(input) ** (p - 1) / result ** (p - 1)")
 def _length_slope(ops, g, input, result, p, dim, keepdim):
     g, result = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
-    if p == np.inf:
+    if p in (np.inf, -np.inf):
         chosen = ops.abs(input) == result
         return ops.sign(input) * (g * chosen / ops.sum_dim(chosen, dim, True))
+    if p == 0:
+        return None
     g = g if p == 1 else ops.masked(g / result ** (p - 1), result != 0)
     if p >= 2:
         return input * ops.abs(input) ** (p - 2) * g
@@ -90,12 +92,17 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
 
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
-    """`(sum of |input| ** p) ** (1 / p)` along `dim`; for infinite `p` the greatest `|input|`. At 0 its slope is 0."""
+    """`(sum of |input| ** p) ** (1 / p)` along `dim`; for infinite `p` the greatest `|input|`, for -inf the least,
+    for 0 how many are not 0. At 0 its slope is 0."""
     check(input.dtype.kind == "f", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}: "
           "use .float() first", input.dtype)
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
-    if p == np.inf:
-        return np.max(size, axis=dims, keepdims=keepdim)
+    check(0 <= p < np.inf or count_along(input.shape, dim), "linalg.vector_norm cannot compute the {} norm on an empty tensor "
+          "because the operation does not have an identity", p)
+    if p == 0:
+        return np.sum(size != 0, axis=dims, keepdims=keepdim, dtype=input.dtype)
+    if p in (np.inf, -np.inf):
+        return (np.max if p > 0 else np.min)(size, axis=dims, keepdims=keepdim)
     return np.sum(size ** p, axis=dims, keepdims=keepdim) ** (1 / p)
 
 
@@ -114,6 +121,7 @@ def cumsum(input, dim, dtype=None, backwards=False):
     input - restore(ops, result, input.shape, dim, keepdim)), promotes="float")
 def logsumexp(input, dim, keepdim=False):
     """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers."""
+    check(dim is not None, "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType", error=TypeError)
     dims = normal_dims(dim, input.ndim)
     top = np.max(input, axis=dims, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)

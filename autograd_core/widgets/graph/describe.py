@@ -226,3 +226,25 @@ def value_line(node: TraceNode, value, shape: tuple | None) -> str:
     return f"{shorten(node.label, 24)} = {text}" if node.label else text
 
 
+
+
+def telling_event(trace: Trace) -> int:
+    """The event at which a still tells most: where something is nan or inf first, else where contributions meet first.
+
+    Where nothing meets it is the last backward event; the last event of all where nothing ran back.
+    """
+    sent = {index for event in trace.events for index, _ in event.sent}
+    waiting = Counter(edge.producer for i, edge in enumerate(trace.edges) if i in sent)
+    arrived: Counter[int] = Counter()
+    meeting = last = 0
+    for number, event in enumerate(trace.events, 1):
+        values = [event.before, event.after, *(value for _, value in event.sent)]
+        if any(value is not None and not np.isfinite(value).all() for value in values):
+            return number
+        last = number if event.kind == "backward" else last
+        for index, _ in event.sent:
+            producer = trace.edges[index].producer
+            arrived[producer] += 1
+            if arrived[producer] == waiting[producer] > 1 and trace.nodes[producer].kind == "operation":
+                meeting = meeting or number
+    return meeting or last or len(trace.events)

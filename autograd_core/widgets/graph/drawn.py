@@ -13,7 +13,7 @@ from .folds import Fold, Part, is_operation, leaf_name
 from .layout.boxes import Band, Layout
 from .layout.large import large_layout
 from .layout.routes import Route, arrowhead, path
-from .layout.sizes import LARGE, code_lines, cut_text
+from .layout.sizes import CODE_HEIGHT, LARGE, code_lines, cut_text
 from .layout.small import small_layout
 
 
@@ -31,7 +31,7 @@ def drawn_of(trace: Trace, opened: Iterable[str] = ()) -> dict:
         return _folded(trace, figure(trace, opened))
     boxes = [{"kind": "node", "nodes": [i]} for i in range(len(trace.nodes))]
     lines = [_line(edge.producer, edge.consumer, [i], cut_of(trace, i)) for i, edge in enumerate(trace.edges)]
-    layouts = [_layout(small_layout(trace, narrow, slim), trace.source, narrow)
+    layouts = [_layout(small_layout(trace, narrow, slim), trace.source, slim)
                for narrow, slim in ((False, False), (True, False), (True, True))]
     return {"large": False, "boxes": boxes, "lines": lines, "layouts": layouts, "folds": [], "open": []}
 
@@ -91,10 +91,14 @@ def _line(producer: int, consumer: int, edges: list[int], cut: str, dots: list |
     return {"from": producer, "to": consumer, "edges": edges, "cut": cut, "label": cut_text(cut), "dots": dots or []}
 
 
-def _layout(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
+def code_of(band: Band, source: tuple[str, ...], slim: bool = False) -> list[str]:
+    """The source line of a band, as it fits there."""
+    rows = 1 if slim else max(1, (band.height - 12) // CODE_HEIGHT)
+    return [] if band.line is None else code_lines(source[band.line], band.room, rows)
+
+
+def _layout(placed: Layout, source: tuple[str, ...], slim: bool) -> dict:
     """A layout as JSON: lines and arrowheads as SVG paths, source lines as they fit their bands."""
-    def lines(band: Band) -> list[str]:
-        return [] if band.line is None else code_lines(source[band.line], narrow, band.height)
 
     def lined(route: Route) -> dict:
         return {"d": path(route.points), "down": arrowhead(route.points), "up": arrowhead(route.points[::-1]),
@@ -102,5 +106,5 @@ def _layout(placed: Layout, source: tuple[str, ...], narrow: bool) -> dict:
 
     return {"width": placed.width, "height": placed.height, "legend": placed.legend, "start": placed.start,
             "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
-            "bands": [[band.y, band.height, band.line, lines(band)] for band in placed.bands],
+            "bands": [[band.y, band.height, band.line, band.code, code_of(band, source, slim)] for band in placed.bands],
             "routes": [lined(route) for route in placed.routes]}

@@ -12,6 +12,7 @@ Runs = list[tuple[str, str]]
 
 MATRIX_PRODUCT = r"@|\b(mm|mv|bmm)\("
 LONGEST_RULE, LONGEST_IN_WORDS = 80, 40     # characters of a rule that is shown as a formula; in a sentence
+LONGEST_ON_EDGE = 26                        # of what is written beside a number on its way
 IN_FULL = 3                             # elements of a tensor that a sentence says
 ELEMENTARY = {"sin", "cos", "exp", "log", "sqrt", "sign", "tanh"}
 SIGNS = {"*": "·", "-": "−", "**": "^"}
@@ -115,6 +116,25 @@ def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Ru
             runs.append(("q", f", summed over its {along}"))
         lines.append(runs)
     return lines
+
+
+def edge_rules(trace: Trace, index: int, edges: list[Edge]) -> dict[int, str]:
+    """What the node does to a gradient on its way to each input, by slot, as short as it stands beside a number.
+
+    "× p · (1 − p)" for "g * p * (1 - p)"; "× 1" where it is passed on; the rule of g where it is no product, "xᵀ @ g".
+    """
+    rules, short = _Rules(trace, index, edges), {}
+    for (_, text), slot in zip(rules.node.rules, rules.slots):
+        product = re.fullmatch(r"(-?)g *(?:([*/]) *(.+))?", text)
+        if product and not product[2]:
+            found = f"× {'−' * bool(product[1])}1"
+        elif product:
+            factor = "".join(part for _, part in rules.formula(product[3], "g"))
+            found = f"{'×' if product[2] == '*' else '÷'} {'−' * bool(product[1])}{factor}"
+        else:
+            found = "".join(part for _, part in rules.formula(text, "g"))
+        short[slot] = found if len(found) <= LONGEST_ON_EDGE else "its rule"
+    return short
 
 
 def rules_in_words(trace: Trace, index: int, edges: list[Edge], sent: list[int]) -> list[Runs] | None:

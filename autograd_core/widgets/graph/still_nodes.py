@@ -10,10 +10,11 @@ from ..kit.svg import STRIPED, tag
 from ..kit.text import fit, fit_path, text_width
 from ..kit.theme import LIGHT, MONO
 from . import describe
+from .drawn import code_of
 from .figure import cut_of
 from .layout.boxes import Box, Layout
 from .layout.routes import Point, Route, arrowhead, path
-from .layout.sizes import LEAVES, code_lines, cut_text, cut_width, tab_text, tab_width
+from .layout.sizes import LEAVES, cut_text, cut_width, tab_text, tab_width
 from .layout.small_rows import shapes_of
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
@@ -77,9 +78,8 @@ class Drawing:
     def bands(self) -> None:
         for band in self.placed.bands:
             self.add("rect", x=12, y=band.y, width=self.placed.width - 24, height=band.height, rx=6, fill="page")
-            lines = [] if band.line is None else code_lines(self.trace.source[band.line], False, band.height)
-            for place, line in enumerate(lines):
-                self.text(26, band.y + 26 + 19 * place, line, "text2", 13, font_family=MONO, style="white-space: pre")
+            for place, line in enumerate(code_of(band, self.trace.source)):
+                self.text(band.code, band.y + 26 + 19 * place, line, "text2", 13, font_family=MONO, style="white-space: pre")
 
     def edge(self, index: int) -> None:
         route, (number, gradient) = self.placed.routes[index], self.sent.get(index, (0, None))

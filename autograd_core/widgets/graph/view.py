@@ -18,9 +18,10 @@ from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
 from .drawn import drawn_of, is_large
-from .formulas import rule_runs
+from .formulas import edge_rules, rule_runs
 from .layout.small_rows import shapes_of
 from .parameters import listed, parameters_of
+from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
 
@@ -136,14 +137,19 @@ class GraphView(BundledWidget):
         return still(self.trace, self.event, self.drawn["open"])
 
     def still(self) -> str:
-        return self.svg()
+        """A preview: of a view that nobody has moved yet, at the event that tells most."""
+        return still(self.trace, self.event or describe.telling_event(self.trace), self.drawn["open"])
 
-    def save(self, path: str | pathlib.Path) -> None:
-        """Write the still to `path`, which ends in .svg."""
-        path = pathlib.Path(path)
-        if path.suffix != ".svg":
-            raise ValueError(f"a still is an SVG file: give it a name such as {path.stem}.svg")
-        path.write_text(self.svg(), encoding="utf-8")
+    def save(self, path: str | pathlib.Path, event: int | None = None) -> None:
+        """Write the view to a file, as what its name ends in says: `view.save("step.html")`.
+
+        .html  one file that asks nobody for anything and that plays, steps, folds, searches and shows the panel.
+        .svg, .png  a still; of `event` where one is given: 0 before the first, n after the nth, -1 after the last.
+        .json  the trace; `autograd_core.trace.load_trace` reads it back, and `watch` shows it.
+
+        Raises ValueError for another ending, and for an event that the trace does not have.
+        """
+        save(self, pathlib.Path(path), self.event if event is None else self._check_event({"value": event}))
 
     def __repr__(self) -> str:
         value = next(event.after for event in self.trace.events if event.kind == "loss")
@@ -218,8 +224,9 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
             "rules": rule_runs(trace, index, inputs[index], root),
             "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
             "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
-    edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0)}
-             for i, edge in enumerate(trace.edges)]
+    short = {index: edge_rules(trace, index, inputs[index]) for index in ran}
+    edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0),
+              "rule": short.get(edge.consumer, {}).get(edge.slot, "")} for i, edge in enumerate(trace.edges)]
     notice = " ".join(filter(None, [notice, trace.note]))
     return {"title": title, "note": note, "notice": notice, "large": is_large(trace), "nodes": nodes, "edges": edges,
             "root": describe.root_of(trace), "name": root, "source": list(trace.source),

@@ -1,12 +1,17 @@
 // All views, by the name that a widget has in its trait `view`.
 
-export { graph } from "./graph/view.js";
-export { choice } from "./lessons/choice.js";
-export { curves } from "./lessons/curves.js";
-export { drawing } from "./lessons/drawing.js";
-export { film } from "./lessons/film.js";
-export { gradientTable } from "./lessons/gradient_table.js";
-export { mining } from "./lessons/mining.js";
-export { paint } from "./lessons/paint.js";
-export { race } from "./lessons/race.js";
-export { settled } from "./lessons/settled.js";
+import { graph } from "./graph/view.js";
+import { openSaved } from "./kit/page.js";
+import { choice } from "./lessons/choice.js";
+import { curves } from "./lessons/curves.js";
+import { drawing } from "./lessons/drawing.js";
+import { film } from "./lessons/film.js";
+import { gradientTable } from "./lessons/gradient_table.js";
+import { mining } from "./lessons/mining.js";
+import { paint } from "./lessons/paint.js";
+import { race } from "./lessons/race.js";
+import { settled } from "./lessons/settled.js";
+
+export { choice, curves, drawing, film, gradientTable, graph, mining, paint, race, settled };
+
+openSaved({ choice, curves, drawing, film, gradientTable, graph, mining, paint, race, settled });

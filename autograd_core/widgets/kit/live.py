@@ -3,6 +3,9 @@
 A function of the learner's is run on both engines at every change, and the results are compared before they are drawn.
 """
 
+import itertools
+import os
+import pathlib
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +14,8 @@ import traitlets
 from .agreement import Agreement, compare
 from .bundle import BundledWidget
 from .format import shorten
-from .settings import Control
+from .page import page
+from .settings import Control, countable
 
 Run = Callable[..., Any]
 """A function of the learner's: what it returns is compared with what the other engine's returns, and drawn."""
@@ -69,6 +73,46 @@ class Live(BundledWidget):
     def arguments(self) -> dict[str, Any]:
         """What `run` is called with."""
         return self.settings
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the widget as one HTML file, in which settings go on working wherever their values can be counted.
+
+        For each combination of them, 64 at most, the run is made now. A control beyond that, and one for what is typed,
+        drawn or dragged, says in the page that it needs a running notebook, and the picture stays.
+
+        Raises ValueError for a name that does not end in .html.
+        """
+        path = pathlib.Path(path)
+        if path.suffix != ".html":
+            raise ValueError(f"this widget is saved as .html: give it a name such as {path.stem}.html")
+        stops, before, state = countable(self.controls), self.settings, self._shown()
+        changes = {}
+        for places in itertools.product(*(range(len(values)) for values in stops.values())):
+            wanted = {name: values[at] for (name, values), at in zip(stops.items(), places, strict=True)}
+            if self._settled(wanted):
+                changes[",".join(map(str, places))] = self._shown()
+        self._settled(before)
+        varying = [name for name in state if any(each[name] != state[name] for each in changes.values())]
+        controls = [{**each, "fixed": each["name"] not in stops} for each in self.controls]
+        answers = {"stops": stops, "changes": {places: {name: each[name] for name in varying}
+                                               for places, each in changes.items()}}
+        path.write_text(page(self.view, {**state, "controls": controls}, title=self.title, still=self.still(),
+                             answers=answers), encoding="utf-8")
+
+    def _shown(self) -> dict[str, Any]:
+        """What the browser knows of this widget, but its controls."""
+        kept = ("bundle", "layout", "tabbable", "tooltip", "controls")
+        return {name: value for name, value in self.get_state().items() if name[0] != "_" and name not in kept}
+
+    def _settled(self, wanted: dict[str, Any]) -> bool:
+        """Set all of these; whether the run went well with them."""
+        try:
+            for name, value in wanted.items():
+                if self.settings[name] != value:
+                    self.set(name, value)
+        except Exception:                                   # such a setting is not in the page, which then says so
+            return False
+        return True
 
     def draw(self, ours: Any, theirs: Any) -> dict[str, Any]:
         """The picture of a result, as data for the browser."""

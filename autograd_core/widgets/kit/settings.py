@@ -3,6 +3,7 @@
     settings_of(step=True, zero_grad=["to None", "never"], lr=(0.1, 0.01, 2.0))
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,3 +36,29 @@ def _control(name: str, wanted: object) -> Control:
         return {"kind": "slider", "value": value, "min": least, "max": greatest, "step": step}
     raise ValueError(f"{name}={wanted!r} is no setting: write True or False for a switch, a list of two or more "
                      "strings for a choice, (value, least, greatest) with least <= value <= greatest for a slider")
+
+
+def countable(controls: list[Control], most: int = 64) -> dict[str, list[Any]]:
+    """The values of each control that can be counted, by name, so that there are `most` combinations of them at most.
+
+    Where all are too many, the controls with most values are left out.
+    """
+    found = {control["name"]: _values(control) for control in controls}
+    found = {name: values for name, values in found.items() if values}
+    while math.prod(map(len, found.values())) > most:
+        found.pop(max(found, key=lambda name: len(found[name])))
+    return found
+
+
+def _values(control: Control) -> list[Any]:
+    if control["kind"] == "switch":
+        return [False, True]
+    if control["kind"] == "choice":
+        return list(control["choices"])
+    if control["kind"] != "slider":
+        return []
+    low, high, step = control["min"], control["max"], control["step"]
+    values = [low + i * step for i in range(round((high - low) / step) + 1)]
+    if not any(math.isclose(value, control["value"]) for value in values):
+        return []
+    return [control["value"] if math.isclose(value, control["value"]) else value for value in values]

@@ -16,7 +16,13 @@ class Sheet:
         self.parts: list[str] = []
 
     def add(self, name: str, content: str = "", **attributes: object) -> None:
-        """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or "none"."""
+        """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or "none".
+
+        A live one may have a `part`, the name by which the page finds what changes.
+        """
+        part = attributes.pop("part", None)
+        if part is not None and self.live:
+            attributes["data-part"] = part
         if self.live:                                   # in the style, so that the page's own does not win over them
             looks = {key.replace("_", "-"): attributes.pop(key) for key in LOOKS if key in attributes}
             attributes["style"] = "; ".join(

@@ -69,13 +69,16 @@ def _declarations(palette: dict[str, str], scheme: str) -> str:
 def palette_css() -> str:
     """The palette as CSS custom properties on `.ac-root`.
 
-    JupyterLab marks its theme on `<body data-jp-theme-light>`, and that decides; elsewhere the reader's system does.
+    JupyterLab and Notebook 7 mark their theme on `<body data-jp-theme-light>`, VS Code on `data-vscode-theme-kind`, and
+    that decides; elsewhere the reader's system does.
     The body is named within `:is`, since a style that reaches one version's widgets (js/kit/loader.js) begins below it.
     """
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
     return f"""\
 .ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
 @media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
-:is(body[data-jp-theme-light="true"] .ac-root) {{ {light} }}
-:is(body[data-jp-theme-light="false"] .ac-root) {{ {dark} }}
+:is(body:is([data-jp-theme-light="true"], [data-vscode-theme-kind$="light"]) .ac-root) {{ {light} }}
+:is(body:is([data-jp-theme-light="false"], [data-vscode-theme-kind$="dark"], [data-vscode-theme-kind$="contrast"]) .ac-root) {{
+  {dark}
+}}
 """

@@ -1,9 +1,18 @@
 """Lesson 03, accumulate and step: what PyTorch answers to its exercises."""
 
-from ..check import Function, exercise
+from ..check import TRIALS, Function, exercise
 
 
-@exercise("03.1")
+@exercise("03.1", mistakes={
+    "that is a step with one gradient; what is in `.grad` after two passes?": 1.2,
+    "the sign: a step goes against the gradient": 0.6,
+    "that is where two steps lead; here only one is made": 1.38,
+    "`lr` is missing": 5.0,
+    "that is what is in `.grad`, before `lr`": -4.0,
+    "that is how far `w` goes; where is it then?": 0.4,
+    "that is the minimum; one step does not lead there": 3.0,
+    "nothing moved? `step()` is called": 1.0,
+})
 def two_backwards_one_step(torch):
     w = torch.tensor(1.0, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
@@ -13,16 +22,40 @@ def two_backwards_one_step(torch):
     return {"w_after": w}
 
 
-@exercise("03.2")
+def _gradient(w, x):
+    w = w.detach().requires_grad_()
+    ((x @ w) ** 2).mean().backward()
+    return w.grad
+
+
+def _halves(seen):
+    if (8, 3) in seen.shapes:
+        return "the gradient is right, but the whole batch went through at once"
+    return "" if seen.passes >= 2 * TRIALS else "the gradient is right, but two backward passes are asked for"
+
+
+@exercise("03.2", mistakes={
+    "twice too much: each half is a mean over 4, and the whole is a mean over 8": lambda w, x: 2 * _gradient(w, x),
+    "that is the first half alone": lambda w, x: _gradient(w, x[:4]),
+    "that is the second half alone": lambda w, x: _gradient(w, x[4:]),
+    "that is the second half alone, divided by 2": lambda w, x: _gradient(w, x[4:]) / 2,
+    "that is the first half alone, divided by 2": lambda w, x: _gradient(w, x[:4]) / 2,
+    "too small: each half counts for one half, not for less": lambda w, x: _gradient(w, x) / 4,
+})
 def a_batch_in_two_halves(torch):
-    def whole(w, x):
-        w = w.detach().requires_grad_()
-        ((x @ w) ** 2).mean().backward()
-        return w.grad
-    return {"gradient": Function(whole, {"w": (3,), "x": (8, 3)})}
+    return {"gradient": Function(_gradient, {"w": (3,), "x": (8, 3)}, conduct=_halves)}
 
 
-@exercise("03.3")
+@exercise("03.3", mistakes={
+    "the decay is missing": lambda w, gradient: w - 0.1 * gradient,
+    "the decay is added before it is multiplied with `lr`": lambda w, gradient: w - 0.1 * gradient - 0.01 * w,
+    "the decay pulls `w` towards 0, so it has the sign of the gradient": lambda w, gradient: w - 0.1 * (gradient - 0.01 * w),
+    "`lr` is missing": lambda w, gradient: w - (gradient + 0.01 * w),
+    "a step goes against the gradient": lambda w, gradient: w + 0.1 * (gradient + 0.01 * w),
+    "that is the change; the new weight is asked for": lambda w, gradient: -0.1 * (gradient + 0.01 * w),
+    "the decay is a part of the weight, not a number for all": lambda w, gradient: w - 0.1 * (gradient + 0.01),
+    "the decay is a part of `w`, not of the gradient": lambda w, gradient: w - 0.1 * (gradient + 0.01 * gradient),
+})
 def a_step_with_weight_decay(torch):
     def step(w, gradient):
         w = w.clone().requires_grad_()

@@ -1,36 +1,63 @@
-"""Lesson 04, the life of a graph: what PyTorch answers to its exercises."""
+"""Lesson 04, freed and retained: what PyTorch answers to its exercises."""
+
+import torch
 
 from ....trace import graph_size
-from ..check import Function, exercise
+from ..check import TRIALS, Function, exercise
 
 
-@exercise("04.1")
+@exercise("04.1", mistakes={
+    "that is two tensors: are the result of `exp` and the input of `sin` two?": 16000,
+    "that counts the elements; each has 8 bytes": 1000,
+    "that is the size of one number in float32; these have 8 bytes": 4000,
+    "three tensors would be that many; who needs `x`, who needs `y`?": 24000,
+    "something is saved: the slope of `exp` is its result": 0,
+})
 def what_two_functions_save(torch):
     x = torch.ones(1000, dtype=torch.float64, requires_grad=True)
     return {"saved_bytes": graph_size(torch.sin(torch.exp(x)))[1]}
 
 
-@exercise("04.2")
+def _gradient(x, exp=1.0, sin=1.0, trunk=True):
+    x = x.detach().requires_grad_()
+    h = torch.tanh(x)
+    loss = exp * torch.exp(h).sum() + sin * torch.sin(h).sum()
+    loss.backward()
+    return x.grad if trunk else x.grad / (1 - h.detach() ** 2)
+
+
+def _border(seen):
+    if seen.retained:
+        return "the gradient is right, but a pass left its graph retained"
+    if seen.passes < 3 * TRIALS:
+        return "the gradient is right, but each branch is to have a backward of its own, and then the trunk"
+    if seen.operations["TanhBackward0"] > TRIALS:
+        return "the gradient is right, but the trunk was computed more than once"
+    return ""
+
+
+@exercise("04.2", mistakes={
+    "the branch `sin` is missing": lambda x: _gradient(x, sin=0.0),
+    "the branch `exp` is missing": lambda x: _gradient(x, exp=0.0),
+    "that is what stands at the border; it has yet to go through the trunk": lambda x: _gradient(x, trunk=False),
+    "twice too much: something was sent through the trunk two times": lambda x: 2 * _gradient(x),
+    "`exp` counts twice": lambda x: _gradient(x, exp=2.0),
+    "the trunk got a 1 in place of what stands at the border": lambda x: 1 - torch.tanh(x) ** 2,
+})
 def two_branches_one_after_the_other(torch):
-    def gradient(x):
-        x = x.detach().requires_grad_()
-        h = torch.tanh(x)
-        (torch.exp(h).sum() + torch.sin(h).sum()).backward()
-        return x.grad
-    return {"gradient": Function(gradient, {"x": (5,)})}
+    return {"gradient": Function(_gradient, {"x": (5,)}, conduct=_border)}
 
 
-@exercise("04.3")
-def in_place_and_then_backward(torch):
-    def outcome(h):
-        try:
-            h.sum().backward()
-        except RuntimeError:
-            return "raises"
-        return "works"
-
-    w = torch.tensor([0.5, 1.0], requires_grad=True)
-    after_sqrt = torch.sqrt(w)
-    after_sqrt.detach().mul_(2)
-    return {"outcomes": [outcome(torch.tanh(w).add_(1)), outcome((w * w).add_(1)), outcome(after_sqrt),
-                         outcome(torch.cos(w).mul_(2))]}
+@exercise("04.3", mistakes={
+    "of two of the three nothing is left: `backward()` empties the nodes, `.item()` holds none": 160000,
+    "all three together would be that much; one was emptied, one is a plain number": 240000,
+    "what the last one has saved is there until its own backward": 0,
+    "that counts the numbers; each has 8 bytes": 10000,
+    "these numbers have 8 bytes": 40000,
+})
+def bytes_that_a_list_of_losses_holds(torch):
+    x = torch.ones(100, 100, dtype=torch.float64, requires_grad=True)
+    kept = [torch.exp(x).sum() for _ in range(3)]
+    kept[0].backward()
+    kept[1] = kept[1].item()
+    return {"held_bytes": graph_size(*(loss for loss in kept if not isinstance(loss, float)))[1]}

@@ -1,39 +1,91 @@
-"""Lesson 06, hard negative mining: what PyTorch answers to its exercises."""
+"""Lesson 06, masked losses: what PyTorch answers to its exercises."""
 
 import itertools
 
-from ..check import BackwardRule, Function, Loss, exercise
+import torch
+
+from ..check import BackwardRule, Loss, exercise
 
 
-@exercise("06.1")
-def three_outputs_that_know_nothing(torch):
-    logits = torch.zeros(1, 3, dtype=torch.float64, requires_grad=True)
-    torch.nn.functional.cross_entropy(logits, torch.tensor([2])).backward()
-    return {"gradient": logits.grad[0]}
+@exercise("06.1", mistakes={
+    "what is divided by is missing: two elements are kept": [2, 0, 6, 0],
+    "divided by all four; the mask keeps two": [0.5, 0, 1.5, 0],
+    "the mask is missing: outside of it nothing arrives": [1, 2, 3, 4],
+    "mask and division are both missing": [2, 4, 6, 8],
+    "those are values, not slopes": [0.5, 0, 4.5, 0],
+    "the mask is the other way round": [0, 2, 0, 4],
+})
+def a_mean_over_the_mask(torch):
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    (x[[0, 2]] ** 2).mean().backward()
+    return {"x_grad": x.grad}
 
 
-@exercise("06.2")
-def one_output_in_place_of_two(torch):
-    def loss(d):
-        label = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)
-        return torch.nn.functional.binary_cross_entropy_with_logits(d, label)
-    return {"loss": Loss(loss, {"d": (4,)})}
+def _lengths(points, guard=True):
+    square = (points ** 2).sum(1)
+    safe = torch.where(square > 0, square, 1.0) if guard else square
+    return torch.where(square > 0, torch.sqrt(safe), 0.0)
 
 
-@exercise("06.3")
-def the_rule_of_top_k(torch):
-    return {"rule": BackwardRule(lambda x: torch.topk(x, 3)[0], {"x": (8,)})}
+@exercise("06.2", mistakes={
+    "the gradient of the zero row is nan: the guard comes after the root, which is too late":
+        lambda points: _lengths(points, guard=False).sum(),
+    "the 1 under the root of the zero row is added to the loss: mask the result as well":
+        lambda points: torch.sqrt(torch.where((points ** 2).sum(1) > 0, (points ** 2).sum(1), 1.0)).sum(),
+    "the root is missing: those are squares": lambda points: (points ** 2).sum(),
+    "that is the mean; the lengths are added": lambda points: _lengths(points).mean(),
+    "that is the mean over the rows that are not 0; the lengths are added": lambda points: _lengths(points).sum() / 4,
+})
+def lengths_of_rows_that_are_not_zero(torch):
+    def points(generator):
+        drawn = torch.randn(5, 2, generator=generator, dtype=torch.float64)
+        drawn[1] = 0
+        return drawn
+
+    return {"loss": Loss(lambda points: points[points.any(1)].norm(dim=1).sum(), {"points": points})}
 
 
-@exercise("06.4")
-def a_loss_for_every_crop(torch):
-    shares = itertools.cycle([0.5, 0.0, 1.0])
+def _mean_above(x, number=None):
+    above = x > 1
+    return (above * x).sum() / (above.sum().clamp(min=1) if number is None else number)
 
-    def text_of(generator):
-        """Twelve labels: of three crops one without any text, and one of nothing else."""
-        return torch.rand(12, generator=generator) < next(shares)
 
-    def mined(loss, text):
-        hardest = loss[~text].sort(descending=True)[0][:2 * int(text.sum())]
-        return (loss[text].sum() + hardest.sum()) / max(int(text.sum()) + len(hardest), 1)
-    return {"loss": Function(mined, {"loss": (12,), "text": text_of})}
+@exercise("06.3", mistakes={
+    "right, except where nothing is above 1: then the loss is nan": lambda x: x[x > 1].mean(),
+    "right, except where nothing is above 1: then it divides by 0": lambda x: ((x > 1) * x).sum() / (x > 1).sum(),
+    "right, except where nothing is above 1: the loss is repaired there, its gradient is nan":
+        lambda x: torch.nan_to_num(((x > 1) * x).sum() / (x > 1).sum()),
+    "divided by all four; the mean is over those above 1": lambda x: _mean_above(x, 4),
+    "that is the sum; the mean is asked for": lambda x: _mean_above(x, 1),
+    "the mask is missing: that is the mean of all": lambda x: x.mean(),
+    "the numbers below 1 count as 1; they should be left out": lambda x: x.clamp(min=1).mean(),
+    "the count is one too large": lambda x: _mean_above(x, (x > 1).sum() + 1),
+})
+def mean_of_what_is_above_one(torch):
+    lowered = itertools.cycle([0.0, 4.0])
+
+    def numbers(generator):
+        """Four numbers, two of them above 1; every other time none is."""
+        drawn = torch.tensor([1.5, 0.5, 2.5, -1.0], dtype=torch.float64)
+        return drawn + 0.4 * torch.rand(4, generator=generator, dtype=torch.float64) - next(lowered)
+
+    return {"loss": Loss(_mean_above, {"x": numbers})}
+
+
+def _scattered(gradient, x, index=(2, 0, 2), adds=True):
+    return torch.zeros_like(x).index_put((torch.tensor(index),), gradient, accumulate=adds)
+
+
+@exercise("06.4", mistakes={
+    "overwritten where two meet: element 2 was used twice, and what arrives is added": lambda gradient, x: torch.stack(
+        [gradient[1], 0 * gradient[0], gradient[2], 0 * gradient[0]]),
+    "element 2 has kept the first of two that arrive": lambda gradient, x: torch.stack(
+        [gradient[1], 0 * gradient[0], gradient[0], 0 * gradient[0]]),
+    "that gathers once more; what arrives has to go back to its places": lambda gradient, x: gradient[[2, 0, 2]],
+    "`gradient` has three numbers; the gradient of `x` has four": lambda gradient, x: gradient,
+    "that counts how often an element was used; what arrived is missing": lambda gradient, x: torch.tensor(
+        [1.0, 0.0, 2.0, 0.0], dtype=x.dtype),
+    "the places are those of `gradient`; `index` is not used": lambda gradient, x: torch.cat([gradient, 0 * gradient[:1]]),
+})
+def backward_of_a_gather(torch):
+    return {"rule": BackwardRule(lambda x: x[[2, 0, 2]], {"x": (4,)})}

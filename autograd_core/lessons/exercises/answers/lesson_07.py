@@ -1,28 +1,91 @@
-"""Lesson 07, many heads and one loss: what PyTorch answers to its exercises."""
+"""Lesson 07, hard negative mining: what PyTorch answers to its exercises."""
 
-from ..check import BackwardRule, Function, exercise
+import itertools
 
+import torch
+from torch.nn import functional as F
 
-@exercise("07.1")
-def kernels_that_a_loss_reaches(torch):
-    torch.manual_seed(0)
-    heads = torch.nn.Conv2d(16, 7, 1)
-    maps = heads(torch.randn(1, 16, 8, 8))[0]
-    scaled = maps[4:7] / maps[4:7].norm(dim=0)
-    target = torch.zeros(1, 8, 8, dtype=torch.long)
-    pairs = [torch.nn.functional.cross_entropy(maps[None, k:k + 2], target) for k in (0, 2)]
-    gradients = [torch.autograd.grad(loss, heads.weight, retain_graph=True)[0].flatten(1)
-                 for loss in (*pairs, *(each.mean() for each in scaled))]
-    return {"kernels_reached": [int(gradient.any(dim=1).sum()) for gradient in gradients]}
+from ..check import BackwardRule, Function, Loss, exercise
+
+THIRD = 1 / 3
 
 
-@exercise("07.2")
-def rule_of_kernels_of_one_pixel(torch):
-    return {"rule": BackwardRule(lambda weight, h: weight @ h, {"weight": (7, 16), "h": (16, 5)})}
+@exercise("07.1", mistakes={
+    "those are the probabilities; the one at the label is missing": [THIRD, THIRD, THIRD],
+    "the sign is the other way round: a step against the gradient should raise the label's output": [-THIRD, -THIRD, 2 * THIRD],
+    "the label is the number of an output, counted from 0": [THIRD, -2 * THIRD, THIRD],
+    "label 2 is the last of the three": [-2 * THIRD, THIRD, THIRD],
+    "the others get a gradient as well: their outputs are in the loss": [0, 0, -2 * THIRD],
+    "before anything is known, no output has the probability 0": [0, 0, -1],
+    "the three have to add up to 0": [THIRD, THIRD, -THIRD],
+    "three outputs share the probability, not two": [0.5, 0.5, -1],
+})
+def three_outputs_that_know_nothing(torch):
+    logits = torch.zeros(1, 3, dtype=torch.float64, requires_grad=True)
+    torch.nn.functional.cross_entropy(logits, torch.tensor([2])).backward()
+    return {"gradient": logits.grad[0]}
 
 
-@exercise("07.3")
-def the_part_of_a_gradient_that_is_not_against_another(torch):
-    def without_conflict(a, b):
-        return b - (a @ b).clamp(max=0) / (a @ a) * a
-    return {"gradient": Function(without_conflict, {"a": (5,), "b": (5,)})}
+def _loss(d, label=(0.0, 1.0, 1.0, 0.0), reduction="mean"):
+    return F.binary_cross_entropy_with_logits(d, torch.tensor(label, dtype=d.dtype), reduction=reduction)
+
+
+@exercise("07.2", mistakes={
+    "that is the sum; the loss must be a mean": lambda d: _loss(d, reduction="sum"),
+    "the wrong way round: a large `d` speaks for text, that is label 1": lambda d: _loss(-d),
+    "the difference of the two logits is to be `d`; yours is twice that": lambda d: _loss(2 * d),
+    "`d` is a logit, not a probability": lambda d: _loss(torch.sigmoid(d)),
+    "`label` is not used: that is the loss of text everywhere": lambda d: _loss(d, (1.0, 1.0, 1.0, 1.0)),
+    "`label` is not used: that is the loss of no text anywhere": lambda d: _loss(d, (0.0, 0.0, 0.0, 0.0)),
+    "no exponential in it: a loss on probabilities squared is another one":
+        lambda d: ((torch.sigmoid(d) - torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)) ** 2).mean(),
+})
+def one_output_in_place_of_two(torch):
+    return {"loss": Loss(_loss, {"d": (4,)})}
+
+
+def _placed(g, x, places):
+    return torch.zeros_like(x).index_put((places,), g)
+
+
+@exercise("07.3", mistakes={
+    "`g` belongs to the places that were taken, not to the first three": lambda g, x: _placed(g, x, torch.arange(3)),
+    "those are the places of the smallest": lambda g, x: _placed(g, x, x.topk(3, largest=False)[1]),
+    "the places in the order of `x`; `g` comes in the order of the values, the largest first":
+        lambda g, x: _placed(g, x, x.topk(3)[1].sort()[0]),
+    "what arrived is missing: that is a 1 for each place": lambda g, x: _placed(torch.ones_like(g), x, x.topk(3)[1]),
+    "a chosen value is handed on as it is; its slope is 1, not itself": lambda g, x: _placed(g * x.topk(3)[0], x, x.topk(3)[1]),
+    "`g` has three numbers; the gradient of `x` has eight": lambda g, x: g,
+    "nothing was written": lambda g, x: torch.zeros_like(x),
+})
+def the_rule_of_top_k(torch):
+    return {"rule": BackwardRule(lambda x: torch.topk(x, 3)[0], {"x": (8,)})}
+
+
+def _mined(loss, text, ratio=2, largest=True, positives=True, number=None):
+    hardest = loss[~text].sort(descending=largest)[0][:ratio * int(text.sum())]
+    taken = int(text.sum()) * positives + len(hardest)
+    total = loss[text].sum() * positives + hardest.sum()
+    return total / (max(taken, 1) if number is None else number(taken))
+
+
+@exercise("07.4", mistakes={
+    "right, except for a crop without text: it divides by 0": lambda loss, text: _mined(
+        loss, text, number=lambda taken: torch.tensor(float(taken), dtype=loss.dtype)),
+    "two negatives for each text pixel; yours takes three": lambda loss, text: _mined(loss, text, ratio=3),
+    "two negatives for each text pixel; yours takes one": lambda loss, text: _mined(loss, text, ratio=1),
+    "all negatives are in it: nobody was chosen": lambda loss, text: loss.mean(),
+    "those are the easiest negatives, with the smallest loss": lambda loss, text: _mined(loss, text, largest=False),
+    "the text pixels are missing": lambda loss, text: _mined(loss, text, positives=False),
+    "divided by all 12; only the chosen count": lambda loss, text: _mined(loss, text, number=lambda taken: 12),
+    "that is the sum; it is divided by how many were taken": lambda loss, text: _mined(loss, text, number=lambda taken: 1),
+    "the denominator counts the text pixels alone": lambda loss, text: _mined(
+        loss, text, number=lambda taken: max(int(text.sum()), 1)),
+})
+def a_loss_for_every_crop(torch):
+    shares = itertools.cycle([0.3, 0.0, 1.0])
+
+    def text_of(generator):
+        """Twelve labels: of three crops one without any text, and one of nothing else."""
+        return torch.rand(12, generator=generator) < next(shares)
+    return {"loss": Function(_mined, {"loss": (12,), "text": text_of})}

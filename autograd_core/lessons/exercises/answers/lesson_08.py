@@ -1,34 +1,54 @@
-"""Lesson 08, the TextSnake head: what PyTorch answers to its exercises."""
+"""Lesson 08, many heads and one loss: what PyTorch answers to its exercises."""
 
-from ..check import BackwardRule, Loss, exercise
+import torch
 
-RATIO, WITHOUT_POSITIVES = 3, 100
-
-
-@exercise("08.1")
-def who_learns_under_mining(torch):
-    def trained(positives, negatives):
-        logits = torch.randn(positives + negatives, 2, generator=torch.Generator().manual_seed(0), requires_grad=True)
-        target = (torch.arange(len(logits)) < positives).long()
-        each = torch.nn.functional.cross_entropy(logits, target, reduction="none")
-        wanted = RATIO * positives if positives else WITHOUT_POSITIVES
-        worst = each[target == 0].topk(min(wanted, negatives)).values
-        (each[target == 1].sum() + worst.sum()).backward()
-        return int((logits.grad != 0).any(1).sum())
-    return {"pixels": [trained(50, 4000), trained(50, 90), trained(0, 4000)]}
+from ..check import BackwardRule, Function, exercise
 
 
-@exercise("08.2")
-def a_mean_over_a_mask(torch):
-    def loss(each, mask):
-        chosen = each[mask.detach().bool()]
-        return chosen.sum() / max(len(chosen), 1)
+@exercise("08.1", mistakes={
+    "that is the table as it was: now three maps are scaled together": [2, 2, 2, 2, 1],
+    "the radius is scaled too now: its loss reads what the other two read": [2, 2, 3, 3, 1],
+    "softmax couples as well: each cross-entropy reads two maps": [1, 1, 3, 3, 3],
+    "every loss reads more than its own map here": [1, 1, 1, 1, 1],
+    "not all seven: a loss reaches only what it has read": [7, 7, 7, 7, 7],
+    "`sin` and `cos` are scaled with the radius too: three maps each": [2, 2, 2, 2, 3],
+    "that is without any scaling": [2, 2, 1, 1, 1],
+})
+def kernels_that_a_loss_reaches(torch):
+    torch.manual_seed(0)
+    heads = torch.nn.Conv2d(16, 7, 1)
+    maps = heads(torch.randn(1, 16, 8, 8))[0]
+    scaled = maps[4:7] / maps[4:7].norm(dim=0)
+    target = torch.zeros(1, 8, 8, dtype=torch.long)
+    pairs = [torch.nn.functional.cross_entropy(maps[None, k:k + 2], target) for k in (0, 2)]
+    gradients = [torch.autograd.grad(loss, heads.weight, retain_graph=True)[0].flatten(1)
+                 for loss in (*pairs, *(each.mean() for each in scaled))]
+    return {"kernels_reached": [int(gradient.any(dim=1).sum()) for gradient in gradients]}
 
-    masks = iter([[0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1], [1, 0, 1, 1]])       # one for each trial
-    return {"loss": Loss(loss, {
-        "each": (4,), "mask": lambda generator: torch.tensor(next(masks), dtype=torch.float64)})}
+
+@exercise("08.2", mistakes={
+    "the two are swapped": lambda g, weight, h: (weight.T @ g, g @ h.T),
+    "what arrived is missing in the first": lambda g, weight, h: (torch.ones_like(g) @ h.T, weight.T @ g),
+    "what arrived is missing in the second": lambda g, weight, h: (g @ h.T, weight.T @ torch.ones_like(g)),
+    "divided by the number of pixels; the rule adds over them": lambda g, weight, h: (g @ h.T / h.shape[1], weight.T @ g),
+    "the first has the shape of `weight` turned round": lambda g, weight, h: (h @ g.T, weight.T @ g),
+})
+def rule_of_kernels_of_one_pixel(torch):
+    return {"rule": BackwardRule(lambda weight, h: weight @ h, {"weight": (7, 16), "h": (16, 5)})}
 
 
-@exercise("08.3")
-def scaling_to_the_circle(torch):
-    return {"rule": BackwardRule(lambda pairs: pairs / pairs.norm(dim=1, keepdim=True), {"pairs": (6, 2)})}
+@exercise("08.3", mistakes={
+    "right in conflict; where there is none, `b` is to stay as it is": lambda a, b: b - (a @ b) / (a @ a) * a,
+    "the other way round: the part is taken away where there is no conflict":
+        lambda a, b: b - (a @ b).clamp(min=0) / (a @ a) * a,
+    "`b` is never changed": lambda a, b: b,
+    "the part is taken out of `a`; it should be taken out of `b`": lambda a, b: a - (a @ b).clamp(max=0) / (b @ b) * b,
+    "divide by `a @ a`, the square of the length": lambda a, b: b - (a @ b).clamp(max=0) / a.norm() * a,
+    "the division is missing: `a` is not of length 1": lambda a, b: b - (a @ b).clamp(max=0) * a,
+    "the part is added; it should be taken away": lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a,
+    "all of `b` is thrown away in conflict; only its part along `a` should go": lambda a, b: b * float(a @ b >= 0),
+})
+def the_part_of_a_gradient_that_is_not_against_another(torch):
+    def without_conflict(a, b):
+        return b - (a @ b).clamp(max=0) / (a @ a) * a
+    return {"gradient": Function(without_conflict, {"a": (5,), "b": (5,)})}

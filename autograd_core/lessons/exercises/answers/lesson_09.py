@@ -1,26 +1,53 @@
-"""Lesson 09, two networks: what PyTorch answers to its exercises."""
+"""Lesson 09, traps in one loss: what PyTorch answers to its exercises."""
 
-from ..check import Function, Loss, exercise
-
-
-@exercise("09.1")
-def one_backward_and_three(torch):
-    w = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
-    h = w.exp()
-    loss1, loss2 = h ** 2, h.sin()
-    g1, g2 = (torch.autograd.grad(loss, w, retain_graph=True)[0] for loss in (loss1, loss2))
-    loss1.backward(retain_graph=True)
-    a = w.grad / g1
-    for _ in range(3):
-        loss2.backward(retain_graph=True)
-    return {"a": a, "b": (w.grad - a * g1) / g2}
+from ..check import BackwardRule, Loss, exercise
 
 
-@exercise("09.2")
-def through_a_network_that_gets_nothing(torch):
-    return {"loss": Loss(lambda w, second: ((w * second.detach()) ** 2).sum(), {"w": (4,), "second": (4,)})}
+def _mean_over(denominator):
+    def loss(each, mask):
+        return each[mask.detach().bool()].sum() / denominator(mask.detach())
+    return loss
 
 
-@exercise("09.3")
-def every_sample_counts_the_same(torch):
-    return {"loss": Function(lambda a, b: torch.cat([a, b]).mean(), {"a": (4,), "b": (2,)})}
+@exercise("09.1", mistakes={
+    "That is the mean over all elements: those outside the mask are counted below the line": lambda each, mask: (
+        each * mask.detach()).mean(),
+    "An empty mask divides 0 by 0: a nan loss with a zero gradient": _mean_over(lambda mask: mask.sum()),
+    "That is the sum over the mask, not its mean": lambda each, mask: each[mask.detach().bool()].sum(),
+    "A mask of ones and zeros that is used as an index gathers rows 0 and 1. Make it boolean": lambda each, mask: (
+        each[mask.detach().long()].sum() / mask.detach().sum().clamp(min=1)),
+    "One too many below the line: at least 1 is not 1 more": _mean_over(lambda mask: mask.sum() + 1),
+})
+def a_mean_over_a_mask(torch):
+    def loss(each, mask):
+        chosen = each[mask.detach().bool()]
+        return chosen.sum() / max(len(chosen), 1)
+
+    masks = iter([[0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1], [1, 0, 1, 1]])       # one for each trial
+    return {"loss": Loss(loss, {
+        "each": (4,), "mask": lambda generator: torch.tensor(next(masks), dtype=torch.float64)})}
+
+
+def _across(gradient, unit):
+    return gradient - unit * (unit * gradient).sum(dim=1, keepdim=True)
+
+
+def _unit(pairs):
+    return pairs / pairs.norm(dim=1, keepdim=True)
+
+
+@exercise("09.2", mistakes={
+    "The direction is right. Its size is not: a long vector turns less": lambda g, pairs: _across(g, _unit(pairs)),
+    "The part along the vector is still there: it changes the length alone, and the length is scaled away":
+        lambda g, pairs: g / pairs.norm(dim=1, keepdim=True),
+    "The part along the vector is what the scaling throws away; you kept it and threw away the other":
+        lambda g, pairs: (g - _across(g, _unit(pairs))) / pairs.norm(dim=1, keepdim=True),
+    "The projection is one number for each row: sum over dim=1, not over everything": lambda g, pairs: (
+        g - _unit(pairs) * (_unit(pairs) * g).sum()) / pairs.norm(dim=1, keepdim=True),
+    "You divide by the squared length: once is enough": lambda g, pairs: _across(g, _unit(pairs)) / (
+        pairs ** 2).sum(dim=1, keepdim=True),
+    "Project with the unit vector, not with the pair itself": lambda g, pairs: _across(g, pairs) / pairs.norm(
+        dim=1, keepdim=True),
+})
+def scaling_to_the_circle(torch):
+    return {"rule": BackwardRule(lambda pairs: pairs / pairs.norm(dim=1, keepdim=True), {"pairs": (6, 2)})}

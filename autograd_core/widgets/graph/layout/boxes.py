@@ -22,11 +22,16 @@ class Box:
 
 @dataclass(frozen=True)
 class Band:
-    """The rows that one source line made: `line` is an index into `Trace.source`, or `None`."""
+    """The rows that one source line made: `line` is an index into `Trace.source`, or `None`.
+
+    The line is written from `code` on, where there is `room`: in a column of its own, or between the edges above a row.
+    """
 
     y: int
     height: int
     line: int | None
+    code: int
+    room: int
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from ...kit.format import shorten
 from ...kit.text import fit, text_width
 from ..describe import split_name
 
+LETTER, CODE_HEIGHT = 7.9, 19       # of a source line
 LANE = 16                           # between lanes
 BRIEF = 28                          # of a pill that has no room for its number
 CONSTANT_WIDTH = 86
@@ -24,19 +25,22 @@ def elements(shape: tuple | None) -> int:
     return count if count <= 3 else 1
 
 
-def code_lines(source: str, narrow: bool, height: int) -> list[str]:
-    """A source line as it stands in its band: broken before a method or after a space, cut where there is no room."""
-    limit, rows = (70, 1) if narrow else (16, max(1, (height - 12) // 19))
+def code_lines(source: str, room: int, rows: int) -> list[str]:
+    """A source line as it stands in its band: broken after an operator, a bracket or a comma, or before a method.
+
+    It is cut where there is no room; the whole line stands in the picture's title for it.
+    """
+    limit = max(1, int(room // LETTER))
     lines: list[str] = []
-    for piece in re.split(r"(?<= )|(?=\.[A-Za-z_])", source.strip()[:400]):
+    for piece in re.split(r"(?<=[ (])|(?=\.[A-Za-z_])", source.strip()[:400]):
         if lines and len((lines[-1] + piece).rstrip()) <= limit:
             lines[-1] += piece
         else:
             lines.append("  " + piece if lines else piece)
     shown = lines[:rows]
     if len(lines) > rows:
-        shown[-1] += "…"
-    return [line if len(line.rstrip()) <= limit + 2 else line[:limit + 1] + "…" for line in shown]
+        shown[-1] = shown[-1].rstrip() + "…"
+    return [line if len(line.rstrip()) <= limit else line[:limit - 1] + "…" for line in shown]
 
 
 def pill_width(shape: tuple | None) -> int:

@@ -10,8 +10,8 @@ from ....trace import Trace
 from ..folds import is_operation
 from .boxes import Band, Box, Layout
 from .routes import Point, Route, corners, overlap
-from .sizes import CONSTANT_WIDTH, LANE, LEAVES, MARGIN, NOTE_WIDTH, PILL_STEP
-from .small_columns import Columns
+from .sizes import LANE, LEAVES, MARGIN, NOTE_WIDTH, PILL_STEP
+from .small_columns import CODE_LEFT, CODE_WIDTHS, SLIM_MARGIN, Columns
 
 BOX_HEIGHT, CONSTANT_HEIGHT = 46, 36
 MIDDLE = BOX_HEIGHT // 2
@@ -20,24 +20,44 @@ STACK = 8                           # between two leaves of one operation
 NUMBER_HEIGHT = 14                  # of the number that tells which input an edge is
 TAB_HEIGHT, LABEL_HEIGHT = 18, 26   # of a bookmark; of a source line above its row
 LEGEND_WIDTH = 256
+ROOMS = 1000, 850, 630              # on a wide, a narrow and a slim page; where that is too little, lanes lie closer
 
 
 def small_layout(trace: Trace, narrow: bool = False, slim: bool = False) -> Layout:
     """Place `trace`.
 
-    `narrow` is for 800 pixels: smaller boxes, and source lines above their rows, not beside them. `slim`, on top of
-    that, saves what else it can: a leaf has its own name alone, and there is less room at the sides.
+    `narrow` is for 1100 pixels: smaller boxes, and less room for the code's column. `slim` is for 800: source lines
+    stand above their rows, between the edges; a leaf has its own name alone; there is less room at the sides.
     """
-    placement = _Placement(trace, narrow, slim)
-    placement.place_lanes()
-    placement.place_leaves()
-    placement.place_pills()
-    placement.place_rows()
-    return placement.result()
+    room = ROOMS[narrow + slim]
+    for spread in (True, False):
+        placed = _Placement(trace, narrow, slim, spread=spread).placed()
+        if placed.width <= room:
+            return placed
+    return _Placement(trace, narrow, slim, tight=True).placed() if slim else placed
+
+
+def free_room(y: int, right: int, routes: tuple[Route, ...]) -> Point:
+    """Where a label above a row whose band begins at `y` has most room between the edges: from where, and how much."""
+    lines = [line for route in routes for line in zip(route.points, route.points[1:])]
+    crossing = [[min(ax, bx), max(ax, bx)] for (ax, ay), (bx, by) in lines
+                if overlap((y, y + LABEL_HEIGHT), (min(ay, by) - 1, max(ay, by) + 1))]
+    starts = [SLIM_MARGIN, *(end + 8 for _, end in crossing)]
+    rooms = [(min([right - SLIM_MARGIN, *(x - 8 for x, end in crossing if end + 8 > start)]) - start, -start)
+             for start in starts]
+    room, start = max(rooms)
+    return -start, room
 
 
 class _Placement(Columns):
     """The layout in the making."""
+
+    def placed(self) -> Layout:
+        self.place_lanes()
+        self.place_leaves()
+        self.place_pills()
+        self.place_rows()
+        return self.result()
 
     # ---- down --------------------------------------------------------------------------------------------------
 
@@ -69,7 +89,7 @@ class _Placement(Columns):
         self.sides = [self.side_ports(row) for row in range(len(self.ops))]
         self.top, self.clear, y = [], [], -LANE // 2
         for row in range(len(self.ops)):
-            label = LABEL_HEIGHT if self.narrow and self.starts_line(row) else 0
+            label = LABEL_HEIGHT if self.slim and self.starts_line(row) else 0
             label += LABEL_HEIGHT // 2 if label and self.levels[row] else 0         # no pill lies over a source line
             lowest = self.levels[row][-1] if self.levels[row] else []
             tab = TAB_HEIGHT if any(overlap(self.tab(row), span) for span in lowest) else 0
@@ -122,7 +142,8 @@ class _Placement(Columns):
         boxes = self.boxes()
         routes = tuple(self.route(index, boxes) for index in range(len(self.trace.edges)))
         legend, bottom = self.legend(), (self.top[-1] + self.reach(len(self.ops) - 1)[1] if self.ops else 0) + MARGIN
-        right, bands = max(box.right for box in boxes) + self.margin, self.bands(bottom - LANE // 2)
+        right = max(box.right for box in boxes) + self.margin
+        bands = self.bands(bottom - LANE // 2, right, routes)
         return Layout(right, bottom, boxes, routes, bands, legend, self.start(boxes, routes))
 
     def boxes(self) -> tuple[Box, ...]:
@@ -133,10 +154,11 @@ class _Placement(Columns):
             for place, leaf in enumerate(self.leaves[row]):
                 y = top + self.first_leaf(row) + place * (BOX_HEIGHT + STACK)
                 boxes[leaf] = Box(self.leaf_x, y, self.leaf_width, BOX_HEIGHT, self.leaf_split)
-            column = (left if row in self.aside else self.base) - LANE - CONSTANT_WIDTH
+            column = (left if row in self.aside else self.base) - self.constant_gap - self.constant_width
             y = top + MIDDLE - (len(self.constants[row]) * (CONSTANT_HEIGHT + 6) - 6) // 2
             for index in self.constants[row]:
-                boxes.setdefault(self.trace.edges[index].producer, Box(column, y, CONSTANT_WIDTH, CONSTANT_HEIGHT, 0))
+                constant = Box(column, y, self.constant_width, CONSTANT_HEIGHT, 0)
+                boxes.setdefault(self.trace.edges[index].producer, constant)
                 y += CONSTANT_HEIGHT + 6
         return tuple(boxes[i] for i in range(len(self.trace.nodes)))
 
@@ -151,16 +173,24 @@ class _Placement(Columns):
                 number = self.number_above(row, x, y)
             else:
                 number = self.number_at_left(row, x, y) if x == end.x else (x + 7, y - 7, "start")
-            return Route(points, self.pill_centre(index), number if several else None)
+            return Route(points, self.pill_centre(index), number if several else None, self.crowded(index))
         if kind in LEAVES:
             points = self.line_from_leaf(index, start, end)
             x, y = points[-1]
             column = list(self.ports[row]).index(index) % self.columns      # labels closer than their height alternate
             pill = x + 12 + column * self.pill_room + self.leaf_pill_width(edge.producer) // 2, y
             return Route(points, pill, (x + 3, y - 13, "start") if several else None, self.brief)
-        bend, middle, y = start.right + LANE // 2, start.y + start.height // 2, end.y + self.sides[row][index]
+        bend, middle, y = start.right + 6, start.y + start.height // 2, end.y + self.sides[row][index]
         return Route(corners((start.right, middle), (bend, middle), (bend, y), (end.x, y)), None,
                      self.number_at_left(row, end.x, y) if several else None)
+
+    def crowded(self, index: int) -> bool:
+        """Whether an edge's label would lie over the line of another: it then has no room for its number."""
+        gap, level = self.pill[index]
+        near = (e for e in self.ins[gap] if self.span(e)[0] == gap - 1) if level >= 0 else ()
+        half = self.pill_width(index) // 2
+        lines = [*self.beside[gap], *(self.lane[e] for e in near)] if level >= 0 else []
+        return any(0 < abs(x - self.lane[index]) < half for x in lines)
 
     def number_above(self, row: int, x: int, y: int) -> tuple[int, int, str]:
         """Where the number of a line stands that reaches the operation's top at `x`: beside a bookmark, or above it."""
@@ -193,7 +223,7 @@ class _Placement(Columns):
         if start.y + 6 <= y <= start.y + BOX_HEIGHT - 6:
             return (start.x, y), (end.right, y)
         place = self.leaves[home].index(edge.producer)
-        x = self.bus.get(edge.producer, start.x - LANE - 12 * (place - 1))
+        x = self.bus.get(edge.producer, start.x - self.lane_step - self.bus_step * (place - 1))
         leave = start.y + MIDDLE + (12 if row != home else 0)
         return corners((start.x, leave), (x, leave), (x, y), (end.right, y))
 
@@ -205,13 +235,15 @@ class _Placement(Columns):
         above = self.clear[gap] + PILL_STEP * (len(self.levels[gap]) - 1 - level)
         return self.lane[index], self.top[gap] - self.reach(gap)[0] - above
 
-    def bands(self, bottom: int) -> tuple[Band, ...]:
+    def bands(self, bottom: int, right: int, routes: tuple[Route, ...]) -> tuple[Band, ...]:
         """One band for each run of rows that the same line made."""
         starts = [row for row in range(len(self.ops)) if self.starts_line(row)]
-        label = LABEL_HEIGHT if self.narrow else 0
+        label = LABEL_HEIGHT if self.slim else 0
         edges = [self.top[row] - self.reach(row)[0] - LANE - label for row in starts] + [bottom]
         lines = [self.trace.nodes[self.ops[row]].line for row in starts]
-        return tuple(Band(y, end - y - 2, line) for line, y, end in zip(lines, edges, edges[1:]))
+        column = CODE_LEFT, CODE_WIDTHS[self.narrow] + self.margin - CODE_LEFT
+        rooms = [free_room(y, right, routes) if self.slim else column for y in edges]
+        return tuple(Band(y, end - y - 2, line, *room) for line, y, end, room in zip(lines, edges, edges[1:], rooms))
 
     def legend(self) -> Point | None:
         """A free place of two rows in the leaves' column, below all leaves."""

@@ -9,7 +9,7 @@ import { isLeaf } from "./tape.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { Anchor, Box as BoxData, FoldBoxData, FrameBoxData, NodeBoxData, NodeState } from "./types.d.ts" */
-/** @import { Rectangle, SmallBoxData, TraceEvent } from "./types.d.ts" */
+/** @import { Point, Rectangle, SmallBoxData, TraceEvent } from "./types.d.ts" */
 /** @import { Picture } from "./picture.js" */
 
 const LONG_LABEL = 8;                            // letters; a longer label stands in place of "AccumulateGrad"
@@ -37,6 +37,8 @@ class Box {
   constructor(picture, data, [x, y, width, height, split], style, radius) {
     this.picture = picture;
     this.data = data;
+    this.x = x;
+    this.y = y;
     this.width = width;
     this.height = height;
     this.split = split;
@@ -66,6 +68,12 @@ class Box {
     this.toggle("ac-selected", selected !== null && this.data.nodes.includes(selected));
     this.toggle("ac-ghost", !here);
   }
+
+  /** Where its value stands in the picture. @returns {Point} */
+  get valuePlace() { return [this.x + (this.split || this.width) / 2, this.y + this.height * 0.7]; }
+
+  /** Where its gradient stands in the picture. @returns {Point} */
+  get gradientPlace() { return [this.x + (this.split + this.width) / 2, this.y + this.height * 0.7]; }
 
   /**
    * What a screen reader says, and what stands in the title, which may have more digits.
@@ -206,16 +214,21 @@ class NodeBox extends SingleBox {
   }
 
   /**
-   * "p = 0.525": where both have no room, the spaces go first, then the name is cut and not the number.
+   * "p = 0.525": where both have no room, the spaces go first, then the name is cut and not the number; where a number
+   * alone has none, its short form stands for it.
    * @param {string} label
    * @param {string} value
    * @param {number} room
+   * @param {string} short
+   * @returns {string}
    */
-  equation(label, value, room) {
+  equation(label, value, room, short) {
     const whole = `${label} = ${value}`, tight = `${label}=${value}`;
     if (label && !fits(whole, room, "12.5px") && fits(tight, room, "12.5px")) return tight;
     const left = room - measure(` = ${value}`, "12.5px");
-    return label && left > 12 ? `${fit(label, left, "12.5px")} = ${value}` : fit(value, room, "12.5px");
+    if (label && left > 12) return `${fit(label, left, "12.5px")} = ${value}`;
+    if (fits(value, room, "12.5px")) return value;
+    return value === short ? fit(short, room, "12.5px") : this.equation(label, short, room, short);
   }
 
   /**
@@ -229,10 +242,12 @@ class NodeBox extends SingleBox {
     this.mark(event, selected, state.here);
     const value = state.value ? (compact ? brief(state.value) : tensorText(state.value)) : this.shapeOrNothing;
     const gradient = this.gradientText(state);
-    write(this.value, this.equation(this.titled ? "" : node.label, value, split - this.start - 5));
+    const room = split - this.start - 5;
+    write(this.value, this.equation(this.titled ? "" : node.label, value, room, this.shapeOrNothing));
     write(this.caption, fit(this.captionText(state, current), width - split - 8, "11.5px"));
     this.writeGradient(gradient, state.gradient, width - split - (leaf ? 10 : 8));
     this.toggle("ac-has", state.gradient !== null);
+    this.toggle("ac-half", !leaf && state.arrived.length > 0 && state.arrived.length < state.all.length);
     this.toggle("ac-bad-value", !finite(state.value));
     this.toggle("ac-bad-gradient", !finite(state.gradient));
     this.tab?.classList.toggle("ac-released", state.done && !current);

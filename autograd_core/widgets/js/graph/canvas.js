@@ -179,6 +179,14 @@ export class Canvas {
     if (x + width > seen.left + seen.width) this.scroll({ left: x + width + 20 - seen.width });
   }
 
+  /** Scroll by no more than it takes to see a box whole. @param {number} index */
+  bring(index) {
+    const [x, y, width, height] = this.picture.placed.boxes[index].map((v) => v * this.zoom), { seen } = this;
+    const top = Math.min(y - EDGE, Math.max(seen.top, y + height + EDGE - seen.height));
+    const left = Math.min(x - 20, Math.max(seen.left, x + width + 20 - seen.width));
+    if (top !== seen.top || left !== seen.left) this.scroll({ top: Math.max(0, top), left: Math.max(0, left) });
+  }
+
   // ---- search ----
 
   /** @param {KeyboardEvent} event */

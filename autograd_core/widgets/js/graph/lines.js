@@ -46,14 +46,14 @@ export class Line {
   constructor(picture, data, route) {
     this.picture = picture;
     this.data = data;
-    this.d = route.d;
+    this.line = svg("path", { class: "ac-line", d: route.d });
     this.brief = route.brief;
     const { edges, nodes } = picture.structure, first = edges[data.edges[0]], { kind } = nodes[first.producer];
     /** @param {"down" | "up"} way @param {number} end */
     const head = (way, end) => data.cut || picture.drawn.boxes[end].kind === "dot" ? []
       : [svg("path", { class: `ac-head ac-${way}`, d: route[way] })];
     this.group = svg("g", { class: `ac-edge ac-from-${kind}${data.cut ? " ac-cut" : ""}` },
-      svg("path", { class: "ac-line", d: route.d }), ...head("down", data.to), ...head("up", data.from),
+      this.line, ...head("down", data.to), ...head("up", data.from),
       ...data.dots.map(([node, name], i) => dot(node, name, route.dots[i])));
     if (route.number) {
       const [x, y, anchor] = route.number;

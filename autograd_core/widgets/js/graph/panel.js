@@ -1,5 +1,6 @@
 // The panel: what one box did, in words and numbers; or every parameter with its gradient.
 
+import { button } from "../kit/button.js";
 import { breakable, el, paragraph, plain, put, runs, svg, write } from "../kit/dom.js";
 import { cellOf, count, finite, number, real, shapeText, tensorText } from "../kit/format.js";
 import { heat } from "./heat.js";
@@ -18,6 +19,11 @@ import { isOperation } from "./tape.js";
 
 const STRONG = "ac-strong", TOTAL = "ac-strong ac-rule-above";
 const WIDTH = 354, WIDE = 432;                   // CSS pixels, where there is room
+const LEAST_LIST = 290;                          // of the list of parameters, whose scale needs more than words do
+
+/** The least width of the panel. */
+export const LEAST_PANEL = 260;
+const THEMES = ["data-jp-theme-light", "data-vscode-theme-kind"];       // by which front ends tell light from dark
 const IN_FULL = 3;                               // numbers of a tensor; a larger one has a map
 
 /** @param {string} text */
@@ -54,13 +60,22 @@ function table(rows, tape) {
 }
 
 /**
+ * How far the second engine's numbers are from the first's, for each row that was compared.
+ * @param {Row[]} rows
+ * @param {Tape[]} tapes
+ */
+function comparedRows(rows, tapes) {
+  const { differences } = tapes[1].numbers;
+  return rows.map(([, , , place]) => (place ? differences[place.join(" ")] : undefined));
+}
+
+/**
  * The numbers of both engines beside each other; what differs is marked.
  * @param {Row[]} rows
  * @param {Tape[]} tapes
  */
 function sideBySide(rows, tapes) {
-  const { differences } = tapes[1].numbers;
-  const found = rows.map(([, , , place]) => (place ? differences[place.join(" ")] : undefined));
+  const found = comparedRows(rows, tapes);
   const lines = rows.map(([style, name, kind, place], i) => {
     const differs = found[i]?.[1] === false;
     const mark = differs ? [el("span", { class: "ac-bad", role: "img", "aria-label": "differs" }, "≠ ")] : [];
@@ -70,9 +85,8 @@ function sideBySide(rows, tapes) {
       ...texts.map((text) => el("td", { class: differs ? "ac-bad" : `ac-${kind}` }, text)));
   });
   const engines = tapes.map((tape) => el("th", { scope: "col" }, tape.numbers.engine));
-  return el("div", { class: "ac-both" },
-    el("table", {}, el("thead", {}, el("tr", {}, el("td"), ...engines)), el("tbody", {}, ...lines)),
-    verdict(found.filter((difference) => difference !== undefined)));
+  return el("table", { class: "ac-both" }, el("thead", {}, el("tr", {}, el("td"), ...engines)),
+    el("tbody", {}, ...lines));
 }
 
 /** @param {Tape["numbers"]["differences"][string][]} found */
@@ -143,8 +157,11 @@ export class Panel {
     this.shown = null;
     /** @type {number | null} */
     this.looking = null;
+    /** Whether the numbers of both engines are asked for where they agree. */
+    this.both = false;
     this.maps = new Maps(view);
     this.parameters = new Parameters(view);
+    this.running = paragraph("ac-sentence");
     this.tabs = {
       details: this.tabButton("details", "Details"),
       parameters: this.tabButton("parameters", "Parameters"),
@@ -155,13 +172,27 @@ export class Panel {
     this.body = el("div", { class: "ac-panel-body", role: "tabpanel" });
     const region = { role: "region", tabindex: "0", "aria-label": "Details" };
     this.box = el("div", { class: "ac-panel", ...region }, this.list, this.body);
+    this.lines = el("div", { class: "ac-strip-lines" });
+    this.opener = button("More, in the panel", "More");
+    this.opener.setAttribute("aria-expanded", "false");
+    this.opener.addEventListener("click", () => this.unroll());
+    /** On a narrow page three lines stand for the panel until it is asked for. */
+    this.strip = el("div", { class: "ac-strip" }, this.lines, this.opener);
     this.theme = new MutationObserver(() => this.redraw());
-    this.theme.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+    this.theme.observe(document.body, { attributeFilter: THEMES });
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.repaint = () => this.redraw();
+    this.dark.addEventListener("change", this.repaint);
   }
+
+  get least() { return this.tab === "parameters" ? LEAST_LIST : LEAST_PANEL; }
 
   get width() { return this.tab === "parameters" ? WIDE : WIDTH; }
 
-  remove() { this.theme.disconnect(); }
+  remove() {
+    this.theme.disconnect();
+    this.dark.removeEventListener("change", this.repaint);
+  }
 
   /**
    * @param {TabName} name
@@ -171,6 +202,13 @@ export class Panel {
     const tab = el("button", { type: "button", role: "tab", "data-tab": name }, label);
     tab.addEventListener("click", () => this.open(name));
     return tab;
+  }
+
+  /** Open the panel below the strip, or close it. */
+  unroll(open = this.opener.getAttribute("aria-expanded") !== "true") {
+    put(this.opener, "aria-expanded", open);
+    this.view.root.classList.toggle("ac-unrolled", open);
+    this.redraw();
   }
 
   /** @param {Structure} structure */
@@ -194,6 +232,7 @@ export class Panel {
   /** @param {TabName} name */
   open(name) {
     this.tab = name;
+    if (this.view.root.classList.contains("ac-below")) this.unroll(true);
     this.redraw();
   }
 
@@ -215,6 +254,7 @@ export class Panel {
    * @param {number | null} selected
    */
   update(k, selected) {
+    this.summarize(k, selected);
     if (selected !== null && selected !== this.looking && !this.parameters.has(selected)) this.tab = "details";
     this.looking = selected;
     if (this.tab !== this.shown) {
@@ -228,7 +268,9 @@ export class Panel {
     }
     if (this.tab === "details") this.fill(this.details(k, selected));
     else {
-      if (this.body.firstChild !== this.parameters.box) this.body.replaceChildren(this.parameters.box);
+      if (!this.body.contains(this.parameters.box)) this.body.replaceChildren(this.running, this.parameters.box);
+      const event = k ? this.view.structure.events[k - 1] : null;
+      this.running.replaceChildren(...(event ? runs(this.view.filled(event.title, k)) : ["Ready"]));
       this.parameters.update(k, selected);
     }
   }
@@ -243,6 +285,31 @@ export class Panel {
     this.body.replaceChildren(...contents);
     const again = held ? this.body.querySelector(`[data-key="${CSS.escape(held)}"]`) : null;
     if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+  }
+
+  /**
+   * The strip: a sentence, the rule, the numbers.
+   * @param {number} k
+   * @param {number | null} selected
+   */
+  summarize(k, selected) {
+    if (!this.view.root.classList.contains("ac-below")) return;
+    const { structure, tape } = this.view, event = k ? structure.events[k - 1] : null;
+    const own = event && (selected === null || selected === event.node) ? event : null, index = own?.node ?? selected;
+    if (index === null) {
+      const words = "Play, or take one step. Click a box for its rule and its numbers.";
+      this.lines.replaceChildren(paragraph("ac-sentence", words));
+      return;
+    }
+    const node = structure.nodes[index], state = tape.node(index, k);
+    const title = own ? this.view.filled(own.title, k) : nameOf(node);
+    const words = own ? this.view.filled(own.text, k) : /** @type {Run[]} */ ([["", about(node, state)]]);
+    const formulas = own && own.kind !== "backward" ? [] : node.rules;
+    const rows = own ? this.rowsOf(own, state, k) : this.backward(index, state);
+    this.lines.replaceChildren(paragraph("ac-sentence", el("b", {}, ...runs(title)), ". ", ...runs(words)),
+      paragraph("", ...formulas.flatMap((rule) => [el("span", { class: "ac-strip-part" }, ...runs(rule)), " "])),
+      paragraph("", ...rows.flatMap(([, name, kind, place]) => [el("span", { class: "ac-strip-part" }, `${name} `,
+        el("b", { class: `ac-${kind}` }, tensorText(place && tape.at(place), kind === "g"))), " "])));
   }
 
   // ---- what one box did ----
@@ -274,7 +341,8 @@ export class Panel {
     const state = view.tape.node(index, k), passes = kind === "backward" || kind === "forward";
     const { length } = structure.events, phase = kind === "loss" ? structure.name : kind;
     return [paragraph("ac-event", `Event ${k} of ${length} · ${phase}`),
-      el("h3", {}, ...runs(view.filled(event.title, k))), paragraph("", ...runs(view.filled(event.text, k))),
+      el("h3", {}, ...runs(view.filled(event.title, k))),
+      paragraph("ac-sentence", ...runs(view.filled(event.text, k))),
       ...this.alarms(k), ...(kind === "backward" ? rules(node) : []),
       heading("Numbers in and out"), this.numbers(this.rowsOf(event, state, k)), ...this.heats(node, state),
       ...(passes ? savedTensors(node, false) : []), heading("Next"), paragraph("", ...runs(event.next))];
@@ -318,10 +386,23 @@ export class Panel {
     });
   }
 
-  /** @param {Row[]} rows */
+  /**
+   * Where the engines agree one column of numbers is enough, until both are asked for.
+   * @param {Row[]} rows
+   */
   numbers(rows) {
     const { tape, tapes } = this.view;
-    return tapes.length > 1 ? sideBySide(rows, tapes) : table(rows, tape);
+    if (tapes.length < 2) return table(rows, tape);
+    const found = comparedRows(rows, tapes).filter((difference) => difference !== undefined);
+    const differs = found.some(([, close]) => !close), isBoth = differs || this.both;
+    const each = button("Numbers of both engines", this.both ? "one column" : "both columns");
+    each.dataset.key = "both engines";
+    each.addEventListener("click", () => {
+      this.both = !this.both;
+      this.redraw();
+    });
+    return el("div", {}, isBoth ? sideBySide(rows, tapes) : table(rows, tape),
+      el("div", { class: "ac-compared" }, verdict(found), ...(differs ? [] : [each])));
   }
 
   // ---- the rows of its table ----

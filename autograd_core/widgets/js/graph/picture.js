@@ -7,13 +7,11 @@ import { Line } from "./lines.js";
 import { PHASE } from "./tape.js";
 
 /** @import { Anchor, Band, Drawn, Structure, TraceEvent } from "./types.d.ts" */
+/** @import { Motion } from "./motion.js" */
 /** @import { Tape } from "./tape.js" */
 /** @import { View } from "./view.js" */
 
-export const PULSE_MS = 240;
-
 const FAR = 40;                                  // events; of a longer jump every box is brought to its new state
-const LETTER = 7.9;                              // pixels of a letter of a source line
 const NEAREST_FIRST = ["operation", "severed", "leaf", "frozen", "constant"];
 
 export class Picture {
@@ -29,7 +27,6 @@ export class Picture {
     this.structure = structure;
     this.drawn = drawn;
     this.placed = placed;
-    this.narrow = level > 0;
     this.slim = level === 2 && !large;
     this.large = large;
     this.inset = this.slim ? 4 : 12;             // of the bands
@@ -41,6 +38,10 @@ export class Picture {
     /** @type {Tape | null} */
     this.tape = null;
     this.phase = "";
+    /** What moves right now. @type {Motion | null} */
+    this.motion = null;
+    /** What takes part in it, or took part last while it is played. @type {Element[]} */
+    this.acting = [];
     /** How often ↑ and ↓ led away from a box. @type {Map<string, number>} */
     this.turns = new Map();
     const { width, height } = placed, look = { class: `ac-picture${large ? " ac-large" : ""}`, width, height };
@@ -54,12 +55,11 @@ export class Picture {
     this.lines = lines.map((line, i) => new Line(this, line, placed.routes[i]));
     /** The line of each edge. */
     this.lineOf = new Map(lines.flatMap(({ edges }, i) => edges.map((edge) => [edge, i])));
-    this.pulse = svg("circle", { class: "ac-pulse", r: 5 });
     const groups = this.boxes.map(({ group }) => group);
     const frames = groups.filter((_, i) => boxes[i].kind === "frame");
     this.svg.append(...frames, ...this.lines.map(({ group }) => group),
       ...this.bands.map(({ source }) => source), ...groups.filter((group) => !frames.includes(group)),
-      ...this.lines.flatMap(({ pill }) => (pill ? [pill.group] : [])), this.pulse);
+      ...this.lines.flatMap(({ pill }) => (pill ? [pill.group] : [])));
     /** The edges into each node. @type {number[][]} */
     this.inputs = structure.nodes.map(() => []);
     structure.edges.forEach(({ consumer }, i) => this.inputs[consumer].push(i));
@@ -69,32 +69,31 @@ export class Picture {
 
   get root() { return this.structure.root; }
 
-  /** What is nan or inf is striped: a pattern, by a name that no other picture has. */
+  /** What is nan or inf is striped, what waits half filled: patterns, by names that no other picture has. */
   stripes() {
-    const id = uniqueId();
-    this.svg.style.setProperty("--ac-striped", `url(#${id})`);
+    const striped = uniqueId(), half = uniqueId();
+    this.svg.style.setProperty("--ac-striped", `url(#${striped})`);
+    this.svg.style.setProperty("--ac-filled-half", `url(#${half})`);
     this.svg.append(svg("defs", {},
-      svg("pattern", { id, width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("pattern",
+        { id: striped, width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
         svg("rect", { class: "ac-stripe-ground", width: 7, height: 7 }),
-        svg("rect", { class: "ac-stripe", width: 2, height: 7 }))));
+        svg("rect", { class: "ac-stripe", width: 2, height: 7 })),
+      svg("linearGradient", { id: half, x1: 0, y1: 1, x2: 0, y2: 0 },
+        svg("stop", { class: "ac-filled", offset: "50%" }), svg("stop", { class: "ac-unfilled", offset: "50%" }))));
   }
 
   /**
    * The band of a source line, and the line itself.
    * @param {Band} band
    */
-  band([y, height, line, pieces]) {
+  band([y, height, line, code, pieces]) {
     const x = this.inset;
     const ground = svg("rect", { x, y, width: this.placed.width - 2 * x, height, rx: 6 });
     const bar = svg("rect", { class: "ac-bar", x, y, width: 3, height, rx: 1 });
     const group = svg("g", { class: "ac-band" }, ground, bar);
     const source = svg("g", { class: "ac-source" }, svg("title", {}, line === null ? "" : this.structure.source[line]));
-    pieces.forEach((piece, i) => {
-      if (this.narrow) {
-        source.append(svg("rect", { x: x + 10, y: y + 4, width: LETTER * piece.length + 8, height: 21 }));
-      }
-      source.append(text(x + 14, y + (this.narrow ? 19 : 26) + 19 * i, "", piece));
-    });
+    pieces.forEach((piece, i) => source.append(text(code, y + (this.slim ? 19 : 26) + 19 * i, "", piece)));
     this.svg.append(group);
     return { group, ground, source, line };
   }
@@ -154,8 +153,9 @@ export class Picture {
     const { tape } = this.view, event = k ? this.structure.events[k - 1] : null;
     const [boxes, lines] = this.changed(k, selected);
     if (this.tape !== tape) this.largest = tape.largestSent();
-    for (const i of boxes) this.boxes[i].update(k, event, selected);
+    for (const i of boxes) this.boxes[i].update(this.motion?.held.has(i) ? this.motion.from : k, event, selected);
     for (const i of lines) this.lines[i].update(k);
+    if (!this.motion && !this.view.playing) this.mark([]);
     this.at = k;
     this.selected = selected;
     this.tape = tape;
@@ -214,15 +214,40 @@ export class Picture {
   }
 
   /**
-   * Let a dot run along the line of what event k sent.
-   * @param {number} k
+   * A motion begins, or ends with null: what takes no part in it is dimmed, also between two events that are played.
+   * @param {Motion | null} motion
    */
-  animate(k) {
-    const edge = this.structure.edges.findIndex(({ sent }) => sent === k && k > 0), at = this.lineOf.get(edge);
-    if (at === undefined) return;
-    this.pulse.style.offsetPath = `path("${this.lines[at].d}")`;
-    const frames = [{ offsetDistance: "100%", opacity: 1 }, { offsetDistance: "0%", opacity: 1 }];
-    this.pulse.animate(frames, { duration: PULSE_MS, easing: "ease-out" });
+  act(motion) {
+    this.motion = motion;
+    if (motion) {
+      this.mark([...[...motion.boxes].map((i) => this.boxes[i].group),
+        ...[...motion.lines].flatMap((i) => [this.lines[i].group, this.lines[i].pill?.group ?? []].flat())]);
+      if (motion.event.kind === "backward") this.flying(motion, true);
+    } else if (!this.view.playing) this.mark([]);
+  }
+
+  /** @param {Element[]} acting */
+  mark(acting) {
+    if (!acting.length && !this.acting.length) return;
+    for (const each of this.acting) each.classList.remove("ac-acts");
+    for (const each of acting) each.classList.add("ac-acts");
+    this.svg.classList.toggle("ac-acting", acting.length > 0);
+    this.acting = acting;
+  }
+
+  /**
+   * The label of a line is not at its place before the number that it shows has landed.
+   * @param {Motion} motion
+   * @param {boolean} on
+   */
+  flying({ lines }, on) {
+    for (const i of lines) this.lines[i].pill?.group.classList.toggle("ac-flying", on);
+  }
+
+  /** What a motion has brought is in its place. @param {Motion} motion */
+  landed(motion) {
+    this.flying(motion, false);
+    this.update(motion.to, this.selected);
   }
 }
 

@@ -4,10 +4,11 @@ import { button, icon } from "../kit/button.js";
 import { el, write } from "../kit/dom.js";
 import { PHASE } from "./tape.js";
 
+/** @import { TraceEvent } from "./types.d.ts" */
 /** @import { View } from "./view.js" */
 
 const SPEEDS = [1, 2, 0.5];
-const EVENT_MS = 700;
+const STILL_MS = 350;                            // how long an event is shown that nothing moves in
 
 /**
  * The event to which one step leads from event k: what happens in one closed fold is stepped over as a whole.
@@ -20,6 +21,18 @@ export function oneStep(k, direction, foldAt) {
   const fold = foldAt(at);
   while (fold !== null && foldAt(at + direction) === fold) at += direction;
   return direction > 0 ? at : at - 1;
+}
+
+/**
+ * All leaves step, and are set to zero, at once: the last of such events that follow each other from event k on.
+ * @param {Pick<TraceEvent, "kind">[]} events
+ * @param {number} k
+ */
+export function leavesAtOnce(events, k) {
+  const kind = events[k - 1]?.kind;
+  if (kind !== "step" && kind !== "zero_grad") return k;
+  const other = events.findIndex((event, i) => i >= k && event.kind !== kind);
+  return other < 0 ? events.length : other;
 }
 
 export class Player {
@@ -104,11 +117,27 @@ export class Player {
     this.tick();
   }
 
+  get rate() { return SPEEDS[this.speed]; }
+
   tick() {
-    this.view.go(this.beyond(this.view.k, 1), { moving: true });
-    if (this.view.k === this.count) this.playing = false;
-    else this.timer = setTimeout(() => this.tick(), EVENT_MS / SPEEDS[this.speed]);
-    this.view.later("event");
+    const { view } = this, to = leavesAtOnce(view.structure.events, this.beyond(view.k, 1));
+    if (view.ask.before(view.tape, to, () => { if (!this.playing) this.toggle(); })) {
+      this.stop();
+      view.fit();
+      return;
+    }
+    view.go(to, { moving: true });
+    if (view.k === this.count) this.playing = false;
+    else queueMicrotask(() => this.next());      // when the view has begun to move
+    view.later("event");
+  }
+
+  /** The next event follows as soon as this one's motion is over. */
+  next() {
+    if (!this.playing) return;
+    clearTimeout(this.timer);
+    const ms = this.view.clock.motion?.duration ?? STILL_MS;
+    this.timer = setTimeout(() => this.tick(), ms / this.rate);
   }
 
   stop() {

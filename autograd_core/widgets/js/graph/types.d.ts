@@ -36,12 +36,16 @@ export interface GraphNode {
   ran: number;
 }
 
-/** `sent` is the number of the event at which a contribution came along it; 0 for never. */
+/**
+ * `sent` is the number of the event at which a contribution came along it; 0 for never. `rule` is what its consumer
+ * does to a gradient on the way: "× p · (1 − p)".
+ */
 export interface GraphEdge {
   consumer: number;
   slot: number;
   producer: number;
   sent: number;
+  rule: string;
 }
 
 export type EventKind = "forward" | "loss" | "backward" | "accumulate" | "step" | "zero_grad";
@@ -205,7 +209,7 @@ export interface Route {
 
 export type Rectangle = [x: number, y: number, width: number, height: number, split: number];
 
-export type Band = [y: number, height: number, line: number | null, pieces: string[]];
+export type Band = [y: number, height: number, line: number | null, code: number, pieces: string[]];
 
 export interface Layout {
   width: number;

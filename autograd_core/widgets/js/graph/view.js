@@ -8,8 +8,10 @@ import { tensorText } from "../kit/format.js";
 import { isChord } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
 import { measureIn } from "../kit/text.js";
+import { Ask } from "./ask.js";
 import { Canvas, ZOOM_STEP } from "./canvas.js";
-import { Panel } from "./panel.js";
+import { Clock, Motion } from "./motion.js";
+import { LEAST_PANEL, Panel } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Tape } from "./tape.js";
@@ -20,7 +22,8 @@ import { phasesOf, Timeline } from "./timeline.js";
 
 /** @typedef {"structure" | "drawn" | "numbers" | "event" | "answer"} Trait */
 
-const LEAST_PANEL = 290, PANEL = 354;            // CSS pixels
+const PANEL = 354;                               // CSS pixels
+const AROUND = 124, LEAST_STAGE = 220;           // what a page has above and below the view; the least of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
 const SETTLE_MS = 250;                           // after the last move Python is told where the view stands
@@ -72,6 +75,8 @@ export class View {
     this.panel = new Panel(this);
     this.controls = new Controls(model);
     this.player = new Player(this);
+    this.clock = new Clock();
+    this.ask = new Ask();
     this.timeline = new Timeline(this, this.structure, this.drawn);
     this.switch = el("div", { class: "ac-switch", role: "group", "aria-label": "numbers from" });
     this.title = el("span", { class: "ac-title" });
@@ -101,16 +106,18 @@ export class View {
     this.build();
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.root);
+    this.resized = () => this.resize();
+    addEventListener("resize", this.resized);
   }
 
   arrange() {
     const direction = el("div", { class: "ac-direction" }, el("b", { class: "ac-v" }, "↓ forward"),
       " runs down the page, ", el("b", { class: "ac-g" }, "↑ backward"), " climbs up", this.canvas.tools);
-    const stage = el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box);
+    const stage = el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box, this.ask.box);
     this.root.append(
       el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
       this.notice, this.voice, this.controls.box, el("div", { class: "ac-main" }, stage, this.panel.box),
-      el("div", { class: "ac-footer" }, this.player.box, this.track));
+      el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
   }
 
   get picture() {
@@ -130,8 +137,10 @@ export class View {
 
   remove() {
     this.stop();
+    this.clock.stop();
     clearTimeout(this.saving);
     this.observer.disconnect();
+    removeEventListener("resize", this.resized);
     this.canvas.stopAsking();
     this.panel.remove();
     this.stopListening();
@@ -255,9 +264,9 @@ export class View {
     if (!width) return;
     measureIn(this.root);
     const [wide, narrow = wide] = this.drawn.layouts;
-    const level = wide.width + PANEL - 1 <= width ? 0 : narrow.width <= width ? 1 : 2;
-    const below = level > 0 && narrow.width + LEAST_PANEL > width, picture = (level ? narrow : wide).width;
-    const panel = Math.max(LEAST_PANEL, Math.min(this.panel.width, width - picture));
+    const isWide = wide.width + PANEL - 1 <= width, below = !isWide && narrow.width + LEAST_PANEL > width;
+    const panel = Math.max(this.panel.least, Math.min(this.panel.width, width - (isWide ? wide : narrow).width));
+    const level = isWide ? 0 : narrow.width + (below ? 0 : panel) <= width ? 1 : 2;
     this.root.classList.toggle("ac-below", below);
     this.root.classList.toggle("ac-slim", width < SLIM);
     this.panel.box.style.width = below ? "" : `${panel}px`;
@@ -267,11 +276,19 @@ export class View {
       this.#picture = new Picture(this, this.structure, this.drawn, level);
       this.canvas.box.replaceChildren(this.#picture.svg);
     }
+    this.fit();
     this.canvas.zoomTo(this.canvas.zoom);
     const room = this.track.clientWidth;
     if (room > LEAST_TRACK) this.timeline.draw(room);
     this.update();
     if (isNew) this.canvas.renewed();
+  }
+
+  /** The whole view is as high as the window, so that the node, its sentence and the player are seen together. */
+  fit() {
+    const { root, canvas: { box }, panel } = this, unrolled = root.classList.contains("ac-unrolled");
+    const others = root.offsetHeight - box.offsetHeight - (unrolled ? panel.box.offsetHeight : 0);
+    box.style.maxHeight = `${Math.max(LEAST_STAGE, innerHeight - AROUND - others)}px`;
   }
 
   // ---- moving through the events ----
@@ -307,6 +324,7 @@ export class View {
   go(k, { moving = false } = {}) {
     const to = clamp(k, 0, this.structure.events.length);
     if (to === this.k) return;
+    this.ask.close();
     this.selected = null;
     this.moving = moving && !this.player.calm.matches;
     this.model.set("event", to);
@@ -326,19 +344,38 @@ export class View {
 
   update() {
     if (!this.#picture) return;
-    const { k } = this;
-    this.root.classList.toggle("ac-moving", this.moving);
+    const { k } = this, motion = this.motion(k);
     this.picture.update(k, this.selected);
     this.timeline.update(k);
     this.panel.update(k, this.selected);
     this.player.update(k);
     this.hold(this.focused ?? this.place(this.current));
     this.say(k);
-    if (this.moving) this.picture.animate(k);
+    for (const box of motion?.boxes ?? []) this.canvas.bring(box);
     // A picture that is new is seen from its left side.
-    if (k && k !== this.shown) this.canvas.reveal(this.place(this.current), this.shown !== null);
+    if (k && k !== this.shown) {
+      if (motion) this.canvas.bring(this.place(this.current));
+      else this.canvas.reveal(this.place(this.current), this.shown !== null);
+    }
+    if (motion) this.clock.run(motion, this.player.rate, () => this.update());
     this.moving = false;
     this.shown = k;
+  }
+
+  /**
+   * The motion that leads to event k, where one is asked for. Another that still moves is over, unless nothing else has
+   * changed than what it leads to.
+   * @param {number} k
+   */
+  motion(k) {
+    const { motion: now } = this.clock, { picture, tape, shown } = this;
+    const goesOn = now?.picture === picture && now.to === k && now.tape === tape && this.selected === null;
+    if (!goesOn) this.clock.stop();
+    if (goesOn || !this.moving || shown === null || k <= shown) return null;
+    const motion = new Motion(picture, shown, k);
+    if (!motion.empty) return motion;
+    motion.finish();
+    return null;
   }
 
   /**

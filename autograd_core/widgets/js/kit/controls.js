@@ -2,6 +2,7 @@
 
 import { el, uniqueId, write } from "./dom.js";
 import { number } from "./format.js";
+import { NEEDS } from "./page.js";
 
 /** @import { ChoiceControl, Control, Model, SliderControl, SwitchControl, TextControl } from "./types.d.ts" */
 
@@ -61,6 +62,7 @@ export class Controls {
     field.show(value);
     field.box.classList.add("ac-control", `ac-control-${kind}`);
     if (kind !== "choice") field.input.setAttribute("aria-label", label);
+    if (control.fixed) fix(field);
     return field;
   }
 
@@ -90,6 +92,13 @@ export class Controls {
     this.box.classList.toggle("ac-failed", error !== "");
     this.ask();
   }
+}
+
+/** A control that nobody would answer says so, and does not move. @param {Field} field */
+function fix({ box, input }) {
+  const inputs = input.matches("input") ? [input] : input.querySelectorAll("input");
+  for (const each of inputs) each.setAttribute("disabled", "");
+  box.append(el("span", { class: "ac-fixed" }, NEEDS));
 }
 
 /**

@@ -14,6 +14,8 @@ export type Attributes = Record<string, string | number | boolean>;
 interface Labelled {
   name: string;
   label: string;
+  /** It needs a kernel and this page has none. */
+  fixed?: boolean;
 }
 
 export interface TextControl extends Labelled {

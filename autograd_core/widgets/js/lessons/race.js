@@ -15,7 +15,6 @@ import { Live, rendering } from "../kit/live.js";
  * An optimizer: its look, and for each step where it is on the map, where its name stands, its loss and its numbers.
  * @typedef {object} Runner
  * @property {string} name
- * @property {number} width of its name
  * @property {string} colour
  * @property {string} shape of its marker
  * @property {Pair[]} path
@@ -28,8 +27,7 @@ import { Live, rendering } from "../kit/live.js";
 
 /**
  * @typedef {object} RaceDrawn
- * @property {string} ground the map as SVG
- * @property {Pair} size its pixels
+ * @property {string} svg the map after the last step
  * @property {[x: Pair, y: Pair]} view what of x and y it shows
  * @property {Pair} start
  * @property {number} steps
@@ -84,8 +82,6 @@ class RaceView extends Live {
     /** The step that is shown; null: the last. @type {number | null} */
     this.at = null;
     this.start = this.drawn.start;
-    /** @type {ReturnType<RaceView["runner"]>[]} */
-    this.parts = [];
     /** @type {ReturnType<typeof fieldsOf>[]} */
     this.fields = [];
     /** @type {ReturnType<typeof setInterval> | null} */
@@ -129,15 +125,11 @@ class RaceView extends Live {
   get step() { return Math.min(this.at ?? this.drawn.steps, this.drawn.steps); }
 
   draw() {
-    const { ground, size: [width, height], steps, runners, note, start } = this.drawn;
+    const { svg: picture, steps, runners, note, start } = this.drawn;
     this.start = start;
     write(this.note, note);
-    this.map.innerHTML = ground;                 // drawn by Python, which has escaped every word of a person
+    this.map.innerHTML = picture;                // drawn by Python, which has escaped every word of a person
     put(this.track, "max", steps);
-    this.parts = runners.map((runner) => this.runner(runner));
-    const { parts } = this;
-    this.map.append(svg("svg", { class: "ac-race-paths", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-      ...parts.map(({ group }) => group), ...parts.map(({ end }) => end), ...parts.map(({ label }) => label)));
     this.curves.replaceChildren(...runners.map(({ colour, gap }) =>
       svg("path", { d: curveOf(gap), style: `stroke: var(--ac-${colour})` })));
     this.fields = runners.map(fieldsOf);
@@ -147,16 +139,9 @@ class RaceView extends Live {
     this.show();
   }
 
-  /** An optimizer on the map: its path with PyTorch's markers, its end, its name. @param {Runner} runner */
-  runner({ name, width, colour, shape, marks }) {
-    const ink = `var(--ac-${colour})`, line = svg("path", { class: "ac-race-line" });
-    const signs = marks.map(([, x, y]) =>
-      svg("path", { class: "ac-race-mark", d: shape, transform: `translate(${x} ${y})` }));
-    const label = svg("g", { class: "ac-race-label" },
-      svg("rect", { width, height: 22, rx: 4, style: `stroke: ${ink}` }),
-      svg("text", { x: width / 2, y: 15, "text-anchor": "middle", style: `fill: ${ink}` }, name));
-    return { group: svg("g", { style: `stroke: ${ink}` }, line, ...signs), line, signs, label,
-      end: svg("circle", { r: 6, style: `fill: ${ink}` }) };
+  /** The parts of the picture that Python has named so. @param {string} name */
+  parts(name) {
+    return /** @type {NodeListOf<SVGElement>} */ (this.map.querySelectorAll(`[data-part="${name}"]`));
   }
 
   show() {
@@ -182,11 +167,11 @@ class RaceView extends Live {
    * @param {number} k
    */
   showOnMap({ path, marks, labels }, i, k) {
-    const { line, signs, end, label } = this.parts[i];
-    line.setAttribute("d", `M${path.slice(0, k + 1).map((place) => place.join(" ")).join("L")}`);
-    marks.forEach(([step], j) => { signs[j].style.display = step <= k ? "" : "none"; });
-    end.setAttribute("transform", `translate(${path[k].join(" ")})`);
-    label.setAttribute("transform", `translate(${labels[k].join(" ")})`);
+    const line = `M${path.slice(0, k + 1).map((place) => place.join(" ")).join("L")}`;
+    this.parts(`line ${i}`).forEach((part) => part.setAttribute("d", line));
+    this.parts(`mark ${i}`).forEach((part, j) => { part.style.display = marks[j][0] <= k ? "" : "none"; });
+    this.parts(`end ${i}`).forEach((part) => part.setAttribute("transform", `translate(${path[k].join(" ")})`));
+    this.parts(`label ${i}`).forEach((part) => part.setAttribute("transform", `translate(${labels[k].join(" ")})`));
   }
 
   /**

@@ -1,0 +1,67 @@
+"""The operations on shapes as PyTorch's users call them: sizes one by one or as a tuple, one name for several forms."""
+
+from ..core.graph import check
+from ..ops import reduction, shape
+from ..ops.checks import check_tensors, sizes_of
+from ..ops.extended import rearrange
+from ..ops.shape import reshape as reshape_to
+
+
+def view(input, *sizes, size=()):
+    """The same memory in another shape; one size may be -1."""
+    return shape.view(input, sizes_of("view", sizes or size))
+
+
+def reshape(input, *sizes, shape=()):
+    """The same numbers in another shape: a view where that is possible, else a copy."""
+    return reshape_to(input, sizes_of("reshape", sizes or shape))
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """Dimensions `start_dim` to `end_dim` as one."""
+    check_tensors("flatten", input=input)
+    if not input.ndim:
+        reduction.normal_dims((start_dim,), 0), reduction.normal_dims((end_dim,), 0)
+        return reshape(input, 1)
+    start, end = (reduction.normal_dims((d,), input.ndim)[0] for d in (start_dim, end_dim))
+    check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
+    return input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1:])
+
+
+def permute(input, *order, dims=()):
+    """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`."""
+    return shape.permute(input, sizes_of("permute", order or dims))
+
+
+def expand(input, *sizes, size=()):
+    """Dimensions of size 1 stretched to `sizes`, without copying."""
+    return shape.expand(input, sizes_of("expand", sizes or size))
+
+
+def squeeze(input, dim=None):
+    """Without the dimensions of size 1, or without `dim` (one or several), where the size is 1."""
+    if isinstance(dim, (tuple, list)):
+        return shape.squeeze_dims(input, tuple(dim))
+    return shape.squeeze(input) if dim is None else shape.squeeze_dim(input, dim)
+
+
+def flip(input, dims):
+    """The entries along each of `dims`, a tuple, in the opposite order. It copies."""
+    check(isinstance(dims, (tuple, list)), "flip(): argument 'dims' (position 2) must be tuple of ints, not {}",
+          type(dims).__name__, error=TypeError)
+    return rearrange.flip(input, dims)
+
+
+def contiguous(input):
+    """The tensor itself if its memory is in order, else a copy that is."""
+    check_tensors("contiguous", input=input)
+    return input if input.is_contiguous() else shape.clone(input, True)
+
+
+def split(input, split_size_or_sections, dim=0):
+    """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list says), as a tuple."""
+    check(not isinstance(split_size_or_sections, bool), "split(): argument 'split_size' (position 2) must be int, not bool",
+          error=TypeError)
+    if isinstance(split_size_or_sections, int):
+        return shape.split_evenly(input, split_size_or_sections, dim)
+    return shape.split_with_sizes(input, tuple(split_size_or_sections), dim)

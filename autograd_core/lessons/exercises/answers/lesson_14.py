@@ -1,0 +1,256 @@
+"""Lesson 14, build your own: what PyTorch answers to its exercises, asked of a part of the learner's own engine.
+
+The part is put into the lesson's engine, where everything else is right. So what is wrong is the part.
+"""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....parity.compare import as_array
+from ...own_engine import Tensor
+from ..check import Function, _Refused, exercise
+
+
+class NotAttempted(Exception):
+    """The learner's part returned `...`, as the stub does."""
+
+
+def attempted(part, returns):
+    """`part`, which raises NotAttempted where it returns `...`; and is refused where it `returns` and gives None."""
+    @functools.wraps(part)
+    def called(*arguments):
+        result = part(*arguments)
+        if result is ...:
+            raise NotAttempted
+        if result is None and returns:
+            raise _Refused("returns None: a return is missing")
+        return result
+    return called
+
+
+class Sharing(Tensor):
+    """The lesson's engine, where one array may go to several inputs, as the rule of a sum hands it out."""
+
+    def fit(self, gradient):
+        return gradient if gradient.shape == self.data.shape else super().fit(gradient)
+
+
+@dataclass(frozen=True)
+class Method(Function):
+    """A reference for one method, called `name` in the engine's class.
+
+    `reference(*leaves)` computes, calls `backward()` and returns a tensor. It is run on PyTorch's tensors and on the
+    learner's. Compared are the tensor and `.grad` of each leaf. The engine shares arrays: so `arrived[x] += part`, which
+    writes into an array of somebody else, is told.
+    """
+
+    name: str = ""
+
+    def trial(self, torch, generator):
+        leaves = [argument.requires_grad_() for argument in self.arguments(torch, generator)]
+        value = self.reference(*leaves)
+        return leaves, [value, *(leaf.grad for leaf in leaves)], [
+            "the value", *(f"the gradient of {name}" for name in self.inputs)]
+
+    def call(self, function, arguments):
+        engine = type("Yours", (Sharing,), {self.name: attempted(function, self.name != "backward")})
+        leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
+        try:
+            value = self.reference(*leaves)
+        except NotAttempted:
+            if any(leaf.grad is not None for leaf in leaves):
+                raise _Refused("does its work and then returns `...`: delete that line") from None
+            return ...
+        _only_leaves_keep(value)
+        return value.data, *(leaf.grad for leaf in leaves)
+
+    def mistaken(self, wrong, arguments):
+        try:
+            return list(self.call(wrong, arguments))
+        except Exception:
+            return []
+
+
+def _only_leaves_keep(value):
+    """Refuse a graph in which a tensor that an operation made has `.grad`."""
+    met, stack = set(), [value]
+    while stack:
+        node = stack.pop()
+        if node.inputs and node.grad is not None:
+            raise _Refused("leaves a `.grad` on a tensor that an operation made. Only leaves keep theirs")
+        new = [x for x in node.inputs if id(x) not in met]
+        met |= {id(x) for x in new}
+        stack += new
+
+
+@dataclass(frozen=True)
+class Step(Function):
+    """A reference for a step of an optimizer on lists of tensors, which are called with data and gradients."""
+
+    def call(self, function, arguments):
+        weights, (first, second) = [Tensor(as_array(w).copy(), True) for w in arguments[:2]], (
+            [as_array(g).copy() for g in pair] for pair in (arguments[2:4], arguments[4:]))
+        velocity = [0.0, 0.0]
+        for gradients in (first, second):
+            for w, g in zip(weights, gradients):
+                w.grad = g.copy()
+            result = function(weights, velocity, 0.1, 0.9)
+            if result is ...:
+                if any(np.any(v) for v in velocity):
+                    raise _Refused("does its work and then returns `...`: delete that line")
+                return ...
+            if any(not np.array_equal(w.grad, g) for w, g in zip(weights, gradients)):
+                raise _Refused("writes into `.grad`. A step reads it; make a new array")
+        return tuple(w.data for w in weights)
+
+    def mistaken(self, wrong, arguments):
+        try:
+            return list(self.call(wrong, arguments))
+        except Exception:
+            return []
+
+
+def _mul(rule):
+    def mul(self, other):
+        other = self.lift(other)
+        return self.record("MulBackward0", self.data * other.data, (self, other), lambda g: rule(g, self.data, other.data))
+    return mul
+
+
+@exercise("14.1", mistakes={
+    "The factors are swapped: each input gets the other factor": _mul(lambda g, a, b: (g * a, g * b)),
+    "`g` is missing: a rule multiplies what arrives": _mul(lambda g, a, b: (b, a)),
+    "That is the rule of a sum": _mul(lambda g, a, b: (g, g)),
+    "Both inputs get the same": _mul(lambda g, a, b: (g * b, g * b)),
+    "A rule returns a tuple, one part for each input": _mul(lambda g, a, b: g * b),
+    "`g` twice: what arrives is multiplied once": _mul(lambda g, a, b: (g * g * b, g * g * a)),
+})
+def a_product_that_remembers(torch):
+    def program(a, b):
+        loss = ((a * b) ** 2).mean()
+        loss.backward()
+        return loss
+    return {"mul": Method(program, {"a": (4,), "b": (4,)}, name="__mul__")}
+
+
+def _backward(meet=lambda old, new: old + new, keep=lambda old, new: new if old is None else old + new, asks=True,
+              send=lambda node, g: node.send(g)):
+    """`backward` with one part of it done otherwise."""
+    def backward(self):
+        arrived = {self: np.ones_like(self.data)}
+        for node in self.graph():
+            gradient = arrived.pop(node)
+            if node.inputs:
+                for x, part in zip(node.inputs, send(node, gradient)):
+                    if x.requires_grad or not asks:
+                        arrived[x] = meet(arrived[x], part) if x in arrived else part
+            else:
+                node.grad = keep(node.grad, gradient)
+    return backward
+
+
+@exercise("14.2", mistakes={
+    "Overwritten where two meet: both contributions count": _backward(meet=lambda old, new: new),
+    "The second backward overwrites `.grad`. A leaf adds": _backward(keep=lambda old, new: new),
+    "`+=` writes into what arrived, and somebody else may hold that array": _backward(meet=lambda old, new: np.add(
+        old, new, out=old)),
+    "Nothing arrives at the leaves": lambda self: None,
+})
+def the_walk_back(torch):
+    def program(a, b, stretched):
+        fixed = a.detach()                      # a tensor that wants no gradient, used twice
+        u = a * b
+        v = u.exp()
+        chain = u                               # too long for a function that calls itself
+        for _ in range(3000):
+            chain = chain + b
+        loss = (u * v * stretched + v * fixed + fixed * a + chain * 0.001).mean()
+        loss.backward()
+        (a * a * b).mean().backward()           # .grad grows by what the second loss sends
+        return loss
+    return {"backward": Method(program, {"a": (3,), "b": (3,), "stretched": (1,)}, name="backward")}
+
+
+def _new(gradient, shape):
+    return tuple(range(gradient.ndim - len(shape)))
+
+
+def _ones(shape):
+    return tuple(axis for axis, size in enumerate(shape) if size == 1)
+
+
+@exercise("14.3", mistakes={
+    "A mean in place of the sum: each use sends its part, and all parts count": lambda self, g: g.mean(
+        _new(g, self.data.shape)).mean(_ones(self.data.shape), keepdims=True) if g.shape != self.data.shape else g,
+    "New axes in front are summed. An axis of length 1 that was repeated is not": lambda self, g: g.sum(
+        _new(g, self.data.shape)),
+    "Only one of the copies counts. All were used": lambda self, g: g[tuple(
+        0 for _ in _new(g, self.data.shape))][tuple(slice(0, size) for size in self.data.shape)],
+    "The gradient keeps its stretched shape": lambda self, g: g,
+})
+def back_to_the_shape_of_the_input(torch):
+    def program(x, row, column, number):
+        loss = ((x * row + column) ** 2 * number).mean()
+        loss.backward()
+        return loss
+    return {"fit": Method(program, {"x": (4, 3), "row": (3,), "column": (4, 1), "number": ()}, name="fit")}
+
+
+def _matmul(rule):
+    def matmul(self, other):
+        return self.record("MmBackward0", self.data @ other.data, (self, other), lambda g: rule(g, self.data, other.data))
+    return matmul
+
+
+def _relu(rule):
+    def relu(self):
+        return self.record("ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (rule(g, self.data),))
+    return relu
+
+
+def _step(velocity_of, moves=lambda lr, v, g: lr * v):
+    def step(parameters, velocity, lr, momentum):
+        for i, p in enumerate(parameters):
+            velocity[i] = velocity_of(velocity[i], p.grad, momentum)
+            p.data = p.data - moves(lr, velocity[i], p.grad)
+    return step
+
+
+@exercise("14.4", mistakes={
+    "The shapes fit by luck: with square matrices the factors can be swapped unnoticed": _matmul(
+        lambda g, a, b: (b.T @ g, g @ a.T)),
+    "An element-wise product in place of the matrix product": _matmul(lambda g, a, b: (g * b, g * a)),
+    "A matrix is not turned": _matmul(lambda g, a, b: (g @ b, a @ g)),
+    "The gradient passes where relu is flat": _relu(lambda g, a: g),
+    "The mask alone: `g` is missing": _relu(lambda g, a: 1.0 * (a > 0)),
+    "That is the value again, not the gradient": _relu(lambda g, a: np.maximum(g, 0)),
+    "Nothing is remembered: that is plain SGD": _step(lambda v, g, momentum: g),
+    "The old velocity does not fade": _step(lambda v, g, momentum: v + g),
+    "The gradient comes in whole, not a tenth of it": _step(lambda v, g, momentum: momentum * v + (1 - momentum) * g),
+    "The learning rate is missing": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: v),
+    "Downhill is minus": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: -lr * v),
+})
+def what_a_network_needs(torch):
+    def product(a, b):
+        loss = ((a @ b) ** 2).mean()
+        loss.backward()
+        return loss
+
+    def bent(a):
+        loss = (a.relu() ** 2 - a.relu()).mean()
+        loss.backward()
+        return loss
+
+    def stepped(w, v, *gradients):
+        leaves = [w.clone().requires_grad_(), v.clone().requires_grad_()]
+        optimizer = torch.optim.SGD(leaves, lr=0.1, momentum=0.9)
+        for pair in (gradients[:2], gradients[2:]):
+            for leaf, gradient in zip(leaves, pair):
+                leaf.grad = gradient.clone()
+            optimizer.step()
+        return tuple(leaf.detach() for leaf in leaves)
+    return {"matmul": Method(product, {"a": (4, 3), "b": (3, 2)}, name="__matmul__"),
+            "relu": Method(bent, {"a": (6,)}, name="relu"),
+            "step": Step(stepped, {"w": (3,), "v": (2,), "g1": (3,), "g2": (2,), "g3": (3,), "g4": (2,)})}

@@ -1,0 +1,89 @@
+"""Lesson 15, gradients of gradients: what PyTorch answers to its exercises."""
+
+import autograd_core
+
+from ..check import Function, exercise
+
+
+def _loss(w):
+    return (w.exp() * w.sum()).sum()
+
+
+def _gradient_at(w):
+    import torch
+    w = w.detach().clone().requires_grad_()
+    g, = torch.autograd.grad(_loss(w), w, create_graph=True)
+    return w, g
+
+
+def _second(w, number_of):
+    import torch
+    w, g = _gradient_at(w)
+    return torch.autograd.grad(number_of(g), w)[0]
+
+
+@exercise("15.1", mistakes={
+    "That is the gradient times v, element by element: nothing was differentiated twice": lambda w, v: (
+        _gradient_at(w)[1].detach() * v),
+    "That is g · v, a number. Its gradient is asked for": lambda w, v: (_gradient_at(w)[1].detach() * v).sum(),
+    "`v` comes too late: it must be in the number that is differentiated": lambda w, v: _second(w, lambda g: g.sum()) * v,
+    "`v` is missing": lambda w, v: _second(w, lambda g: g.sum()),
+    "That is the gradient itself": lambda w, v: _gradient_at(w)[1].detach(),
+    "That is the gradient of |g|²: the number is g · v": lambda w, v: _second(w, lambda g: (g * g).sum()),
+})
+def hessian_times_vector(torch):
+    def product(w, v):
+        return torch.autograd.functional.hvp(lambda w: (torch.exp(w) * w.sum()).sum(), w, v)[1]
+    return {"product": Function(product, {"w": (4,), "v": (4,)})}
+
+
+@exercise("15.2", tolerance=1e-5, mistakes={
+    "A shorter gradient is made longer. It should stay as it is": lambda g: g / g.norm(),
+    "Each number is cut on its own, so the direction turns": lambda g: g.clamp(-1, 1),
+    "That is the squared length: a root is missing": lambda g: g / (g ** 2).sum().clamp(min=1),
+    "Every gradient is let through": lambda g: g,
+    "Only upwards is limited; a length has no sign": lambda g: g.clamp(max=1),
+    "The length is the root of the sum of squares, not the sum of sizes": lambda g: g / g.abs().sum().clamp(min=1),
+})
+def a_hook_that_scales_down(torch):
+    def passed_on(gradient):
+        parameter = torch.zeros(3, dtype=torch.float64)
+        parameter.grad = gradient.clone()
+        torch.nn.utils.clip_grad_norm_([parameter], 1.0)
+        return parameter.grad
+
+    lengths = iter([0.3, 30.0, 0.8, 15.0, 0.1])           # one for each trial, on both sides of 1
+
+    def some(generator):
+        gradient = torch.randn(3, generator=generator, dtype=torch.float64)
+        return gradient / gradient.norm() * next(lengths)
+    return {"hook": AsAHook(passed_on, {"gradient": some})}
+
+
+class AsAHook(Function):
+    """A hook. It may not write into the tensor that it is handed."""
+
+    def call(self, function, arguments):
+        gradient = autograd_core.from_numpy(arguments[0].numpy().copy())
+        result = function(gradient)
+        if gradient._version:
+            raise RuntimeError("the gradient that was handed in was changed in place; others may hold it")
+        return result
+
+
+@exercise("15.3", mistakes={
+    "That one is known. There is another": 0.0,
+    "The wrong way round: 3x² = 2x": 1.5,
+    "Right, but rounded: a difference remains. Write it as a fraction": 0.6667,
+    "Right, but rounded: a difference remains. Write it as a fraction.": 0.667,
+    "That is where x² and 3x meet. The two rules are 3x² and 2x": 3.0,
+    "Half of it": 1 / 3,
+})
+def where_two_rules_agree(torch):
+    low, high = torch.tensor([0.1, 1.0], dtype=torch.float64)
+    for _ in range(60):
+        middle = (low + high) / 2
+        x = middle.clone().requires_grad_()
+        slope, = torch.autograd.grad(x ** 3, x)
+        low, high = (low, middle) if slope > 2 * middle else (middle, high)
+    return {"x": middle}

@@ -1,0 +1,67 @@
+"""How an exercise was solved: what the learner's function did while it was checked, and how much it printed."""
+
+import contextlib
+import io
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from ...core.recording import recording
+from ...trace import graph_size
+
+LINES = 20
+
+
+class Conduct:
+    """A subscriber to the engine: the backward passes, and what was computed for them."""
+
+    def __init__(self) -> None:
+        self.passes = 0
+        """Backward passes, those of `autograd.grad` included."""
+        self.retained = 0
+        """Those after which something was still saved behind their roots."""
+        self.shapes: set[tuple[int, ...]] = set()
+        """The shapes of what recorded operations took."""
+        self.operations: Counter[str] = Counter()
+        """The names of the nodes that were recorded, and how often."""
+
+    @contextlib.contextmanager
+    def during_backward(self, roots, accumulates: bool) -> Iterator[None]:
+        yield
+        self.passes += 1
+        self.retained += graph_size(*roots)[1] > 0
+
+    def on_operation(self, operation, node, args, outs) -> None:
+        if node is not None:
+            self.operations[node.name()] += 1
+            self.shapes |= {tuple(part.shape) for part in args if hasattr(part, "shape")}
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        with recording.subscribed(self):
+            yield
+
+
+@contextlib.contextmanager
+def few_lines(most: int = LINES) -> Iterator[None]:
+    """Let the first `most` lines through that are printed inside, and count the others."""
+    out = _Lines(most)
+    try:
+        with contextlib.redirect_stdout(out):
+            yield
+    finally:
+        sys.stdout.write(out.kept.getvalue())
+        if out.lines > most:
+            sys.stdout.write(f"… and {out.lines - most:,} more lines\n")
+
+
+class _Lines(io.TextIOBase):
+    def __init__(self, most: int):
+        self.most, self.lines, self.kept = most, 0, io.StringIO()
+
+    def write(self, text: str) -> int:
+        for line in text.splitlines(keepends=True):
+            if self.lines < self.most:
+                self.kept.write(line[:200] if len(line) <= 200 else line[:200] + "…\n")
+            self.lines += line.endswith("\n")
+        return len(text)

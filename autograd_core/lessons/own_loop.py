@@ -1,0 +1,76 @@
+"""The learner's own loop in the step view: the last cell of each lesson.
+
+    def my_loop():
+        ...
+        return loss                     or (loss, network), and its parameters have names
+
+    watch_own(my_loop)
+
+Whatever goes wrong in there ends in one message, and the notebook goes on.
+"""
+
+import html
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..parity.report import STYLE, first_line
+from ..parity.watching import watching
+from ..trace import names_in
+from ..widgets import watch
+from .exercises.conduct import few_lines
+
+
+@dataclass(frozen=True)
+class Message:
+    """What is said in place of a view."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f'{STYLE}<div class="ac-parity">{html.escape(self.text)}</div>'
+
+
+def watch_own(loop: Callable[[], object]) -> object:
+    """Call `loop` and show the graph of the loss that it returns, of PyTorch or of autograd_core.
+
+    `loop` takes nothing and returns a loss, or a loss and the network that it trains. Its forward is recorded, so the
+    view says where paths were cut. Returns the view; or a message where the loop raises, is interrupted, or returns
+    something else. Of what it prints the first lines are shown.
+    """
+    if not callable(loop):
+        return Message(f"watch_own takes a function, without calling it: watch_own(my_loop). Got {_kind(loop)}.")
+    try:
+        with few_lines(), watching():
+            returned = loop()
+    except KeyboardInterrupt:
+        return Message(f"{_name(loop)} was interrupted before it returned. Does its loop end?")
+    except (Exception, SystemExit) as error:
+        return Message(f"{_name(loop)} raises {first_line(error)}{_place(error, loop)}.")
+    loss, network = returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, None)
+    if not hasattr(loss, "grad_fn"):
+        return Message(f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item(); or the "
+                       "loss and its network.")
+    try:
+        return watch(loss, names=names_in({"loss": loss, "net": network}), title="Your loop")
+    except (TypeError, RuntimeError) as error:
+        return Message(f"The loss of {_name(loop)} cannot be shown: {first_line(error)}")
+
+
+def _name(loop: Callable) -> str:
+    return f"{getattr(loop, '__name__', 'your function')}()"
+
+
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return "None: a return is missing" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _place(error: BaseException, loop: Callable) -> str:
+    """ " in line 3: `y = x`", the last line of the learner's own that was reached."""
+    here = getattr(getattr(loop, "__code__", None), "co_filename", None)
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == here]
+    return f", in line {lines[-1].lineno}: {lines[-1].line}" if lines else ""

@@ -1,0 +1,96 @@
+"""The two namespaces of a %%both cell: each has its engine, under the names T, F, nn and optim."""
+
+import contextlib
+import re
+import types
+
+from ..trace import Tape
+from .guard import guard_against
+
+ENGINE_NAMES = ("T", "F", "nn", "optim")
+
+# What IPython keeps in the namespace for itself, and what names the engines.
+_NOT_THE_LEARNERS = re.compile(
+    r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|get_ipython|on_torch|" + "|".join(ENGINE_NAMES))
+
+
+def learners_names(namespace: dict) -> list[str]:
+    """The names in `namespace` that cells made, in order: neither IPython's own nor T, F, nn, optim."""
+    return [name for name in namespace if not _NOT_THE_LEARNERS.fullmatch(name)]
+
+
+class Side:
+    """One engine and the namespace in which it runs cells.
+
+    `label` names it in messages: "autograd_core" or "PyTorch". `engine` is the package (`autograd_core` or `torch`).
+    """
+
+    def __init__(self, label: str, engine, namespace: dict):
+        self.label, self.engine, self.namespace = label, engine, namespace
+        namespace.setdefault("__name__", "__main__")
+        self.tape = _tape(engine)
+        self.bindings = {"T": engine, "F": engine.nn.functional, "nn": engine.nn, "optim": engine.optim}
+
+    def bind(self):
+        """Let T, F, nn and optim mean this engine. Raises NameError if the learner uses one of them for a value."""
+        for name in ENGINE_NAMES:
+            value = self.namespace.get(name)
+            if value is not None and not isinstance(value, types.ModuleType) and value is not self.bindings[name]:
+                raise NameError(f"{name} means the engine in a %%both cell, but an ordinary cell made it "
+                                f"{type(value).__name__}: use another name, and del {name}")
+        self.namespace.update(self.bindings)
+
+    def check_bindings(self):
+        """Raises NameError if the cell gave T, F, nn or optim another meaning."""
+        for name, value in self.bindings.items():
+            if self.namespace.get(name) is not value:
+                raise NameError(f"{name} means the engine in a %%both cell: use another name for your own value")
+
+    def recording(self):
+        """The context in which a cell runs on this side: everything goes on this side's tape, so it can be watched."""
+        return self.tape.recording() if self.tape else contextlib.nullcontext()
+
+    def guarded(self):
+        """The context in which a cell runs on this side: the other engine is refused."""
+        other = {"autograd_core": "PyTorch", "torch": "autograd_core"}.get(self.engine.__name__)
+        return guard_against(other, self.label) if other else contextlib.nullcontext()
+
+
+def _tape(engine):
+    if engine.__name__ == "torch":
+        from .torch_tape import TorchTape
+        return TorchTape()
+    return Tape() if engine.__name__ == "autograd_core" else None
+
+
+class OnTorch:
+    """PyTorch's side of what the %%both cells made: `on_torch.loss`, `on_torch["loss"]`."""
+
+    def __init__(self, side_of_torch):
+        object.__setattr__(self, "_side", side_of_torch)
+
+    def _names(self):
+        side = self._side()
+        return {} if side is None else {name: side.namespace[name] for name in learners_names(side.namespace)}
+
+    def __getattr__(self, name):
+        names = self._names()
+        if name in names:
+            return names[name]
+        known = ", ".join(names) or "nothing yet: run a %%both cell first"
+        raise AttributeError(f"PyTorch's side has no {name!r}. It has: {known}")
+
+    def __getitem__(self, name):
+        try:
+            return getattr(self, name)
+        except AttributeError as error:
+            raise LookupError(str(error)) from None
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"on_torch only shows PyTorch's side: make {name!r} in a %%both cell")
+
+    def __dir__(self):
+        return list(self._names())
+
+    def __repr__(self):
+        return f"PyTorch's side: {', '.join(self._names()) or 'nothing yet'}"

@@ -1,0 +1,63 @@
+"""A view as a file: a page that plays, a still, or the trace."""
+
+import itertools
+import json
+import pathlib
+from typing import Any
+
+from ...trace import Trace, save_trace
+from ..kit.page import page
+from ..kit.raster import png
+from .drawn import drawn_of, is_large
+from .figure import figure
+from .folds import Fold, Part
+from .still import still
+
+MOST_DRAWN = 40                     # combinations of open folds that a page holds; each fold alone at least
+
+
+def save(view: Any, path: pathlib.Path, event: int) -> None:
+    """Write `view`, a GraphView, to `path`; a still or a page stands at `event`."""
+    opened = view.drawn["open"]
+    if path.suffix == ".html":
+        path.write_text(view_page(view, event), encoding="utf-8")
+    elif path.suffix == ".svg":
+        path.write_text(still(view.trace, event, opened), encoding="utf-8")
+    elif path.suffix == ".png":
+        path.write_bytes(png(still(view.trace, event, opened)))
+    elif path.suffix == ".json":
+        save_trace(view.trace, path)
+    else:
+        raise ValueError(f"a view is saved as .html, .svg, .png or .json: give it a name such as {path.stem}.html")
+
+
+def view_page(view: Any, event: int) -> str:
+    """A page with this view in it, and with what is drawn when folds are opened and closed."""
+    state = {name: getattr(view, name) for name in ("structure", "drawn", "numbers", "answer")}
+    controls = [{**control, "fixed": True} for control in view.controls]
+    answers = folded(view.trace, view.drawn) if is_large(view.trace) else {}
+    return page("graph", {**state, "controls": controls, "event": event}, title=view.title, answers=answers,
+                still=still(view.trace, event, view.drawn["open"]))
+
+
+def folded(trace: Trace, drawn: dict) -> dict:
+    """What is drawn for each combination of open folds: each one alone first, then as many together as there is room.
+
+    `paths` names for each fold those that must be open for it to be seen open: itself, and the folds around it.
+    """
+    paths: dict[str, tuple[str, ...]] = {}
+
+    def walk(parts: tuple[Part, ...], around: tuple[str, ...]) -> None:
+        for part in parts:
+            if isinstance(part, Fold):
+                paths[part.key] = (*around, part.key)
+                walk(part.parts, paths[part.key])
+
+    walk(tuple(figure(trace).folds), ())
+    wanted = [(), tuple(drawn["open"]), *paths.values()]
+    pairs = ((*paths[a], *paths[b]) for a, b in itertools.combinations(paths, 2))
+    folds = {}
+    for keys in itertools.chain(wanted, itertools.islice(pairs, max(0, MOST_DRAWN - len(wanted)))):
+        known = drawn_of(trace, keys)
+        folds[json.dumps(sorted(known["open"]), separators=(",", ":"), ensure_ascii=False)] = known
+    return {"folds": folds, "paths": paths}

@@ -1,0 +1,114 @@
+"""What must hold of every step view, whatever the lesson: measured on the page.
+
+At the sizes of a laptop the running node, its sentence and the play button are seen together; no label lies over an
+edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and zoomed, and what was
+sent along one of its lines may stand over its neighbour: both are measured of graphs of up to 30 nodes.
+"""
+
+from playwright.sync_api import Page
+
+LAPTOPS = ((1280, 800), (1366, 768))
+NARROW = (800, 800)
+SETTLE_MS = 250
+
+EDGES = """root => {
+  const label = (part) => part.textContent.replace(/\\s+/g, ' ').trim().slice(0, 40);
+  const lines = [...root.querySelectorAll('.ac-edge')].map((edge) => {
+    const line = edge.querySelector('.ac-line'), length = line.getTotalLength(), at = line.getScreenCTM();
+    const points = Array.from({ length: Math.ceil(length / 4) + 1 }, (_, i) => line.getPointAtLength(i * 4));
+    return { edge, points: points.map((point) => point.matrixTransform(at)) };
+  });
+  const seen = (part) => getComputedStyle(part).visibility === 'visible' && part.textContent.trim();
+  const boxes = [...root.querySelectorAll('.ac-node .ac-box')].map((box) => box.getBoundingClientRect());
+  const inside = ({ x, y }, box, by) => x > box.left + by && x < box.right - by && y > box.top + by && y < box.bottom - by;
+  const middle = (box) => ({ x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 });
+  const faults = [];
+  for (const part of root.querySelectorAll('.ac-source text, .ac-slot, .ac-start text, .ac-tab, .ac-legend text, .ac-pill')) {
+    if (!seen(part)) continue;
+    const box = part.getBoundingClientRect();
+    const pill = part.classList.contains('ac-pill');
+    if (pill && root.querySelector('.ac-large-canvas')) continue;
+    for (const { edge, points } of lines) {
+      if (pill && points.some((point) => inside(point, { left: middle(box).x - 3, right: middle(box).x + 3,
+        top: middle(box).y - 3, bottom: middle(box).y + 3 }, 0))) continue;
+      if (points.some((point) => inside(point, box, 1.5))) faults.push(`an edge runs through "${label(part)}"`);
+    }
+  }
+  return [...new Set(faults)];
+}"""
+
+CUT = """root => {
+  const faults = [];
+  const edge = (part) => part.getBoundingClientRect();
+  for (const part of root.querySelectorAll('.ac-node .ac-number, .ac-pill text, .ac-panel td, .ac-strip td')) {
+    if (/[\\d.−e]…/.test(part.textContent)) faults.push(`cut: ${part.textContent}`);
+  }
+  for (const box of root.querySelectorAll('.ac-node')) {
+    const ground = box.querySelector('.ac-part, .ac-box');
+    if (!ground || getComputedStyle(box).visibility !== 'visible') continue;
+    const parts = [...box.querySelectorAll('.ac-box, .ac-part')].map(edge);
+    const right = Math.max(...parts.map((each) => each.right)), left = Math.min(...parts.map((each) => each.left));
+    for (const number of box.querySelectorAll('.ac-number')) {
+      const { left: from, right: to, width } = edge(number);
+      if (width && (from < left - 1 || to > right + 1)) faults.push(`outside of its box: ${number.textContent}`);
+    }
+    const value = box.querySelector('.ac-value'), gradient = box.querySelector('.ac-gradient');
+    if (value && gradient && edge(value).width && edge(gradient).width && edge(value).right > edge(gradient).left + 1) {
+      faults.push(`${value.textContent} runs into ${gradient.textContent}`);
+    }
+  }
+  for (const cell of root.querySelectorAll('.ac-panel td, .ac-panel th, .ac-strip td')) {
+    if (cell.clientWidth && cell.scrollWidth > cell.clientWidth + 1) faults.push(`no room: ${cell.textContent}`);
+  }
+  return [...new Set(faults)];
+}"""
+
+SIDEWAYS = """root => [root, ...root.querySelectorAll('.ac-panel, .ac-main, .ac-footer, .ac-header, .ac-scroller')]
+  .filter((part) => !part.classList.contains('ac-large-canvas') && part.clientWidth
+    && part.scrollWidth > part.clientWidth + 1)
+  .map((part) => `${part.className} scrolls sideways: ${part.scrollWidth} in ${part.clientWidth}`)"""
+
+TOGETHER = """root => {
+  const room = document.querySelector('.jp-WindowedPanel-outer, .jp-Notebook')?.getBoundingClientRect()
+    ?? { height: innerHeight };
+  const boxes = { node: root.querySelector('.ac-current.ac-node'), play: root.querySelector('.ac-play'),
+    sentence: [...root.querySelectorAll('.ac-sentence')].find((each) => each.getClientRects().length) };
+  const faults = Object.entries(boxes).filter(([, part]) => !part).map(([name]) => `there is no ${name}`);
+  const places = Object.values(boxes).filter(Boolean).map((part) => part.getBoundingClientRect());
+  const height = Math.max(...places.map(({ bottom }) => bottom)) - Math.min(...places.map(({ top }) => top));
+  if (height > room.height) faults.push(`node, sentence and play take ${height} of ${room.height} pixels`);
+  for (const [name, part] of Object.entries(boxes)) {
+    for (let around = part?.parentElement; around && around !== root; around = around.parentElement) {
+      if (getComputedStyle(around).overflowY === 'visible') continue;
+      const { top, bottom } = around.getBoundingClientRect(), box = part.getBoundingClientRect();
+      if (box.top < top - 1 || box.bottom > bottom + 1) faults.push(`the ${name} is scrolled out of sight`);
+    }
+  }
+  return faults;
+}"""
+
+
+def faults(page: Page, sizes=(*LAPTOPS, NARROW)) -> list[str]:
+    """All that is wrong with the step views of a page, at each size and at telling events; [] where nothing is."""
+    before, found = page.viewport_size, []
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(SETTLE_MS)
+        views = page.locator(".ac-view:has(.ac-picture)")
+        for number in range(views.count()):
+            view = views.nth(number)
+            if not view.is_visible():
+                continue
+            view.scroll_into_view_if_needed()
+            name = view.get_attribute("aria-label").split(",")[0]
+            for keys in (("End",), ("Home", *("Shift+ArrowRight",) * 3, "ArrowRight", "ArrowRight")):
+                view.locator(".ac-track").evaluate("each => each.focus({ preventScroll: true })")
+                for key in keys:
+                    page.keyboard.press(key)
+                page.wait_for_timeout(60)
+                checks = [EDGES, CUT, SIDEWAYS] + ([TOGETHER] if (width, height) != NARROW else [])
+                event = view.locator(".ac-track").get_attribute("aria-valuenow")
+                found += [f"{width}×{height}, {name}, event {event}: {fault}"
+                          for check in checks for fault in view.evaluate(check)]
+    page.set_viewport_size(before)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,208 @@
+"""The painted mask of lesson 06 in real JupyterLab: every stroke, and the numbers that it leads to."""
+
+import math
+
+import pytest
+
+WAYS = ["mask * nll", "nll[mask]", "where(mask, nll, 0)", "nll.masked_fill(~mask, 0)", "nll[mask.long()]",
+        "p = where(mask, p, 1)", "x = x[mask]", "x = where(mask, x, 0)"]
+W, B = 1.2, 0.3
+
+
+class Painting:
+    """The widget as a reader meets it: cells to paint, and what the cards say."""
+
+    def __init__(self, page):
+        self.page, self.view = page, page.cell_output("paint(run")
+        self.grid = self.view.get_by_role("grid")
+
+    def settle(self):
+        """Wait until every stroke has been answered."""
+        self.page.wait_idle()
+        self.page.page.wait_for_timeout(200)
+
+    def cell(self, row, column):
+        return self.grid.get_by_role("gridcell").nth(6 * row + column)
+
+    def masked(self):
+        selected = self.read(self.grid, "aria-selected")
+        return [divmod(i, 6) for i, each in enumerate(selected) if each == "true"]
+
+    @staticmethod
+    def read(table, attribute):
+        script = "(cells, name) => cells.map((cell) => cell.getAttribute(name))"
+        return table.locator("td").evaluate_all(script, attribute)
+
+    def start_again(self):
+        self.view.get_by_role("button", name="start again").click()
+        self.view.get_by_text("the mask", exact=True).click()
+        self.tool("mask: let it learn").click()
+        self.settle()
+
+    def drag(self, *places):
+        mouse = self.page.page.mouse
+        for i, place in enumerate(places):
+            box = self.cell(*place).bounding_box()
+            mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=6)
+            if i == 0:
+                mouse.down()
+        mouse.up()
+        self.settle()
+
+    def tool(self, name):
+        return self.view.get_by_role("radio", name=name)
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.page.keyboard.press(key)
+        self.settle()
+
+    def card(self, way):
+        return self.view.get_by_role("region", name=way, exact=True)
+
+    def verdict(self, way):
+        return self.card(way).locator(".ac-paint-verdict").inner_text()
+
+    def map(self, way, which):
+        """The numbers of one map of a card, as the reader sees them in full; nan, inf and "not used" too."""
+        return [text.replace("−", "-") for text in self.read(self.card(way).get_by_role("table", name=which), "title")]
+
+    def inputs(self):
+        return [float(text.replace("−", "-")) for text in self.read(self.grid, "title")]
+
+    def numbers(self, way):
+        names, values = (self.card(way).locator(tag).all_inner_texts() for tag in ("dt", "dd"))
+        return {name: float(value.replace("−", "-")) for name, value in zip(names, values)}
+
+
+NOTEBOOK = "06_masked_losses.ipynb"
+
+
+@pytest.fixture
+def painting(lesson):
+    found = Painting(lesson)
+    found.start_again()
+    return found
+
+
+def test_notebook_runs_to_its_end(lesson):
+    assert lesson.problems() == []
+    assert lesson.unfinished() == []
+
+
+def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
+    painting.tool("poison: log 0").click()
+    painting.drag((3, 4))                                   # there already: this takes it away
+    for row, divide_by, count in ((0, "the mask", 16), (5, "the batch", 6), (5, "all cells", 36)):
+        painting.tool("mask: let it learn").click()
+        painting.drag((row, 0), (row, 5))
+        painting.view.get_by_text(divide_by, exact=True).click()
+        painting.settle()
+        mask, x = painting.masked(), painting.inputs()
+        inside = [divmod(i, 6) in mask for i in range(36)]
+        count = len(mask) if divide_by == "the mask" else count
+        p = [1 / (1 + math.exp(-(W * value + B))) for value in x]
+        losses = [-math.log(q) if kept else 0 for q, kept in zip(p, inside)]
+        gradients = [(q - 1) * W / count if kept else 0 for q, kept in zip(p, inside)]
+        for way in set(WAYS) - {"nll[mask.long()]"}:
+            shown = [0 if text == "not used" else float(text) for text in painting.map(way, "loss of each cell")]
+            assert shown == pytest.approx(losses, abs=2e-3)
+            assert [float(text) for text in painting.map(way, "gradient")] == pytest.approx(gradients, abs=1e-3)
+            outside = [text for text, kept in zip(painting.map(way, "gradient"), inside) if not kept]
+            assert outside == ["0"] * (36 - len(mask))
+            numbers = painting.numbers(way)
+            assert numbers["loss"] == pytest.approx(sum(losses) / count, abs=5e-3)
+            assert numbers["b.grad"] == pytest.approx(sum(gradients) / W, abs=5e-3)
+            assert numbers["w.grad"] == pytest.approx(sum(g * value for g, value in zip(gradients, x)) / W, abs=5e-3)
+            assert painting.card(way).locator(".ac-paint-added").inner_text().endswith(f"÷ {count}")
+            assert painting.verdict(way) == "Clean: nothing leaks."
+    assert "both engines agree" in painting.view.locator(".ac-live-verdict").inner_text()
+
+
+def test_each_poison_and_who_survives_it(painting):
+    survivors = {"log 0": {"p = where(mask, p, 1)", "x = x[mask]", "x = where(mask, x, 0)"},
+                 "nan": {"x = x[mask]", "x = where(mask, x, 0)"}, "inf": {"x = x[mask]", "x = where(mask, x, 0)"}}
+    for kind, clean in survivors.items():
+        if kind != "log 0":
+            painting.tool(f"poison: {kind}").click()
+            painting.drag((3, 4))
+        assert painting.cell(3, 4).inner_text() == kind
+        assert {way for way in WAYS if painting.verdict(way) == "Clean: nothing leaks."} == clean
+        assert painting.verdict("nll[mask.long()]") == "Not a mask: it takes 216 numbers, from 12 cells."
+    painting.tool("mask: let it learn").click()
+    painting.drag((3, 4))
+    assert all("The poison is inside the mask." in painting.verdict(way) for way in set(WAYS) - {"nll[mask.long()]"})
+
+
+def test_an_empty_mask_and_starting_again(painting):
+    before = painting.masked()
+    painting.view.get_by_role("button", name="empty the mask").click()
+    painting.settle()
+    assert painting.masked() == []
+    assert painting.verdict("x = x[mask]") == "Loss is nan. Gradient is 0. Nothing is selected."
+    assert set(painting.map("mask * nll", "gradient")) == {"nan"}
+    painting.view.get_by_text("all cells", exact=True).click()
+    painting.settle()
+    assert painting.verdict("x = x[mask]") == "Nothing is trained, and nothing breaks."
+    painting.view.get_by_role("button", name="start again").click()
+    painting.settle()
+    assert painting.masked() == before and painting.cell(3, 4).inner_text() == "log 0"
+
+
+def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
+    page = painting.page
+    before = page._ask("return [notebook.widgets.length, notebook.mode, notebook.activeCellIndex]")
+    cells, masked = page._ask("return notebook.widgets.length"), painting.masked()
+    painting.cell(0, 0).focus()
+    painting.press("ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowLeft", "Space")
+    assert painting.masked() == sorted([(0, 0), *masked])
+    assert "Row 0, column 0" in painting.view.locator(".ac-paint-status").inner_text()
+    painting.press("Space")
+    assert painting.masked() == masked
+    for key, text in (("n", "nan"), ("i", "inf"), ("l", "log 0")):
+        painting.press(key, "Space")
+        assert painting.cell(0, 0).inner_text() == text
+    painting.press("m", "Enter", "e", "Enter")
+    assert painting.masked() == masked and painting.cell(0, 0).inner_text() not in ("nan", "inf", "log 0")
+    painting.tool("erase").focus()
+    painting.press("ArrowDown")
+    assert painting.tool("poison: nan").get_attribute("aria-checked") == "true"
+    assert painting.cell(0, 0).evaluate("cell => cell.tabIndex") == 0
+    assert page._ask("return notebook.widgets.length") == cells
+    assert page._ask("return notebook.mode") == before[1]
+
+
+@pytest.mark.parametrize("width", [1280, 1000, 800])
+def test_every_number_has_room_in_its_square(painting, width):
+    painting.page.page.set_viewport_size({"width": width, "height": 900})
+    painting.settle()
+    sizes = painting.view.locator(".ac-paint-card td").evaluate_all(
+        "cells => cells.map(c => [c.offsetWidth, c.offsetHeight])"
+    )
+    painting.page.page.set_viewport_size({"width": 1280, "height": 900})
+    assert len({side for size in sizes for side in size}) == 1
+
+
+def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
+    painting.page.page.set_viewport_size({"width": 800, "height": 900})
+    painting.settle()
+    view = painting.view.locator(".ac-paint")
+    right = view.bounding_box()["x"] + view.bounding_box()["width"]
+    for way in WAYS:
+        box = painting.card(way).bounding_box()
+        assert box["x"] + box["width"] <= right
+        for table in painting.card(way).get_by_role("table").all():
+            assert table.bounding_box()["x"] + table.bounding_box()["width"] <= box["x"] + box["width"]
+    assert painting.grid.evaluate("grid => getComputedStyle(grid).touchAction") == "none"
+    assert painting.cell(0, 0).bounding_box()["width"] >= 32
+    before = painting.masked()
+    painting.grid.evaluate("""grid => {
+      const finger = { pointerId: 7, pointerType: "touch", bubbles: true, cancelable: true };
+      grid.setPointerCapture = () => {};
+      for (const [kind, i] of [["pointerdown", 0], ["pointermove", 1], ["pointermove", 2], ["pointerup", 2]]) {
+        const box = grid.rows[0].cells[i].getBoundingClientRect();
+        grid.dispatchEvent(new PointerEvent(kind, { ...finger, clientX: box.x + 9, clientY: box.y + 9 }));
+      }
+    }""")
+    painting.settle()
+    assert painting.masked() == [(0, 0), (0, 1), (0, 2), *before]

@@ -1,0 +1,156 @@
+"""What moves in an event: the number leaves its box, becomes the contribution, and only where it lands a box changes.
+
+The page's clock is the test's: each moment of a motion is looked at.
+"""
+
+import math
+
+import pytest
+
+from autograd_core.widgets import GraphView
+from tests.browser.page import event, put
+from tests.widgets.sample_traces import logistic, product
+
+SIGMOID, MV = 5, 2
+
+
+@pytest.fixture
+def moving(browser):
+    """A page whose clock stands: (page, wait) of a view at an event; `wait(ms)` lets that time go by."""
+    pages = []
+
+    def open_at(trace, at, **options):
+        page = browser.new_page(**options)
+        pages.append(page)
+        page.clock.install()
+        put(page, [GraphView(trace)])
+        page.evaluate("at => models[0].set('event', at)", at)
+        page.clock.run_for(500)
+        page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+        return page, page.clock.run_for
+
+    yield open_at
+    for page in pages:
+        page.close()
+
+
+def box(page, node):
+    return page.locator(f".ac-node[data-node='{node}']")
+
+
+def compartment(page, node):
+    return [box(page, node).locator(name).text_content() for name in (".ac-caption", ".ac-gradient")]
+
+
+def flyers(page):
+    """The labels that are seen on their way, with where they are."""
+    return page.evaluate("""() => [...document.querySelectorAll('.ac-flyer')]
+      .filter((each) => Number(each.getAttribute('opacity')) > 0.3)
+      .map((each) => each.textContent)""")
+
+
+def place_of(page, text):
+    place = page.locator(".ac-flyer", has_text=text).get_attribute("transform")
+    return [float(each) for each in place.removeprefix("translate(").rstrip(")").split()]
+
+
+def test_a_box_fills_only_when_the_number_has_landed(moving):
+    page, wait = moving(logistic(), 13)
+    page.get_by_role("button", name="One event on").click()
+    assert event(page) == 14 and compartment(page, SIGMOID) == ["1 of 2 arrived", "[−0.952, 0]"]
+    assert "ac-half" in box(page, SIGMOID).get_attribute("class"), "what waits is half filled"
+    wait(120)
+    assert flyers(page) == ["[0, −0.703]"], "the sum has lifted off"
+    wait(180)
+    assert flyers(page) == ["[0, −0.703]", "× −1"], "and met the slope"
+    wait(200)
+    assert flyers(page) == ["↑ [0, 0.703]"], "it is the contribution now"
+    before = place_of(page, "↑")
+    wait(200)
+    assert math.dist(place_of(page, "↑"), before) > 100, "which travels, and enters the box"
+    assert compartment(page, SIGMOID) == ["1 of 2 arrived", "[−0.952, 0]"]
+    assert page.locator(".ac-pill.ac-flying").count() == 1, "the label of the line is not there yet"
+    wait(200)
+    assert compartment(page, SIGMOID) == ["Σ 2 of 2 arrived", "[−0.952, 0.703]"]
+    assert "[−0.952, 0] + [0, 0.703] = [−0.952, 0.703]" in flyers(page)
+    assert page.locator(".ac-pill.ac-flying").count() == 0
+    wait(1000)
+    assert page.locator(".ac-flyer").count() == 0 and page.locator(".ac-acting").count() == 0
+    assert "ac-half" not in box(page, SIGMOID).get_attribute("class")
+
+
+def test_what_takes_no_part_is_dimmed_while_something_moves(moving):
+    page, wait = moving(logistic(), 13)
+    page.get_by_role("button", name="One event on").click()
+    wait(400)
+    page.evaluate("document.getAnimations().forEach((each) => each.finish())")
+    opacity = "node => getComputedStyle(document.querySelector(`.ac-node[data-node='${node}']`)).opacity"
+    assert [page.evaluate(opacity, node) for node in (6, SIGMOID, MV)] == ["1", "1", "0.45"]
+
+
+def test_forward_the_inputs_run_down_and_then_the_value_stands(moving):
+    page, wait = moving(logistic(), 1)
+    page.get_by_role("button", name="One event on").click()
+    wait(200)
+    assert "ac-ghost" in box(page, 4).get_attribute("class")
+    assert flyers(page) == ["↓ [0, −1]", "↓ 0.1"]
+    wait(150)
+    assert "ac-ghost" not in box(page, 4).get_attribute("class")
+
+
+def test_a_leaf_keeps_none_until_its_gradient_has_landed(moving):
+    trace = logistic()
+    at = next(i for i, each in enumerate(trace.events) if each.kind == "accumulate")
+    leaf = trace.events[at].node
+    page, wait = moving(trace, at)
+    page.get_by_role("button", name="One event on").click()
+    wait(300)
+    assert compartment(page, leaf)[1] == "None"
+    wait(200)
+    assert compartment(page, leaf)[1] != "None"
+
+
+def test_played_steps_of_all_leaves_are_one_and_the_old_numbers_fade(moving):
+    trace = logistic()
+    first = next(i for i, each in enumerate(trace.events) if each.kind == "step")
+    page, wait = moving(trace, first)
+    page.get_by_role("button", name="Play", exact=True).click()
+    wait(100)
+    assert event(page) == first + 2 and flyers(page) == ["[0.8, −0.4]", "0.1"]
+
+
+def test_another_step_breaks_a_motion_off_and_scrubbing_has_none(moving):
+    page, wait = moving(logistic(), 13)
+    following = page.get_by_role("button", name="One event on")
+    following.click()
+    wait(200)
+    following.click()
+    wait(20)
+    assert compartment(page, SIGMOID) == ["Σ 2 of 2 arrived", "[−0.952, 0.703]"], "what it brought is there"
+    page.evaluate("models[0].set('event', 12)")
+    wait(20)
+    assert page.locator(".ac-flyer").count() == 0
+    page.get_by_role("slider", name="Event").focus()
+    page.keyboard.press("Home")
+    wait(20)
+    assert page.locator(".ac-flyer").count() == 0
+
+
+def test_with_reduced_motion_nothing_moves(moving):
+    page, wait = moving(logistic(), 13, reduced_motion="reduce")
+    page.get_by_role("button", name="One event on").click()
+    wait(20)
+    assert page.locator(".ac-flyer").count() == 0
+    assert compartment(page, SIGMOID) == ["Σ 2 of 2 arrived", "[−0.952, 0.703]"]
+
+
+def test_the_pace_is_that_of_the_player(moving):
+    page, wait = moving(product(), 9)
+    page.get_by_role("button", name="Speed").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    wait(400)
+    assert page.locator(".ac-pill.ac-flying").count() == 0, "at 2× it has landed after 380 ms"
+    page.get_by_role("button", name="Pause").click()
+    at = event(page)
+    wait(3000)
+    assert event(page) == at

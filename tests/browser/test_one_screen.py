@@ -1,0 +1,56 @@
+"""The measure of a step view's screen: what it finds where something is planted, and views without a lesson.
+
+Every lesson's views are measured where its notebook runs: see the fixture `opened` and test_lessons.py.
+"""
+
+import pytest
+
+from autograd_core.widgets import GraphView
+from tests.browser.one_screen import faults
+from tests.widgets.large_traces import residual
+from tests.widgets.sample_traces import chain, logistic, product
+
+WIDE = """() => {
+  const style = document.createElement('style');
+  style.textContent = '.ac-root.ac-view { --ac-font: "DejaVu Sans", Verdana, sans-serif !important; }';
+  document.head.append(style);
+}"""
+
+
+TRACES = {"logistic": logistic(), "product": product(), "chain": chain(20), "folded": residual(10)}
+
+
+@pytest.mark.parametrize("trace", TRACES.values(), ids=TRACES)
+def test_views_have_no_faults(show, trace):
+    assert faults(show(GraphView(trace))) == []
+
+
+def test_views_in_a_wide_font_have_no_faults(show):
+    """The wide font comes before the view, which measures its text when it is drawn anew for another width."""
+    page = show(GraphView(logistic(), other=logistic("PyTorch")))
+    page.evaluate(WIDE)
+    page.set_viewport_size({"width": 700, "height": 800})
+    page.wait_for_timeout(300)
+    assert faults(page) == []
+
+
+PLANTED = {
+    "an edge runs through": "document.querySelector('.ac-source').setAttribute('transform', 'translate(290 70)')",
+    "cut": "document.querySelectorAll('.ac-node .ac-value')[1].textContent = '[0.1234…'",
+    "outside of its box": "document.querySelectorAll('.ac-node .ac-gradient')[1].textContent = '0.'.padEnd(60, '1')",
+    "runs into": "document.querySelectorAll('.ac-node .ac-value')[1].textContent = '0.'.padEnd(26, '1')",
+    "scrolls sideways": "document.querySelector('.ac-picture').style.width = '4000px'",
+    "there is no sentence": "document.querySelectorAll('.ac-sentence').forEach((each) => each.remove())",
+    "out of sight": "document.querySelector('.ac-scroller').style.maxHeight = '20px'",
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_what_is_planted_is_found(show, fault):
+    page = show(GraphView(logistic(), event=15))
+    for check in ("see", "plant"):
+        if check == "plant":
+            page.evaluate(f"""() => {{ const plant = () => {{ {PLANTED[fault]} }}; plant();
+              new MutationObserver(plant).observe(document.querySelector(".ac-track"), {{ attributes: true }}); }}""")
+        found = [each for each in faults(page, sizes=((1280, 800),)) if fault in each]
+        assert bool(found) is (check == "plant")

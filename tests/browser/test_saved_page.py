@@ -1,0 +1,130 @@
+"""A saved page in a browser without a network: it plays, steps, folds, searches and shows the panel."""
+
+import pytest
+from playwright.sync_api import expect
+
+from autograd_core.lessons.widgets.curves import curves
+from autograd_core.widgets import GraphView
+from tests.browser.conftest import SIZE
+from tests.widgets.large_traces import residual
+from tests.widgets.sample_traces import logistic, product
+
+
+@pytest.fixture
+def saved(browser, tmp_path):
+    """Save a view, and open the file with the network off; whatever asks for anything fails the test."""
+    opened, wrong = [], []
+
+    def open_saved(view, ready=".ac-picture", **options):
+        path = tmp_path / "step.html"
+        view.save(path)
+        context = browser.new_context(viewport=SIZE, **options)
+        context.set_offline(True)
+        opened.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("request", lambda asked: wrong.append(asked.url) if asked.url != path.as_uri() else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.goto(path.as_uri())
+        page.locator(ready).wait_for()
+        return page
+
+    yield open_saved
+    for context in opened:
+        context.close()
+    assert wrong == []
+
+
+def event(page):
+    return int(page.get_by_role("slider", name="Event").get_attribute("aria-valuenow"))
+
+
+def test_it_stands_where_the_view_stood_steps_and_plays(saved):
+    page = saved(GraphView(logistic(), event=14))
+    assert event(page) == 14
+    page.get_by_role("button", name="One event on").click()
+    assert event(page) == 15 and "SigmoidBackward0 runs" in page.get_by_role("region", name="Details").inner_text()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("slider", name="Event")).to_have_attribute("aria-valuenow", "17")
+    page.get_by_role("button", name="Pause").click()
+
+
+def test_a_box_is_looked_into(saved):
+    page = saved(GraphView(logistic(), event=15))
+    page.get_by_role("button", name="Log, value").click()
+    assert "∂loss/∂q = ∂loss/∂result / q" in page.get_by_role("region", name="Details").inner_text()
+
+
+def test_it_folds_unfolds_and_searches(saved):
+    page = saved(GraphView(residual(10)))
+    folds = page.locator(".ac-fold")
+    closed = folds.count()
+    assert closed > 1
+    names = [each.get_attribute("data-fold") for each in folds.all()]
+    for name in names[:2]:
+        page.locator(f".ac-fold[data-fold='{name}']").click()
+        page.locator(f".ac-frame[data-fold='{name}']").wait_for()
+    assert page.locator(".ac-frame").count() == 2
+    page.get_by_role("button", name="Fold all").click()
+    expect(page.locator(".ac-frame")).to_have_count(0)
+    assert page.locator(".ac-fold").count() == closed
+    page.get_by_role("searchbox", name="Find a box").fill("relu")
+    assert page.locator(".ac-hits").inner_text().startswith("1 of ")
+
+
+def test_a_combination_that_the_page_lacks_opens_what_was_pressed(saved):
+    page = saved(GraphView(residual(30)))
+    names = [each.get_attribute("data-fold") for each in page.locator(".ac-fold").all()]
+    for name in names[-3:]:
+        page.locator(f".ac-fold[data-fold='{name}']").click()
+        page.locator(f".ac-frame[data-fold='{name}']").wait_for()
+
+
+def test_a_slider_says_that_it_needs_a_notebook(saved):
+    control = {"kind": "slider", "name": "a", "min": -3, "max": 3, "step": 0.1, "value": 2.0}
+    page = saved(GraphView(product(), event=9, controls=[control], on_change=lambda *_: None))
+    assert page.get_by_role("slider", name="a", exact=True).is_disabled()
+    assert "needs a running notebook" in page.locator(".ac-control").inner_text()
+
+
+@pytest.mark.parametrize("scheme, ground", [("light", "rgb(255, 255, 255)"), ("dark", "rgb(23, 27, 32)")])
+def test_its_colours_are_those_of_the_readers_system(saved, scheme, ground):
+    page = saved(GraphView(product(), event=9), color_scheme=scheme)
+    assert page.evaluate("getComputedStyle(document.querySelector('.ac-view')).backgroundColor") == ground
+
+
+def test_what_people_type_ends_no_script(saved):
+    trace = logistic()
+    view = GraphView(trace, title="</script><script>alert(1)</script>", note="<!-- <b>bold</b>")
+    page = saved(view)
+    assert page.locator(".ac-title").inner_text() == "</script><script>alert(1)</script>"
+
+
+def decaying(lr, kind, twice):
+    x, losses = 1.0, []
+    for _ in range(20):
+        x -= lr * x * (2 if kind == "steep" else 1)
+        losses.append(x * (2 if twice else 1))
+    return {"loss": losses}
+
+
+def test_settings_that_can_be_counted_go_on_working(saved):
+    widget = curves(decaying, decaying, lr=(0.1, 0.0, 0.5, 0.1), kind=["flat", "steep"], twice=False)
+    page = saved(widget, ready=".ac-curves-picture svg")
+    before = widget.settings
+    page.get_by_role("radio", name="steep").check(force=True)
+    page.get_by_role("slider", name="lr").press("ArrowRight")
+    page.get_by_role("switch", name="twice").check()
+    [expected] = {f"{2 * (1 - 2 * 0.2) ** 20:.1e}".replace("e-0", "e−")}
+    expect(page.locator(".ac-curves-table tbody td").first).to_have_text(expected)
+    assert page.locator(".ac-fixed").count() == 0 and widget.settings == before
+
+
+def test_a_setting_with_too_many_values_says_what_it_needs(saved):
+    page = saved(curves(decaying, lr=(0.1, 0.0, 0.5), kind=["flat", "steep"], twice=False),
+                 ready=".ac-curves-picture svg")
+    assert page.get_by_role("slider", name="lr").is_disabled()
+    assert page.locator(".ac-fixed").all_inner_texts() == ["needs a running notebook"]
+    page.get_by_role("switch", name="twice").check()
+    expect(page.locator(".ac-curves-table tbody td").first).to_have_text("0.243")

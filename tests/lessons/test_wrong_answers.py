@@ -1,0 +1,367 @@
+"""For each exercise, answers that people give and that are wrong: each is refused, and told its mistake."""
+
+import re
+
+import pytest
+
+import autograd_core as T
+from autograd_core.lessons.exercises.check import check
+from autograd_core.nn import functional as F
+from notebooks.authoring import refresh
+from notebooks.authoring.exercises import exercises
+from tests.notebooks.test_notebooks import read
+
+WRONG = {}
+
+
+def wrong(name: str, **answers):
+    """`key=[(answer, words), ...]` for the one key of exercise `name`."""
+    (key, cases), = answers.items()
+    WRONG[name] = [({key: answer}, words) for answer, words in cases]
+
+
+def nodes(root, once=True, leaves=True):
+    met, stack, count = set(), [root.grad_fn], 0
+    while stack:
+        node = stack.pop()
+        if node in met and once or not node.next_functions and not leaves:
+            continue
+        met.add(node)
+        count += 1
+        stack += [producer for producer, _ in node.next_functions if producer]
+    return count
+
+
+def recursive_count(root):
+    def walk(node):
+        return 1 + sum(walk(producer) for producer, _ in node.next_functions or [(None, 0)])
+    return walk(root.grad_fn)
+
+
+wrong("01.1", divisions=[
+    (6, "One too few"), (8, "One too many"), (100, "That is where it starts"), (0.78125, "That is where it ends"),
+    (6.6438561898, "so the number is whole"), (-7, "Look at its sign"), ("seven", "cannot be read as numbers"),
+    ([7], "has shape [1]"), (lambda: 7, "That is a function")])
+wrong("01.2", loss=[
+    (lambda a, c: a ** 2, "no path leads to `c`"), (lambda a, c: a ** 2 + 0 * c.detach(), "no path leads to `c`"),
+    (lambda a, c: a ** 2 + c, "for every `c`"), (lambda a, c: a ** 2 * c, "this is a product"),
+    (lambda a, c: 0 * (a ** 2 + c), "0 everywhere"), (lambda a, c: a ** 2 * c * 0, "0 everywhere"),
+    (lambda a, c: 0 * c, "itself is missing"), (lambda a, c: 4.0, "returns a float, not a tensor"),
+    (lambda a, c: (a ** 2 + 0 * c).detach(), "without a graph"), (lambda a, c: a.item() ** 2 + 0 * c, "In the gradient of a")])
+wrong("01.3", count=[
+    (lambda root: 7, "7 is right for the loss"), (lambda root: nodes(root, once=False), "counted twice"),
+    (lambda root: nodes(root, leaves=False), "nodes of the leaves are missing"), (lambda root: nodes(root) - 1, "One too few"),
+    (lambda root: nodes(root) + 1, "a place that holds None"), (recursive_count, "Your function raises AttributeError"),
+    (lambda root: None, "Your function returns None"), (lambda root: [], "returns 0 results"), (5, "A function is asked for")])
+
+
+def f(x):
+    return x.exp() * x.flip(0)
+
+
+def row(v, through=lambda out, v: out.backward(v)):
+    def answer(x):
+        x = x.detach().requires_grad_()
+        through(f(x), x.new_tensor(v))
+        return x.grad
+    return answer
+
+
+def row_of_the_whole_table(x):
+    x = x.detach().requires_grad_()
+    return T.stack([T.autograd.grad(f(x), x, x.new_tensor([float(i == k) for i in range(3)]))[0] for k in range(3)])[2]
+
+
+wrong("02.1", a_grad=[
+    (-0.055, "two paths of three"), (-0.5, "one path of three"), (1.11, "that is the gradient at `u`"), (2.22, "goes to `b`"),
+    (0.445, "with its own sign"), (0.555, "the sign is that of `b`"), (-1.11, "is not what PyTorch computes")])
+wrong("02.2", rule=[
+    (lambda g, a, b: (b.exp(), a * b.exp()), "`g` is missing"), (lambda g, a, b: (g * a * b.exp(), g * b.exp()), "swapped"),
+    (lambda g, a, b: (g * b.exp(), g * b.exp()), "has the factor `a`"), (lambda g, a, b: (g * b, g * a), "exponential is missing"),
+    (lambda g, a, b: (g + b.exp(), g + a * b.exp()), "not added"), (lambda g, a, b: g * b.exp(), "returns 1 result"),
+    (lambda g, a, b: (-g * b.exp(), -g * a * b.exp()), "Everywhere −1 times"), (lambda g, a, b: 2 * (a * b.exp(),), "not a slope"),
+    (lambda g, a, b: (g * b.exp(), g * a * b * b.exp()), "as a factor"), (lambda a, b: (b.exp(), a), "raises TypeError")])
+wrong("02.3", last_row=[
+    (row([1.0, 0.0, 0.0]), "the first row"), (row([0.0, 1.0, 0.0]), "in the middle"), (row([1.0, 1.0, 1.0]), "sum of all rows"),
+    (row([0.0, 0.0, 3.0]), "a single 1"), (f, "not a slope"), (row_of_the_whole_table, "took 3 backward passes"),
+    (row([0.0, 0.0, 1.0], lambda out, v: out.backward()), "grad can be implicitly created only for scalar outputs"),
+    (lambda x: x.requires_grad_().grad, "Your function returns None")])
+
+
+def in_parts(parts=lambda x: x.chunk(2), scale=lambda part: 0.5, clears=False):
+    def answer(w, x):
+        w = w.detach().requires_grad_()
+        for part in parts(x):
+            w.grad = None if clears else w.grad
+            (((part @ w) ** 2).mean() * scale(part)).backward()
+        return w.grad
+    return answer
+
+
+def sum_of_both(w, x):
+    w = w.detach().requires_grad_()
+    first, second = x.chunk(2)
+    ((((first @ w) ** 2).mean() + ((second @ w) ** 2).mean()) / 2).backward()
+    return w.grad
+
+
+wrong("03.1", w_after=[
+    (1.2, "a step with one gradient"), (0.6, "against the gradient"), (1.38, "two steps"), (5.0, "`lr` is missing"),
+    (-4.0, "before `lr`"), (0.4, "how far"), (3.0, "the minimum"), (1.0, "nothing moved"), (1.5, "is not what PyTorch computes")])
+wrong("03.2", gradient=[
+    (in_parts(scale=lambda part: 1), "twice too much"), (in_parts(lambda x: [x], lambda part: 1), "the whole batch went through at once"),
+    (in_parts(lambda x: [x, x]), "the whole batch"), (in_parts(clears=True), "second half alone, divided by 2"),
+    (in_parts(scale=lambda part: 1, clears=True), "second half alone"), (in_parts(lambda x: [x[:4]]), "first half alone, divided"),
+    (in_parts(scale=lambda part: 0.25), "Everywhere 0.5 times"), (sum_of_both, "two backward passes are asked for"),
+    (lambda w, x: w.detach().requires_grad_().grad, "returns None"), (lambda w, x: x.mean(0), "In the result")])
+wrong("03.3", step=[
+    (lambda w, g: w - 0.1 * g, "decay is missing"), (lambda w, g: w - 0.1 * g - 0.01 * w, "multiplied with `lr`"),
+    (lambda w, g: w - 0.1 * (g - 0.01 * w), "towards 0"), (lambda w, g: w - (g + 0.01 * w), "`lr` is missing"),
+    (lambda w, g: w + 0.1 * (g + 0.01 * w), "against the gradient"), (lambda w, g: -0.1 * (g + 0.01 * w), "the new weight is asked"),
+    (lambda w, g: w - 0.1 * (g + 0.01), "not a number for all"), (lambda w, g: w - 0.1 * 1.01 * g, "not of the gradient"),
+    (lambda w, g: w, "In the result")])
+
+
+def early(finish):
+    def answer(x):
+        x = x.detach().requires_grad_()
+        h = T.tanh(x)
+        return finish(x, h, h.detach().requires_grad_())
+    return answer
+
+
+@early
+def retained(x, h, border):
+    T.exp(h).sum().backward(retain_graph=True)
+    T.sin(h).sum().backward()
+    return x.grad
+
+
+@early
+def one_sum(x, h, border):
+    (T.exp(h).sum() + T.sin(h).sum()).backward()
+    return x.grad
+
+
+@early
+def two_trunks(x, h, border):
+    T.exp(T.tanh(x)).sum().backward()
+    T.sin(T.tanh(x)).sum().backward()
+    (0 * x).sum().backward()
+    return x.grad
+
+
+@early
+def freed(x, h, border):
+    T.exp(h).sum().backward()
+    T.sin(h).sum().backward()
+    return x.grad
+
+
+def bordered(exp=True, sin=True, send=lambda h, border: h.backward(border.grad), returns=lambda x, border: x.grad):
+    def finish(x, h, border):
+        if exp:
+            T.exp(border).sum().backward()
+        if sin:
+            T.sin(border).sum().backward()
+        send(h, border)
+        return returns(x, border)
+    return early(finish)
+
+
+def sent_twice(h, border):
+    h.backward(border.grad, retain_graph=True)
+    h.backward(border.grad)
+
+
+wrong("04.1", saved_bytes=[
+    (16000, "are the result of `exp` and the input of `sin` two"), (1000, "counts the elements"), (4000, "float32"),
+    (24000, "three tensors"), (0, "something is saved"), (8, "is not what PyTorch computes"), ("8000 bytes", "cannot be read as numbers")])
+wrong("04.2", gradient=[
+    (retained, "a pass left its graph retained"), (one_sum, "a backward of its own"), (two_trunks, "computed more than once"),
+    (freed, "backward through the graph a second time"), (bordered(sin=False), "`sin` is missing"), (bordered(exp=False), "`exp` is missing"),
+    (bordered(returns=lambda x, border: border.grad), "what stands at the border"),
+    (bordered(send=lambda h, border: h.sum().backward()), "got a 1 in place"), (bordered(send=sent_twice), "twice too much"),
+    (bordered(send=lambda h, border: None), "returns None")])
+wrong("04.3", held_bytes=[
+    (160000, "of two of the three nothing is left"), (240000, "all three together"), (0, "until its own backward"),
+    (10000, "each has 8 bytes"), (40000, "these numbers have 8 bytes"), (8, "is not what PyTorch computes")])
+
+
+def recurrence(detaches=lambda h: h.detach(), steps=4, detach_first=False, scale=1):
+    def answer(w):
+        w = w.detach().requires_grad_()
+        h, total = T.zeros((), dtype=w.dtype), 0.0
+        for _ in range(steps):
+            h = T.tanh(w * h + 1)
+            h = detaches(h) if detach_first else h
+            total = total + h ** 2
+            h = h if detach_first else detaches(h)
+        (total * scale).backward()
+        return w.grad
+    return answer
+
+
+def write(change, returns=lambda x: x.grad):
+    def answer(x):
+        x = x.detach().requires_grad_()
+        h = x.exp()
+        h = change(h)
+        h.sum().backward()
+        return returns(x)
+    return answer
+
+
+def through_data(h):
+    h.data.mul_(2)
+    return h * 2
+
+
+wrong("05.1", outcomes=[
+    (["raises"] * 4, "not every change in place"), (["works"] * 4, "some of these rules"), (["works", "works", "raises", "works"], "`tanh` keeps"),
+    (["raises", "raises", "raises", "works"], "keeps its factors"), (["raises", "works", "works", "works"], "`detach()` shares it"),
+    (["raises", "works", "raises", "raises"], "`cos` keeps its input"), (["raises", "works"], "Yours has 2 entries"), ("raises", "A list is asked for"),
+    (["works", "raises", "works", "raises"], "0 of 4 entries")])
+wrong("05.2", gradient=[
+    (recurrence(lambda h: h), "nothing was cut"), (recurrence(detach_first=True), "does not require grad"), (recurrence(steps=3), "too few"),
+    (recurrence(steps=5), "too many"), (recurrence(scale=0.25), "the mean of the four"), (lambda w: 0 * w, "nothing arrives"),
+    (lambda w: 1.0, "In the result")])
+wrong("05.3", gradient=[
+    (write(lambda h: h.mul_(2)), "modified by an inplace operation"), (write(lambda h: h.detach().mul_(2)), "does not require grad"),
+    (write(lambda h: h), "the factor 2 is missing"), (write(through_data), "hides the write"), (lambda x: 2 * x.exp(), "`backward()` should compute them"),
+    (write(lambda h: h * 2, lambda x: 0 * x.grad), "set to 0"), (write(lambda h: h * 2, lambda x: None), "returns None"),
+    (write(lambda h: h * 0 + 1), "set to 0")])
+
+
+def lengths(points, finish=lambda square, safe: T.where(square > 0, T.sqrt(safe), 0.0).sum()):
+    square = (points ** 2).sum(1)
+    return finish(square, T.where(square > 0, square, 1.0))
+
+
+def above(divide):
+    return lambda x: ((x > 1) * x).sum() / divide(x > 1)
+
+
+def scattered(write):
+    def rule(gradient, x):
+        result = T.zeros_like(x)
+        for place, arrived in zip([2, 0, 2], gradient):
+            write(result, place, arrived)
+        return result
+    return rule
+
+
+def first_only(result, place, arrived):
+    if result[place] == 0:
+        result[place] = arrived
+
+
+wrong("06.1", x_grad=[
+    ([2, 0, 6, 0], "divided by is missing"), ([0.5, 0, 1.5, 0], "divided by all four"), ([1, 2, 3, 4], "the mask is missing"),
+    ([2, 4, 6, 8], "both missing"), ([0.5, 0, 4.5, 0], "not slopes"), ([0, 2, 0, 4], "the other way round"),
+    ([1, 3], "has shape [2]"), ([1, 0, 2, 0], "3 of 4 numbers"), (4, "has shape []")])
+wrong("06.2", loss=[
+    (lambda points: lengths(points, lambda square, safe: T.where(square > 0, T.sqrt(square), 0.0).sum()), "which is too late"),
+    (lambda points: lengths(points, lambda square, safe: T.sqrt(safe).sum()), "added to the loss"),
+    (lambda points: lengths(points, lambda square, safe: T.nan_to_num(T.sqrt(square)).sum()), "too late"),
+    (lambda points: (points ** 2).sum(), "the root is missing"), (lambda points: lengths(points) / 5, "that is the mean"),
+    (lambda points: lengths(points) / 4, "rows that are not 0"), (lambda points: T.sqrt((points ** 2).sum(1) + 1e-3).sum(), "In the value"),
+    (lambda points: lengths(points).item(), "returns a float"), (lambda points: lengths(points.detach()), "without a graph")])
+wrong("06.3", loss=[
+    (lambda x: x[x > 1].mean(), "then the loss is nan"), (above(lambda mask: mask.sum()), "divides by 0"),
+    (lambda x: T.nan_to_num(above(lambda mask: mask.sum())(x)), "its gradient is nan"), (above(lambda mask: 4), "divided by all four"),
+    (above(lambda mask: 1), "that is the sum"), (lambda x: x.mean(), "the mask is missing"), (lambda x: x.clamp(min=1).mean(), "left out"),
+    (above(lambda mask: mask.sum() + 1), "one too large"), (lambda x: 0.0, "returns a float")])
+wrong("06.4", rule=[
+    (scattered(lambda result, place, arrived: result.__setitem__(place, arrived)), "overwritten where two meet"),
+    (scattered(first_only), "the first of two"), (lambda gradient, x: gradient[[2, 0, 2]], "gathers once more"),
+    (lambda gradient, x: gradient, "the gradient of `x` has four"), (lambda gradient, x: T.tensor([1.0, 0.0, 2.0, 0.0]), "what arrived is missing"),
+    (lambda gradient, x: T.cat([gradient, 0 * gradient[:1]]), "`index` is not used"), (scattered(lambda result, place, arrived: None), "In the gradient of x"),
+    (scattered(lambda result, place, arrived: result.__setitem__(place, result[place] - arrived)), "In the gradient of x")])
+
+
+def pair(of, reduction="mean"):
+    return lambda d: F.cross_entropy(T.stack([T.zeros_like(d), of(d)], 1), T.tensor([0, 1, 1, 0]), reduction=reduction)
+
+
+def placed(places, change=lambda g, x: g):
+    def rule(g, x):
+        gradient = T.zeros_like(x)
+        gradient[places(x)] = change(g, x)
+        return gradient
+    return rule
+
+
+def mined(ratio=2, least=1, at_most=True, positives=True, largest=True, number=lambda taken, text: taken):
+    def loss_of(loss, text):
+        wanted = ratio * int(text.sum())
+        wanted = min(wanted, int((~text).sum())) if at_most else wanted
+        total = loss[~text].topk(wanted, largest=largest)[0].sum() + (loss[text].sum() if positives else 0)
+        taken = wanted + (int(text.sum()) if positives else 0)
+        return total / (max(number(taken, text), least) if least else text.sum() * 0 + taken)
+    return loss_of
+
+
+wrong("07.1", gradient=[
+    ([1 / 3] * 3, "those are the probabilities"), ([-1 / 3, -1 / 3, 2 / 3], "the sign is the other way round"), ([0, 0, -1], "no output has"),
+    ([-2 / 3, 1 / 3, 1 / 3], "the last of the three"), ([1 / 3, -2 / 3, 1 / 3], "counted from 0"), ([1 / 3, 1 / 3, -1 / 3], "add up to 0"),
+    ([0.5, 0.5, -1], "not two"), ([0, 0, 0], "0 of 3 numbers"), ([1 / 3, 1 / 3], "has shape [2]"), (-2 / 3, "has shape []")])
+wrong("07.2", loss=[
+    (pair(lambda d: d, "sum"), "that is the sum"), (pair(lambda d: -d), "the wrong way round"), (pair(lambda d: 2 * d), "twice that"),
+    (pair(T.sigmoid), "not a probability"), (lambda d: F.softplus(-d).mean(), "text everywhere"), (lambda d: F.softplus(d).mean(), "no text"),
+    (pair(lambda d: d, "none"), "grad can be implicitly created only for scalar"), (lambda d: d.mean(), "In the value"), (lambda d: 0.7, "returns a float")])
+wrong("07.3", rule=[
+    (placed(lambda x: T.arange(3)), "not to the first three"), (placed(lambda x: x.topk(3, largest=False)[1]), "the smallest"),
+    (placed(lambda x: x.topk(3)[1].sort()[0]), "the largest first"), (placed(lambda x: x.topk(3)[1], lambda g, x: T.ones_like(g)), "a 1 for each place"),
+    (placed(lambda x: x.topk(3)[1], lambda g, x: g * x.topk(3)[0]), "its slope is 1"), (lambda g, x: g, "has eight"),
+    (lambda g, x: T.zeros_like(x), "nothing was written"), (placed(lambda x: x.topk(3)[1], lambda g, x: -g), "In the gradient of x"),
+    (lambda g, x: x.topk(3), "returns 2 results")])
+wrong("07.4", loss=[
+    (mined(at_most=False), "selected index k out of range"), (mined(least=0), "it divides by 0"), (mined(3), "yours takes three"), (mined(1), "yours takes one"),
+    (lambda loss, text: loss.mean(), "nobody was chosen"), (mined(largest=False), "the easiest"), (mined(positives=False), "text pixels are missing"),
+    (mined(number=lambda taken, text: 12), "divided by all 12"), (mined(number=lambda taken, text: 1), "that is the sum"),
+    (mined(number=lambda taken, text: int(text.sum())), "text pixels alone"), (lambda loss, text: 0.5, "In the result")])
+
+
+wrong("08.1", kernels_reached=[
+    ([2, 2, 2, 2, 1], "the table as it was"), ([2, 2, 3, 3, 1], "the radius is scaled too"), ([1, 1, 3, 3, 3], "softmax couples"),
+    ([1] * 5, "more than its own map"), ([7] * 5, "not all seven"), ([2, 2, 2, 2, 3], "three maps each"), ([2, 2, 1, 1, 1], "without any scaling"),
+    ([2, 2, 3], "has shape [3]"), ([3, 3, 3, 3, 3], "3 of 5 numbers")])
+wrong("08.2", rule=[
+    (lambda g, w, h: (w.T @ g, g @ h.T), "swapped"), (lambda g, w, h: (T.ones_like(g) @ h.T, w.T @ g), "missing in the first"),
+    (lambda g, w, h: (g @ h.T, w.T @ T.ones_like(g)), "missing in the second"), (lambda g, w, h: (g @ h.T / 5, w.T @ g), "adds over them"),
+    (lambda g, w, h: (h @ g.T, w.T @ g), "turned round"), (lambda g, w, h: (g @ h, w @ g), "Your function raises"),
+    (lambda g, w, h: g @ h.T, "returns 1 result"), (lambda g, w, h: (-g @ h.T, w.T @ g), "Everywhere −1 times")])
+wrong("08.3", gradient=[
+    (lambda a, b: b - (a @ b) / (a @ a) * a, "right in conflict"), (lambda a, b: b, "never changed"),
+    (lambda a, b: b - (a @ b).clamp(min=0) / (a @ a) * a, "the other way round"), (lambda a, b: b - (a @ b).clamp(max=0) * a, "division is missing"),
+    (lambda a, b: a - (a @ b).clamp(max=0) / (b @ b) * b, "out of `b`"), (lambda a, b: b - (a @ b).clamp(max=0) / a.norm() * a, "square of the length"),
+    (lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a, "should be taken away"), (lambda a, b: b if a @ b > 0 else 0 * b, "thrown away"),
+    (lambda a, b: (a @ b) / (a @ a), "has shape []")])
+
+CASES = [(name, answers, words) for name, cases in WRONG.items() for answers, words in cases]
+LESSONS = sorted(refresh.NOTEBOOKS.glob("0[1-8]_*.ipynb"))
+
+
+@pytest.mark.parametrize("name, answers, words", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)])
+def test_a_wrong_answer_is_told_its_mistake(name, answers, words):
+    verdict = check(name, **answers)
+    assert not verdict.correct and verdict.attempted
+    assert words.casefold() in repr(verdict).casefold()
+
+
+def test_every_exercise_has_five_wrong_answers_or_more():
+    asked = [exercise.name for path in LESSONS for exercise in exercises(read(path))]
+    assert {name: len(WRONG.get(name, ())) for name in asked if len(WRONG.get(name, ())) < 5} == {}
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_no_wrong_answer_is_told_the_solution(path):
+    """Numbers of the solution that nothing else in its exercise mentions stand in no verdict."""
+    for exercise in exercises(read(path)):
+        solution = set(re.findall(r"(?<=[=\[ ,])-?\d+\.?\d*", exercise.solution.partition("check(")[0].partition("#")[0]))
+        fixed = {n for n in solution if "def " not in exercise.solution and len(n) > 1}
+        for answers, _ in WRONG[exercise.name]:
+            said = repr(check(exercise.name, **answers)).partition(" ")[2].replace("−", "-")
+            given = repr(answers)
+            assert not [n for n in fixed if n not in given and re.search(rf"(?<![\d.]){re.escape(n)}(?!\d)", said)], said

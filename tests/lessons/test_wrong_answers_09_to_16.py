@@ -1,0 +1,394 @@
+"""Exercises 09 to 16: plausible wrong answers, and the words that each must get."""
+
+import numpy as np
+import pytest
+
+import autograd_core as T
+from autograd_core.lessons.exercises.check import check
+
+WRONG = []
+
+
+def wrong(exercise, words, **answer):
+    WRONG.append(pytest.param(exercise, answer, words, id=f"{exercise}: {words[:40]}"))
+
+
+# 09.1: the mean over a mask
+
+wrong("09.1", "mean over all elements", loss=lambda each, mask: (each * mask.detach()).mean())
+wrong("09.1", "mean over all elements", loss=lambda each, mask: T.where(mask.bool(), each, 0.0 * each).mean())
+wrong("09.1", "divides 0 by 0", loss=lambda each, mask: each[mask.bool()].sum() / mask.detach().sum())
+wrong("09.1", "divides 0 by 0", loss=lambda each, mask: each[mask.bool()].mean())
+wrong("09.1", "the sum over the mask, not its mean", loss=lambda each, mask: each[mask.bool()].sum())
+wrong("09.1", "Make it boolean", loss=lambda each, mask: each[mask.long()].sum() / mask.detach().sum().clamp(min=1))
+wrong("09.1", "at least 1 is not 1 more", loss=lambda each, mask: each[mask.bool()].sum() / (mask.detach().sum() + 1))
+wrong("09.1", "without a graph", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else T.tensor(0.0))
+wrong("09.1", "a float", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else 0.0)
+wrong("09.1", "without a graph", loss=lambda each, mask: each.detach()[mask.bool()].sum())
+wrong("09.1", "raises IndexError", loss=lambda each, mask: each[mask.detach()].sum() / mask.detach().sum().clamp(min=1))
+
+# 09.2: scaling to the circle
+
+
+def unit(pairs):
+    return pairs / pairs.norm(dim=1, keepdim=True)
+
+
+def across(g, u):
+    return g - u * (u * g).sum(dim=1, keepdim=True)
+
+
+wrong("09.2", "a long vector turns less", rule=lambda g, pairs: across(g, unit(pairs)))
+wrong("09.2", "The part along the vector is still there", rule=lambda g, pairs: g / pairs.norm(dim=1, keepdim=True))
+wrong("09.2", "you kept it", rule=lambda g, pairs: unit(pairs) * (unit(pairs) * g).sum(
+    dim=1, keepdim=True) / pairs.norm(dim=1, keepdim=True))
+wrong("09.2", "sum over dim=1", rule=lambda g, pairs: (g - unit(pairs) * (unit(pairs) * g).sum()) / pairs.norm(
+    dim=1, keepdim=True))
+wrong("09.2", "once is enough", rule=lambda g, pairs: across(g, unit(pairs)) / (pairs ** 2).sum(dim=1, keepdim=True))
+wrong("09.2", "with the unit vector", rule=lambda g, pairs: across(g, pairs) / pairs.norm(dim=1, keepdim=True))
+wrong("09.2", "times PyTorch's", rule=lambda g, pairs: -across(g, unit(pairs)) / pairs.norm(dim=1, keepdim=True))
+wrong("09.2", "raises RuntimeError", rule=lambda g, pairs: across(g, unit(pairs)) / pairs.norm(dim=1))
+
+
+# 10.1: intersection over union
+
+wrong("10.1", "that do not count are counted", iou=lambda f, t, c: (f & t).sum() / (f | t).sum())
+wrong("10.1", "still holds pixels", iou=lambda f, t, c: (f & t & c).sum() / (f | t).sum())
+wrong("10.1", "the union counts it once", iou=lambda f, t, c: (f & t & c).sum() / ((f & c).sum() + (t & c).sum()))
+wrong("10.1", "false alarms cost nothing", iou=lambda f, t, c: (f & t & c).sum() / (t & c).sum())
+wrong("10.1", "what was missed costs nothing", iou=lambda f, t, c: (f & t & c).sum() / (f & c).sum())
+wrong("10.1", "On background everybody agrees", iou=lambda f, t, c: ((f == t) & c).sum() / c.sum())
+wrong("10.1", "In the result", iou=lambda f, t, c: 0.5)
+wrong("10.1", "shape", iou=lambda f, t, c: f & t & c)
+
+# 10.2: degrees
+
+
+def turn(sin, cos, true_sin, true_cos):
+    return np.arctan2(sin, cos) - np.arctan2(true_sin, true_cos)
+
+
+def signed(*four):
+    return np.degrees(np.arctan2(np.sin(turn(*four)), np.cos(turn(*four))))
+
+
+wrong("10.2", "A full turn is missing", degrees=lambda *four: np.degrees(abs(turn(*four))))
+wrong("10.2", "These are radians", degrees=lambda *four: np.radians(abs(signed(*four))))
+wrong("10.2", "An error has no sign", degrees=signed)
+wrong("10.2", "its sine alone", degrees=lambda s, c, ts, tc: np.degrees(abs(np.arcsin(s) - np.arcsin(ts))))
+wrong("10.2", "are 180° apart", degrees=lambda *four: np.minimum(abs(signed(*four)), 180 - abs(signed(*four))))
+wrong("10.2", "shape", degrees=lambda *four: abs(signed(*four)).mean())
+
+
+# 11.1: how often each loss counts
+
+wrong("11.1", "each of the three backward passes adds", a=1, b=1)
+wrong("11.1", "no pass sends both", a=4, b=3)
+wrong("11.1", "a: 0 is not what", a=0, b=3)
+wrong("11.1", "b: 2 is not what", a=1, b=2)
+wrong("11.1", "a: 3 is not what", a=3, b=1)
+wrong("11.1", "b is still open", a=1, b=...)
+
+# 11.2: through a network that gets nothing
+
+wrong("11.2", "`second` gets a gradient too", loss=lambda w, s: ((w * s) ** 2).sum())
+wrong("11.2", "`w` learns nothing", loss=lambda w, s: ((w.detach() * s) ** 2).sum())
+wrong("11.2", "requires_grad of an input was changed", loss=lambda w, s: ((w * s.requires_grad_(False)) ** 2).sum())
+wrong("11.2", "The sum is asked for".lower(), loss=lambda w, s: ((w * s.detach()) ** 2).mean())
+wrong("11.2", "The square is missing", loss=lambda w, s: (w * s.detach()).sum())
+wrong("11.2", "without a graph", loss=lambda w, s: ((w * s) ** 2).sum().detach())
+wrong("11.2", "a float", loss=lambda w, s: ((w * s) ** 2).sum().item())
+
+# 11.3: every sample counts the same
+
+wrong("11.3", "a sample of `b` counts twice", loss=lambda a, b: (a.mean() + b.mean()) / 2)
+wrong("11.3", "two means are added", loss=lambda a, b: a.mean() + b.mean())
+wrong("11.3", "swapped", loss=lambda a, b: (2 * a.mean() + 4 * b.mean()) / 6)
+wrong("11.3", "sum over all samples", loss=lambda a, b: a.sum() + b.sum())
+wrong("11.3", "6 samples, not 8", loss=lambda a, b: (4 * a.mean() + 2 * b.mean()) / 8)
+wrong("11.3", "In the result", loss=lambda a, b: a.mean())
+
+
+# 12.1: two steps with momentum
+
+wrong("12.1", "nothing is remembered", two_steps=lambda w, a, b: w - 0.1 * (a + b))
+wrong("12.1", "not a tenth of it", two_steps=lambda w, a, b: w - 0.1 * a - 0.1 * (0.9 * a + 0.1 * b))
+wrong("12.1", "That is Nesterov", two_steps=lambda w, a, b: w - 0.1 * 1.9 * a - 0.1 * (b + 0.9 * (0.9 * a + b)))
+wrong("12.1", "The friction acts on the old buffer", two_steps=lambda w, a, b: w - 0.1 * a - 0.09 * (a + b))
+wrong("12.1", "The learning rate is missing", two_steps=lambda w, a, b: w - a - (0.9 * a + b))
+wrong("12.1", "The first step is missing", two_steps=lambda w, a, b: w - 0.1 * (0.9 * a + b))
+wrong("12.1", "Downhill is minus", two_steps=lambda w, a, b: w + 0.1 * a + 0.1 * (0.9 * a + b))
+wrong("12.1", "In the result", two_steps=lambda w, a, b: w)
+
+# 12.2: micro-batches with masks
+
+
+def loss_of(w, x):
+    return (w * x - 1) ** 2
+
+
+def by_rows(share):
+    def row_by_row(w, x, mask):
+        w = w.detach().requires_grad_()
+        for row, valid in zip(x, mask):
+            share(loss_of(w, row), valid, mask).backward()
+        return w.grad
+    return row_by_row
+
+
+def at_once(w, x, mask):
+    w = w.detach().requires_grad_()
+    loss_of(w, x)[mask].mean().backward()
+    return w.grad
+
+
+def only_the_last(w, x, mask):
+    w = w.detach().requires_grad_()
+    for row, valid in zip(x, mask):
+        w.grad = None
+        (loss_of(w, row)[valid].sum() / mask.sum()).backward()
+    return w.grad
+
+
+wrong("12.2", "Each row counts the same here", gradient=by_rows(lambda each, valid, mask: each[valid].mean() / 3))
+wrong("12.2", "The means of the rows are added", gradient=by_rows(lambda each, valid, mask: each[valid].mean()))
+wrong("12.2", "never divided", gradient=by_rows(lambda each, valid, mask: each[valid].sum()))
+wrong("12.2", "valid or not", gradient=by_rows(lambda each, valid, mask: each[valid].sum() / mask.numel()))
+wrong("12.2", "The mask is not used", gradient=by_rows(lambda each, valid, mask: each.sum() / mask.numel()))
+wrong("12.2", "Make one backward() for each row", gradient=at_once)
+wrong("12.2", "nothing may be zeroed", gradient=only_the_last)
+wrong("12.2", "raises", gradient=lambda w, x, mask: w.missing)
+
+# 12.3: clipping by the common norm
+
+
+def norm(*gradients):
+    return sum((g ** 2).sum() for g in gradients).sqrt()
+
+
+wrong("12.3", "A short gradient is made longer", clip=lambda a, b: (a / norm(a, b), b / norm(a, b)))
+wrong("12.3", "by its own norm", clip=lambda a, b: (a / norm(a).clamp(min=1), b / norm(b).clamp(min=1)))
+wrong("12.3", "clip_grad_value_", clip=lambda a, b: (a.clamp(-1, 1), b.clamp(-1, 1)))
+wrong("12.3", "a root is missing", clip=lambda a, b: tuple(g / (norm(a, b) ** 2).clamp(min=1) for g in (a, b)))
+wrong("12.3", "The two norms are added", clip=lambda a, b: tuple(g / (norm(a) + norm(b)).clamp(min=1) for g in (a, b)))
+wrong("12.3", "Nothing is clipped", clip=lambda a, b: (a, b))
+wrong("12.3", "1 result, and 2 are asked for", clip=lambda a, b: a)
+
+
+# 13.1: which loops move the weight
+
+wrong("13.1", "the same tensor with other memory", outcomes=["stays", "stays", "nan", "stays"])
+wrong("13.1", "0 times infinity", outcomes=["stays", "moves", "moves", "stays"])
+wrong("13.1", "a result, computed before", outcomes=["stays", "moves", "nan", "moves"])
+wrong("13.1", "a new leaf", outcomes=["moves", "moves", "nan", "stays"])
+wrong("13.1", "look at the gradient", outcomes=["stays", "moves", "stays", "stays"])
+wrong("13.1", "1 of 4 entries", outcomes=["moves", "moves", "moves", "moves"])
+wrong("13.1", "3 entries", outcomes=["stays", "moves", "nan"])
+
+# 13.2: two loaders that weigh the same
+
+wrong("13.2", "If all losses are 1 this is 2", loss=lambda a, b: a.mean() + b.mean())
+wrong("13.2", "Every point counts the same here", loss=lambda a, b: (a.sum() + b.sum()) / 36)
+wrong("13.2", "the common loader weighs 32", loss=lambda a, b: a.sum() + b.sum())
+wrong("13.2", "that is patient 6", loss=lambda a, b: a.sum() + b.mean())
+wrong("13.2", "counted too much", loss=lambda a, b: (a.sum() + 32 * b.sum()) / 160)
+wrong("13.2", "a float", loss=lambda a, b: (a.mean().item() + b.mean().item()) / 2)
+
+# 13.3: how far a step goes
+
+wrong("13.3", "The learning rate is missing", fraction=lambda w, g: g.norm() / w.norm())
+wrong("13.3", "not its fraction", fraction=lambda w, g: 0.1 * g.norm())
+wrong("13.3", "upside down", fraction=lambda w, g: w.norm() / (0.1 * g.norm()))
+wrong("13.3", "Divide lengths", fraction=lambda w, g: (0.1 * g / w).norm())
+wrong("13.3", "The root is missing", fraction=lambda w, g: 0.1 * (g ** 2).sum() / (w ** 2).sum())
+wrong("13.3", "how far it lands from 0", fraction=lambda w, g: (w - 0.1 * g).norm() / w.norm())
+wrong("13.3", "In the result", fraction=lambda w, g: 0.01)
+
+# 15.1: a Hessian times a vector
+
+
+def gradient(w, **options):
+    w = w.detach().requires_grad_()
+    return w, T.autograd.grad((T.exp(w) * w.sum()).sum(), w, **options)[0]
+
+
+def second(w, number_of):
+    w, g = gradient(w, create_graph=True)
+    return T.autograd.grad(number_of(g), w)[0]
+
+
+wrong("15.1", "nothing was differentiated twice", product=lambda w, v: gradient(w)[1] * v)
+wrong("15.1", "Its gradient is asked for", product=lambda w, v: (gradient(w)[1] * v).sum())
+wrong("15.1", "`v` comes too late", product=lambda w, v: second(w, lambda g: g.sum()) * v)
+wrong("15.1", "`v` is missing", product=lambda w, v: second(w, lambda g: g.sum()))
+wrong("15.1", "That is the gradient itself", product=lambda w, v: gradient(w)[1])
+wrong("15.1", "the number is g · v", product=lambda w, v: second(w, lambda g: (g * g).sum()))
+wrong("15.1", "raises RuntimeError", product=lambda w, v: T.autograd.grad((gradient(w)[1] * v).sum(), w)[0])
+
+# 15.2: a hook that scales down
+
+wrong("15.2", "A shorter gradient is made longer", hook=lambda g: g / g.norm())
+wrong("15.2", "so the direction turns", hook=lambda g: g.clamp(-1, 1))
+wrong("15.2", "a root is missing", hook=lambda g: g / (g ** 2).sum().clamp(min=1))
+wrong("15.2", "Every gradient is let through", hook=lambda g: g)
+wrong("15.2", "a length has no sign", hook=lambda g: g.clamp(max=1))
+wrong("15.2", "not the sum of sizes", hook=lambda g: g / g.abs().sum().clamp(min=1))
+wrong("15.2", "changed in place", hook=lambda g: g.div_(g.norm().clamp(min=1)))
+wrong("15.2", "returns None", hook=lambda g: None)
+
+# 15.3: where two rules agree
+
+wrong("15.3", "That one is known", x=0)
+wrong("15.3", "The wrong way round", x=1.5)
+wrong("15.3", "Write it as a fraction", x=0.6667)
+wrong("15.3", "Write it as a fraction", x=0.667)
+wrong("15.3", "where x² and 3x meet", x=3)
+wrong("15.3", "Look at its sign", x=-2 / 3)
+wrong("15.3", "is not what", x=1)
+
+# 16.1: unequal shards
+
+wrong("16.1", "Each process counts the same here", gradient=lambda a, b: (a + b) / 2)
+wrong("16.1", "means that are added", gradient=lambda a, b: a + b)
+wrong("16.1", "swapped", gradient=lambda a, b: (4 * a + 12 * b) / 16)
+wrong("16.1", "Divide by their number", gradient=lambda a, b: 12 * a + 4 * b)
+wrong("16.1", "too small", gradient=lambda a, b: (a / 12 + b / 4) / 2)
+wrong("16.1", "12 + 4 rows", gradient=lambda a, b: (12 * a + 4 * b) / 2)
+
+# 16.2: masked means of two processes
+
+
+def over_all(a, n, b, m, least=1):
+    return (a + b) / (n + m).clamp(min=least)
+
+
+def averaged(a, n, b, m, least=1):
+    return (a / n.clamp(min=least) + b / m.clamp(min=least)) / 2
+
+
+wrong("16.2", "A process without valid elements", means=lambda *four: (over_all(*four), averaged(*four, least=0)))
+wrong("16.2", "nothing is valid anywhere", means=lambda a, n, b, m: ((a + b) / (n + m), (a / n + b / m) / 2))
+wrong("16.2", "swapped", means=lambda *four: (averaged(*four), over_all(*four)))
+wrong("16.2", "halve their sum", means=lambda *four: (over_all(*four), 2 * averaged(*four)))
+wrong("16.2", "adds before it divides", means=lambda *four: (averaged(*four), averaged(*four)))
+wrong("16.2", "what averaging would give", means=lambda *four: (over_all(*four), over_all(*four)))
+wrong("16.2", "1 result, and 2 are asked for", means=over_all)
+
+
+# 14: parts of an engine
+
+
+def recorded(name, value, inputs, rule):
+    return inputs[0].record(name, value, inputs, rule)
+
+
+def mul(rule):
+    def mul(self, other):
+        other = self.lift(other)
+        return recorded("MulBackward0", self.data * other.data, (self, other), lambda g: rule(g, self.data, other.data))
+    return mul
+
+
+wrong("14.1", "The factors are swapped", mul=mul(lambda g, a, b: (g * a, g * b)))
+wrong("14.1", "`g` is missing", mul=mul(lambda g, a, b: (b, a)))
+wrong("14.1", "the rule of a sum", mul=mul(lambda g, a, b: (g, g)))
+wrong("14.1", "Both inputs get the same", mul=mul(lambda g, a, b: (g * b, g * b)))
+wrong("14.1", "a tuple, one part for each input", mul=mul(lambda g, a, b: g * b))
+wrong("14.1", "raises", mul=lambda self, other: self.data * other.data)
+wrong("14.1", "returns None", mul=lambda self, other: None)
+
+
+def backward(meet=lambda old, new: old + new, send="send", asks=True, everywhere=False, last=None):
+    def backward(self):
+        arrived = {self: np.ones_like(self.data)}
+        for node in self.graph():
+            gradient = arrived.pop(node)
+            if node.inputs:
+                for x, part in zip(node.inputs, getattr(node, send)(gradient)):
+                    if x.requires_grad or not asks:
+                        arrived[x] = meet(arrived[x], part) if x in arrived else part
+            if everywhere or not node.inputs:
+                node.grad = gradient if node.grad is None else node.grad + gradient
+        return last
+    return backward
+
+
+def overwrites(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        for x, part in zip(node.inputs, node.send(gradient) if node.inputs else ()):
+            if x.requires_grad:
+                arrived[x] = arrived[x] + part if x in arrived else part
+        if not node.inputs:
+            node.grad = gradient
+
+
+def calls_itself(self, gradient=1.0):
+    if not self.inputs:
+        self.grad = gradient if self.grad is None else self.grad + gradient
+    for x, part in zip(self.inputs, self.send(gradient * np.ones_like(self.data)) if self.inputs else ()):
+        if x.requires_grad:
+            calls_itself(x, part)
+
+
+wrong("14.2", "Overwritten where two meet", backward=backward(meet=lambda old, new: new))
+wrong("14.2", "The second backward overwrites", backward=overwrites)
+wrong("14.2", "`+=` writes into what arrived", backward=backward(meet=lambda old, new: np.add(old, new, out=old)))
+wrong("14.2", "shape", backward=backward(send="rule"))
+wrong("14.2", "Only leaves keep theirs", backward=backward(everywhere=True))
+wrong("14.2", "raises", backward=backward(asks=False))
+wrong("14.2", "delete that line", backward=backward(last=...))
+wrong("14.2", "RecursionError", backward=calls_itself)
+wrong("14.2", "Nothing arrives at the leaves", backward=lambda self: None)
+
+wrong("14.3", "keeps its stretched shape", fit=lambda self, g: g)
+wrong("14.3", "An axis of length 1", fit=lambda self, g: g.sum(tuple(range(g.ndim - self.data.ndim))))
+wrong("14.3", "A mean in place of the sum", fit=lambda self, g: g if g.shape == self.data.shape else g.mean(
+    tuple(range(g.ndim - self.data.ndim))).mean(tuple(
+        i for i, n in enumerate(self.data.shape) if n == 1), keepdims=True))
+wrong("14.3", "raises", fit=lambda self, g: g.reshape(self.data.shape))
+wrong("14.3", "shape", fit=lambda self, g: g.sum())
+wrong("14.3", "returns None", fit=lambda self, g: None)
+
+
+def whole(**parts):
+    def matmul(self, other):
+        return recorded("MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.data.T, self.data.T @ g))
+
+    def relu(self):
+        return recorded("ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (g * (self.data > 0),))
+
+    return {"matmul": matmul, "relu": relu, "step": stepping(lambda v, g, m: m * v + g)} | parts
+
+
+def stepping(velocity_of, sign=-1, rate=True, writes=False):
+    def step(parameters, velocity, lr, momentum):
+        for i, p in enumerate(parameters):
+            velocity[i] = velocity_of(velocity[i], p.grad, momentum)
+            if writes:
+                p.grad *= 0.5
+            p.data = p.data + sign * (lr if rate else 1) * velocity[i]
+    return step
+
+
+def relu(rule):
+    return lambda self: recorded("ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (rule(g, self.data),))
+
+
+wrong("14.4", "passes where relu is flat", **whole(relu=relu(lambda g, a: g)))
+wrong("14.4", "The mask alone", **whole(relu=relu(lambda g, a: 1.0 * (a > 0))))
+wrong("14.4", "plain SGD", **whole(step=stepping(lambda v, g, m: g)))
+wrong("14.4", "does not fade", **whole(step=stepping(lambda v, g, m: v + g)))
+wrong("14.4", "not a tenth of it", **whole(step=stepping(lambda v, g, m: m * v + (1 - m) * g)))
+wrong("14.4", "The learning rate is missing", **whole(step=stepping(lambda v, g, m: m * v + g, rate=False)))
+wrong("14.4", "Downhill is minus", **whole(step=stepping(lambda v, g, m: m * v + g, sign=1)))
+wrong("14.4", "writes into `.grad`", **whole(step=stepping(lambda v, g, m: m * v + g, writes=True)))
+wrong("14.4", "raises", **whole(matmul=lambda self, other: recorded(
+    "MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.data, self.data @ g))))
+
+
+@pytest.mark.parametrize("exercise, answer, words", WRONG)
+def test_a_plausible_wrong_answer_is_refused_and_told_why(exercise, answer, words):
+    verdict = check(exercise, **answer)
+    assert not verdict.correct and words in repr(verdict), repr(verdict)
