@@ -1,12 +1,13 @@
 # make lab        JupyterLab at the first lesson
 # make test       everything that is claimed, proved again
 # make notebooks  run the notebooks and clean them in place
+# make site       the lessons as static pages in build/site
 # make js         types, lint, tests and bundles of the scripts in autograd_core/widgets/js; needs node and npm
 # make bench      how long the engine takes, and others beside it; how long the lessons take
 
 .DEFAULT_GOAL := lab
 .NOTPARALLEL:
-.PHONY: lab test notebooks bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
+.PHONY: lab test notebooks site bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
 	test-browser
 
 VENV := .venv
@@ -72,6 +73,9 @@ test-browser: chromium
 notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
 	@$(PY) -m notebooks.authoring.picture
+
+site: $(STAMP)
+	$(call timed,the lessons as pages in build/site,$(PY) -m notebooks.authoring.site.build)
 
 # Only who changes a script needs this: the bundles are committed, and a test says when they are older than the sources.
 js:

@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 
 from autograd_core.widgets.graph.view import GraphView
 
-SCRIPT = Path(__file__).with_suffix(".mjs").read_text(encoding="utf-8")
+SCRIPT = (Path(__file__).parents[2] / "notebooks" / "authoring" / "site" / "host.mjs").read_text(encoding="utf-8")
 EMPTY = '<!doctype html><meta charset="utf-8"><title>widgets</title><body data-jp-theme-light="true"></body>'
 
 
@@ -33,7 +33,7 @@ class Kernel:
     def ask(self, question: dict) -> list[dict]:
         """Hand a model's message to its widget; all that the widgets have sent until then. Raises what they raise."""
         widget = self.widgets[question["id"]]
-        widget._handle_msg({"content": {"data": question["data"]}, "buffers": []})
+        widget._handle_msg({"content": {"data": {"buffer_paths": [], **question["data"]}}, "buffers": []})
         taken, self.messages = self.messages, []
         return taken
 

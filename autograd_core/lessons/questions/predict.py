@@ -60,7 +60,13 @@ def shuffled(question: Question) -> list[int]:
 
 
 class Settled(BundledWidget):
-    """What was predicted beside what came out."""
+    """What was predicted beside what came out.
+
+    names, because  which predictions, and the reason; the static site writes down from them what each answer would show.
+    """
+
+    names: tuple[str, ...] = ()
+    because: str | None = None                          # of a score None
 
     view = traitlets.Unicode("settled").tag(sync=True)
     content = traitlets.Unicode().tag(sync=True)
@@ -100,6 +106,7 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
     if prediction is not None and not 0 <= result < len(prediction.question.choices):
         raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {len(prediction.question.choices) - 1}")
     settled = Settled(lambda: _compose(name, prediction, result, because))
+    settled.names, settled.because = (name,), because
     if prediction is not None:
         prediction.result = result
         prediction.observe(settled.update, "answers")
@@ -119,6 +126,7 @@ def score(*names: str) -> Settled:
         return _card(f"<p>{text}</p>", agreed=0 < right == len(names)), text
 
     settled = Settled(compose)
+    settled.names = names
     for prediction in asked:
         prediction.observe(settled.update, "answers")
     return settled

@@ -1,0 +1,277 @@
+// Widgets on a page without JupyterLab. Each is drawn as anywidget draws it: by its own stub, which finds its bundle.
+// `window.kernel`, where there is one, takes what a model sends and answers with messages for models. A page of the
+// site brings its models, and what the reader's hands on them show; the tests show widgets, and are their kernel.
+
+/** @typedef {Record<string, unknown>} State */
+/** @typedef {(...values: never[]) => void} Handler */
+
+/**
+ * A message to a model: new state, or a message of the widget's own. `bytes` are its buffers in base64.
+ * @typedef {object} Message
+ * @property {string} id
+ * @property {"update" | "custom"} method
+ * @property {State} [state]
+ * @property {unknown} [content]
+ * @property {string[]} bytes
+ * @property {string[]} [places] the names in `state` that the buffers belong to
+ */
+
+/** @typedef {{ id: string, state: State, bytes: string[], places: string[] }} Opened */
+
+/**
+ * What a page is given. `bundle` is the state of the model that holds all scripts; `sections` are searched.
+ * @typedef {object} Given
+ * @property {(asked: Asked) => Message[] | Promise<Message[]>} [kernel]
+ * @property {State} [bundle]
+ * @property {[name: string, heading: string, id: string, words: string][]} [sections]
+ */
+
+/** @typedef {{ id: string, data: { method: "update" | "custom", state?: State, content?: State } }} Asked */
+
+const page = /** @type {typeof globalThis & Given} */ (globalThis);
+
+/** @param {string} text */
+const decoded = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+
+/** A model as anywidget hands it to a view, with what a test wants to know of it. */
+class Model {
+  /** @param {Opened} opened */
+  constructor({ id, state, bytes, places }) {
+    this.id = id;
+    this.state = state;
+    places.forEach((name, i) => { state[name] = decoded(bytes[i]); });
+    /** @type {Record<string, Set<Handler>>} */
+    this.handlers = {};
+    /** What was sent and nobody has taken. @type {object[]} */
+    this.sent = [];
+    this.saved = 0;
+    /** @type {State} */
+    this.changed = {};
+  }
+
+  /** @param {string} name */
+  get(name) { return this.state[name]; }
+
+  /** @param {string} name @param {unknown} value */
+  set(name, value) {
+    this.state[name] = this.changed[name] = value;
+    this.fire(`change:${name}`);
+  }
+
+  /** @param {string} names @param {Handler} handler */
+  on(names, handler) { for (const name of names.split(" ")) (this.handlers[name] ??= new Set()).add(handler); }
+
+  /** @param {string} names @param {Handler} handler */
+  off(names, handler) { for (const name of names.split(" ")) this.handlers[name]?.delete(handler); }
+
+  /** @param {string} name @param {...unknown} values */
+  fire(name, ...values) {
+    for (const handler of this.handlers[name] ?? []) /** @type {(...values: unknown[]) => void} */ (handler)(...values);
+  }
+
+  save_changes() {
+    this.saved += 1;
+    if (page.kernel) this.ask({ method: "update", state: this.changed });
+    this.changed = {};
+  }
+
+  /** @param {State} message */
+  send(message) {
+    if (page.kernel) this.ask({ method: "custom", content: message }); else this.sent.push(message);
+  }
+
+  /** @param {Asked["data"]} data */
+  async ask(data) { receive(await page.kernel?.({ id: this.id, data }) ?? []); }
+}
+
+/** @type {Map<string, Model>} */
+const models = new Map();
+
+/** @param {Message[]} messages */
+function receive(messages) {
+  for (const { id, method, state = {}, content, bytes, places = [] } of messages) {
+    const model = models.get(id), buffers = bytes.map(decoded);
+    if (!model) continue;
+    if (method === "custom") model.fire("msg:custom", content, buffers);
+    else {
+      places.forEach((name, i) => { state[name] = buffers[i]; });
+      Object.assign(model.state, state);
+      for (const name of Object.keys(state)) model.fire(`change:${name}`);
+    }
+  }
+}
+
+/** @param {Model} model @param {HTMLElement} el */
+async function render(model, el) {
+  const address = URL.createObjectURL(new Blob([String(model.get("_esm"))], { type: "text/javascript" }));
+  const { default: stub } = await import(address);
+  const host = { getModel: async (/** @type {string} */ name) => models.get(name.replace("anywidget:", "")) };
+  return stub.render({ model, el, host, signal: new AbortController().signal });
+}
+
+/**
+ * Put widgets below each other. `models` and `ends` are theirs afterwards, `render` draws one once more.
+ * @param {Opened[]} opened all models, the bundle among them
+ * @param {string[]} shown which of them are drawn
+ */
+async function show(opened, shown) {
+  for (const each of opened) models.set(each.id, new Model(each));
+  const drawn = shown.map((id) => /** @type {Model} */ (models.get(id)));
+  const places = drawn.map(() => document.body.appendChild(document.createElement("div")));
+  Object.assign(page, { models: drawn, ends: await Promise.all(drawn.map((model, i) => render(model, places[i]))) });
+}
+
+Object.assign(page, { show, receive, render });
+
+// ---- a page of the site ----------------------------------------------------------------------------------------
+
+const NO_KERNEL = "No notebook runs behind this page, so the picture stays. In JupyterLab this control works.";
+const NEEDED = "The picture as it was saved. In JupyterLab it moves.";
+const FOUND_AT_MOST = 12;
+
+/**
+ * What the reader's hands on a widget would change: see outcomes.py. `first` is its state when the page opens.
+ * @typedef {object} Outcome
+ * @property {State[][]} [results]
+ * @property {string[]} [summaries]
+ * @property {string[]} [of]
+ * @property {number[]} [right]
+ * @property {Record<string | number, string>} [contents]
+ * @property {State[]} [controls]
+ * @property {Record<string, [value: unknown, differs: State][]>} [moves]
+ * @property {State} first
+ */
+
+/** @typedef {Record<string, Outcome>} Outcomes */
+
+/** @param {string} id @param {State} state @returns {Message} */
+const update = (id, state) => ({ id, method: "update", state, bytes: [] });
+
+/** @param {string} id @param {State} content @returns {Message} */
+const custom = (id, content) => ({ id, method: "custom", content, bytes: [] });
+
+/** @param {string} name @returns {number[]} */
+const answersOf = (name) => /** @type {number[]} */ (models.get(name)?.get("answers"));
+
+/**
+ * What this page answers in place of a kernel.
+ * @param {Outcomes} outcomes
+ * @returns {(asked: Asked) => Message[]}
+ */
+const answering = (outcomes) => ({ id, data: { method, content = {}, state = {} } }) => {
+  const known = outcomes[id];
+  if (method === "update") return state.answers && known?.results ? resolved(id, outcomes) : [];
+  if (content.kind === "map") return [custom(id, { ...content, error: NO_KERNEL })];
+  if (content.kind !== "change") return [];              // a fold waits, and says so itself
+  const moved = moveOf(known, content), answer = { kind: "answer", error: moved ? "" : NO_KERNEL };
+  const said = models.get(id)?.get("answer") ? update(id, { answer }) : custom(id, answer);
+  return moved ? [update(id, moved), said] : [said];
+};
+
+/**
+ * The state after a control has moved, the others being as they were; null where nobody has tried.
+ * @param {Outcome} known
+ * @param {State} asked
+ */
+function moveOf({ moves = {}, controls = [], first }, { name, value }) {
+  const tried = moves[String(name)] ?? [];
+  const keys = Object.values(moves).flat().flatMap(([, differs]) => Object.keys(differs));
+  const far = tried.map(([each]) => (each === value ? 0 : Math.abs(Number(each) - Number(value)) || Infinity));
+  const move = tried[far.indexOf(Math.min(...far))];
+  return move && {
+    ...Object.fromEntries(keys.map((key) => [key, move[1][key] ?? first[key]])),
+    controls: controls.map((each) => (each.name === name ? { ...each, value: move[0] } : each)),
+  };
+}
+
+/**
+ * What an answer to a question settles, there and where it is looked back at.
+ * @param {string} id
+ * @param {Outcomes} outcomes
+ */
+function resolved(id, outcomes) {
+  const { results: told = [], summaries = [] } = outcomes[id], answers = answersOf(id);
+  const results = answers.map((answer, i) => told[i][answer] ?? {});
+  const summary = answers.includes(-1) ? "" : summaries[results.filter((result) => result.state === "right").length];
+  unfold(id);
+  const messages = [update(id, { results, summary })];
+  for (const [name, { of = [], right = [], contents = {} }] of Object.entries(outcomes)) {
+    if (!of.includes(id)) continue;
+    const given = of.map((asked) => answersOf(asked)[0]), made = given.filter((answer) => answer >= 0).length;
+    const good = given.filter((answer, i) => answer >= 0 && answer === right[i]).length;
+    messages.push(update(name, { content: contents[given[0]] ?? contents[`${good} of ${made}`] }));
+  }
+  return messages;
+}
+
+/** What was folded away until this question has its answer. @param {string} id */
+function unfold(id) {
+  const parts = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".widget, details.early")]);
+  for (const part of parts.slice(parts.findIndex(({ dataset }) => dataset.model === id) + 1)) {
+    if (part instanceof HTMLDetailsElement) part.open = true;
+    else if (models.get(part.dataset.model ?? "")?.get("answers")) return;
+  }
+}
+
+/** @param {string} address */
+const script = (address) => new Promise((done) => {
+  document.head.append(Object.assign(document.createElement("script"), { src: address, onload: done }));
+});
+
+/** @param {HTMLInputElement} box @param {HTMLElement} list */
+async function search(box, list) {
+  if (!page.sections) await script("assets/search.js");
+  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = words.length ? (page.sections ?? []).filter((section) => {
+    const text = section.join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  }) : [];
+  found.sort((a, b) => Number(b[1].toLowerCase().includes(words[0])) - Number(a[1].toLowerCase().includes(words[0])));
+  list.replaceChildren(...found.slice(0, FOUND_AT_MOST).map(([name, heading, id, text]) => {
+    const link = Object.assign(document.createElement("a"), { href: `${name}.html#${encodeURIComponent(id)}` });
+    const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 40);
+    const title = document.createElement("b"), item = document.createElement("li");
+    title.textContent = `${name.slice(0, 2)} ${heading}`;
+    link.append(title, ` ${text.slice(at, at + 120)}`);
+    item.append(link);
+    return item;
+  }));
+  if (words.length && !found.length) list.textContent = "Nothing found.";
+  list.hidden = !words.length;
+}
+
+/** @param {string} given the models and the outcomes: JSON, zipped, in base64 */
+async function start(given) {
+  const plain = new Blob([decoded(given)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const { models: opened, outcomes } = await new Response(plain).json();
+  for (const each of opened) {
+    models.set(each.id, new Model(each.bundle ? { id: each.id, state: page.bundle, bytes: [], places: [] } : each));
+  }
+  for (const [id, outcome] of Object.entries(outcomes)) {
+    const state = models.get(id)?.state;
+    if (state) outcome.first = { ...Object.assign(state, outcome.controls && { controls: outcome.controls }) };
+  }
+  page.kernel = answering(outcomes);
+  const input = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
+  const list = /** @type {HTMLElement} */ (document.querySelector(".found"));
+  input.addEventListener("input", () => search(input, list));
+  list.parentElement?.addEventListener("keydown", (event) => { if (event.key === "Escape") list.hidden = true; });
+  document.querySelector(".theme")?.addEventListener("click", () => {
+    const light = document.body.dataset.jpThemeLight !== "true";
+    document.body.dataset.jpThemeLight = localStorage.theme = String(light);
+  });
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".widget"))) {
+    const model = models.get(place.dataset.model ?? ""), el = document.createElement("div");
+    if (!model) {
+      place.append(Object.assign(el, { className: "note", textContent: NEEDED }));
+      continue;
+    }
+    place.replaceChildren(el);
+    await render(model, el);
+    el.addEventListener("focusout", () => model.fire("change:controls"));    // a control goes back to what is shown
+  }
+  document.body.dataset.ready = "";
+}
+
+const given = document.getElementById("given")?.textContent;
+if (given) start(given);

@@ -1,0 +1,185 @@
+"""The lessons as static pages, opened from the disk with the network off: numbers, widgets, hands, search."""
+
+import re
+from configparser import ConfigParser
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+from notebooks.authoring.refresh import NOTEBOOKS
+from notebooks.authoring.site import build
+
+LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))
+SITE = build.HOUSE / "build" / "site"
+SANITIZE = ConfigParser(interpolation=None)
+SANITIZE.read(NOTEBOOKS / "authoring" / "sanitize.cfg", encoding="utf-8")
+NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+OUTPUTS = """() => [...document.querySelectorAll(".code_cell")].map((cell) =>
+  [...cell.querySelectorAll(".output > .output_area, .output > .widget")].map((output) => {
+    const words = document.createTreeWalker(output, NodeFilter.SHOW_TEXT), texts = [];
+    while (words.nextNode()) if (!words.currentNode.parentElement.closest("style, .ac-varies, title, desc")) texts.push(words.currentNode.data);
+    return [output.querySelector(".ac-choice") ? "question" : output.className, texts.join(" ")];
+  }))"""
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The folder of pages, built again when a source is newer than they are."""
+    if not build.is_fresh(LESSONS, SITE):
+        build.build(LESSONS, SITE)
+    return SITE
+
+
+@pytest.fixture
+def open_page(browser, site):
+    """Open a page; the test fails on an error in it, and on each request that leaves the disk."""
+    wrong = []
+    with browser.new_context(viewport={"width": 1280, "height": 900}, offline=True) as context:
+        def open_(name, **options):
+            page = context.new_page()
+            page.set_default_timeout(15_000)
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+            page.on("request", lambda request: wrong.append(request.url) if request.url.startswith("http") else None)
+            page.goto((site / f"{name}.html").as_uri())
+            page.wait_for_selector("body[data-ready]")
+            return page
+
+        yield open_
+    assert wrong == []
+
+
+def numbers(text: str) -> list[str]:
+    """The numbers in `text`, those apart that differ from run to run."""
+    for rule in SANITIZE.sections():
+        text = re.sub(SANITIZE[rule]["regex"], SANITIZE[rule]["replace"], text)
+    return NUMBER.findall(text)
+
+
+def committed(path) -> list[list[str]]:
+    """For each code cell the texts of its outputs, as the notebook in the repository has them."""
+    cells = (cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
+    return [[_text(output) for output in cell.outputs] for cell in cells]
+
+
+def _text(output) -> str:
+    data = output.get("data", {})
+    marked = data.get("text/html") or data.get("image/svg+xml")
+    if not marked:
+        return output.get("text") or data.get("text/plain") or "\n".join(output.traceback)
+    soup = BeautifulSoup(marked, "html.parser")
+    for part in soup.select("style, .ac-varies, svg title, svg desc"):
+        part.decompose()
+    return soup.get_text(" ")
+
+
+def differing(expected: str, kind: str, shown: str) -> object:
+    """How the numbers of an output and of its place on the page differ.
+
+    A widget may show more than its still; a quiz shows one question of all.
+    """
+    wanted, found = numbers(expected), numbers(shown)
+    if kind == "question":
+        return set(found) - set(wanted) - set(map(str, range(1, 11)))
+    return set(wanted) - set(found) if kind == "widget" else wanted != found and (wanted, found)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_page_shows_the_numbers_of_its_notebook_and_answers_the_reader(path, open_page, site):
+    page = open_page(path.stem)
+    assert (site / f"{path.stem}.html").stat().st_size < 2_000_000
+    shown, compared = page.evaluate(OUTPUTS), 0
+    for number, (wanted, found) in enumerate(zip(committed(path), shown, strict=True)):
+        assert len(wanted) == len(found), f"cell {number}"
+        for expected, (kind, text) in zip(wanted, found):
+            assert not differing(expected, kind, text), f"code cell {number}, {kind}: {text[:300]}"
+            compared += len(numbers(expected))
+    assert compared > 20
+
+    for question in page.locator(".ac-choice").all():
+        for _ in range(question.locator(".ac-choice-pages button").count() or 1):
+            question.locator("[role=radio]").first.click()
+            question.locator("[role=radio]").first.press("Enter")
+    assert page.locator("details.early:not([open])").count() == 0
+    assert [text for text in page.locator(".ac-settled").all_inner_texts() if re.search("[Nn]ot(hing)? predicted", text)] == []
+
+    for view in page.locator(".ac-view:not(.ac-live)").all():
+        view.focus()
+        page.keyboard.press("End")
+        at_end = view.inner_text()
+        page.keyboard.press("Home")
+        page.wait_for_function("([view, text]) => view.innerText !== text", arg=[view.element_handle(), at_end])
+        page.keyboard.press("Space")
+        page.wait_for_function("view => /[1-9]\\d* (of|\\/) \\d+|^1\\b/m.test(view.innerText)", arg=view.element_handle())
+        page.keyboard.press("Space")
+
+    page.set_viewport_size({"width": 800, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == 800
+
+
+def test_a_number_that_is_wrong_on_the_page_is_found():
+    assert not differing("loss = 0.526, −2", "output_area", "loss = 0.526 −2")
+    assert differing("loss = 0.526", "output_area", "loss = 0.527")
+    assert differing("loss = 0.526", "widget", "0.52 6")
+    assert differing("1 of 10. w = 31?", "question", "1 of 10. w = 41?")
+
+
+def test_previous_and_next_lead_through_all_lessons(open_page):
+    page, seen = open_page(LESSONS[0].stem), [LESSONS[0].stem]
+    while page.locator("a[rel=next]").count():
+        page.locator("a[rel=next]").click()
+        page.wait_for_url(f"**/{LESSONS[len(seen)].stem}.html")
+        seen.append(LESSONS[len(seen)].stem)
+        assert page.locator("a[rel=prev]").get_attribute("href") == f"{seen[-2]}.html"
+    assert seen == [path.stem for path in LESSONS]
+    page.goto(page.url.replace(f"{seen[-1]}.html", "index.html"))
+    page.wait_for_url(f"**/{seen[0]}.html")
+
+
+def test_the_search_finds_a_section_of_another_lesson_by_keyboard(open_page):
+    page = open_page(LESSONS[0].stem)
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "To the lesson"
+    page.get_by_label("Search all lessons").focus()
+    page.keyboard.type("jacobian")
+    first = page.locator(".found a").first
+    first.wait_for()
+    assert "jacobian" in first.inner_text().lower()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#*")
+    assert "jacobian" in page.locator("main").inner_text().lower()
+    assert page.evaluate("document.getElementById(decodeURIComponent(location.hash.slice(1))).tagName[0]") == "H"
+    page.get_by_label("Search all lessons").fill("no such word")
+    page.get_by_text("Nothing found.").wait_for()
+    page.keyboard.press("Escape")
+    assert page.locator(".found").is_hidden()
+
+
+def test_light_and_dark(open_page):
+    page = open_page(LESSONS[0].stem)
+    colour = "getComputedStyle(document.querySelector('.site')).backgroundColor"
+    light = page.evaluate(colour)
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate(colour) != light
+    page.reload()
+    assert page.evaluate(colour) != light, "the choice is kept"
+
+
+def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed(open_page):
+    """The first page on which a reader types: its sliders move through what was tried, its text needs a notebook."""
+    pages = (open_page(path.stem) for path in LESSONS)
+    page = next(page for page in pages if page.locator(".ac-control-text").count())
+    view = page.locator(".ac-view:has(.ac-control-text)").first
+    slider, picture = view.locator("input[type=range]").first, view.locator("svg").first
+    before = picture.inner_html()
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("([svg, before]) => svg.isConnected && svg.innerHTML !== before",
+                           arg=[picture.element_handle(), before])
+    view.locator("input[type=text]").first.fill("a")
+    view.get_by_text("No notebook runs behind this page").wait_for()
+    slider.focus()
+    assert view.locator("input[type=text]").first.input_value() != "a", "it goes back to what is shown"
