@@ -36,7 +36,7 @@ ROOMS = {
 OUTSIDE = {
     "widgets": {"anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
     "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
-    "lessons": {"contourpy", "jupyter_core", "numpy", "torch", "traitlets"},
+    "lessons": {"contourpy", "ipywidgets", "jupyter_core", "numpy", "torch", "traitlets"},
 }
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 CORE_LINES = 1000

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import itertools
+import sys
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -11,6 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from ..trace import Tape
 from ..trace.nodes import node_of, walk
 from ..trace.statements import statement_now
+from ..trace.tape import LIMIT
 from .graphs import MOST_NODES
 
 _DETACH = torch.ops.aten.detach.default
@@ -77,6 +79,17 @@ class _Listener(TorchDispatchMode):
             provenance.overwritten(outs[0], outs[0])
 
 
+class _UncompiledListener(_Listener):
+    """The same where PyTorch's compiler is loaded: it must not compile what listens."""
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return True
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        return super().__torch_dispatch__(function, types, args, kwargs)
+
+
 def _inputs_and_indices(function, args):
     """The tensors and numbers among the arguments of a kernel, and the tensors that choose entries."""
     inputs, indices = [], []
@@ -98,8 +111,8 @@ class TorchTape(Tape):
     while the tape records.
     """
 
-    def __init__(self, limit=5_000):
-        super().__init__(torch, limit)
+    def __init__(self, limit=LIMIT, budget=None):
+        super().__init__(torch, limit, budget)
 
     saw_nested, nodes_seen = False, 0
 
@@ -115,7 +128,7 @@ class TorchTape(Tape):
     @contextlib.contextmanager
     def recording(self):
         """Record everything that happens inside this `with` block. Afterwards nothing of it is left in PyTorch."""
-        listener = _Listener(self)
+        listener = (_UncompiledListener if "torch._dynamo" in sys.modules else _Listener)(self)
 
         @contextlib.contextmanager
         def during_detach(tensor):

@@ -9,19 +9,28 @@ import contextlib
 from collections import deque
 
 from ..trace import Tape
+from ..trace.summary import DEFAULT_KEEP, Budget, bytes_of
+from ..trace.tape import LIMIT
 
 _kept = deque(maxlen=4)             # the latest recordings: `watch` finds a loss on them as long as they are here
+_budget = Budget()                  # all of them share it
 
 
 @contextlib.contextmanager
-def watching(limit=5_000):
+def watching(keep=DEFAULT_KEEP, limit=LIMIT):
     """Record what PyTorch and autograd_core do inside this `with` block; no number changes by that.
 
-    Backward passes, steps and zeroings are recorded too. The latest `limit` operations are kept, and the latest four
-    recordings. Nothing is left on tensors or modules when the block ends, nor when it raises.
+    keep   how much of values and gradients is kept whole, "200 MB" for example, by all recordings together. Of every
+           other tensor a summary is kept: shape, norm, smallest and largest number, how many are 0, nan and inf.
+    limit  how many operations are remembered, the latest ones.
+
+    Backward passes, steps and zeroings are recorded too. The latest four recordings are kept. Nothing is left on tensors
+    or modules when the block ends, nor when it raises. Raises ValueError for a `keep` that says no size.
     """
     from .torch_tape import TorchTape  # PyTorch takes a second to load: only who records waits for it
-    tapes = Tape(limit=limit), TorchTape(limit)
+    _budget.most = bytes_of(keep)
+    _budget.next_recording()
+    tapes = Tape(limit=limit, budget=_budget), TorchTape(limit, _budget)
     _kept.append(tapes)
     with tapes[0].recording(), tapes[1].recording():
         yield

@@ -3,9 +3,10 @@
 A trace holds NumPy arrays, strings and integers, nothing that is alive: it keeps no graph, no tensor and no hook.
 Everything drawn in the lessons is drawn from one. Each file imports those above it only.
 
+    nodes       what is asked of a node of either engine
+    summary     a tensor's summary, and the budget for whole ones
     data        what a trace is: nodes, edges, events, parameters
     difference  two traces compared
-    nodes       what is asked of a node of either engine
     names       what the learner calls things
     modules     which module made a node, where nobody was recording
     statements  which statement is running
@@ -14,8 +15,11 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     tape        forward, backward, step and zero_grad while a tape is recording
     cuts        where gradients stop, and why
     formula     a rule of the engine as the text that the view shows
-    build       `trace(loss)`
     size        how large a graph is that is alive
+    build       `trace(loss)`
+    verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
+    report      `report(loss)`: the verdicts as text and as data
+    history     `follow(model, optimizer)`: what each step of a training did to each parameter
     saved       a trace as a JSON file, and read back
 
 `trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and still found here.
@@ -25,12 +29,16 @@ from .. import moved
 from .build import trace
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
+from .history import Comparison, History, follow
 from .names import Names, names_in
+from .report import Report, report
 from .saved import load_trace, save_trace
 from .size import graph_size
+from .summary import Summary, summary_of
 from .tape import Tape
 
-__all__ = ["Edge", "Event", "Names", "Parameter", "Saved", "Tape", "Trace", "TraceNode", "difference", "graph_size",
-           "load_trace", "names_in", "save_trace", "trace", "trace_own"]
+__all__ = ["Comparison", "Edge", "Event", "History", "Names", "Parameter", "Report", "Saved", "Summary", "Tape", "Trace",
+           "TraceNode", "difference", "follow", "graph_size", "load_trace", "names_in", "report", "save_trace",
+           "summary_of", "trace", "trace_own"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from .backward import BackwardRecord, dry_run_backward
+from .backward import BackwardRecord, SavedTensor, dry_run_backward
 from .cuts import parameter_status, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
 from .formula import rules_of
 from .modules import infer_modules
 from .names import Names
-from .nodes import copy, engine_of, is_leaf, key_of, shape_and_type, walk
+from .nodes import engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
+from .size import return_freed_memory
+from .summary import Summary, Value, value_of
 from .tape import Tape, tape_of
 
 
@@ -39,9 +41,15 @@ def trace(loss: Any, names: Names | None = None, tape: Tape | None = None, gradi
     if loss.grad_fn is None:
         raise RuntimeError("this tensor has no grad_fn, so there is no graph to show: compute it from a tensor with "
                            "requires_grad=True, outside of no_grad()")
+    if is_meta(loss):
+        raise RuntimeError("this tensor is on the device 'meta': it has a shape and a graph, and no numbers to show. Compute "
+                           "it on real tensors")
     names, tape = names or Names({}), tape or tape_of(loss) or Tape()
-    passed = tape.backward_of(loss) or dry_run_backward(loss, gradient)
-    return TraceBuilder(loss, names, tape, passed).trace()
+    passed = tape.backward_of(loss) or dry_run_backward(loss, gradient, tape.budget)
+    traced = TraceBuilder(loss, names, tape, passed).trace()
+    if any(isinstance(gradient, Summary) for event in traced.events for _, gradient in event.sent):
+        return_freed_memory()                           # of what was too large to be kept
+    return traced
 
 
 class TraceBuilder:
@@ -49,7 +57,7 @@ class TraceBuilder:
 
     def __init__(self, loss: Any, names: Names, tape: Tape, passed: BackwardRecord):
         self.loss, self.names, self.tape, self.passed = loss, names, tape, passed
-        self.engine, self.provenance = engine_of(loss), tape.provenance
+        self.engine, self.provenance, self.budget = engine_of(loss), tape.provenance, tape.budget
         self.modules, self.parameters = names.of_engine(self.engine)
         graph = walk(loss.grad_fn)
         self.live = {key_of(node): node for node in sorted(graph, key=lambda node: node._sequence_nr())}
@@ -57,7 +65,7 @@ class TraceBuilder:
         self.untaped = {key: Operation(node.name()) for key, node in made.items() if key not in self.provenance.forward}
         root = self.untaped.get(key_of(loss.grad_fn))
         if root:
-            (root.shape, root.dtype), root.value = shape_and_type(loss), copy(loss)
+            (root.shape, root.dtype), root.value = shape_and_type(loss), self.budget.keep(loss)
         self.drawn = [*made, *severed(self.provenance.forward, self.live)]
         self.paths = {id(module): path for path, module in self.modules}
         self.classes = {path: type(module).__name__ for path, module in self.modules}
@@ -78,14 +86,28 @@ class TraceBuilder:
     def trace(self) -> Trace:
         for key in sorted(self.drawn, key=self._time):
             self._add(key)
-        self.events.append(Event("loss", self.numbers[key_of(self.loss.grad_fn)], after=copy(self.loss)))
+        self.events.append(Event("loss", self.numbers[key_of(self.loss.grad_fn)], after=value_of(self.budget.keep(self.loss))))
         self.events += self._later_events()
         complete = not self.untaped and not self.provenance.forgotten
         parameters = parameter_status(self.parameters, self.numbers, self.live, self.nodes, self.edges,
                                       self.provenance, complete)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
                      tuple(self.events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
-                     self.passed.note)
+                     self.passed.note, " ".join(self._not_kept()))
+
+    def _not_kept(self) -> Iterator[str]:
+        """What is not known of this pass, and how it would be, in sentences."""
+        if self.provenance.forgotten and self.untaped:
+            yield (f"The forward of {len(self.untaped)} of {len(self.untaped) + len(self.provenance.forward)} operations "
+                   "was not kept: watching(limit=...) keeps more.")
+        computed = [node.value for node in self.nodes if node.kind in ("operation", "severed")]
+        gradients = [gradient for event in self.events for _, gradient in event.sent]
+        told = [f"{missing} of {len(values)} {what}" for values, what in (
+            (computed, "operations"), (gradients, "gradients on their way"))
+            if (missing := sum(isinstance(value, Summary) for value in values))]
+        if told:
+            yield (f"Values of {' and of '.join(told)} not kept whole, but their norm, range, zeros, nan and inf: "
+                   'watching(keep="1 GB") keeps more.')
 
     def _time(self, key: int) -> tuple[int, int]:
         """When an operation was recorded: to sort by."""
@@ -106,15 +128,15 @@ class TraceBuilder:
         label = self.names.of_node(self.engine, node) if node else self.results.get((key, 0), "")
         arrays, plain = self.passed.saved.get(key, ((), ()))
         rules = rules_of(node.name(), plain) if node else ()
-        around = [(self.nodes[producer].label, self.nodes[producer].value) for _, producer, *_ in inputs]
-        saved = self._saved(arrays, (label, operation.value), around, rules)
-        line = self._line(operation.statement, operation.statement != self.statement)
+        line, value = self._line(operation.statement, operation.statement != self.statement), value_of(operation.value)
         self.statement = operation.statement or self.statement
+        around = [(self.nodes[producer].label, self.nodes[producer].value) for _, producer, *_ in inputs]
+        saved = self._saved(arrays, (label, value), around, rules)
         number = self._place(key, lambda: TraceNode(
             "operation" if node else "severed", operation.node_name or operation.name, label, operation.shape,
-            operation.dtype, operation.value, tuple(saved), rules, line, self._module(key, operation.calls),
-            calls=self._numbered(operation.calls)))
-        self.events.append(Event("forward", number, after=operation.value))
+            operation.dtype, value, tuple(saved), rules, line, self._module(key, operation.calls),
+            calls=self._numbered(operation.calls), others=operation.others))
+        self.events.append(Event("forward", number, after=value))
         for slot, producer, output, k, cut, statement in inputs:
             if k is not None:
                 self.edge_numbers[key, k] = len(self.edges)
@@ -144,7 +166,7 @@ class TraceBuilder:
         if leaf is not None:
             return self._leaf(leaf)
         return self._place(("constant", key), lambda: TraceNode(
-            "constant", "", self.results.get((key, 0), ""), given.shape, given.dtype, given.value))
+            "constant", "", self.results.get((key, 0), ""), given.shape, given.dtype, value_of(given.value)))
 
     def _leaf(self, variable: Any) -> int:
         """The place of a leaf, or of a frozen parameter."""
@@ -152,22 +174,25 @@ class TraceBuilder:
         kind, name = ("leaf", "AccumulateGrad") if variable.requires_grad or key in self.live else ("frozen", "")
         return self._place(key, lambda: TraceNode(
             kind, name, self.names.tensors.get(key, ""), *shape_and_type(variable),
-            self.passed.leaf_values[key] if key in self.passed.leaf_values else copy(variable),
-            grad=copy(variable.grad)))
+            value_of(self.passed.leaf_values.get(key) or self.budget.keep(variable)),
+            grad=value_of(self.budget.keep_grad(variable))))
 
-    def _saved(self, arrays: Iterable[tuple[str, np.ndarray]], result: tuple[str, np.ndarray | None],
-               inputs: Sequence[tuple[str, np.ndarray | None]], rules: Sequence[tuple[str, str]]) -> Iterator[Saved]:
+    def _saved(self, tensors: Iterable[SavedTensor], result: tuple[str, Value | None],
+               inputs: Sequence[tuple[str, Value | None]], rules: Sequence[tuple[str, str]]) -> Iterator[Saved]:
         """The saved tensors of a node, called as its result or its input with the same numbers is called.
 
-        Of several with the same numbers it is the one in the argument's own place.
-        arrays          (argument, numbers) of each
+        Of several with the same numbers it is the one in the argument's own place; so it is where the numbers are too
+        many to be compared.
         result, inputs  each as (label, value)
         """
         in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
-        for argument, value in arrays:
+        for argument, shape, dtype, value in tensors:
             first = result if argument.startswith("result") else in_place.get(argument, ("", None))
-            called = (label for label, numbers in (first, *inputs, result) if _same(value, numbers))
-            yield Saved(argument, next(called, ""), value)
+            if value is None:
+                label = first[0] if first[1] is not None and first[1].shape == shape else ""
+            else:
+                label = next((label for label, numbers in (first, *inputs, result) if _same(value, numbers)), "")
+            yield Saved(argument, label, value, shape, dtype)
 
     def _line(self, statement: str, again: bool = False) -> int | None:
         """The latest place of a statement in `source`, a new one if it has none or `again`; None for an unknown one."""
@@ -198,9 +223,9 @@ class TraceBuilder:
             for event in happened.events:
                 if event.node in self.numbers:
                     sent = (((event.node, k), gradient) for k, gradient in event.sent)
-                    yield Event(event.kind, self.numbers[event.node], event.before, event.after, tuple(
-                        (self.edge_numbers[edge], gradient) for edge, gradient in sent if edge in self.edge_numbers))
+                    yield Event(event.kind, self.numbers[event.node], value_of(event.before), value_of(event.after), tuple(
+                        (self.edge_numbers[edge], gradient.value) for edge, gradient in sent if edge in self.edge_numbers))
 
 
-def _same(a: np.ndarray, b: np.ndarray | None) -> bool:
-    return b is not None and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+def _same(a: np.ndarray, b: Value | None) -> bool:
+    return isinstance(b, np.ndarray) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")

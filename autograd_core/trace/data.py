@@ -1,8 +1,13 @@
-"""One forward and backward pass as plain data: nodes, edges, and events in the order in which they happened."""
+"""One forward and backward pass as plain data: nodes, edges, and events in the order in which they happened.
+
+A `Value` is an array, or where that would not fit the budget of the recording its `Summary`.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
+
+from .summary import Summary, Value
 
 
 @dataclass(frozen=True)
@@ -10,11 +15,14 @@ class Saved:
     """A tensor that a node keeps for its backward rule.
 
     `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that tensor, or "".
+    `value` is None for a large one, of which only `shape` and `dtype` are known.
     """
 
     name: str
     label: str
-    value: np.ndarray
+    value: np.ndarray | None
+    shape: tuple[int, ...] = ()
+    dtype: str = ""
 
 
 @dataclass(frozen=True)
@@ -31,8 +39,9 @@ class TraceNode:
 
     `name` is PyTorch's node name, "MulBackward0"; "" for what is no operation; a severed operation that made no node
     has its function's name, "argmax". `label` is the learner's variable or parameter name, or "".
-    `value` is what the operation computed, `None` where the forward was not recorded. `line` is the index into
-    `Trace.source` of the line that made it, or `None`.
+    `value` is what the operation computed, `None` where the forward was not recorded; of its further results `others`
+    has the summaries of those with a nan or an inf. `line` is the index into `Trace.source` of the line that made it,
+    or `None`.
     `rules` holds, per differentiable input, its name and its derivative as text: `("input", "g * other")`.
     `module` is the path of the innermost `nn.Module` call that made the node, "encoder.layers.0.ff"; "" for none or
     unknown. `calls` has (path, number) of every call around it, outermost first: 2 for the second call of that module
@@ -44,13 +53,14 @@ class TraceNode:
     label: str
     shape: tuple[int, ...] | None = None
     dtype: str = ""
-    value: np.ndarray | None = None
+    value: Value | None = None
     saved: tuple[Saved, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
     line: int | None = None
     module: str = ""
-    grad: np.ndarray | None = None
+    grad: Value | None = None
     calls: tuple[tuple[str, int], ...] = ()
+    others: tuple[Summary, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,9 +95,9 @@ class Event:
 
     kind: str
     node: int
-    before: np.ndarray | None = None
-    after: np.ndarray | None = None
-    sent: tuple[tuple[int, np.ndarray], ...] = ()
+    before: Value | None = None
+    after: Value | None = None
+    sent: tuple[tuple[int, Value], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,8 @@ class Trace:
     """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot, events in time.
 
     `source` holds the statements that made the nodes; `modules` (path, class name) in model order, () if unknown;
-    `parameters` all parameters of these modules, in model order. `note` says what is missing, and why, or is "".
+    `parameters` all parameters of these modules, in model order. `note` says what is missing, and why, or is "";
+    `kept` of how many values only a summary is there, or is "".
     """
 
     engine: str
@@ -123,3 +134,4 @@ class Trace:
     modules: tuple[tuple[str, str], ...] = ()
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
+    kept: str = ""

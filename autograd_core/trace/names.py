@@ -1,5 +1,6 @@
 """What the learner calls things: tensors, modules and their parameters, as the caller's variables name them."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,13 @@ class Names:
     def of_node(self, engine: str, node: Any) -> str:
         """The name of one of the results of `node`, or ""."""
         number = node._sequence_nr()
-        return next(filter(None, (self.tensors.get((engine, number, output)) for output in range(8))), "")
+        return self._of_results.get((engine, number), "")
+
+    @functools.cached_property
+    def _of_results(self) -> dict[tuple[str, int], str]:
+        """{(engine, sequence number): the name of the first result that has one}."""
+        results = sorted((key, name) for key, name in self.tensors.items() if isinstance(key, tuple) and name)
+        return {key[:2]: name for key, name in reversed(results)}
 
     def of_engine(self, engine: str) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
         """The modules and the parameters that are of one engine."""

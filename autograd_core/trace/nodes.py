@@ -1,6 +1,7 @@
 """What is asked of a node or a tensor of either engine: the graph below it, what it is known by, its numbers."""
 
 import functools
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 ENGINES = ("autograd_core", "torch")
+MOST_NODES = 20_000                 # of a graph that is looked at without being asked for
 
 
 def _producers(node: Any) -> Iterable[Any]:
@@ -24,6 +26,17 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
             seen[node] = None
             stack.extend(below(node))
     return list(seen)
+
+
+def check_size(tensor: Any, most: int, what: str) -> None:
+    """Raise ValueError where the graph of `tensor` has more than `most` nodes; no more of them are looked at.
+
+    To look at many more of PyTorch's, each of which becomes an object then, may end the process.
+    """
+    counted = itertools.count(1)
+    if len(walk(getattr(tensor, "grad_fn", None), below=lambda n: () if next(counted) > most else _producers(n))) > most:
+        raise ValueError(f"this graph has more than {most:,} nodes: {what} takes long, and may need more memory than there is. "
+                         f"{what}(loss, most=...) does it all the same")
 
 
 def is_leaf(node: Any) -> bool:
@@ -56,29 +69,38 @@ def in_graph(tensor: Any) -> bool:
         node_of(tensor) is not None or tensor._base is None or not tensor._base.requires_grad)
 
 
-def copy(tensor: Any) -> Any:
-    """The numbers of a tensor of either engine as an array of its own; None stays None.
+def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
+    """The numbers of a tensor of either engine as an array, and whether nobody else has that array.
 
     What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one that it has.
     """
-    if tensor is None:
-        return None
     plain = tensor.detach()
     try:
-        return np.array(plain.numpy())
+        return plain.numpy(), False
     except (TypeError, RuntimeError):
-        if plain.layout != sys.modules["torch"].strided:
+        torch = sys.modules["torch"]
+        if plain.is_nested:
+            return numbers_of(plain.values())
+        if plain.layout != torch.strided:
             plain = plain.to_dense()
-        return np.array(plain.to(sys.modules["torch"].float32).numpy(force=True))
+        small = plain.is_floating_point() and plain.dtype.itemsize < 4
+        return plain.to(torch.float32 if small else plain.dtype).numpy(force=True), True
 
 
-def copy_small(tensor: Any, most: int = 100_000) -> Any:
-    """`copy`, or None for a tensor of more than `most` numbers: what a tape keeps of a forward."""
-    return copy(tensor) if tensor.numel() <= most else None
+def copy(tensor: Any) -> Any:
+    """The numbers of a tensor of either engine as an array of its own; None stays None."""
+    return None if tensor is None else np.array(numbers_of(tensor)[0])
+
+
+def is_meta(tensor: Any) -> bool:
+    """Whether a tensor has no numbers: one of PyTorch's on the device "meta", or one that stands for such."""
+    return getattr(tensor, "is_meta", False)
 
 
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
-    """((2, 3), "float32") of a tensor of either engine."""
+    """((2, 3), "float32") of a tensor of either engine; of a nested one, of all its rows below each other."""
+    if getattr(tensor, "is_nested", False):
+        tensor = tensor.values()
     return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
 
 

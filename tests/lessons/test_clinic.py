@@ -114,11 +114,13 @@ def test_score_counts_what_came_out_and_keeps_up():
     asked = [predict(name, "Which?", ["this", "that"]) for name in names]
     shown = score(*names)
     assert "Nothing predicted yet; 2 of 2 still open." in shown.content
-    for name in names:
-        predicted(name, 1)
-    asked[0].answers = [1]
+    asked[0].answers = [asked[0].order.index(1)]
+    predicted(names[0], 1)
+    shown = score(*names)
     assert "1 of 1 right; 1 of 2 still open." in shown.content
-    asked[1].answers = [0]
+    asked[1].answers = [asked[1].order.index(0)]
+    predicted(names[1], 1)
+    shown = score(*names)
     assert "1 of 2 right." in shown.content
     assert "1 of 2 right." in shown._repr_mimebundle_()[0]["text/plain"]
 

@@ -8,6 +8,7 @@ from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, Patient
 from autograd_core.lessons.widgets.ward import ward
 
 ALL = {**PATIENTS, **UNSEEN}
+torch.set_num_threads(1)
 
 
 def lesson(engine):

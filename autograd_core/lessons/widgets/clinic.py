@@ -30,8 +30,7 @@ class Clinic(Curves):
     """See `clinic`."""
 
     def chart(self, panels: list[Panel], width: int, live: bool = False) -> Chart:
-        return Strips([panel for panel in panels if not _is_block(panel)], self.x, width, live, NAMES,
-                      [panel for panel in panels if _is_block(panel)])
+        return strips(panels, self.x, width, live)
 
     def __repr__(self) -> str:
         curves = [f"{panel.title} from {number(panel.lines[0].values[0])} to {number(panel.lines[0].values[-1])}"
@@ -53,6 +52,12 @@ def clinic(run: Callable, other: Callable | None = None, *, title: str = "Clinic
     Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what `run` raises.
     """
     return Clinic(run, other, "step", title=title, note=note, measured=measured, settings=settings_of(**settings))
+
+
+def strips(panels: list[Panel], x: str, width: int, live: bool = False) -> "Strips":
+    """The drawing of `panels`: curves, and strips where a panel has a line for each parameter."""
+    return Strips([panel for panel in panels if not _is_block(panel)], x, width, live, NAMES,
+                  [panel for panel in panels if _is_block(panel)])
 
 
 def _is_block(panel: Panel) -> bool:

@@ -31,7 +31,7 @@ class Curves(Live):
         super().__init__(run, other, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
-        rows, others = _rows(ours), _rows(theirs or {})
+        rows, others = rows_of(ours), rows_of(theirs or {})
         self.panels = [Panel(title, [Line(name, row, others.get(title, {}).get(name)) for name, row in lines.items()],
                              "gradient" if "grad" in title else "value") for title, lines in rows.items()]
         return self._picture()
@@ -84,7 +84,7 @@ def curves(run: Callable, other: Callable | None = None, *, title: str = "Step b
                   settings=settings_of(**settings))
 
 
-def _rows(result: object) -> dict[str, dict[str, list]]:
+def rows_of(result: object) -> dict[str, dict[str, list]]:
     """{title: {name: numbers}}, with tensors and arrays read as numbers."""
     if not isinstance(result, dict):
         raise TypeError(f"the run returns a dict of lists of numbers, not {type(result).__name__}")

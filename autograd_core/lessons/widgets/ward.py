@@ -13,8 +13,11 @@ from collections.abc import Callable, Mapping
 import ipywidgets
 
 from ...parity.report import first_line
+from ...widgets.kit.agreement import compare
 from ..patients import HEALTHY, Patient
-from .clinic import clinic
+from .chart import Line, Panel
+from .clinic import strips
+from .curves import rows_of
 
 WIDTH = 440
 """Of the strips of one loop, in pixels."""
@@ -114,19 +117,19 @@ class Ward(ipywidgets.VBox):
             except (Exception, SystemExit) as error:
                 return f"The loop raises {first_line(error)}"
         charts = [chart for chart, _ in results]
-        view = clinic(*(lambda chart=chart: chart for chart in charts))
-        agreement = view.verdict["text"] if self.other else ""
-        view.close()
+        agreement = ""
+        if self.other:
+            found = compare(*charts)
+            agreement = f"{'The engines differ' if found.differs else '✓ both engines agree'}: {found.text}"
         return charts, all(reached for _, reached in results), agreement
 
     def _drawn(self, examined: tuple | str, name: str) -> str:
         if isinstance(examined, str):
             return _say(examined)
         charts, _, _ = examined
-        view = clinic(lambda: charts[0], title=name)
-        svg = view.chart(view._compared(), WIDTH).svg(repr(view))
-        view.close()
-        return f"<b>{html.escape(name)}</b><br>{svg}"
+        panels = [Panel(title, [Line(parameter, row, None) for parameter, row in lines.items()],
+                        "gradient" if "grad" in title else "value") for title, lines in rows_of(charts[0]).items()]
+        return f"<b>{html.escape(name)}</b><br>{strips(panels, 'step', WIDTH).svg(f'the instruments of {name}')}"
 
     def __repr__(self) -> str:
         return f"{self.title}: " + "; ".join(f"{name}, {patient.complaint}" for name, patient in self.patients.items())

@@ -5,6 +5,7 @@ A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet
 event, "value 5" of node 5. So the words of a trace stay the same while its numbers change.
 """
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -213,8 +214,10 @@ def filled(trace: Trace, event: Event, runs: Runs) -> Runs:
 
 def saved_sentence(node: TraceNode, index: int) -> str:
     saved = node.saved[index]
-    value = np.asarray(saved.value)
     what = "its own result" if saved.name.startswith("result") else f"its argument {saved.name}"
+    if saved.value is None:
+        return f"{what}, {math.prod(saved.shape):,} numbers of type {saved.dtype}."
+    value = np.asarray(saved.value)
     count = f"{value.size} number{'s' * (value.size != 1)}"
     return f"{what}, {count}, {value.nbytes} bytes."
 

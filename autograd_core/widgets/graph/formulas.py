@@ -157,7 +157,7 @@ def rules_in_words(trace: Trace, index: int, edges: list[Edge], sent: list[int])
         unknown = words - {"g", *needed} - ELEMENTARY or any(each not in kept for each in needed)
         if len(text) > LONGEST_IN_WORDS or unknown:
             return None
-        if any(kept[each].size > IN_FULL for each in needed):
+        if any(kept[each] is None or kept[each].size > IN_FULL for each in needed):
             return None
         target = rules.names.get(name, name)
         target = target if targets.count(target) == 1 else f"input {trace.edges[edge].slot}"

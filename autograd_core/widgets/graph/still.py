@@ -7,6 +7,8 @@ in light colours, which a style turns dark. The same trace gives the same text.
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
 
+import numpy as np
+
 from ...trace import Event, Trace
 from ..kit.format import shorten, tensor_text
 from ..kit.svg import dark_style, stripes, tag
@@ -42,7 +44,8 @@ def states(trace: Trace, at: int) -> list[State]:
             out[producer].arrived += 1
             if trace.nodes[producer].kind == "operation":
                 known = out[producer].gradient
-                out[producer].gradient = gradient if known is None else known + gradient
+                whole = isinstance(gradient, np.ndarray) and isinstance(known, np.ndarray)
+                out[producer].gradient = known + gradient if whole else gradient if out[producer].arrived == 1 else None
     for state, count in zip(out, expected):
         state.expected = count
     return out

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ...trace import Trace, TraceNode
+from ...trace.summary import Value, norm
 from ..kit.format import number
 from ..kit.svg import tag
 from ..kit.text import fit, fit_path, text_width
@@ -21,10 +22,9 @@ from .still_nodes import DASHED, RINGS, Drawing, State, finite
 CLOSED, OPEN = "M0 -5l6 5-6 5z", "M-1 -3h9l-4.5 6z"
 
 
-def brief(value: np.ndarray | None) -> str:
+def brief(value: Value) -> str:
     """One number for a tensor: the number it is, or its norm."""
-    value = np.asarray(value)
-    return number(value.ravel()[0] if value.size == 1 else np.linalg.norm(value.ravel()))
+    return number(np.ravel(value)[0] if np.size(value) == 1 and not np.iscomplexobj(value) else norm(value))
 
 
 class FoldedDrawing(Drawing):

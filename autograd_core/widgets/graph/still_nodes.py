@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...trace import Trace, TraceNode
+from ...trace import Summary, Trace, TraceNode
+from ...trace.summary import Value, norm
 from ..kit.format import number, shape_text, tensor_text
 from ..kit.svg import STRIPED, tag
 from ..kit.text import fit, fit_path, text_width
@@ -30,17 +31,17 @@ LONG_LABEL = 8                      # letters; a leaf with a longer label shows 
 class State:
     """What is known of a node after an event."""
 
-    value: np.ndarray | None
-    gradient: np.ndarray | None
+    value: Value | None
+    gradient: Value | None
     arrived: int
     expected: int
     done: bool
     recorded: bool
 
 
-def finite(value: np.ndarray | None) -> bool:
+def finite(value: Value | None) -> bool:
     """Whether nothing in it is nan or inf."""
-    return value is None or bool(np.isfinite(value).all())
+    return value is None or (value.finite if isinstance(value, Summary) else bool(np.isfinite(value).all()))
 
 
 class Drawing:
@@ -159,7 +160,7 @@ class Drawing:
         gradient = tensor_text(state.gradient, gradient=True) if has else self.nothing(node)
         middle, room = (split + box.right) / 2 - (3 if leaf else 0), box.right - split - 4
         if has and state.gradient.size > 1 and text_width(gradient, 12.5) > room:    # numbers are not cut
-            gradient = f"norm {number(np.linalg.norm(state.gradient.ravel()))}"
+            gradient = f"norm {number(norm(state.gradient))}"
         bold = has and text_width(gradient, 12.5, True) <= room
         self.text(middle, y + 19, caption, ink, 11.5, text_anchor="middle")
         self.text(middle, y + 36, fit(gradient, room, 12.5, bold), ink, 12.5, bold, text_anchor="middle")

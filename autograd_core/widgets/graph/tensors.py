@@ -9,8 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...trace import Trace
+from ...trace import Summary, Trace
+from ...trace.difference import equal
+from ...trace.report import Report
+from ...trace.summary import Value, norm
+from ...trace.verdicts import Verdicts
 from ..kit.agreement import close
+from ..kit.format import number
+from .layout.sizes import LARGE
 
 SENT_IN_FULL = 64                   # a tensor of more elements is sent as its norm
 LONGEST = 64                        # rows and columns of a map
@@ -19,20 +25,13 @@ WIDEST_ROW = 32                     # of a tensor with one axis, which is read r
 Place = tuple[str | int, ...]
 
 
-def norm(value: np.ndarray) -> float:
-    """The Euclidean norm, also where the squares of float32 would overflow."""
-    size = np.abs(value.ravel().astype(np.float64))
-    largest = size.max(initial=0.0)
-    return float(largest * np.linalg.norm(size / largest)) if 0 < largest < math.inf else float(largest)
-
-
-def tensor_of(value: np.ndarray | None) -> list | None:
+def tensor_of(value: Value | None) -> list | None:
     """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON lacks them."""
     if value is None:
         return None
-    value = np.asarray(value)
-    if value.size > SENT_IN_FULL:
+    if isinstance(value, Summary) or np.size(value) > SENT_IN_FULL or np.iscomplexobj(value):
         return [list(value.shape), None, _plain(norm(value))]
+    value = np.asarray(value)
     exact = value.ravel().tolist()
     size = abs(exact[0]) if len(exact) == 1 else math.sqrt(sum(x * x for x in exact))
     if value.dtype == np.float32:
@@ -49,13 +48,30 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
 
     `first` is the trace of the other engine that this one is shown beside.
     """
+    verdicts = Verdicts(trace)
     return {
         "engine": trace.engine,
+        "line": line_of(trace, verdicts),
+        "masks": verdicts.masks,
+        "firsts": [[finding.word, finding.event, finding.origin] for finding in verdicts.firsts],
         "differences": {} if first is None else differences_of(first, trace),
         "values": [tensor_of(node.value) for node in trace.nodes],
         "grads": {i: tensor_of(node.grad) for i, node in enumerate(trace.nodes) if node.grad is not None},
         "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
     }
+
+
+def line_of(trace: Trace, verdicts: Verdicts) -> list[tuple[str, str]]:
+    """The answer on a model of one's own, as runs: how many are trained, cut, where gradients vanish. [] for others."""
+    if not of_a_model(trace):
+        return []
+    runs = [("bad" if alarm else "", text.replace("e-", "e−")) for text, alarm in Report(trace, verdicts).parts]
+    return [*runs, *[("q", f" {trace.kept}")] * bool(trace.kept)]
+
+
+def of_a_model(trace: Trace) -> bool:
+    """Whether a trace is large, and of modules."""
+    return len(trace.nodes) > LARGE and any(parameter.node is not None for parameter in trace.parameters)
 
 
 def differences_of(first: Trace, second: Trace) -> dict[str, list]:
@@ -74,13 +90,16 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
         alike = a is not None and b is not None and a.shape == b.shape and a.dtype == b.dtype
         if not alike:
             found[" ".join(map(str, place))] = ["nan", False]
+        elif isinstance(a, Summary) or isinstance(b, Summary):
+            if not equal(a, b, close):
+                found[" ".join(map(str, place))] = ["nan", False]
         elif not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):
             largest = np.abs(a.astype(np.float64) - b.astype(np.float64)).max()
             found[" ".join(map(str, place))] = [_plain(float(largest)), close(a, b)]
     return found
 
 
-def at(trace: Trace, place: Place) -> np.ndarray | None:
+def at(trace: Trace, place: Place) -> Value | None:
     """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one that `trace` lacks."""
     kind, index, *rest = place
     if kind in ("value", "grad"):
@@ -120,11 +139,15 @@ class Map:
                 "nans": self.nans}
 
 
-def map_of(value: np.ndarray, plane: int = 0) -> Map:
+def map_of(value: Value, plane: int = 0) -> Map:
     """The map of plane number `plane` of `value`, which has at least one axis and one element.
 
-    Raises IndexError for a plane that `value` lacks.
+    Raises IndexError for a plane that `value` lacks, ValueError for one of which only the summary was kept.
     """
+    if isinstance(value, Summary):
+        raise ValueError(f"its {value.size:,} numbers were not kept: {value.zeros:,} are 0, the others reach from "
+                         f"{number(value.min)} to {number(value.max)}; watching(keep=\"1 GB\") keeps more")
+    value = np.abs(value) if np.iscomplexobj(value) else value
     finite = value[np.isfinite(value)]
     lead_shape = value.shape[:-2]
     planes = math.prod(lead_shape)

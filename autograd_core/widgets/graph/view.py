@@ -14,13 +14,14 @@ import numpy as np
 import traitlets
 
 from ...trace import Edge, Trace
+from ...trace.verdicts import Verdicts, listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
 from .drawn import drawn_of, is_large
 from .formulas import edge_rules, rule_runs
 from .layout.small_rows import shapes_of
-from .parameters import listed, parameters_of
+from .parameters import parameters_of
 from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
@@ -40,6 +41,7 @@ class GraphView(BundledWidget):
     on_change   called with (name, value) after each change; returns the new trace, or raises: the view then shows
                 the message, keeps the last good graph and goes on.
 
+    A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it runs again.
     Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be, and where `other`
     is not the same graph.
     """
@@ -120,7 +122,7 @@ class GraphView(BundledWidget):
                 error = _error_of(self.changed, content["name"], content["value"])
                 self.answer = {"change": self.answer["change"] + 1, "error": error}
         elif content.get("kind") == "fold":
-            self.unfold(key for key in content["open"] if key in self.drawn["folds"])
+            _error_of(self.unfold, [key for key in content["open"] if key in self.drawn["folds"]])
         elif content.get("kind") == "map":
             error = _error_of(self._send_map, content)
             if error:
@@ -131,6 +133,12 @@ class GraphView(BundledWidget):
         trace = (self.trace, self.other)[question["engine"]]
         shown = map_of(at(trace, tuple(question["place"])), question["plane"])
         self.send({**question, **shown.facts()}, [np.ascontiguousarray(shown.cells).tobytes()])
+
+    def close(self) -> None:
+        """Take the view from the page, and let go of what it shows. Running its cell again does so too."""
+        super().close()
+        self.trace = Trace("", (), (), ())
+        self.other, self.structure, self.drawn, self.numbers, self._key = None, {}, {}, "[]", None
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""
@@ -152,6 +160,8 @@ class GraphView(BundledWidget):
         save(self, pathlib.Path(path), self.event if event is None else self._check_event({"value": event}))
 
     def __repr__(self) -> str:
+        if not self.trace.nodes:
+            return f"{self.title}: closed"
         value = next(event.after for event in self.trace.events if event.kind == "loss")
         return f"{self.title}: {describe.counts(self.trace)}; {describe.root_name(self.trace)} = {tensor_text(value)}"
 
@@ -160,7 +170,7 @@ def _error_of(call: Callable, *arguments: object) -> str:
     """Call it; the message of what it raised, "" where all went well."""
     try:
         call(*arguments)
-    except Exception as problem:
+    except (Exception, KeyboardInterrupt) as problem:                       # who interrupts wants an answer too
         return shorten(str(problem) or type(problem).__name__, 300)
     return ""
 
@@ -212,6 +222,7 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
             (recorded if event.kind == "forward" else ran).setdefault(event.node, number)
     sent_at = {edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent}
     nodes, shapes, titles, root = [], shapes_of(trace), describe.titles_of(trace), describe.root_name(trace)
+    frozen = Verdicts(trace).frozen
     for index, node in enumerate(trace.nodes):
         short, rest = describe.split_name(node.name)
         nodes.append({
@@ -223,7 +234,7 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
                       for i, saved in enumerate(node.saved)],
             "rules": rule_runs(trace, index, inputs[index], root),
             "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
-            "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
+            "frozen": index in frozen, "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
     short = {index: edge_rules(trace, index, inputs[index]) for index in ran}
     edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0),
               "rule": short.get(edge.consumer, {}).get(edge.slot, "")} for i, edge in enumerate(trace.edges)]

@@ -3,12 +3,15 @@
 import sys
 
 from ...trace import Names, Trace, difference, names_in, trace
+from ...trace.nodes import MOST_NODES, check_size
 from ..kit.agreement import close
 from ..kit.format import shorten
+from .tensors import of_a_model
 from .view import GraphView, same_graph
 
 
-def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, **options) -> GraphView:
+def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, most: int = MOST_NODES,
+          **options) -> GraphView:
     """A view of how `loss` was computed and how its gradients travel back.
 
     loss     a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
@@ -16,13 +19,18 @@ def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, 
              event by event.
     names    what `names_in` returns; by default the caller's variables name the tensors of `loss`.
     strict   False: where the engines differ the view says where, and marks the numbers, in place of raising.
+    most     nodes of a graph that is drawn without being asked for: a larger one takes a minute and more.
     options  those of `GraphView`.
 
+    A model of one's own (large, of modules) opens on the answer: at the last event, its verdicts in a line above.
     A graph tells where paths lead, not where they were cut. A forward that ran inside `with watching():` (from
     `autograd_core.parity`) is found here by itself: then values, source lines, and cuts with their reasons are shown.
 
-    Raises what `trace` raises for what has no graph, and AssertionError where `other` did not do the same.
+    Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes, and AssertionError
+    where `other` did not do the same.
     """
+    for each in (loss, other):
+        check_size(each, most, "watch")
     if names is None:
         frame = sys._getframe(1)
         names = names_in({**frame.f_globals, **frame.f_locals})
@@ -36,6 +44,8 @@ def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, 
     if differs:
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
+    if second is None and of_a_model(first):
+        options.setdefault("event", -1)
     return GraphView(first, other=second, **options)
 
 

@@ -5,6 +5,8 @@ unless the page has it already, and lets the view draw that the widget names. So
 """
 
 import hashlib
+import sys
+import weakref
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,8 +49,43 @@ class Bundle(ipywidgets.Widget):
         return cls._shared
 
 
+def run_of_cell() -> tuple[str, str] | None:
+    """The notebook's cell that is being run, and which run of it this is; None outside of a cell.
+
+    JupyterLab, Notebook 7 and VS Code say so with each run.
+    """
+    ipython: Any = sys.modules.get("IPython")
+    shell: Any = ipython.get_ipython() if ipython else None
+    request: dict[str, Any] = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    cell = request.get("metadata", {}).get("cellId")
+    return (str(cell), str(request["header"]["msg_id"])) if cell else None
+
+
 class BundledWidget(anywidget.AnyWidget):
-    """A widget that a view of the bundle draws. A subclass says in `view` which one, by its name in js/index.js."""
+    """A widget that a view of the bundle draws. A subclass says in `view` which one, by its name in js/index.js.
+
+    The page and the kernel keep a widget until `close()` is called. Where a cell is run again, what its former run made
+    is closed.
+    """
+
+    _made_in: dict[str, tuple[str, "weakref.WeakSet[BundledWidget]"]] = {}      # cell: its latest run, what that made
+
+    def __init__(self, **traits: Any):
+        super().__init__(**traits)
+        now = run_of_cell()
+        if now is not None:
+            cell, run = now
+            latest, made = self._made_in.get(cell, (run, weakref.WeakSet()))
+            for former in [] if latest == run else list(made):
+                former.close()
+            self._made_in[cell] = run, weakref.WeakSet([*(made if latest == run else ()), self])
+
+    def close(self) -> None:
+        """Take the widget from the page and from the kernel's memory."""
+        layout = self.layout if self.comm is not None else None
+        super().close()
+        if layout is not None:
+            layout.close()
 
     _esm = _read("stub.js")
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ...trace.summary import Summary, norm
+
 
 def shorten(text: str, limit: int = 60) -> str:
     """`text` on one line, cut with an ellipsis where it is longer than `limit` characters."""
@@ -47,9 +49,10 @@ def tensor_text(value: Any, gradient: bool = False) -> str:
     """Up to three elements in full; beyond, the size of a value, the norm of a gradient."""
     if value is None:
         return "None"
-    value = np.asarray(value)
-    if value.ndim == 0:
-        return number(value[()])
-    if value.size <= 3:
-        return "[" + ", ".join(number(x) for x in value.ravel()) + "]"
-    return f"norm {number(np.linalg.norm(value.ravel()))}" if gradient else size_text(value.shape)
+    if not isinstance(value, Summary):
+        value = np.asarray(value)
+        if value.ndim == 0 and value.dtype.kind != "c":
+            return number(value[()])
+        if value.size <= 3 and value.dtype.kind != "c":
+            return "[" + ", ".join(number(x) for x in value.ravel()) + "]"
+    return f"norm {number(norm(value))}" if gradient else size_text(value.shape)

@@ -146,7 +146,7 @@ class Live(BundledWidget):
         error = ""
         try:
             self.changed(content)
-        except Exception as problem:
+        except (Exception, KeyboardInterrupt) as problem:       # who interrupts wants an answer too
             error = shorten(f"{type(problem).__name__}: {problem}", 300)
         self.send({"kind": "answer", "error": error})
 

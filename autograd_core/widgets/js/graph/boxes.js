@@ -156,7 +156,7 @@ class NodeBox extends SingleBox {
    */
   constructor(picture, data, place) {
     const node = picture.structure.nodes[data.nodes[0]], leaf = isLeaf(node), radius = leaf ? place[3] / 2 : 8;
-    super(picture, data, place, `ac-${node.kind}`, radius);
+    super(picture, data, place, `ac-${node.kind}${node.frozen ? " ac-at-rest" : ""}`, radius);
     const { width, height, split } = this, middle = height / 2, shape = outline(width, height, split, radius);
     this.leaf = leaf;
     this.slim = height < 34;
@@ -248,7 +248,7 @@ class NodeBox extends SingleBox {
     this.writeGradient(gradient, state.gradient, width - split - (leaf ? 10 : 8));
     this.toggle("ac-has", state.gradient !== null);
     this.toggle("ac-half", !leaf && state.arrived.length > 0 && state.arrived.length < state.all.length);
-    this.toggle("ac-bad-value", !finite(state.value));
+    this.toggle("ac-bad-value", !state.sound);
     this.toggle("ac-bad-gradient", !finite(state.gradient));
     this.tab?.classList.toggle("ac-released", state.done && !current);
     put(this.group, "aria-pressed", selected === this.index);
@@ -277,7 +277,7 @@ class NodeBox extends SingleBox {
   gradientText({ gradient, arrived }) {
     if (gradient) return this.compact ? brief(gradient) : tensorText(gradient, true);
     if (this.node.kind === "frozen") return "frozen";
-    if (this.node.kind === "severed") return "no gradient";
+    if (this.node.kind === "severed") return this.node.frozen ? "frozen" : "no gradient";
     return this.leaf ? "None" : arrived.length ? "…" : "not yet";
   }
 
@@ -322,7 +322,7 @@ class SmallBox extends SingleBox {
     const { node } = this, state = this.state(k);
     this.mark(event, selected, state.here);
     this.toggle("ac-has", state.gradient !== null);
-    this.toggle("ac-bad-gradient", !finite(state.gradient) || !finite(state.value));
+    this.toggle("ac-bad-gradient", !finite(state.gradient) || !state.sound);
     const gradient = state.gradient ? brief(state.gradient) : node.kind === "severed" ? "no gradient" : "not yet";
     const value = state.value ? brief(state.value) : this.shapeOrNothing;
     put(this.group, "aria-pressed", selected === this.index);
@@ -358,6 +358,9 @@ class FoldBox extends Box {
    */
   constructor(picture, data, place) {
     super(picture, data, place, `ac-fold ${data.severed ? "ac-severed" : ""}`, 8);
+    const atRest = data.severed && picture.structure.nodes[data.exit].frozen;
+    this.group.classList.toggle("ac-at-rest", atRest);
+    this.empty = atRest ? "frozen" : data.severed ? "no gradient" : "not yet";
     const { width, height, split } = this, shape = outline(width, height, split, 8), middle = height / 2;
     this.fold = data;
     this.group.dataset.fold = data.key;
@@ -382,12 +385,12 @@ class FoldBox extends Box {
     const states = fold.nodes.map((i) => tape.node(i, k)), result = tape.node(fold.exit, k);
     this.mark(event, selected, states.some(({ here }, i) => here && !isLeaf(nodes[fold.nodes[i]])));
     const has = result.gradient !== null, value = result.value ? brief(result.value) : "";
-    const gradient = result.gradient ? brief(result.gradient) : fold.severed ? "no gradient" : "not yet";
+    const gradient = result.gradient ? brief(result.gradient) : this.empty;
     const size = nodeCount(fold);
     this.value.replaceChildren(svg("tspan", { class: "ac-q" }, value ? `${size} · ` : size), value);
     write(this.gradient, fit(gradient, this.width - this.split - 6, has ? "bold 12.5px" : "12.5px"));
     this.toggle("ac-has", has);
-    this.toggle("ac-bad-value", states.some((state) => state.here && !finite(state.value)));
+    this.toggle("ac-bad-value", states.some((state) => state.here && !state.sound));
     this.toggle("ac-bad-gradient", states.some((state) => !finite(state.gradient)));
     const named = `${fold.name} ${fold.type}`;
     this.describe(`${named}, ${size}, folded, value norm ${value || "not recorded"}, gradient norm ${gradient}`,

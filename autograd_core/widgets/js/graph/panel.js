@@ -19,7 +19,7 @@ import { isOperation } from "./tape.js";
 
 const STRONG = "ac-strong", TOTAL = "ac-strong ac-rule-above";
 const WIDTH = 354, WIDE = 432;                   // CSS pixels, where there is room
-const LEAST_LIST = 290;                          // of the list of parameters, whose scale needs more than words do
+const LEAST_LIST = 372;                          // of the list of parameters, whose scale needs more than words do
 
 /** The least width of the panel. */
 export const LEAST_PANEL = 260;

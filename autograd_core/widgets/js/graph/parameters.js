@@ -97,7 +97,7 @@ export class Parameters {
     this.rows = parameters.map((parameter, i) => this.row(parameter, parameters[i - 1]));
     this.list.replaceChildren(...this.rows.map(({ line }) => line));
     this.sortBy(0);
-    this.explain(parameters.find(({ reason }) => reason) ?? null);
+    this.explain(parameters.find(({ reason, frozen }) => reason && !frozen) ?? null);
   }
 
   /** @param {number} node */
@@ -109,14 +109,15 @@ export class Parameters {
    * @returns {ParameterRow}
    */
   row(parameter, before) {
-    const { name, whole, shape, reason, short } = parameter;
+    const { name, whole, shape, reason, short, frozen } = parameter;
     const groupOf = (/** @type {string} */ path) => path.split(".").slice(0, -1).join(".");
     const look = { type: "button", class: "ac-pick", tabindex: before ? -1 : 0, title: whole };
     const pick = el("button", look, ...breakable(name));
     const bar = el("span", { class: "ac-norm" }), text = el("td", { class: "ac-g" });
     const rest = reason ? [el("td", { class: "ac-reason", colspan: 2, title: reason }, short)]
       : [el("td", { "aria-hidden": "true" }, bar), text];
-    const line = el("tr", { class: reason ? "ac-cut-row" : "" }, el("th", { scope: "row" }, pick),
+    const kind = frozen ? "ac-frozen-row" : reason ? "ac-cut-row" : "";
+    const line = el("tr", { class: kind }, el("th", { scope: "row" }, pick),
       el("td", { class: "ac-q" }, shapeText(shape)), ...rest);
     line.classList.toggle("ac-rule-above", before !== undefined && groupOf(before.name) !== groupOf(name));
     const row = { parameter, line, pick, bar, text, norm: null };

@@ -1,8 +1,8 @@
 // The state of every box after each event.
 
-import { cellOf, readable, real } from "../kit/format.js";
+import { cellOf, finite, real } from "../kit/format.js";
 
-/** @import { Cell, Tensor } from "../kit/types.d.ts" */
+/** @import { Tensor } from "../kit/types.d.ts" */
 /** @import { GraphNode, NodeState, Numbers, PhaseName, Place, StoredPlace, SumPlace } from "./types.d.ts" */
 /** @import { EventKind, Structure } from "./types.d.ts" */
 
@@ -116,7 +116,8 @@ export class Tape {
     const whole = ["before", ran - 1];
     const gradientAt = kind === "leaf" ? this.gradAt(index, k) : ready ? whole : this.arrivedAt(arrived);
     const value = this.at(valueAt), gradient = gradientAt ? this.at(gradientAt) : null;
-    return { here: k === 0 || recorded <= k, done, arrived, all, value, gradient, valueAt, gradientAt };
+    const sound = finite(value) || this.numbers.masks.includes(index);
+    return { here: k === 0 || recorded <= k, done, sound, arrived, all, value, gradient, valueAt, gradientAt };
   }
 
   /**
@@ -177,29 +178,8 @@ export class Tape {
    * @returns {[word: string, k: number, origin: GraphNode | null][]}
    */
   firsts() {
-    /** @type {Map<string, number>} */
-    const found = new Map();
-    this.numbers.events.forEach(([before, after, sent], i) => {
-      for (const x of [before, after, ...sent].flatMap(readable)) {
-        const word = typeof x === "string" ? x.replace("-", "") : null;
-        if (word && !found.has(word)) found.set(word, i + 1);
-      }
-    });
-    return [...found].map(([word, k]) => [word, k, this.origin(word, this.structure.events[k - 1].node)]);
-  }
-
-  /**
-   * The input of a node that holds this word from the start, or null.
-   * @param {string} word
-   * @param {number} index
-   */
-  origin(word, index) {
-    const { edges, nodes } = this.structure;
-    /** @param {Cell} x */
-    const isWord = (x) => String(x).endsWith(word);
-    const from = edges.find(({ consumer, producer }) => consumer === index && !isOperation(nodes[producer])
-      && readable(this.numbers.values[producer]).some(isWord));
-    return from ? nodes[from.producer] : null;
+    const { nodes } = this.structure;
+    return this.numbers.firsts.map(([word, k, origin]) => [word, k, origin === null ? null : nodes[origin]]);
   }
 
   /** The first event at which this engine, the second, differs from the first; 0: in a leaf or a constant. */

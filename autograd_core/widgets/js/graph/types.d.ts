@@ -32,6 +32,8 @@ export interface GraphNode {
   saved: { label: string; text: string }[];
   rules: Run[][];
   slope: boolean;
+  /** Whether no gradient passes it for frozen parameters alone. */
+  frozen: boolean;
   recorded: number;
   ran: number;
 }
@@ -69,6 +71,7 @@ export interface Parameter {
   node: number | null;
   reason: string;
   short: string;
+  frozen: boolean;
   path: string[];
   cut: string;
   source: string;
@@ -94,6 +97,12 @@ export interface Structure {
 
 export interface Numbers {
   engine: string;
+  /** The answer on a model of one's own, in a line; [] for other traces. */
+  line: Run[];
+  /** The nodes whose infinities are meant: a softmax consumes them. */
+  masks: number[];
+  /** Where the first inf and the first nan appear: the event, and the node of the leaf or constant they are from. */
+  firsts: [word: string, event: number, origin: number | null][];
   /** By place, "sent 12 0": the largest difference from the first engine, and whether that is rounding alone. */
   differences: Record<string, [largest: Cell, close: boolean]>;
   values: (Tensor | null)[];
@@ -121,6 +130,8 @@ export type Place = StoredPlace | SumPlace | SlopePlace;
 export interface NodeState {
   here: boolean;
   done: boolean;
+  /** Whether its value holds no nan and no inf but those that are meant. */
+  sound: boolean;
   arrived: number[];
   all: number[];
   value: Tensor | null;

@@ -3,7 +3,7 @@
 import { button } from "../kit/button.js";
 import { Controls } from "../kit/controls.js";
 import { clamp } from "../kit/clamp.js";
-import { closest, el, plain, put, write } from "../kit/dom.js";
+import { closest, el, plain, put, runs, write } from "../kit/dom.js";
 import { tensorText } from "../kit/format.js";
 import { isChord } from "../kit/keys.js";
 import { listen } from "../kit/listen.js";
@@ -83,6 +83,7 @@ export class View {
     this.subtitle = el("span", { class: "ac-note" });
     this.alarms = el("div", { class: "ac-alarms" });
     this.notice = el("p", { class: "ac-notice", role: "note" });
+    this.line = el("p", { class: "ac-line-of-summary", role: "note" });
     this.voice = el("p", { class: "ac-hidden ac-voice", role: "status" });
     this.help = button("Keys", "?");
     this.help.setAttribute("aria-expanded", "false");
@@ -116,7 +117,7 @@ export class View {
     const stage = el("div", { class: "ac-stage" }, direction, this.canvas.hint, this.canvas.box, this.ask.box);
     this.root.append(
       el("div", { class: "ac-header" }, this.title, this.subtitle, this.alarms, this.switch, this.help, this.keys),
-      this.notice, this.voice, this.controls.box, el("div", { class: "ac-main" }, stage, this.panel.box),
+      this.notice, this.line, this.voice, this.controls.box, el("div", { class: "ac-main" }, stage, this.panel.box),
       el("div", { class: "ac-footer" }, this.player.box, this.track), this.panel.strip);
   }
 
@@ -217,6 +218,7 @@ export class View {
     const all = JSON.parse(this.model.get("numbers"));
     this.tapes = all.map((numbers) => new Tape(this.structure, numbers));
     this.engine = Math.min(this.engine, this.tapes.length - 1);
+    this.line.replaceChildren(...runs(this.tape.numbers.line));
     this.panel.renumber();
     this.warn();
     this.drawSwitch();

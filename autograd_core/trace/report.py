@@ -1,0 +1,203 @@
+"""`report(loss)`: what `watch` shows, as text for a terminal, a log and CI, and as data.
+
+    print(report(loss))
+    report(loss).raise_if(cut=True, nan=True)
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .build import trace
+from .data import Trace
+from .names import Names, names_in
+from .nodes import MOST_NODES, check_size
+from .verdicts import Fate, Finding, Verdicts
+
+MOST_ROWS = 8                       # of one kind
+STATUSES = "trained", "frozen", "cut", "unused"
+
+
+def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> "Report":
+    """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the first nan.
+
+    loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
+    names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
+
+    most   nodes of a graph that is looked at without being asked for; ValueError for one of more.
+
+    Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward that ran inside of
+    `with watching():` it also knows values, source lines and why paths end. Raises what `trace` raises.
+    """
+    if not isinstance(loss, Trace):
+        check_size(loss, most, "report")
+        if names is None:
+            frame = sys._getframe(1)
+            names = names_in({**frame.f_globals, **frame.f_locals})
+        loss = trace(loss, names)
+    return Report(loss)
+
+
+class Report:
+    """The verdicts on one trace: as text by `str` and `line`, as data by `data`, for a test by `raise_if`."""
+
+    def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
+        self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
+
+    def raise_if(self, **wanted: bool) -> "Report":
+        """Raise AssertionError, with the report, where one of the things that are True was found; else return this.
+
+            cut, frozen, unused     a parameter gets no gradient, for that reason
+            nan, inf                one appears in a value or a gradient; a mask of -inf that a softmax consumes is none
+            vanishing, exploding    gradients do, from some layer on
+            dead                    a ReLU gives only zeros
+
+        `cut` counts parameters that the loss does not reach at all too. Raises TypeError for any other name.
+        """
+        verdicts = self.verdicts
+        known: dict[str, Callable[[], Any]] = {
+            "cut": lambda: verdicts.having("cut") or verdicts.having("unused"),
+            "unused": lambda: verdicts.having("unused"), "frozen": lambda: verdicts.having("frozen"),
+            "nan": lambda: verdicts.first("nan"), "inf": lambda: verdicts.first("inf"),
+            "vanishing": lambda: verdicts.vanishing, "exploding": lambda: verdicts.exploding,
+            "dead": lambda: verdicts.dead}
+        for name in wanted.keys() - known.keys():
+            raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
+        found = [name for name, asked in wanted.items() if asked and known[name]()]
+        if found:
+            raise AssertionError(f"found: {', '.join(found)}\n\n{self}")
+        return self
+
+    # ---- as data ---------------------------------------------------------------------------------------------------
+
+    def data(self) -> dict[str, Any]:
+        """All of it as dicts, lists, strings and numbers, which JSON can hold but for nan and inf."""
+        verdicts = self.verdicts
+        return {
+            "engine": self.trace.engine, "nodes": len(self.trace.nodes), "events": len(self.trace.events),
+            "line": self.line, "note": self.trace.note, "kept": self.trace.kept,
+            "parameters": [self._parameter(fate) for fate in verdicts.fates],
+            "gradients": None if verdicts.range is None else {"least": verdicts.range[0], "most": verdicts.range[1]},
+            "vanishing": verdicts.vanishing, "exploding": verdicts.exploding,
+            "dead": [self._place(node) for node in verdicts.dead],
+            "masks": [self._place(node) for node in verdicts.masks],
+            "first": {finding.word: {**self._place(finding.node), "event": finding.event, "phase": finding.phase,
+                                     "origin": None if finding.origin is None else self._called(finding.origin)}
+                      for finding in verdicts.firsts}}
+
+    def _parameter(self, fate: Fate) -> dict[str, Any]:
+        parameter, gradient = fate.parameter, fate.gradient
+        return {"name": parameter.name, "shape": list(parameter.shape), "status": fate.status,
+                "reason": parameter.reason, "line": self._line_of_cut(fate),
+                "gradient": None if gradient is None else {
+                    name: getattr(gradient, name) for name in ("norm", "min", "max", "zeros", "nan", "inf")}}
+
+    def _place(self, number: int) -> dict[str, Any]:
+        node = self.trace.nodes[number]
+        line = "" if node.line is None else self.trace.source[node.line]
+        return {"name": node.name, "label": node.label, "module": node.module, "line": line}
+
+    def _called(self, number: int) -> str:
+        node = self.trace.nodes[number]
+        return node.label or (f"a {node.kind}" if node.kind != "operation" else node.name)
+
+    def _line_of_cut(self, fate: Fate) -> str:
+        line = None if fate.parameter.cut is None else self.trace.edges[fate.parameter.cut].line
+        return "" if line is None else self.trace.source[line]
+
+    # ---- as text ---------------------------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> str:
+        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 1.5e-18 to 0.3. No nan." """
+        return "".join(text for text, _ in self.parts)
+
+    @property
+    def parts(self) -> list[tuple[str, bool]]:
+        """The line in parts, each with whether it is a surprise."""
+        verdicts, count = self.verdicts, len(self.verdicts.fates)
+        trained, frozen, cut, unused = (len(verdicts.having(status)) for status in STATUSES)
+        parts = [(f"{count} parameter{'s' * (count != 1)}: {trained} trained", False)]
+        parts += [(f", {frozen} frozen on purpose", False)] * bool(frozen)
+        parts += [(", ", False), (f"{cut} cut", cut > 0)]
+        parts += [(", ", False), (f"{unused} not reached", True)] if unused else []
+        if verdicts.range:
+            least, most = map(brief, verdicts.range)
+            parts.append((f". Gradients {least}" + f" to {most}" * (least != most), False))
+            parts += [(", ", False), (f"vanishing below {verdicts.vanishing}", True)] if verdicts.vanishing else []
+            parts += [(", ", False), (f"exploding at {verdicts.exploding}", True)] if verdicts.exploding else []
+        parts.append((". ", False))
+        if verdicts.dead:
+            parts += [(f"{len(verdicts.dead)} ReLU{'s' * (len(verdicts.dead) != 1)} without an output", True), (". ", False)]
+        for place, finding in enumerate(verdicts.firsts):
+            parts += [(" " * bool(place) + f"First {finding.word} at {self._where(finding)}", True), (".", False)]
+        return [*parts, *[("No nan.", False)] * (not verdicts.firsts)]
+
+    def _where(self, finding: Finding) -> str:
+        node = self.trace.nodes[finding.node]
+        where = f"{self._called(finding.node)}.grad" if node.kind == "leaf" else node.name
+        return where + f" in {node.module}" * bool(node.module) + ", backward" * (finding.phase == "backward")
+
+    def _rows(self) -> Iterator[tuple[str, list[str]]]:
+        """(kind, sentences) of what is to be said beyond the line."""
+        verdicts = self.verdicts
+        for finding in verdicts.firsts:
+            yield f"first {finding.word}", [self._found(finding)]
+        for status in ("cut", "unused"):
+            yield status, [" ".join(filter(None, [f"{fate.parameter.name}: {fate.parameter.reason}",
+                                                  _one_line(self._line_of_cut(fate))])) for fate in verdicts.having(status)]
+        frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
+        yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)] if frozen else []
+        if verdicts.vanishing or verdicts.exploding:
+            yield "gradients", [f"{path or 'the model'}: {brief(norm)}" for path, norm, _ in _ends(verdicts.layers)]
+        yield "dead", [f"{self._at(number)}: {summary.zeros:,} of {summary.size:,} numbers are 0"
+                       for number, summary in verdicts.dead.items()]
+        if verdicts.masks:
+            yield "note", [f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first, is meant: a softmax "
+                           "or its like makes numbers of it"]
+        yield "note", [text for text in (self.trace.note, self.trace.kept) if text]
+
+    def _found(self, finding: Finding) -> str:
+        origin = "" if finding.origin is None else f"; {self._called(finding.origin)} holds it from the start"
+        kept = [f"{name} from {formula}" for name, formula in self.trace.nodes[finding.node].rules]
+        rule = f"; its rule: {', '.join(kept)}" if finding.phase == "backward" and kept else ""
+        return f"event {finding.event}, {finding.phase}, {self._at(finding.node)}{rule}{origin}"
+
+    def _at(self, number: int) -> str:
+        """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt()"."""
+        place = self._place(number)
+        where = f"{place['name'] or place['label']}" + f" in {place['module']}" * bool(place["module"])
+        return ": ".join(filter(None, [where, _one_line(place["line"])]))
+
+    def __str__(self) -> str:
+        rows = [f"{kind if not place else '':<12}{text}" for kind, texts in self._rows()
+                for place, text in enumerate(_few(texts))]
+        loss = next(event.after for event in self.trace.events if event.kind == "loss")
+        value = f" = {loss.item():.6g}" if isinstance(loss, np.ndarray) and loss.size == 1 else ""
+        root = next(event.node for event in self.trace.events if event.kind == "loss")
+        head = f"{self.trace.nodes[root].label or 'loss'}{value}, {self.trace.engine}, {len(self.trace.nodes)} nodes"
+        return "\n".join([head, self.line, *rows])
+
+    __repr__ = __str__
+
+
+def brief(number: float) -> str:
+    """Two digits: "0.32", "1.5e-8"."""
+    return re.sub(r"e([+-])0*(\d)", r"e\1\2", f"{number:.2g}").replace("e+", "e")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _few(texts: list[str]) -> Iterable[str]:
+    return texts if len(texts) <= MOST_ROWS else [*texts[:MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
+
+
+def _ends(layers: list[tuple[str, float, float]]) -> list[tuple[str, float, float]]:
+    """The first and the last layers, at most MOST_ROWS."""
+    half = MOST_ROWS // 2
+    return layers if len(layers) <= MOST_ROWS else [*layers[:half], *layers[-half:]]

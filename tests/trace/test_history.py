@@ -1,0 +1,140 @@
+"""`follow`: what each step did to each parameter, on both engines."""
+
+import csv
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.core.recording import recording
+from autograd_core.trace import follow
+
+engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+
+
+def trained(T, steps=4, around=lambda net, optimizer: None, plant=lambda step, net: None):
+    T.manual_seed(0)
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
+    optimizer = T.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    x = T.linspace(-1, 1, 15).reshape(5, 3)
+    history = around(net, optimizer)
+    for step in range(steps):
+        optimizer.zero_grad()
+        (net(x) ** 2).mean().backward()
+        plant(step, net)
+        optimizer.step()
+    return net, optimizer, history
+
+
+@engines
+def test_a_row_for_each_step_and_parameter(T):
+    norms, moved, before = [], [], []
+
+    def note(step, net):
+        before[:] = [p.detach().numpy().copy() for p in net.parameters()]
+        norms.append([np.linalg.norm(p.grad.numpy()) for p in net.parameters()])
+    net, _, history = trained(T, 4, follow, note)
+    assert len(history) == 4 and history.names == ("0.weight", "0.bias", "2.weight", "2.bias")
+    np.testing.assert_allclose(history.gradient, norms, rtol=1e-6)
+    moved = [np.linalg.norm(p.detach().numpy() - b) / np.linalg.norm(b) for p, b in zip(net.parameters(), before)]
+    np.testing.assert_allclose(history.share[-1], moved, rtol=1e-5)
+    assert history.layers == ("0", "2")
+    np.testing.assert_array_equal(history.by_layer()[:, 0], history.gradient[:, :2].max(axis=1))
+    assert history.surprises() == [] and "4 steps of 4 parameters; no surprise" in repr(history)
+    history.stop()
+
+
+def test_both_engines_write_the_same_history():
+    ours, theirs = (trained(T, 5, follow)[2] for T in (autograd_core, torch))
+    for column in ("gradient", "share", "zeros", "nan", "inf"):
+        np.testing.assert_allclose(getattr(ours, column), getattr(theirs, column), rtol=1e-4, atol=1e-9)
+    ours.stop()
+    theirs.stop()
+
+
+@engines
+def test_following_changes_no_number_and_leaves_no_hook(T):
+    def run(around):
+        net, optimizer, history = trained(T, 3, around)
+        if history:
+            history.stop()
+            assert not any(getattr(optimizer, kind, None) for kind in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks"))
+            optimizer.step()
+            assert len(history) == 3, "it has stopped"
+        else:
+            optimizer.step()
+        return b"".join(p.detach().numpy().tobytes() for p in net.parameters())
+    assert run(follow) == run(lambda net, optimizer: None)
+    assert not recording.subscribers
+
+
+@engines
+def test_only_its_own_optimizer_is_followed(T):
+    net = T.nn.Linear(2, 1)
+    one, two = T.optim.SGD([net.weight], lr=0.1), T.optim.SGD([net.bias], lr=0.1)
+    with follow(net, one) as history:
+        net(T.ones(1, 2)).sum().backward()
+        two.step()
+        one.step()
+    assert len(history) == 1 and history.share[0][0] > 0 and history.share[0][1] == 0
+
+
+@engines
+def test_surprises_are_told_with_their_step(T):
+    def plant(step, net):
+        if step == 6:
+            net[0].weight.grad[0] = T.nan
+        if step == 7:
+            net[2].bias.grad = None
+        if step == 8:
+            net[2].weight.grad *= 1e6
+    history = trained(T, 9, follow, plant)[2]
+    found = history.surprises()
+    assert (6, "0.weight: first nan in its gradient") in found and (7, "2.bias: no gradient any more") in found
+    assert "step 6: 0.weight: first nan in its gradient" in repr(history)
+    history.stop()
+    jump = trained(T, 9, follow, lambda step, net: step == 8 and net[2].weight.grad.mul_(1e6))[2]
+    assert [(step, text.split(":")[0]) for step, text in jump.surprises()] == [(8, "2.weight")]
+    jump.stop()
+
+
+def test_two_steps_beside_each_other():
+    history = trained(torch, 6, follow, lambda step, net: step == 5 and net[2].weight.grad.mul_(1000))[2]
+    compared = history.compare(0, -1)
+    assert compared.steps == (0, 5) and compared.rows[0][0] == "2.weight" and "2.weight" in repr(compared).splitlines()[1]
+    with pytest.raises(IndexError, match="step 6, but there were 6: 0 to 5"):
+        history.compare(0, 6)
+    history.stop()
+
+
+class Writer:
+    def __init__(self):
+        self.written = {}
+
+    def add_scalar(self, tag, number, step):
+        self.written[tag, step] = number
+
+
+def test_it_is_handed_on_as_csv_and_to_a_summary_writer(tmp_path):
+    history = trained(torch, 3, follow, lambda step, net: step == 2 and setattr(net[2].bias, "grad", None))[2]
+    history.to_csv(tmp_path / "history.csv")
+    with open(tmp_path / "history.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 12 and rows[0]["parameter"] == "0.weight" and float(rows[4]["gradient"]) == history.gradient[1, 0]
+    writer = Writer()
+    history.write_to(writer)
+    assert writer.written["gradient/0.weight", 1] == history.gradient[1, 0]
+    assert ("gradient/2.bias", 2) not in writer.written and writer.written["share/2.bias", 2] == 0
+    history.stop()
+
+
+@engines
+def test_what_cannot_be_followed_is_refused(T):
+    net, other = T.nn.Linear(2, 1), T.nn.Linear(2, 1)
+    with pytest.raises(TypeError, match="takes a module and an optimizer"):
+        follow(net, net)
+    with pytest.raises(ValueError, match="moves none of the parameters"):
+        follow(net, T.optim.SGD(other.parameters(), lr=0.1))
+    with pytest.raises(AttributeError, match="a history has gradient, share"):
+        follow(net, T.optim.SGD(net.parameters(), lr=0.1)).gradients

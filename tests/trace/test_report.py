@@ -1,0 +1,212 @@
+"""`report`: the verdicts on a model at its real size, as text and as data."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import autograd_core
+from autograd_core.parity import watching
+from autograd_core.trace import names_in, report
+
+from .models import gpt_loss, resnet_loss, stack
+
+engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """On a busy machine two threads of PyTorch mostly wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def planted(x):
+    x = x.log1p()
+    return x  # noqa: RET504 the line above is what is looked for
+
+
+def recorded(make_loss, net, **options):
+    with watching(**options):
+        loss = make_loss()
+    return report(loss, names=names_in({"net": net, "loss": loss}))
+
+
+@pytest.mark.parametrize("size, batch, keep", [(32, 2, "32 MB"), (64, 8, "32 MB"), (224, 8, "32 MB"), (64, 8, 0)])
+def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, keep):
+    net, make_loss = resnet_loss(size, batch, planted)
+    found = recorded(make_loss, net, keep=keep)
+    first = found.data()["first"]["nan"]
+    assert (first["name"], first["module"], first["line"], first["event"]) == (
+        "Log1PBackward0", "net", "x = x.log1p()", 3)
+    assert "First nan at Log1PBackward0 in net." in found.line
+    with pytest.raises(AssertionError, match="found: nan\n"):
+        found.raise_if(nan=True, vanishing=True)
+
+
+def test_a_resnet_without_a_nan_is_said_to_have_none():
+    net, make_loss = resnet_loss(32)
+    found = recorded(make_loss, net, keep=0)
+    assert found.line.endswith("No nan.") and found.data()["first"] == {} and found.verdicts.layers[0][0] == "conv1"
+    assert found.raise_if(cut=True, frozen=True, unused=True, nan=True, inf=True, vanishing=True, exploding=True, dead=True)
+
+
+def test_every_value_and_every_gradient_has_its_summary():
+    net, make_loss = resnet_loss(32)
+    for keep in ("1 GB", 0):
+        trace = recorded(make_loss, net, keep=keep).trace
+        assert all(node.value is not None for node in trace.nodes)
+        whole = [isinstance(node.value, np.ndarray) for node in trace.nodes if node.kind == "operation"]
+        assert all(whole) == (keep == "1 GB") and sum(whole) >= 1, "the loss itself is a small one"
+        assert ("not kept whole" in trace.note) == (keep == 0)
+
+
+def test_the_mask_of_a_gpt_is_a_note_and_no_alarm():
+    net, make_loss = gpt_loss(layers=2)
+    found = recorded(make_loss, net)
+    assert found.data()["first"] == {} and len(found.data()["masks"]) == 2 and "-inf in 2 results" in str(found)
+    found.raise_if(inf=True)
+
+
+@engines
+def test_an_inf_that_no_softmax_consumes_is_an_alarm(T):
+    x = T.ones(3, requires_grad=True)
+    for use, meant in ((lambda y: y.softmax(0).sum(), True), (lambda y: y.sum(), False), (lambda y: (y.softmax(0) + y).sum(), False),
+                       (lambda y: (y * 1.0).softmax(0).sum(), True), (lambda y: (-y).softmax(0).sum(), False)):
+        with watching():
+            hidden = x.masked_fill(T.tensor([True, False, False]), -T.inf)
+            loss = use(hidden)
+        assert ("inf" not in report(loss).data()["first"]) == meant
+
+
+def test_vanishing_and_exploding_gradients_are_told_apart():
+    deep, x = stack(24), torch.randn(8, 32)
+    found = report(deep(x).pow(2).mean())
+    assert found.verdicts.vanishing == "34" and not found.verdicts.exploding and "vanishing below 34." in found.line
+    shallow = stack(3)
+    report(shallow(x).pow(2).mean()).raise_if(vanishing=True, exploding=True)
+    wild = stack(24, nn.Identity)
+    for layer in wild[::2]:
+        layer.weight.data.mul_(5)
+    found = report(wild(x).mean())
+    assert found.verdicts.exploding and not found.verdicts.vanishing
+    with pytest.raises(AssertionError, match="exploding"):
+        found.raise_if(exploding=True)
+
+
+def test_frozen_cut_and_unused_are_told_apart():
+    net, make_loss = resnet_loss(32)
+    net.requires_grad_(False)
+    net.fc.requires_grad_(True)
+    found = recorded(make_loss, net)
+    assert found.line.startswith("62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 0.71 to 20.")
+    found.raise_if(cut=True)
+    pos, table, spare = nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 3)
+    both = nn.ModuleDict({"pos": pos, "table": table, "spare": spare})
+    with watching():
+        loss = (table(torch.ones(2, 3)) + pos(torch.ones(2, 3)).detach()).sum()
+    found = report(loss, names=names_in({"both": both}))
+    assert {row["name"]: row["status"] for row in found.data()["parameters"]} == {
+        "both.pos.weight": "cut", "both.pos.bias": "cut", "both.table.weight": "trained", "both.table.bias": "trained",
+        "both.spare.weight": "unused", "both.spare.bias": "unused"}
+    assert "loss = (table(torch.ones(2, 3)) + pos(torch.ones(2, 3)).detach()).sum()" in str(found)
+    for reason in ("cut", "unused"):
+        with pytest.raises(AssertionError, match=f"found: {reason}"):
+            found.raise_if(**{reason: True})
+
+
+def test_a_dead_relu_is_found():
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    net[0].bias.data.fill_(-100)
+    with watching():
+        loss = net(torch.ones(2, 3)).sum()
+    found = report(loss)
+    assert "net.1" in str(found) and "8 of 8 numbers are 0" in str(found) and "1 ReLU without an output" in found.line
+    with pytest.raises(AssertionError, match="dead"):
+        found.raise_if(dead=True)
+
+
+@engines
+def test_a_nan_that_is_born_on_the_way_back(T):
+    x = T.zeros(3, requires_grad=True)
+    with watching():
+        norm = (x * 2.0).sqrt()
+        loss = (norm * 0.0).sum()
+    first = report(loss).data()["first"]["nan"]
+    assert (first["phase"], first["name"]) == ("backward", "SqrtBackward0") and "norm = (x * 2.0).sqrt()" in first["line"]
+    assert "its rule: input from g / (2 * result)" in str(report(loss))
+
+
+@engines
+def test_a_nan_in_the_data_is_told_with_its_name(T):
+    w, data = T.ones(3, requires_grad=True), T.tensor([1.0, T.nan, 2.0])
+    with watching():
+        loss = (w * data).sum()
+    assert report(loss).data()["first"]["nan"]["origin"] == "data"
+
+
+def test_a_nan_in_a_further_result_is_found():
+    x = torch.zeros(2, 2, requires_grad=True)
+    with watching():
+        sign, logarithm = torch.linalg.slogdet(x + 0)
+        loss = sign + 0 * logarithm
+    assert report(loss).data()["first"]["inf"]["name"] == "LinalgSlogdetBackward0"
+
+
+def test_a_report_is_data_that_json_holds():
+    net, make_loss = resnet_loss(32)
+    data = json.loads(json.dumps(recorded(make_loss, net).data(), allow_nan=False))
+    fc = data["parameters"][-1]
+    loss = make_loss()
+    loss.backward()
+    assert fc["name"] == "net.fc.bias" and fc["gradient"]["norm"] == pytest.approx(net.fc.bias.grad.norm().item(), rel=1e-4)
+    assert data["gradients"]["least"] <= fc["gradient"]["norm"] <= data["gradients"]["most"]
+
+
+@engines
+def test_what_a_backward_brought_is_told_apart_from_what_was_there(T):
+    w = T.ones(2, requires_grad=True)
+    w.grad = T.full((2,), 100.0)
+    with watching():
+        loss = (w * 3.0).sum()
+        loss.backward()
+    assert report(loss).verdicts.range == pytest.approx((18 ** 0.5, 18 ** 0.5))
+
+
+def test_an_unknown_condition_is_refused():
+    w = torch.ones(2, requires_grad=True)
+    with pytest.raises(TypeError, match="knows no 'nans'"):
+        report((w * 3).sum()).raise_if(nans=True)
+
+
+WITHOUT_JUPYTER = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"IPython", "anywidget", "ipywidgets", "traitlets", "comm", "threadpoolctl"}:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Absent())
+import torch
+from autograd_core.parity import watching
+from autograd_core.trace import report
+net = torch.nn.Linear(2, 1)
+with watching():
+    loss = net(torch.ones(1, 2)).sum()
+print(report(loss).raise_if(cut=True, nan=True))
+"""
+
+
+def test_a_report_needs_no_jupyter():
+    house = Path(__file__).resolve().parents[2]
+    run = subprocess.run([sys.executable, "-c", WITHOUT_JUPYTER], cwd=house, capture_output=True, text=True,
+                         env={**os.environ, "PYTHONPATH": str(house)})
+    assert run.returncode == 0, run.stderr
+    assert "2 parameters: 2 trained, 0 cut." in run.stdout and run.stdout.startswith("loss = ")

@@ -1,0 +1,137 @@
+"""A model of one's own opens on the answer, at its real size."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.parity import watching
+from autograd_core.trace import names_in, report, trace
+from autograd_core.widgets import GraphView, watch
+from autograd_core.widgets.kit.live import Live
+from tests.trace.models import resnet_loss, stack
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def numbers(view):
+    return json.loads(view.numbers)[0]
+
+
+def line(view):
+    return "".join(text for _, text in numbers(view)["line"])
+
+
+def alarms(view):
+    return [text for style, text in numbers(view)["line"] if style == "bad"]
+
+
+def test_a_frozen_backbone_is_grey_and_no_alarm():
+    net, make_loss = resnet_loss(32)
+    net.requires_grad_(False)
+    net.fc.requires_grad_(True)
+    with watching():
+        loss = make_loss()
+    view = watch(loss)
+    assert view.event == len(view.trace.events)
+    assert line(view).startswith("62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 0.71 to 20. No nan.")
+    assert alarms(view) == [] and view.structure["notice"] == ""
+    assert [parameter["frozen"] for parameter in view.structure["parameters"]] == [True] * 60 + [False] * 2
+    at_rest = {node["frozen"] for node in view.structure["nodes"] if node["kind"] == "severed"}
+    assert at_rest == {True}, "all of the backbone"
+    assert {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes} >= {"conv1", "layer1", "layer4", "fc"}
+
+
+def test_a_surprise_is_an_alarm_and_an_exponent_is_whole():
+    deep = stack(24)
+    view = watch(deep(torch.randn(8, 32)).pow(2).mean(), names=names_in({"deep": deep}))
+    assert alarms(view) == ["vanishing below 34"] and "Gradients 1.4e−22 to 0.07, " in line(view)
+
+
+def test_a_nan_is_an_alarm_at_its_event_whatever_was_kept():
+    net, make_loss = resnet_loss(32, plant=torch.log1p)
+    with watching(keep=0):
+        loss = make_loss()
+    view = watch(loss)
+    assert alarms(view) == ["First nan at Log1PBackward0 in net"] and numbers(view)["firsts"] == [["nan", 3, None]]
+    assert "not kept whole" in line(view)
+
+
+def test_a_small_graph_and_one_of_two_engines_open_at_the_beginning():
+    x = torch.ones(3, requires_grad=True)
+    small = watch((x * 2).sum())
+    assert small.event == 0 and numbers(small)["line"] == []
+    T, losses = autograd_core, []
+    for T in (autograd_core, torch):
+        T.manual_seed(0)
+        net = T.nn.Sequential(*[T.nn.Linear(2, 2) for _ in range(12)])
+        losses.append(net(T.ones(1, 2)).sum())
+    assert watch(*losses).event == 0
+    assert watch(losses[1]).event > 0 and watch(losses[1], event=0).event == 0
+
+
+def test_the_map_of_what_was_not_kept_says_so_and_the_view_goes_on():
+    net, make_loss = resnet_loss(32)
+    with watching(keep=0):
+        loss = make_loss()
+    view, sent = watch(loss), []
+    view.send = lambda content, buffers=None: sent.append(content)
+    place = next(i for i, node in enumerate(view.trace.nodes) if node.name == "ConvolutionBackward0")
+    view._received(view, {"kind": "map", "engine": 0, "place": ["value", place], "plane": 0}, [])
+    assert 'its 32,768 numbers were not kept' in sent[0]["error"] and 'watching(keep="1 GB")' in sent[0]["error"]
+    assert isinstance(view.svg(), str)
+
+
+def test_a_graph_that_takes_long_to_draw_is_asked_for_first():
+    x = torch.ones((), requires_grad=True)
+    for _ in range(40):
+        x = x * 1.0
+    with pytest.raises(ValueError, match=r"this graph has more than 40 nodes.*watch\(loss, most=...\)"):
+        watch(x, most=40)
+    assert len(watch(x, most=41).trace.nodes) == 41
+
+
+# ---- whoever interrupts gets an answer --------------------------------------------------------------------------------
+
+
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
+
+
+def test_a_view_answers_after_an_interrupt():
+    x = torch.ones(3, requires_grad=True)
+    knob = {"kind": "slider", "name": "a", "min": 0, "max": 1, "step": 0.1, "value": 0.5}
+    view = GraphView(trace((x * 2).sum()), controls=[knob], on_change=interrupted)
+    for change in (1, 2):
+        view._received(view, {"kind": "change", "name": "a", "value": 0.7}, [])
+        assert view.answer == {"change": change, "error": "KeyboardInterrupt"}
+
+
+def test_a_lesson_widget_answers_after_an_interrupt():
+    class Shown(Live):
+        def draw(self, ours, theirs):
+            return {}
+
+    runs, sent = [np.ones(1)], []
+    widget = Shown(lambda **_: runs.pop(), title="t", settings=[{"kind": "switch", "name": "a", "label": "a", "value": True}])
+    widget.run = interrupted
+    widget.send = lambda content, buffers=None: sent.append(content)
+    widget._received(widget, {"kind": "change", "name": "a", "value": False}, [])
+    assert sent == [{"kind": "answer", "error": "KeyboardInterrupt:"}]
+
+
+def test_more_nodes_than_are_safe_are_not_looked_at_unasked():
+    x = torch.ones((), requires_grad=True)
+    for _ in range(20_001):
+        x = x * 1.0
+    for look in (watch, report):
+        with pytest.raises(ValueError, match="more than 20,000 nodes"):
+            look(x)
