@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from ...trace import Edge, Event, Trace, TraceNode
+from ...trace import Edge, Event, Trace, TraceNode, summary_of
 from ..kit.format import shorten, size_text, tensor_text
 from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
 
@@ -242,7 +242,7 @@ def telling_event(trace: Trace) -> int:
     meeting = last = 0
     for number, event in enumerate(trace.events, 1):
         values = [event.before, event.after, *(value for _, value in event.sent)]
-        if any(value is not None and not np.isfinite(value).all() for value in values):
+        if any(value is not None and not summary_of(value).finite for value in values):
             return number
         last = number if event.kind == "backward" else last
         for index, _ in event.sent:
