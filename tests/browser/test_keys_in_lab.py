@@ -28,7 +28,7 @@ def shape_of(page) -> tuple:
 def test_enter_commits_to_an_answer_and_shift_enter_leads_to_the_next_cell(page):
     page.cell_output(1).get_by_role("radio").nth(1).focus()
     page.page.keyboard.press("Enter")
-    page.page.get_by_text("Your answer is kept.").wait_for()
+    page.page.get_by_text("Kept, and locked").first.wait_for()
     assert page._ask("return notebook.mode") == "command", "Enter did not open the cell's editor"
     page.page.keyboard.press("Shift+Enter")
     assert page._ask("return notebook.activeCellIndex") == 2, "Jupyter's own keys still work"
