@@ -36,11 +36,11 @@ def _hooked(step):
     def with_hooks(*args, **kwargs):
         self = args[0]
         self._opt_called = True
-        for hook in tuple(_step_pre_hooks.values()):
+        for hook in (*_step_pre_hooks.values(), *self._optimizer_step_pre_hooks.values()):
             args, kwargs = hook(self, args, kwargs) or (args, kwargs)
         with recording.during("during_step", self, kwargs.get("closure", *args[1:2] or [None])):
             result = step(*args, **kwargs)
-        for hook in tuple(_step_post_hooks.values()):
+        for hook in (*self._optimizer_step_post_hooks.values(), *_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
     return with_hooks
@@ -79,6 +79,7 @@ class Optimizer:
         for option, words in _NOT_NEGATIVE.items():
             check(defaults.get(option, 0) >= 0, "Invalid {}: {}", words, defaults.get(option), error=ValueError)
         self.defaults, self.state, self.param_groups = defaults, collections.defaultdict(dict), []
+        self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = {}, {}
         groups = list(params)
         check(groups, "optimizer got an empty parameter list", error=ValueError)
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
@@ -101,6 +102,17 @@ class Optimizer:
                           "every time it is named", stacklevel=3)
         left = {name: value for name, value in self.defaults.items() if name not in param_group}
         self.param_groups.append({**param_group, "params": params, **left})
+
+    def register_step_pre_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` before each `step()` of this one. Returns a handle with `remove()`."""
+        return RemovableHandle(self._optimizer_step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook):
+        """Call `hook(optimizer, args, kwargs)` after each `step()` of this one. Returns a handle with `remove()`."""
+        return RemovableHandle(self._optimizer_step_post_hooks, hook)
+
+    def __getstate__(self):
+        return {**vars(self), "_optimizer_step_pre_hooks": {}, "_optimizer_step_post_hooks": {}}     # a copy has none
 
     def zero_grad(self, set_to_none=True):
         """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""

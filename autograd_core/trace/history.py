@@ -10,16 +10,14 @@
     history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
 """
 
-import contextlib
 import csv
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from ..core.recording import recording
 from .nodes import numbers_of
 from .report import brief
 from .summary import norm, summary_of
@@ -58,27 +56,12 @@ class History:
 
     def __init__(self, model: Any, optimizer: Any):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._optimizer = optimizer
         self._rows: list[np.ndarray] = []
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
-        self._handles: list[Any] = []
-        if hasattr(optimizer, "register_step_pre_hook"):
-            self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
-                             optimizer.register_step_post_hook(lambda *_: self._step_ended())]
-        else:
-            recording.subscribe(self)
+        self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
+                         optimizer.register_step_post_hook(lambda *_: self._step_ended())]
 
     # ---- while it trains -------------------------------------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
-        """What autograd_core's optimizers publish."""
-        if optimizer is not self._optimizer:
-            yield
-            return
-        self._step_begins()
-        yield
-        self._step_ended()
 
     def _step_begins(self) -> None:
         for parameter, before in zip(self._parameters, self._before):
@@ -101,7 +84,6 @@ class History:
         for handle in self._handles:
             handle.remove()
         self._handles, self._before = [], []
-        recording.subscribe(self, False)
 
     def __enter__(self) -> "History":
         return self

@@ -186,6 +186,25 @@ def test_a_pre_hook_may_change_the_arguments(T):
         hook.remove()
 
 
+@on_both
+def test_hooks_of_one_optimizer_run_inside_of_those_of_all(T):
+    seen, module = [], inspect.getmodule(T.optim.Optimizer)
+    one, other = (T.optim.SGD([parameters(T, np.float64)[0]]) for _ in range(2))
+
+    def note(name):
+        return lambda o, args, kwargs: seen.append((name, o is one))
+    handles = [one.register_step_pre_hook(note("pre")), one.register_step_post_hook(note("post")),
+               module.register_optimizer_step_pre_hook(note("pre of all")),
+               module.register_optimizer_step_post_hook(note("post of all"))]
+    copied = copy.deepcopy(one)
+    for optimizer in (one, other, copied):
+        optimizer.step()
+    for handle in handles:
+        handle.remove()
+    one.step()
+    return seen
+
+
 # ---- options -------------------------------------------------------------------------------------------------------
 
 

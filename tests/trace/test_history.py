@@ -7,7 +7,6 @@ import pytest
 import torch
 
 import autograd_core
-from autograd_core.core.recording import recording
 from autograd_core.trace import follow
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -59,14 +58,13 @@ def test_following_changes_no_number_and_leaves_no_hook(T):
         net, optimizer, history = trained(T, 3, around)
         if history:
             history.stop()
-            assert not any(getattr(optimizer, kind, None) for kind in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks"))
+            assert not any(getattr(optimizer, kind) for kind in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks"))
             optimizer.step()
             assert len(history) == 3, "it has stopped"
         else:
             optimizer.step()
         return b"".join(p.detach().numpy().tobytes() for p in net.parameters())
     assert run(follow) == run(lambda net, optimizer: None)
-    assert not recording.subscribers
 
 
 @engines
@@ -136,5 +134,6 @@ def test_what_cannot_be_followed_is_refused(T):
         follow(net, net)
     with pytest.raises(ValueError, match="moves none of the parameters"):
         follow(net, T.optim.SGD(other.parameters(), lr=0.1))
+    history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
     with pytest.raises(AttributeError, match="a history has gradient, share"):
-        follow(net, T.optim.SGD(net.parameters(), lr=0.1)).gradients
+        history.gradients
