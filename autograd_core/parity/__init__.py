@@ -12,7 +12,7 @@ What belongs to the lessons is in `autograd_core.lessons`, and still found here:
 
 from .. import extras, moved
 
-extras.need("lessons", "torch", "IPython", "threadpoolctl")
+extras.need("lessons", "torch")
 
 from .compare import ParityError
 from .watching import watching
@@ -25,7 +25,8 @@ __getattr__, __dir__ = moved.names(__name__, globals())
 
 def load_ipython_extension(shell):
     """What `%load_ext autograd_core.parity` calls: make %%both and on_torch known."""
-    from .magic import load_ipython_extension  # which needs IPython: `watching` does not
+    extras.need("lessons", "IPython", "threadpoolctl")                  # which `watching` does without
+    from .magic import load_ipython_extension
     load_ipython_extension(shell)
 
 

@@ -1,4 +1,4 @@
-"""The TextSnake head of lesson 09, and its training loop: the functions are those of the lesson's own cells."""
+"""The TextSnake head of lesson 09, and the training loop of lesson 10: the functions are those of the lessons' own cells."""
 
 import ast
 import functools
@@ -8,31 +8,32 @@ from pathlib import Path
 
 from . import inputs
 
-LESSON = Path(__file__).parents[2] / "notebooks" / "09_traps_in_one_loss.ipynb"
+TRAPS, DETECTOR = "09_traps_in_one_loss.ipynb", "10_train_a_detector.ipynb"
 
 
 @functools.cache
-def cells():
-    """The parsed `%%both` cells of the lesson."""
-    sources = ["".join(cell["source"]) for cell in json.loads(LESSON.read_text(encoding="utf-8"))["cells"]]
+def cells(notebook):
+    """The parsed `%%both` cells of a lesson."""
+    text = (Path(__file__).parents[2] / "notebooks" / notebook).read_text(encoding="utf-8")
+    sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"]]
     return [ast.parse(source.partition("\n")[2]) for source in sources
             if source.startswith("%%both") and not source.startswith("%%both raises")]
 
 
-def lesson(engine, *values):
-    """The functions of the lesson on one engine, and those of its values that are named: {name: object}."""
+def lesson(notebook, engine, *values):
+    """The functions of a lesson on one engine, and those of its values that are named: {name: object}."""
     T = importlib.import_module(engine)
     space = {"T": T, "F": T.nn.functional, "nn": T.nn, "optim": T.optim}
-    for cell in cells():
+    for cell in cells(notebook):
         body = [line for line in cell.body if isinstance(line, (ast.Import, ast.ImportFrom, ast.FunctionDef))
                 or isinstance(line, ast.Assign) and getattr(line.targets[0], "id", None) in values]
-        exec(compile(ast.Module(body, []), LESSON.name, "exec"), space)
+        exec(compile(ast.Module(body, []), notebook, "exec"), space)
     return space
 
 
 def head(engine, dtype, count, side, lr):
     """A training step of the head alone: two convolutions, five losses, every gradient, also that of the features."""
-    T, here = importlib.import_module(engine), lesson(engine)
+    T, here = importlib.import_module(engine), lesson(TRAPS, engine)
     numbers, features = inputs.head(count, side, dtype)
     net = T.nn.Sequential(T.nn.Conv2d(16, 16, 3, padding=1), T.nn.Conv2d(16, 7, 1)).to(getattr(T, dtype))
     parameters = list(net.parameters())
@@ -60,8 +61,8 @@ class NoBar:
 
 def loop(engine, dtype, steps):
     """The lesson's `train()`: its network, crops and optimizer, the pictures it takes on the way. float64 alone."""
-    here, nets = lesson(engine, "held_out", "shown"), []
-    here |= {"STEPS": steps - 1, "bar": NoBar()}
+    here, nets = lesson(DETECTOR, engine, "held_out", "shown"), []
+    here |= {"STEPS": steps - 1, "EVERY": 15, "bar": NoBar()}
 
     def train(_):
         nets[:] = [here["train"]()[1]]

@@ -66,7 +66,7 @@ def test_every_value_and_every_gradient_has_its_summary():
         assert all(node.value is not None for node in trace.nodes)
         whole = [isinstance(node.value, np.ndarray) for node in trace.nodes if node.kind == "operation"]
         assert all(whole) == (keep == "1 GB") and sum(whole) >= 1, "the loss itself is a small one"
-        assert ("not kept whole" in trace.note) == (keep == 0)
+        assert ("not kept whole" in trace.kept) == (keep == 0)
 
 
 def test_the_mask_of_a_gpt_is_a_note_and_no_alarm():
