@@ -133,10 +133,11 @@ def test_a_promotion_to_float64_is_found(single):
 
 
 def test_memory_of_a_graph_is_seen_and_comes_back():
-    cost = growth.cost_apart("autograd_core", 1000, rounds=1, seconds=0.001)
-    assert 100 * 1000 < cost.held <= cost.peak
+    cost = growth.cost_apart("autograd_core", growth.TOGETHER, rounds=1, seconds=0.001)
+    assert 100 * growth.TOGETHER < cost.held
+    assert cost.held + 40 * growth.TOGETHER < cost.peak, "backward counts who waits for whom, node by node"
     assert cost.left < cost.peak / 5
-    assert 0 < cost.seconds < 1
+    assert 0 < cost.seconds < 10
 
 
 def test_what_is_kept_counts_as_left(monkeypatch):
