@@ -15,7 +15,7 @@
 
 `ctx` is the node that is recorded: `y.grad_fn is ctx`. `forward` runs without recording, so it may use any operation.
 `backward` runs with recording under `create_graph=True`, so what it computes can be differentiated again.
-As `torch.autograd.Function`, but for in-place functions (`mark_dirty`) and forward mode (`jvp`); lesson 12.
+As `torch.autograd.Function`, but for in-place functions (`mark_dirty`) and forward mode (`jvp`); lesson 14.
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ a Hessian of the Jacobian of a gradient, Jv by differentiating vᵀJ in v. Each 
 in and out, one or a tuple, and answers with a tuple for each tuple. `create_graph` makes the answer differentiable.
 
 Names and arguments are those of `torch.autograd.functional`, but for `strict`, `vectorize` and `strategy`: where an
-output does not depend on an input there are zeros, and rows are computed one by one, in reverse mode; lesson 13.
+output does not depend on an input there are zeros, and rows are computed one by one, in reverse mode; lesson 15.
 """
 
 import numpy as np

@@ -6,7 +6,7 @@ at (scale the function up), a point at a kink has no slope (move it), and one po
 check sends back one 1 at a time, so a rule that squares what arrives passes it; here it fails, since one random cotangent
 more is sent through.
 
-Names and arguments are those of `torch.autograd`; lesson 12 checks rules of one's own.
+Names and arguments are those of `torch.autograd`; lesson 14 checks rules of one's own.
 """
 
 import warnings

@@ -70,7 +70,7 @@ class detect_anomaly(set_detect_anomaly):
     """A `with` block, around forward and backward, in which a failing node names the line of the forward that made it.
 
     check_nan  raise RuntimeError as soon as a node sends a nan. (It is not looked for in what arrives at the start.)
-    Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 05 and 11.
+    Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 06 and 13.
     """
 
     def __init__(self, check_nan=True):

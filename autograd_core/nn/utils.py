@@ -1,6 +1,6 @@
 """What is done to all parameters at once between `backward()` and `step()`, and parameters as one vector.
 
-Names and arguments are those of `torch.nn.utils`; lesson 10 clips gradients.
+Names and arguments are those of `torch.nn.utils`; lesson 12 clips gradients.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ class Adagrad(Optimizer):
         p ← p − lr / (1 + (t − 1) lr_decay) · g / (sqrt(s) + eps)
 
     State, from the beginning: "step" (t), "sum" (s). As `torch.optim.Adagrad`, except that a group added later gets
-    its state too (PyTorch raises KeyError at its first step); lesson 10.
+    its state too (PyTorch raises KeyError at its first step); lesson 12.
     """
 
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,

@@ -16,7 +16,7 @@ class Adam(Optimizer):
         p ← p − lr · (m / (1 − β₁ᵗ)) / (sqrt(v / (1 − β₂ᵗ)) + eps)
 
     State: "step" (t), "exp_avg" (m), "exp_avg_sq" (v); with `amsgrad` also "max_exp_avg_sq", the greatest v so far,
-    which then takes its place. As `torch.optim.Adam`; lesson 10.
+    which then takes its place. As `torch.optim.Adam`; lesson 12.
     """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
@@ -49,7 +49,7 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam with the decay of weights outside of g, so that neither m nor v knows of it:  p ← p − lr λ p, then as Adam.
 
-    As `torch.optim.AdamW`; lesson 10.
+    As `torch.optim.AdamW`; lesson 12.
     """
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,

@@ -4,7 +4,7 @@
 optimizer multiply: each starts from what the others have left in the group. `initial_lr` of a group is its rate at the
 beginning, `base_lrs` the list of these.
 
-Names, arguments, formulas and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 10.
+Names, arguments, formulas and `state_dict` are those of `torch.optim.lr_scheduler`; lesson 12.
 """
 
 import collections

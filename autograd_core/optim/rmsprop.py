@@ -15,7 +15,7 @@ class RMSprop(Optimizer):
         p ← p − lr · d
 
     State: "step", "square_avg" (v); with momentum "momentum_buffer" (b), if centered "grad_avg" (m).
-    As `torch.optim.RMSprop`; lesson 10.
+    As `torch.optim.RMSprop`; lesson 12.
     """
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,

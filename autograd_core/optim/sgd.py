@@ -12,7 +12,7 @@ class SGD(Optimizer):
         nesterov:        d = g + μ b
         maximize:        g ← −g
 
-    State: "momentum_buffer", the b above, of the parameter's shape. As `torch.optim.SGD`; lessons 03 and 10.
+    State: "momentum_buffer", the b above, of the parameter's shape. As `torch.optim.SGD`; lessons 03 and 12.
     """
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,

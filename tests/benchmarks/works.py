@@ -170,7 +170,7 @@ def training(sizes, batch, optimizer, lr):
 
 
 def works(links=250, count=100_000, crops=4, side=64, steps=10):
-    """{name: Work}. `links` of four operations, `count` additions, `crops` for the head, `steps` of lesson 09."""
+    """{name: Work}. `links` of four operations, `count` additions, `crops` for the head, `steps` of lesson 10."""
     small, text = {"sizes": (2, 16, 16, 1), "batch": 100}, {"count": crops, "side": side, "lr": 0.01}
     return {
         "expression": Work({"scalar expression of about 20 operations, forward and backward": (0, 1)},
@@ -194,6 +194,6 @@ def works(links=250, count=100_000, crops=4, side=64, steps=10):
                           | {AUTOGRAD: partial(packages.additions_on_autograd, formula=sum_chain, count=count)}),
         "head": Work({f"TextSnake head, {crops}×16×{side}×{side}, five losses, SGD step": (0,)},
                      engines(textsnake.head, **text) | {NUMPY: partial(by_hand.textsnake_head, **text)}),
-        "lesson": Work({f"lesson 09's training loop, {steps} steps": (0,)},
+        "lesson": Work({f"lesson 10's training loop, {steps} steps": (0,)},
                        engines(textsnake.loop, steps=steps), dtypes=("float64",)),
     }

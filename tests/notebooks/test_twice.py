@@ -1,4 +1,4 @@
-"""A learner goes back: every lesson runs twice in one kernel, and on from any earlier cell; a cell runs twice at once.
+"""A learner goes back: a cell runs twice at once, a lesson from its top again in the same kernel, and on from earlier.
 
 A cell repeated at once does what PyTorch does, also where PyTorch raises. It never finds the engines apart.
 """
@@ -13,9 +13,6 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from notebooks.authoring import pattern, refresh
 from tests.notebooks.test_notebooks import NOTEBOOKS, read
-
-BACK = 3
-"""From so many cells on a lesson runs again."""
 
 in_every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -39,22 +36,16 @@ def ran(cells: list[NotebookNode], folder) -> list[tuple[int, str, str]]:
 
 
 def there_and_back(cells: list[NotebookNode], seed: str) -> list[NotebookNode]:
-    """All cells, all again, and then on from a few that are drawn."""
-    drawn = random.Random(seed)
-    back = [cells[k:] for k in sorted(drawn.sample(range(1, len(cells)), min(BACK, len(cells) - 1)))]
-    return [*cells, *cells, *(cell for part in back for cell in part)]
+    """Each cell twice at once, then all from the top, and again on from one that is drawn."""
+    drawn = random.Random(seed).randrange(1, len(cells))
+    return [*(cell for cell in cells for _ in range(2)), *cells, *cells[drawn:]]
 
 
 @in_every_notebook
-def test_a_lesson_runs_twice_and_on_from_earlier_cells(path):
+def test_a_lesson_runs_cell_by_cell_again_then_from_the_top_and_on_from_an_earlier_cell(path):
     cells = code(read(path))
-    assert [(i % len(cells), *error) for i, *error in ran(there_and_back(cells, path.stem), path.parent)] == []
-
-
-@in_every_notebook
-def test_a_cell_that_runs_twice_at_once_does_what_pytorch_does(path):
-    cells = [cell for cell in code(read(path)) for _ in range(2)]
-    assert [error for error in ran(cells, path.parent) if "Parity" in error[1]] == []
+    at_once, later = 2 * len(cells), ran(there_and_back(cells, path.stem), path.parent)
+    assert [error for error in later if error[0] >= at_once or "Parity" in error[1]] == []
 
 
 def test_a_lesson_that_overwrites_what_it_needs_is_found(tmp_path):
