@@ -80,7 +80,8 @@ def stored(number, dtype):
         limits = np.iinfo(dtype)
         least = -limits.max if limits.min == 0 and not isinstance(number, float) else limits.min
         fits = number == number and least <= number <= limits.max
-    check(fits, "value cannot be converted to type {} without overflow", name_in_c(dtype))
+    if not fits:
+        raise RuntimeError(f"value cannot be converted to type {name_in_c(dtype)} without overflow")
     return dtype.type(number if dtype.kind == "f" else cut(int(number), dtype))
 
 
