@@ -4,7 +4,7 @@
         for x, y in batches:
             ...
             optimizer.step()
-    print(history)
+    print(history)                                      in a notebook `autograd_core.widgets.follow` draws it
     history.compare(0, -1)
     history.to_csv("history.csv")
     history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
@@ -12,29 +12,42 @@
 
 import csv
 import pathlib
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
+from .build import trace
+from .data import Trace
+from .kept import KeptTraces, release
+from .names import names_in
 from .nodes import numbers_of
 from .report import brief
 from .summary import norm, summary_of
+from .surprises import Surprises
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
-JUMP = 100.0                        # times what the gradient's norm was in the median of the steps before
-BEFORE_JUMP = 5                     # steps that must have been
 MOST_ROWS = 10
 
 
-def follow(model: Any, optimizer: Any) -> "History":
+def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`; of either engine.
+
+    keep  of every `keep`th step, and of each step with a surprise, a trace is kept, in `history.views`. For that write
+          `history.backward(loss)` in place of `loss.backward()`.
 
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of the training changes.
     It keeps a copy of the parameters, to know how far a step moved them. Raises TypeError for what is no module or no
-    optimizer, ValueError where the optimizer moves none of the model's parameters.
+    optimizer, ValueError where the optimizer moves none of the model's parameters, and for a `keep` below 1.
     """
+    check_followed(model, optimizer, keep)
+    return History(model, optimizer, keep)
+
+
+def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
+    """Raise what `follow` raises."""
     if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
         raise TypeError(f"follow() takes a module and an optimizer, not {type(model).__name__} and "
                         f"{type(optimizer).__name__}")
@@ -42,7 +55,8 @@ def follow(model: Any, optimizer: Any) -> "History":
     if not any(id(p) in moved for _, p in model.named_parameters()):
         raise ValueError("this optimizer moves none of the parameters of this model: was the model copied or moved after the "
                          "optimizer was made?")
-    return History(model, optimizer)
+    if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
+        raise ValueError(f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step")
 
 
 class History:
@@ -54,9 +68,12 @@ class History:
     nan, inf  how many of them are nan and inf
     """
 
-    def __init__(self, model: Any, optimizer: Any):
+    def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._rows: list[np.ndarray] = []
+        self._model, self._rows = model, list[np.ndarray]()
+        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
+        self._kept = KeptTraces(keep) if keep else None
+        self._latest: tuple[Trace, bool] | None = None      # of this step's backward; whether it surprised
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
         self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
                          optimizer.register_step_post_hook(lambda *_: self._step_ended())]
@@ -69,6 +86,47 @@ class History:
 
     def _step_ended(self) -> None:
         self._rows.append(np.array([self._row(*pair) for pair in zip(self._parameters, self._before)]))
+        gradient, _, _, nan, inf = self._rows[-1].T
+        self._surprises.see(gradient, nan, inf)
+        if self._kept is not None and self._latest is not None:
+            self._kept.add(len(self) - 1, *self._latest)
+            self._latest = None
+
+    def backward(self, loss: Any, gradient: Any = None) -> None:
+        """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step for `views`.
+
+        Whether a step surprises is known after its backward pass. So the graph is held until then, and let go before
+        this returns: the peak of memory is higher by what a backward pass frees on its way. A step that is kept takes a
+        second backward pass, on the side. A view knows forward values and source lines of what ran inside of
+        `with watching():`. Raises what `loss.backward` raises.
+        """
+        if self._kept is None or not self._handles:
+            loss.backward(gradient)
+            return
+        loss.backward(gradient, retain_graph=True)
+        norms = np.array([np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters])
+        there = np.array([p.grad is not None for p in self._parameters])
+        surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
+        if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
+            frame = sys._getframe(1)
+            known = {**frame.f_globals, **frame.f_locals}
+            known.setdefault("model", self._model)
+            self._latest = trace(loss, names_in(known), gradient=gradient), surprising
+        release(loss)
+
+    @property
+    def views(self) -> Mapping[int, Trace]:
+        """The traces that were kept, by their step: `watch(history.views[100])` shows one.
+
+        Every nth, 16 at most: from then on every second of these goes. Of surprises the first 8. Each has at most 4 MB
+        of whole arrays.
+        """
+        return {} if self._kept is None else self._kept.all()
+
+    @property
+    def kept_every(self) -> int | None:
+        """Of every how many steps a view is kept now; None for none."""
+        return None if self._kept is None else self._kept.every
 
     def _row(self, parameter: Any, before: np.ndarray) -> tuple[float, ...]:
         if parameter.grad is None:
@@ -114,21 +172,8 @@ class History:
         return np.stack([gradient[:, owners == layer].max(axis=1) for layer in self.layers], axis=1)
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence) of each first nan or inf, gradient that is gone, and jump of a gradient's norm."""
-        found, gradient = [], self.gradient
-        for place, name in enumerate(self.names):
-            for word in ("nan", "inf"):
-                steps = np.flatnonzero(getattr(self, word)[:, place])
-                found += [(int(steps[0]), f"{name}: first {word} in its gradient")] if steps.size else []
-            for step in range(BEFORE_JUMP, len(self)):
-                usual = float(np.median(gradient[:step, place]))
-                if np.isfinite(gradient[step, place]) and gradient[step, place] > JUMP * usual > 0:
-                    found.append((step, f"{name}: gradient of norm {brief(gradient[step, place])}, {brief(usual)} before"))
-                    break
-            gone = np.flatnonzero(np.isnan(gradient[:, place]) & (self.nan[:, place] == 0))
-            if gone.size and gone[0] > 0:
-                found.append((int(gone[0]), f"{name}: no gradient any more"))
-        return sorted(found)
+        """(step, sentence) of each first nan or inf, gradient that is gone, and jump of a gradient's norm, as they came."""
+        return list(self._surprises.found)
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""

@@ -1,0 +1,51 @@
+"""What is surprising in a row of gradients, found as the rows come: the first nan, a jump, a gradient that is gone."""
+
+from collections import deque
+
+import numpy as np
+
+from .report import brief
+
+JUMP = 100.0                        # times what the gradient's norm was in the median of the steps before
+BEFORE_JUMP = 5                     # steps that must have been
+MOST_BEFORE = 100                   # steps that the median is of
+
+
+class Surprises:
+    """`found` has (step, sentence) of each parameter's first nan, first inf, first jump, and of its gradient's end."""
+
+    def __init__(self, names: tuple[str, ...]):
+        self.names = names
+        self.found: list[tuple[int, str]] = []
+        self._steps = 0
+        self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
+        self._told = {word: np.zeros(len(names), bool) for word in ("nan", "inf", "jump", "gone")}
+
+    def see(self, gradient: np.ndarray, nan: np.ndarray, inf: np.ndarray) -> bool:
+        """The next step: of each parameter the gradient's norm, nan for none, and how much is nan and inf.
+
+        Returns whether something is surprising.
+        """
+        step, self._steps, before = self._steps, self._steps + 1, len(self.found)
+        gone = np.isnan(gradient) & (nan == 0)
+        if step == 0:
+            self._told["gone"] |= gone                  # what never had a gradient does not lose one
+        for word, count in (("nan", nan), ("inf", inf)):
+            for place in self._first(word, count > 0):
+                self.found.append((step, f"{self.names[place]}: first {word} in its gradient"))
+        if len(self._before) >= BEFORE_JUMP and np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
+            with np.errstate(all="ignore"):             # of nan and inf
+                usual = np.median(list(self._before), axis=0)
+            for place in self._first("jump", np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)):
+                self.found.append((step, f"{self.names[place]}: gradient of norm {brief(gradient[place])}, "
+                                         f"{brief(usual[place])} before"))
+        for place in self._first("gone", gone):
+            self.found.append((step, f"{self.names[place]}: no gradient any more"))
+        self._before.append(gradient)
+        return len(self.found) > before
+
+    def _first(self, word: str, here: np.ndarray) -> list[int]:
+        """The places where `here` is True for the first time."""
+        new = here & ~self._told[word]
+        self._told[word] |= here
+        return [int(place) for place in np.flatnonzero(new)]
