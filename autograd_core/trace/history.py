@@ -26,7 +26,7 @@ from .names import names_in
 from .nodes import numbers_of
 from .report import brief
 from .summary import norm, summary_of
-from .surprises import Surprises
+from .surprises import Surprises, in_sentences
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 MOST_ROWS = 10
@@ -173,7 +173,11 @@ class History:
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence) of each first nan or inf, gradient that is gone, and jump of a gradient's norm, as they came."""
-        return list(self._surprises.found)
+        return [(found.step, f"{found.name}: {found.text}") for found in self._surprises.found]
+
+    def sentences(self) -> list[tuple[int, str]]:
+        """The same, what befell several parameters at one step in one sentence."""
+        return in_sentences(self._surprises.found)
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""
@@ -200,7 +204,7 @@ class History:
                         writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
-        surprises = self.surprises()
+        surprises = self.sentences()
         shown = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
         more = [f"and {len(surprises) - MOST_ROWS} more"] if len(surprises) > MOST_ROWS else []
         head = f"{len(self)} steps of {len(self.names)} parameters"

@@ -1,6 +1,8 @@
 """What is surprising in a row of gradients, found as the rows come: the first nan, a jump, a gradient that is gone."""
 
 from collections import deque
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,12 +13,21 @@ BEFORE_JUMP = 5                     # steps that must have been
 MOST_BEFORE = 100                   # steps that the median is of
 
 
+class Surprise(NamedTuple):
+    """At which step, of which parameter; of which kind ("nan", "inf", "jump", "gone"), and that in words."""
+
+    step: int
+    name: str
+    kind: str
+    text: str
+
+
 class Surprises:
-    """`found` has (step, sentence) of each parameter's first nan, first inf, first jump, and of its gradient's end."""
+    """`found` has each parameter's first nan, first inf, first jump, and its gradient's end."""
 
     def __init__(self, names: tuple[str, ...]):
         self.names = names
-        self.found: list[tuple[int, str]] = []
+        self.found: list[Surprise] = []
         self._steps = 0
         self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
         self._told = {word: np.zeros(len(names), bool) for word in ("nan", "inf", "jump", "gone")}
@@ -32,15 +43,15 @@ class Surprises:
             self._told["gone"] |= gone                  # what never had a gradient does not lose one
         for word, count in (("nan", nan), ("inf", inf)):
             for place in self._first(word, count > 0):
-                self.found.append((step, f"{self.names[place]}: first {word} in its gradient"))
+                self.found.append(Surprise(step, self.names[place], word, f"first {word} in its gradient"))
         if len(self._before) >= BEFORE_JUMP and np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
             with np.errstate(all="ignore"):             # of nan and inf
                 usual = np.median(list(self._before), axis=0)
             for place in self._first("jump", np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)):
-                self.found.append((step, f"{self.names[place]}: gradient of norm {brief(gradient[place])}, "
-                                         f"{brief(usual[place])} before"))
+                self.found.append(Surprise(step, self.names[place], "jump", f"gradient of norm {brief(gradient[place])}, "
+                                                                            f"{brief(usual[place])} before"))
         for place in self._first("gone", gone):
-            self.found.append((step, f"{self.names[place]}: no gradient any more"))
+            self.found.append(Surprise(step, self.names[place], "gone", "no gradient any more"))
         self._before.append(gradient)
         return len(self.found) > before
 
@@ -49,3 +60,12 @@ class Surprises:
         new = here & ~self._told[word]
         self._told[word] |= here
         return [int(place) for place in np.flatnonzero(new)]
+
+
+def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
+    """(step, sentence): what befell several parameters at one step is told of the first, with how many there were."""
+    alike: dict[tuple[int, str], list[Surprise]] = {}
+    for surprise in found:
+        alike.setdefault((surprise.step, surprise.kind), []).append(surprise)
+    return [(step, f"{first.name}{f' and {len(others)} more' * bool(others)}: {first.text}")
+            for (step, _), (first, *others) in alike.items()]
