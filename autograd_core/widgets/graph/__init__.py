@@ -9,6 +9,7 @@
     layout      where boxes and lines are
     drawn       the picture as the browser gets it
     parameters  the list of parameters; `tensors` are numbers and maps as the browser gets them
+    wire        what is sent of all this, in which nothing is said twice
     still       the picture of one event as an SVG file, drawn by still_nodes and still_folds
     save        a view as a page that plays, as a still, as the trace
 """
