@@ -1,13 +1,14 @@
 # make lab        JupyterLab at the first lesson
 # make test       everything that is claimed, proved again
 # make notebooks  run the notebooks and clean them in place
+# make picture    the moving picture of the README, from the step view as it is now
 # make site       the lessons as static pages in build/site
 # make js         types, lint, tests and bundles of the scripts in autograd_core/widgets/js; needs node and npm
 # make bench      how long the engine takes, and others beside it; how long the lessons take
 
 .DEFAULT_GOAL := lab
 .NOTPARALLEL:
-.PHONY: lab test notebooks site bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
+.PHONY: lab test notebooks picture site bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
 	test-browser
 
 VENV := .venv
@@ -73,6 +74,9 @@ test-browser: chromium
 notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
 	@$(PY) -m notebooks.authoring.picture
+
+picture: chromium
+	@$(PY) -m notebooks.authoring.moving_picture
 
 site: $(STAMP)
 	$(call timed,the lessons as pages in build/site,$(PY) -m notebooks.authoring.site.build)

@@ -207,12 +207,16 @@ def test_the_page_and_the_readme_have_a_place_for_everything(tmp_path, monkeypat
     readme.write_text(bench.README.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(bench, "README", readme)
     monkeypatch.setattr(bench, "RESULTS", tmp_path / "RESULTS.md")
-    monkeypatch.setattr(contest, "table", lambda works, dtype, say: tell(f"table of {dtype}", say))
+    rows = [f"| {work}, and more | 1.5 (1 to 2) | 4 |" for work in bench.IN_FIGURES]
+    rows = ["| --- | --- | --- |", "| left out | 7 | 8 |", *rows]
+    monkeypatch.setattr(contest, "table", lambda works, dtype, say: tell("\n".join([f"| table of {dtype} | PyTorch | x |", *rows]), say))
     monkeypatch.setattr(bench, "PARTS", {part: partial(tell, f"what {part} tells") for part in bench.PARTS})
     assert bench.main([]) == 0
     before = readme.read_text(encoding="utf-8")
     assert bench.main([]) == 0
-    assert readme.read_text(encoding="utf-8") == before and "table of float32" in before
+    assert readme.read_text(encoding="utf-8") == before
+    assert f"| table of float32 | PyTorch |\n| --- | --- |\n| {bench.IN_FIGURES[0]}, and more | 1.5 (1 to 2) |\n" in before
+    assert "left out" not in before
     page = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
     for told in ("table of float32", "table of float64", *(f"what {part} tells" for part in bench.PARTS)):
         assert told in page
