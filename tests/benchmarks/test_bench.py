@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from . import bench, by_hand, contest, growth, inputs, lessons
+from . import bench, by_hand, classroom, contest, growth, inputs, lessons
 from .works import NUMPY, OURS, TORCH, Work, chain, perceptron, works
 
 TINY = works(links=3, count=10, crops=1, side=32, steps=1)
@@ -189,6 +189,19 @@ def test_notebooks_that_fail_under_nbval_are_refused(monkeypatch):
 def test_what_is_above_its_limit_says_so():
     assert lessons.cell(9.6, 10, "s") == "10 s"
     assert lessons.cell(351, 350, "MB") == "**351 MB, above 350**"
+
+
+def test_a_class_is_measured(monkeypatch):
+    def notebook(source):
+        return lambda number: new_notebook(cells=[new_code_cell(source)])
+    monkeypatch.setattr(classroom, "lesson", notebook("import time; kept = bytearray(50_000_000); time.sleep(2)"))
+    lines = []
+    classroom.table([2], lines.append)
+    seconds, most, size, answer, slowest = map(int, re.findall(r"(\d+) (?:s|MB|ms)\b", lines[-1]))
+    assert 2 <= seconds <= most and size > 50 and 0 < answer <= slowest
+    monkeypatch.setattr(classroom, "lesson", notebook("1 / 0"))
+    with pytest.raises(Exception, match="ZeroDivisionError"):
+        classroom.measure(1)
 
 
 def test_an_import_is_measured(monkeypatch):
