@@ -1,7 +1,30 @@
-"""The picture in the README is the one that the step view draws now."""
+"""What the README shows is so: its picture is the one that the step view draws now, its five lines print what is shown."""
 
+import re
+
+import torch
+from PIL import Image
+
+from notebooks.authoring import moving_picture, refresh
 from notebooks.authoring.picture import PICTURE, view
 
 
 def test_picture_is_up_to_date():
     assert PICTURE.read_text(encoding="utf-8") == view().svg(), "run make notebooks"
+
+
+def test_the_moving_picture_moves_and_is_small():
+    assert moving_picture.PICTURE.stat().st_size <= moving_picture.MOST
+    with Image.open(moving_picture.PICTURE) as picture:
+        assert picture.n_frames > 10 * moving_picture.EVENTS
+
+
+def test_the_five_lines_of_the_readme_print_what_is_shown(capsys, tmp_path):
+    readme = (refresh.NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
+    code, shown = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", readme, re.DOTALL).groups()
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.BatchNorm1d(64), torch.nn.Linear(64, 1))
+    script = tmp_path / "mine.py"
+    script.write_text(code, encoding="utf-8")
+    exec(compile(code, str(script), "exec"), {"torch": torch, "model": model, "x": torch.randn(16, 20)})
+    assert capsys.readouterr().out == shown
