@@ -4,7 +4,7 @@
         for x, y in batches:
             ...
             optimizer.step()
-    print(history)                                      in a notebook `autograd_core.widgets.follow` draws it
+    print(history)                                      surprises; in a notebook `autograd_core.widgets.follow` draws it
     history.compare(0, -1)
     history.to_csv("history.csv")
     history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard

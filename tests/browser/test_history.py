@@ -77,3 +77,42 @@ def test_the_view_that_was_opened_stands_below(show):
     view.wait_for()
     page.evaluate("() => receive([{ id: models[0].id, method: 'update', state: { opened: null }, bytes: [] }])")
     view.wait_for(state="detached")
+
+
+SETUP = """
+import time
+import torch
+from autograd_core.widgets import follow
+torch.manual_seed(0)
+net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+optimizer, x = torch.optim.SGD(net.parameters(), lr=0.1), torch.linspace(-1, 1, 15).reshape(5, 3)
+history = follow(net, optimizer, keep=50)
+"""
+TRAIN = """
+for step in range(101):
+    optimizer.zero_grad()
+    history.backward((net(x) ** 2).mean())
+    optimizer.step()
+    time.sleep(0.03)
+"""
+LOOK = """() => {
+  window.seen = new Set();
+  const look = () => window.seen.add(document.querySelector(".ac-history-foot .ac-q")?.textContent ?? "");
+  new MutationObserver(look).observe(document.body, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def test_in_jupyterlab_it_grows_while_a_cell_trains_and_opens_a_step(lab, notebook):
+    with lab.open(notebook(SETUP, "history", TRAIN)) as page:
+        page.page.evaluate(LOOK)
+        page.run_all()
+        output = page.cell_output(1)
+        output.get_by_text("101 steps of 2 layers.").wait_for()         # the last ones too: nobody has called stop()
+        seen = [text for text in page.page.evaluate("() => [...window.seen]") if text]
+        counts = [int(text.split()[0]) for text in seen]
+        assert counts[0] == 0 and counts[-1] == 101 and len(counts) > 4 and counts == sorted(counts)
+        map = output.get_by_role("application", name="Layers and steps")
+        map.press("End")
+        map.press("Enter")
+        output.locator(".ac-history-view").get_by_text("Step 100", exact=True).wait_for()
+        assert page.problems() == []
