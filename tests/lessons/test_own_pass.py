@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from ipywidgets import Widget
 
 from autograd_core.lessons.exercises.check import check
 from autograd_core.lessons.own_engine import Tensor
@@ -68,13 +69,12 @@ def test_it_stands_where_the_pass_departs(wrong, words, stands_at):
     assert stands_at in (None, label), (view.event, label)
 
 
-def test_the_verdict_is_shown_above_the_view(monkeypatch):
-    shown = []
-    monkeypatch.setattr("autograd_core.lessons.exercises.check.display", lambda value, **_: shown.append(value))
+def test_the_verdict_is_shown_above_the_view():
     verdict = check("14.2", backward=overwrites)
-    verdict._ipython_display_()
-    assert shown == [{"text/plain": repr(verdict), "text/html": verdict._repr_html_()}, verdict.view]
-    assert repr(verdict).startswith("14.2 not yet. The second backward overwrites")
+    shown = verdict._repr_mimebundle_()
+    box = Widget.widgets[shown["application/vnd.jupyter.widget-view+json"]["model_id"]]
+    assert [box.children[0].value, box.children[1]] == [verdict._repr_html_(), verdict.view]
+    assert shown["text/plain"] == repr(verdict) and repr(verdict).startswith("14.2 not yet. The second backward overwrites")
 
 
 def test_what_is_right_or_open_or_was_interrupted_is_not_run_again():

@@ -19,8 +19,8 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import ipywidgets
 import numpy as np
-from IPython.display import display
 
 from ... import from_numpy
 from ...parity.compare import as_array
@@ -160,9 +160,9 @@ class VerdictWithView(Verdict):
 
     view: object = field(compare=False)
 
-    def _ipython_display_(self):
-        display({"text/plain": repr(self), "text/html": self._repr_html_()}, raw=True)
-        display(self.view)
+    def _repr_mimebundle_(self, **options) -> dict:
+        box = ipywidgets.VBox([ipywidgets.HTML(self._repr_html_()), self.view], layout={"align_items": "stretch"})
+        return {**box._repr_mimebundle_(**options), "text/plain": repr(self)}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
+from ...widgets.kit.text import text_width
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
 HEIGHT = 110
@@ -121,8 +122,8 @@ class Chart:
         for style, line in reversed(list(zip(STYLES * len(panel.lines), panel.lines))):
             self.sheet.add("text", line.name, x=right, y=top - 10, fill=style["stroke"], text_anchor="end",
                            font_weight=700)
-            right -= 9 * len(line.name) + 34
-            self.sheet.add("line", x1=right + 8, x2=right + 26, y1=top - 14, y2=top - 14, **style, stroke_width=2)
+            right = round(right - text_width(line.name, 12, bold=True) - 46)
+            self.sheet.add("line", x1=right + 22, x2=right + 40, y1=top - 14, y2=top - 14, **style, stroke_width=2)
 
     def _steps(self) -> None:
         bottom, last = self.height - BOTTOM, max(self.steps - 1, 1)
