@@ -52,8 +52,8 @@ class PassBuilder(TraceBuilder):
 def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
     """What `backward`, as a method of the lesson's engine, does on the graph of `program`; and what it raised."""
     engine = type("Yours", (Sharing,), {"backward": backward})
-    a, b = engine([0.5, -1.0], requires_grad=True), engine([1.0, 2.0], requires_grad=True)
-    a.grad, b.grad = np.array([10.0, 10.0]), np.array([20.0, 20.0])
+    a, b = engine([0.5], requires_grad=True), engine([-2.0], requires_grad=True)
+    a.grad, b.grad = np.array([10.0]), np.array([20.0])
     names = program(a, b)
     builder = PassBuilder(names["loss"], names)
     return builder.trace("your engine"), builder.error
@@ -70,7 +70,32 @@ def watch_pass(backward: Callable) -> GraphView:
     else:
         notice = departure(mine, right, place, error)
     event = len(mine.events) if place is None else min(place + 1, len(mine.events))
-    return GraphView(mine, title="Your pass", note="a small graph", notice=notice, event=event)
+    view = GraphView(mine, title="Your pass", note="a small graph", notice=notice, event=event)
+    events = [*view.structure["events"]]
+    for i, words in not_added(mine).items():
+        events[i] = {**events[i], "text": [("", words)]}
+    view.structure = {**view.structure, "events": events}
+    return view
+
+
+def not_added(trace: Trace) -> dict[int, str]:
+    """A sentence for each event at which a tensor does not hold the sum of what came to it: the view's own say "added"."""
+    came: dict[int, Any] = {}
+    words = {}
+    for i, event in enumerate(trace.events):
+        name = called(trace, event)
+        if event.kind == "backward" and event.node in came and not near(event.before, came[event.node]):
+            words[i] = (f"{name} passes on {tensor_text(event.before)}. What has come to it adds up to "
+                        f"{tensor_text(came[event.node])}.")
+        if event.kind == "accumulate":
+            total = came.pop(event.node, 0.0) + (0.0 if event.before is None else event.before)
+            if not near(event.after, total):
+                words[i] = (f"{name}.grad was {tensor_text(event.before)} and is now {tensor_text(event.after)}. With "
+                            f"what came it would be {tensor_text(total)}.")
+        for edge, part in event.sent:
+            producer = trace.edges[edge].producer
+            came[producer] = came.get(producer, 0.0) + part
+    return words
 
 
 def departure(mine: Trace, right: Trace, place: int, error: BaseException | None) -> str:
