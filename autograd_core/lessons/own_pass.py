@@ -23,16 +23,12 @@ class Sharing(Tensor):
 
 
 def program(a: Any, b: Any) -> dict[str, Any]:
-    """Fan-outs, a tensor that wants no gradient, and sums, which may hand one array to both inputs: named tensors."""
-    fixed = a.detach()
+    """Two fan-outs, one of them at a leaf, and a sum, which may hand one array to both of its inputs: named tensors."""
     u = a * b
     v = u.exp()
-    once = u + b
-    twice = once + b
-    p, q = v * fixed, twice * fixed
-    total = p + q
-    loss = total.mean()
-    return {name: value for name, value in locals().items() if name != "fixed"}
+    w = u + b
+    p = v * w
+    return {"a": a, "b": b, "u": u, "v": v, "w": w, "p": p, "loss": p.mean()}
 
 
 class PassBuilder(TraceBuilder):
