@@ -2,7 +2,7 @@
 # make test       everything that is claimed, proved again
 # make notebooks  run the notebooks and clean them in place
 # make picture    the moving picture of the README, from the step view as it is now
-# make site       the lessons as static pages in build/site
+# make site       the lessons as static pages in build/site, each of them tried
 # make js         types, lint, tests and bundles of the scripts in autograd_core/widgets/js; needs node and npm
 # make bench      how long the engine takes, and others beside it; how long the lessons take
 
@@ -78,8 +78,9 @@ notebooks: $(STAMP)
 picture: chromium
 	@$(PY) -m notebooks.authoring.moving_picture
 
-site: $(STAMP)
+site: chromium
 	$(call timed,the lessons as pages in build/site,$(PY) -m notebooks.authoring.site.build)
+	$(call timed,every page tried,PAGES=all $(PYTEST) -q tests/browser/test_site.py)
 
 # Only who changes a script needs this: the bundles are committed, and a test says when they are older than the sources.
 js:
