@@ -1,4 +1,4 @@
-/* Made by `make js` from autograd_core/widgets/js, sha256 5b29173f6f77925dc8494130dff47335f55b75fbf97c2758e0fa382ef8817160 */
+/* Made by `make js` from autograd_core/widgets/js, sha256 4d4595710859f261e98f00cfabd2386023fb67e1c15e04fa660fd5c21a69e14e */
 var p=Symbol.for("autograd_core.views"),d=globalThis,c=e=>`ac-version-${e}`,v=(e,n)=>`:where(.${n}) {
 ${e}
 }`;function l(e,n=u){let o=d[p]??=new Map,r=o.get(e.version);if(r)return r;let t=n(e);return o.set(e.version,t),t.catch(()=>o.delete(e.version)),t}async function u({version:e,script:n,style:o}){let r=document.createElement("style");r.textContent=v(o,c(e)),document.head.append(r);let t=URL.createObjectURL(new Blob([n],{type:"text/javascript"}));try{return await import(t)}finally{URL.revokeObjectURL(t)}}async function a({model:e,el:n,host:o,signal:r}){let t=await o.getModel(e.get("bundle")),s={version:t.get("version"),script:t.get("script"),style:t.get("style")},i=await l(s);return r.aborted?()=>{}:(n.classList.add(c(s.version)),i[e.get("view")]({model:e,el:n}))}var f={render:a};export{f as default};
