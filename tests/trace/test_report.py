@@ -91,6 +91,8 @@ def test_vanishing_and_exploding_gradients_are_told_apart():
     deep, x = stack(24), torch.randn(8, 32)
     found = report(deep(x).pow(2).mean())
     assert found.verdicts.vanishing == "34" and not found.verdicts.exploding and "vanishing below 34." in found.line
+    shown = [line.split()[-2] for line in str(found).splitlines() if line[12:].partition(":")[0].strip("… ").isdigit()]
+    assert shown == ["0:", "2:", "32:", "34:", "36:", "46:", "48:"] and str(found).count("… ") == 2
     shallow = stack(3)
     report(shallow(x).pow(2).mean()).raise_if(vanishing=True, exploding=True)
     wild = stack(24, nn.Identity)
