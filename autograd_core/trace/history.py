@@ -142,7 +142,7 @@ class History:
             leaps = np.flatnonzero(share[:, place] > LEAP) if len(parameter.shape) > 1 else np.array([], int)
             if leaps.size and not any(step <= leaps[0] and other == name for step, other, *_ in found):
                 found.append((int(leaps[0]), name, "leap", f"moved by {brief(share[leaps[0], place])} times its own length: "
-                                                           "is the learning rate too large?"))
+                                                           "the learning rate or the gradient is too large"))
             gone = np.flatnonzero(np.isnan(norms) & (self.nan[:, place] == 0))
             if gone.size and gone[0] > 0:
                 found.append((int(gone[0]), name, "gone", "no gradient any more"))

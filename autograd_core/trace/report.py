@@ -15,7 +15,7 @@ from .build import trace
 from .data import Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
-from .verdicts import Fate, Finding, Verdicts
+from .verdicts import Fate, Finding, Verdicts, others
 
 MOST_ROWS = 8                       # of one kind
 STATUSES = "trained", "frozen", "cut", "unused"
@@ -79,7 +79,7 @@ class Report:
         return {
             "engine": self.trace.engine, "nodes": len(self.trace.nodes), "events": len(self.trace.events),
             "line": self.line, "note": self.trace.note, "kept": self.trace.kept,
-            "parameters": [self._parameter(fate) for fate in verdicts.fates],
+            "others": others(self.trace), "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": None if verdicts.range is None else {"least": verdicts.range[0], "most": verdicts.range[1]},
             "vanishing": verdicts.vanishing, "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in verdicts.dead],
@@ -158,6 +158,8 @@ class Report:
         if verdicts.masks:
             yield "note", [f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first, is meant: a softmax "
                            "or its like makes numbers of it"]
+        if strangers := others(self.trace):
+            yield "note", [f"Not counted, because they have no part in this loss: {', '.join(strangers)}."]
         yield "note", [self.trace.note] if self.trace.note else []
 
     def _found(self, finding: Finding) -> str:

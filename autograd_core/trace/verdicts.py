@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .cuts import NO_PATH
+from .cuts import NO_PATH, NOT_USED
 from .data import Event, Parameter, Trace
 from .summary import Summary, Value, summary_of
 
@@ -50,13 +50,29 @@ class Fate:
 
 
 def listed(trace: Trace) -> tuple[Parameter, ...]:
-    """The parameters of the trace; where it has nothing to do with any module, its leaves."""
+    """The parameters, without those of `others`; where the trace has nothing to do with any module, its leaves."""
     if any(_belongs(parameter) for parameter in trace.parameters):
-        return trace.parameters
+        strangers = others(trace)
+        return tuple(parameter for parameter in trace.parameters if _model(parameter) not in strangers)
     leaves = tuple(
         Parameter(node.label or "a leaf", node.shape or (), index, FROZEN * (node.kind == "frozen"))
         for index, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen"))
     return leaves or trace.parameters
+
+
+def others(trace: Trace) -> list[str]:
+    """The variables of models that have no part in the trace, where one model is all of it: a notebook holds many.
+
+    Where parts of several variables are in it, one that is not may have been forgotten, and is not told apart.
+    """
+    models = dict.fromkeys(map(_model, trace.parameters))
+    parts = {_model(parameter) for parameter in trace.parameters if parameter.node is not None or parameter.cut is not None
+             or parameter.reason not in (FROZEN, NO_PATH, NOT_USED)}
+    return [model for model in models if model not in parts] if len(parts) == 1 else []
+
+
+def _model(parameter: Parameter) -> str:
+    return parameter.name.partition(".")[0]
 
 
 def _belongs(parameter: Parameter) -> bool:

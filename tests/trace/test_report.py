@@ -104,6 +104,22 @@ def test_vanishing_and_exploding_gradients_are_told_apart():
         found.raise_if(exploding=True)
 
 
+@engines
+def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
+    T.manual_seed(0)
+    net = T.nn.ModuleDict({"used": T.nn.Linear(2, 1), "spare": T.nn.Linear(2, 1)})
+    old, teacher = T.nn.Linear(2, 1), T.nn.Linear(2, 1).requires_grad_(False)
+    with watching():
+        loss = (net["used"](T.ones(1, 2)) - teacher(T.ones(1, 2)).detach() + old.weight.detach().sum()).sum()
+    with watching():
+        alone = net["used"](T.ones(1, 2)).sum()
+    found, apart = report(loss), report(alone)
+    assert found.line.startswith("8 parameters: 2 trained, 2 frozen on purpose, 1 cut, 3 not reached")
+    assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached") and apart.data()["others"] == ["old", "teacher"]
+    assert "no part in this loss: old, teacher." in str(apart) and "no part" not in str(found)
+    assert [text for text in str(apart).splitlines() if "net.spare.weight: No operation" in text]
+
+
 def test_frozen_cut_and_unused_are_told_apart():
     net, make_loss = resnet_loss(32)
     net.requires_grad_(False)
