@@ -198,7 +198,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         width = max(len(row[0]) for row in self.rows)
-        lines = [f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3f} % → {100 * t:.3f} %"
+        lines = [f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
                  for name, a, b, s, t in self.rows]
         return "\n".join([f"{'parameter':<{width}}  gradient in steps {self.steps[0]} and {self.steps[1]}, and how far "
                           "each moved the parameter", *lines])

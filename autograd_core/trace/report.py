@@ -15,7 +15,7 @@ from .build import trace
 from .data import Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
-from .verdicts import Fate, Finding, Verdicts, others
+from .verdicts import Fate, Finding, Verdicts, has_unnamed, others
 
 MOST_ROWS = 8                       # of one kind
 STATUSES = "trained", "frozen", "cut", "unused"
@@ -158,6 +158,9 @@ class Report:
         if verdicts.masks:
             yield "note", [f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first, is meant: a softmax "
                            "or its like makes numbers of it"]
+        if has_unnamed(self.trace):
+            yield "note", ["Parameters without a name are those of a model that no variable here holds: "
+                           "report(loss, names=names_in({'net': net})) names them."]
         if strangers := others(self.trace):
             yield "note", [f"Not counted, because they have no part in this loss: {', '.join(strangers)}."]
         yield "note", [self.trace.note] if self.trace.note else []

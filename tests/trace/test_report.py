@@ -93,6 +93,10 @@ def test_vanishing_and_exploding_gradients_are_told_apart():
     assert found.verdicts.vanishing == "34" and not found.verdicts.exploding and "vanishing below 34." in found.line
     shown = [line.split()[-2] for line in str(found).splitlines() if line[12:].partition(":")[0].strip("… ").isdigit()]
     assert shown == ["0:", "2:", "32:", "34:", "36:", "46:", "48:"] and str(found).count("… ") == 2
+    nameless = report(stack(24)(x).pow(2).mean())
+    assert nameless.verdicts.vanishing.startswith("leaf ") and "names=names_in" in str(nameless)
+    assert nameless.line.startswith("50 parameters: 50 trained, 0 cut.") and nameless.data()["others"] == ["deep"]
+    assert "names=names_in" not in str(found)
     shallow = stack(3)
     report(shallow(x).pow(2).mean()).raise_if(vanishing=True, exploding=True)
     wild = stack(24, nn.Identity)
