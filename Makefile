@@ -1,13 +1,14 @@
 # make lab        JupyterLab at the first lesson
 # make test       everything that is claimed, proved again
 # make notebooks  run the notebooks and clean them in place
-# make site       the lessons as static pages in build/site
+# make picture    the moving picture of the README, from the step view as it is now
+# make site       the lessons as static pages in build/site, each of them tried
 # make js         types, lint, tests and bundles of the scripts in autograd_core/widgets/js; needs node and npm
 # make bench      how long the engine takes, and others beside it; how long the lessons take
 
 .DEFAULT_GOAL := lab
 .NOTPARALLEL:
-.PHONY: lab test notebooks site bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
+.PHONY: lab test notebooks picture site bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
 	test-browser
 
 VENV := .venv
@@ -74,8 +75,12 @@ notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
 	@$(PY) -m notebooks.authoring.picture
 
-site: $(STAMP)
+picture: chromium
+	@$(PY) -m notebooks.authoring.moving_picture
+
+site: chromium
 	$(call timed,the lessons as pages in build/site,$(PY) -m notebooks.authoring.site.build)
+	$(call timed,every page tried,PAGES=all $(PYTEST) -q tests/browser/test_site.py)
 
 # Only who changes a script needs this: the bundles are committed, and a test says when they are older than the sources.
 js:

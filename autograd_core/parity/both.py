@@ -179,7 +179,7 @@ class Session:
             before.process.restore()
             before.shake(shaking)
             with self.quiet(), shaking.watching():
-                value, error = self.run_side(self.ours, cell, recorded=False)
+                value, error = self.run_side(self.ours, cell.without_assertions(), recorded=False)
             if error is None:
                 for path, result in self._results(cell.last_text, (value, None))[0].items():
                     if path in numbers and _is_numeric(result) and np.shape(result.value) == numbers[path].shape:

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import dataclasses
 import dis
 import types
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ class Cell:
     """A cell, compiled once: its statements, its last expression apart, and the names it assigns."""
 
     body: types.CodeType
+    unasserted: types.CodeType              # the body without its `assert` statements
     last: types.CodeType | None
     last_text: str
     assigned: frozenset[str]
@@ -72,8 +74,12 @@ class Cell:
             if len(last_text) > LONGEST_NAME:
                 last_text = "the last expression"
             last = compile(ast.Expression(expression), filename, "eval", dont_inherit=True)
-        body = compile(tree, filename, "exec", dont_inherit=True)
-        return cls(body, last, last_text, frozenset(_assigned(body)))
+        body, unasserted = (compile(tree, filename, "exec", dont_inherit=True, optimize=level) for level in (0, 1))
+        return cls(body, unasserted, last, last_text, frozenset(_assigned(body)))
+
+    def without_assertions(self) -> "Cell":
+        """The cell as it runs when its numbers are shaken: what it asserts of them need not hold then."""
+        return dataclasses.replace(self, body=self.unasserted)
 
     def run(self, namespace: dict):
         """Run it in `namespace`; returns the value of the last expression, `None` if there is none."""

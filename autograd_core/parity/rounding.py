@@ -13,7 +13,8 @@ The rule, for each element of each result:
 3. What a trial shows. If a number is still off, autograd_core runs the cell again with the last places of every number
    shaken, and measures how far each element moves. That is what rounding can do there: a sum moves as its terms, a
    product as itself, 60 steps of a training as far as they amplify. Four times as much is allowed, as
-   in 2 at least for the typical one among those that differ.
+   in 2 at least for the typical one among those that differ. What the cell asserts is left out of the trial: of shaken
+   numbers it need not hold.
 
 A tolerance that the learner asks for (`%%both tolerance=1e-12`) caps 1 and 2 at that part of the element, and there is no
 trial.

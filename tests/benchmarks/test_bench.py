@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from . import bench, by_hand, contest, growth, inputs, lessons
+from . import bench, by_hand, classroom, contest, growth, inputs, lessons
 from .works import NUMPY, OURS, TORCH, Work, chain, perceptron, works
 
 TINY = works(links=3, count=10, crops=1, side=32, steps=1)
@@ -191,6 +191,19 @@ def test_what_is_above_its_limit_says_so():
     assert lessons.cell(351, 350, "MB") == "**351 MB, above 350**"
 
 
+def test_a_class_is_measured(monkeypatch):
+    def notebook(source):
+        return lambda number: new_notebook(cells=[new_code_cell(source)])
+    monkeypatch.setattr(classroom, "lesson", notebook("import time; kept = bytearray(50_000_000); time.sleep(2)"))
+    lines = []
+    classroom.table([2], lines.append)
+    seconds, most, size, answer, slowest = map(int, re.findall(r"(\d+) (?:s|MB|ms)\b", lines[-1]))
+    assert 2 <= seconds <= most and size > 50 and 0 < answer <= slowest
+    monkeypatch.setattr(classroom, "lesson", notebook("1 / 0"))
+    with pytest.raises(Exception, match="ZeroDivisionError"):
+        classroom.measure(1)
+
+
 def test_an_import_is_measured(monkeypatch):
     assert min(lessons.imports(rounds=2)) > 1
     monkeypatch.setattr(lessons, "IMPORT", "import autograd_core_")
@@ -207,12 +220,16 @@ def test_the_page_and_the_readme_have_a_place_for_everything(tmp_path, monkeypat
     readme.write_text(bench.README.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(bench, "README", readme)
     monkeypatch.setattr(bench, "RESULTS", tmp_path / "RESULTS.md")
-    monkeypatch.setattr(contest, "table", lambda works, dtype, say: tell(f"table of {dtype}", say))
+    rows = [f"| {work}, and more | 1.5 (1 to 2) | 4 |" for work in bench.IN_FIGURES]
+    rows = ["| --- | --- | --- |", "| left out | 7 | 8 |", *rows]
+    monkeypatch.setattr(contest, "table", lambda works, dtype, say: tell("\n".join([f"| table of {dtype} | PyTorch | x |", *rows]), say))
     monkeypatch.setattr(bench, "PARTS", {part: partial(tell, f"what {part} tells") for part in bench.PARTS})
     assert bench.main([]) == 0
     before = readme.read_text(encoding="utf-8")
     assert bench.main([]) == 0
-    assert readme.read_text(encoding="utf-8") == before and "table of float32" in before
+    assert readme.read_text(encoding="utf-8") == before
+    assert f"| table of float32 | PyTorch |\n| --- | --- |\n| {bench.IN_FIGURES[0]}, and more | 1.5 (1 to 2) |\n" in before
+    assert "left out" not in before
     page = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
     for told in ("table of float32", "table of float64", *(f"what {part} tells" for part in bench.PARTS)):
         assert told in page

@@ -16,7 +16,7 @@ from tests.browser.one_screen import faults
 from tests.browser.page import put
 from tests.browser.server import shared
 
-LESSON_SECONDS = 240
+LESSON_SECONDS = 300
 
 
 def pytest_collection_modifyitems(items):

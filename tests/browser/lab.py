@@ -26,7 +26,7 @@ from tests.browser.server import Server
 
 SIZE = {"width": 1280, "height": 900}
 OPEN_SECONDS = 60
-RUN_SECONDS = 180
+RUN_SECONDS = 300
 ASK_SECONDS = 20
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}

@@ -5,11 +5,13 @@ edge; nothing scrolls sideways on a narrow page; no number is cut. A folded grap
 sent along one of its lines may stand over its neighbour: both are measured of graphs of up to 30 nodes.
 """
 
-from playwright.sync_api import Page
+import contextlib
+
+from playwright.sync_api import Page, TimeoutError
 
 LAPTOPS = ((1280, 800), (1366, 768))
 NARROW = (800, 800)
-SETTLE_MS = 250
+SETTLE_MS, DRAWN_MS = 250, 3000
 
 EDGES = """root => {
   const label = (part) => part.textContent.replace(/\\s+/g, ' ').trim().slice(0, 40);
@@ -105,6 +107,8 @@ def faults(page: Page, sizes=(*LAPTOPS, NARROW)) -> list[str]:
                 view.locator(".ac-track").evaluate("each => each.focus({ preventScroll: true })")
                 for key in keys:
                     page.keyboard.press(key)
+                with contextlib.suppress(TimeoutError):             # TOGETHER says if there is none
+                    view.locator(".ac-current.ac-node").first.wait_for(timeout=DRAWN_MS)
                 page.wait_for_timeout(60)
                 checks = [EDGES, CUT, SIDEWAYS] + ([TOGETHER] if (width, height) != NARROW else [])
                 event = view.locator(".ac-track").get_attribute("aria-valuenow")

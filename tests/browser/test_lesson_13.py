@@ -27,7 +27,7 @@ def test_a_finger_on_a_line_and_a_mended_loop(lesson, ward):
     ward.get_by_text("Run it", exact=True).click()
     ward.get_by_text("✓ Cured: accuracy(net) > 0.9 is True.").wait_for()
     drawn = ward.locator('svg[role="img"] > title').all_text_contents()
-    assert drawn == ["the instruments of yours", "the instruments of healthy"], "JupyterLab's own icons have no role"
+    assert drawn == ["the instruments of patient 1", "the instruments of healthy"], "JupyterLab's own icons have no role"
 
 
 def test_another_patient_by_keyboard(ward):

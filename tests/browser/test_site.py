@@ -1,5 +1,10 @@
-"""The lessons as static pages, opened from the disk with the network off: numbers, widgets, hands, search."""
+"""The lessons as static pages, opened from the disk with the network off: numbers, widgets, hands, search.
 
+`make site` tries every page. `make test` builds and tries four: with what is typed, with a film, with exercises, and
+with what the search is to find; for a page runs its notebook, which is run in three other ways already.
+"""
+
+import os
 import re
 from configparser import ConfigParser
 
@@ -10,8 +15,9 @@ from bs4 import BeautifulSoup
 from notebooks.authoring.refresh import NOTEBOOKS
 from notebooks.authoring.site import build
 
-LESSONS = sorted(NOTEBOOKS.glob("*.ipynb"))
-SITE = build.HOUSE / "build" / "site"
+EVERY = os.environ.get("PAGES") == "all"
+LESSONS = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if EVERY or path.stem[:2] in ("00", "01", "03", "15"))
+SITE = build.HOUSE / "build" / ("site" if EVERY else "site_in_part")
 SANITIZE = ConfigParser(interpolation=None)
 SANITIZE.read(NOTEBOOKS / "authoring" / "sanitize.cfg", encoding="utf-8")
 NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -67,6 +73,8 @@ def committed(path) -> list[list[str]]:
 def _text(output) -> str:
     data = output.get("data", {})
     marked = data.get("text/html") or data.get("image/svg+xml")
+    if "image/png" in data or data.get("text/plain", "").startswith("interactive("):
+        return ""                                                       # a picture; and what takes a running notebook
     if not marked:
         return output.get("text") or data.get("text/plain") or "\n".join(output.traceback)
     soup = BeautifulSoup(marked, "html.parser")
@@ -78,15 +86,16 @@ def _text(output) -> str:
 def differing(expected: str, kind: str, shown: str) -> object:
     """How the numbers of an output and of its place on the page differ.
 
-    A widget may show more than its still, and in a narrower box a shape in place of numbers: half of them must be
-    there. A quiz shows one question of all.
+    A widget may show more than its still, and in a narrower box a shape in place of a vector: of the other numbers two
+    thirds must be there. A quiz shows one question of all.
     """
     wanted, found = numbers(expected), numbers(shown)
     if kind == "question":
         return set(found) - set(wanted) - set(map(str, range(1, 11)))
     if kind == "widget":
+        wanted = numbers(re.sub(r"\[[^]]*]", "", expected))
         lacking = set(wanted) - set(found)
-        return lacking if len(lacking) > len(set(wanted)) / 2 else set()
+        return lacking if len(lacking) > len(set(wanted)) / 3 else set()
     return wanted != found and (wanted, found)
 
 
@@ -94,13 +103,23 @@ def differing(expected: str, kind: str, shown: str) -> object:
 def test_a_page_shows_the_numbers_of_its_notebook_and_answers_the_reader(path, open_page, site):
     page = open_page(path.stem)
     assert (site / f"{path.stem}.html").stat().st_size < 2_000_000
-    shown, compared = page.evaluate(OUTPUTS), 0
-    for number, (wanted, found) in enumerate(zip(committed(path), shown, strict=True)):
+    moments = []
+    for key in ("End", "Shift+ArrowLeft", "Shift+ArrowLeft"):               # a still stands at a telling event, within a phase
+        for view in page.locator(".ac-view:not(.ac-live)").all():
+            view.focus()
+            page.keyboard.press(key)
+        moments.append(page.evaluate(OUTPUTS))
+    compared = 0
+    for number, (wanted, found, *earlier) in enumerate(zip(committed(path), *moments, strict=True)):
         assert len(wanted) == len(found), f"cell {number}"
-        for expected, (kind, text) in zip(wanted, found):
+        for expected, (kind, text), *others in zip(wanted, found, *earlier):
+            text += "".join(other for _, other in others) * (kind == "widget")
             assert not differing(expected, kind, text), f"code cell {number}, {kind}: {text[:300]}"
             compared += len(numbers(expected))
     assert compared > 20
+    pictures = [output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", ())
+                if "image/png" in output.get("data", {})]
+    assert page.locator('.output img[src^="data:image/png"]').count() == len(pictures)
 
     for question in page.locator(".ac-choice").all():
         for _ in range(question.locator(".ac-choice-pages button").count() or 1):
@@ -156,7 +175,7 @@ def test_the_search_finds_a_section_of_another_lesson_by_keyboard(open_page):
     page.wait_for_url("**#*")
     assert "jacobian" in page.locator("main").inner_text().lower()
     assert page.evaluate("document.getElementById(decodeURIComponent(location.hash.slice(1))).tagName[0]") == "H"
-    page.get_by_label("Search all lessons").fill("no such word")
+    page.get_by_label("Search all lessons").fill("xylophone")
     page.get_by_text("Nothing found.").wait_for()
     page.keyboard.press("Escape")
     assert page.locator(".found").is_hidden()

@@ -1,9 +1,11 @@
-"""A learner goes back: a cell runs twice at once, a lesson from its top again in the same kernel, and on from earlier.
+"""A learner goes back: a lesson runs from its top again, each cell twice at once, and on from an earlier cell.
 
-A cell repeated at once does what PyTorch does, also where PyTorch raises. It never finds the engines apart.
+A cell repeated at once does what PyTorch does, also where PyTorch raises. It never finds the engines apart. In the first
+run every view is looked at: `.grad` is what this pass brought, but where adding up is the subject.
 """
 
 import copy
+import json
 import random
 
 import pytest
@@ -13,6 +15,26 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from notebooks.authoring import pattern, refresh
 from tests.notebooks.test_notebooks import NOTEBOOKS, read
+
+WATCHED = """
+import functools, json, pathlib
+from autograd_core.widgets.graph import view
+_traces, _init = [], view.GraphView.__init__
+
+@functools.wraps(_init)
+def _noted(self, trace, *args, **options):
+    _traces.append(trace)
+    _init(self, trace, *args, **options)
+view.GraphView.__init__ = _noted
+"""
+ADDED_UP = """
+_added = {{_trace.nodes[event.node].label for _trace in _traces for event in _trace.events
+          if event.kind == "accumulate" and event.before is not None
+          and getattr(event.before, "norm", 1) and abs(__import__("numpy").asarray(event.before, dtype=float)).max() > 0}}
+pathlib.Path({!r}).write_text(json.dumps([len(_traces), sorted(_added)]))
+"""
+ADDS_UP = {}
+"""{lesson: the leaves of its views to which a pass adds what an earlier one left: adding up is what is shown there}"""
 
 in_every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -35,17 +57,22 @@ def ran(cells: list[NotebookNode], folder) -> list[tuple[int, str, str]]:
             if output.output_type == "error" and "raises-exception" not in cell.metadata.get("tags", ())]
 
 
-def there_and_back(cells: list[NotebookNode], seed: str) -> list[NotebookNode]:
-    """Each cell twice at once, then all from the top, and again on from one that is drawn."""
-    drawn = random.Random(seed).randrange(1, len(cells))
-    return [*(cell for cell in cells for _ in range(2)), *cells, *cells[drawn:]]
+def looked_at(cells: list[NotebookNode], found) -> list[NotebookNode]:
+    """The cells, and what writes into the file `found` how many views there were and to which leaves a pass added."""
+    return [new_code_cell(WATCHED), *cells, new_code_cell(ADDED_UP.format(str(found)))]
 
 
 @in_every_notebook
-def test_a_lesson_runs_cell_by_cell_again_then_from_the_top_and_on_from_an_earlier_cell(path):
-    cells = code(read(path))
-    at_once, later = 2 * len(cells), ran(there_and_back(cells, path.stem), path.parent)
-    assert [error for error in later if error[0] >= at_once or "Parity" in error[1]] == []
+def test_a_lesson_runs_again_each_cell_twice_and_on_from_an_earlier_one(path, tmp_path):
+    cells, looked = code(read(path)), tmp_path / "looked.json"
+    drawn = random.Random(path.stem).randrange(1, len(cells))
+    first = looked_at(cells, looked)
+    at_once = [cell for cell in cells for _ in range(2)]
+    errors = ran([*first, *at_once, *cells[drawn:]], path.parent)
+    repeated = range(len(first), len(first) + len(at_once))
+    assert [error for error in errors if error[0] not in repeated or "Parity" in error[1]] == []
+    views, added = json.loads(looked.read_text(encoding="utf-8"))
+    assert added == ADDS_UP.get(path.stem[:2], []), f"in {views} views"
 
 
 def test_a_lesson_that_overwrites_what_it_needs_is_found(tmp_path):
@@ -57,5 +84,14 @@ def test_a_lesson_that_overwrites_what_it_needs_is_found(tmp_path):
 
 def test_a_cell_that_finds_the_engines_apart_when_repeated_is_found(tmp_path):
     cells = [new_code_cell("%load_ext autograd_core.parity"), new_code_cell("%%both\nx = T.ones(2)"),
-             new_code_cell("x = x + 1"), new_code_cell("%%both\ny = x * 2")]
+             new_code_cell("x.add_(1)"), new_code_cell("%%both\ny = x * 2")]
     assert [kind for _, kind, _ in ran(cells, tmp_path)] == ["ParityError"]
+
+
+def test_a_view_whose_pass_adds_to_what_was_left_is_found(tmp_path):
+    passed = "with watching():\n    loss = (w * 2).sum()\n    loss.backward()\nwatch(loss)"
+    cells = ["from autograd_core.parity import watching\nfrom autograd_core.widgets import watch\nimport autograd_core as T\n"
+             "w = T.ones(2, requires_grad=True)", passed, passed]
+    for count, added in ((2, []), (3, ["w"])):
+        assert ran(looked_at([new_code_cell(source) for source in cells[:count]], tmp_path / "found.json"), tmp_path) == []
+        assert json.loads((tmp_path / "found.json").read_text(encoding="utf-8")) == [count - 1, added]

@@ -292,6 +292,15 @@ def test_a_sum_that_cancels_is_tried_with_shaken_numbers(session):
         session.run("h.backward()")
 
 
+def test_what_a_cell_asserts_need_not_hold_of_shaken_numbers(session):
+    cell = ("w = T.tensor([1e4, 0.3, -1e4]) * 1.23456\nassert all(w == T.tensor([1e4, 0.3, -1e4]) * 1.23456)\nn = w.sum().item()"
+            + ONLY_PYTORCH + "n += {}")
+    session.run(cell.format(0.001))
+    assert "n differs" in difference(session, cell.format(0.1))
+    with pytest.raises(AssertionError):
+        session.run("assert T.ones(1).item() == 2")
+
+
 def test_an_unchanged_nan_is_not_counted_again(session):
     session.run("n = float('nan')")
     assert repr(session.run("m = 1")[0]) == "✓ both engines agree: 1 number; no difference"

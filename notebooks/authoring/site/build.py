@@ -58,6 +58,7 @@ def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
                             record_timing=False, coalesce_streams=True, extra_arguments=["--log-level=ERROR"])
+    client.comm_open_handlers.clear()                   # what an `interact` shows stays in its cell
     with tempfile.TemporaryDirectory() as folder:       # the quiz keeps its answers there, and finds none
         environment = {**os.environ, "PYTHONPATH": f"{HOUSE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
                        "JUPYTER_DATA_DIR": folder}
@@ -75,6 +76,8 @@ def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
         view = output.get("data", {}).get(WIDGET_VIEW)
         if view and view["model_id"] in models:
             output.metadata["model"] = view["model_id"]
+        elif view and output.data.get("text/plain", "").startswith("interactive("):
+            output.data["text/html"] = "<p>The sliders of this cell move in a running notebook.</p>"
     return clean(notebook), models, outcomes
 
 

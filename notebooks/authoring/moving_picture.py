@@ -1,0 +1,59 @@
+"""The moving picture on top of the README: gradients meet, and one event runs back.
+
+    make picture            writes notebooks/step_view.webp
+
+The page's clock stands and is moved on by hand, so that no frame is late; equal frames become one that stays longer.
+"""
+
+import io
+import itertools
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from notebooks.authoring.picture import view
+from tests.browser.chromium import launch
+
+PICTURE = Path(__file__).parents[1] / "step_view.webp"
+SIZE = {"width": 900, "height": 960}
+EVENTS, FRAME, EVENT, REST = 5, 60, 1800, 600           # how many run, and milliseconds
+MOST = 1_000_000                                        # bytes
+
+
+def frames(page: Page) -> list[bytes]:
+    """A PNG for every `FRAME` milliseconds while the view takes its last steps, and rests at its end."""
+    on, card = page.get_by_role("button", name="One event on"), page.locator(".ac-root").bounding_box()
+    taken = [page.screenshot(clip=card)] * (REST // FRAME)
+    for _ in range(EVENTS):
+        on.click()
+        for _ in range(EVENT // FRAME):
+            page.clock.run_for(FRAME)
+            taken.append(page.screenshot(clip=card))
+    return [*taken, *[taken[-1]] * (2 * REST // FRAME)]
+
+
+def film() -> bytes:
+    """The animation. Raises ValueError if it is larger than a README should carry."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launch(playwright) as browser:
+        saved = Path(folder) / "step.html"
+        view().save(saved)
+        page = browser.new_page(viewport=SIZE, color_scheme="light")
+        page.clock.install()
+        page.goto(saved.as_uri())
+        page.clock.run_for(1000)
+        page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+        runs = [(png, FRAME * len(list(same))) for png, same in itertools.groupby(frames(page))]
+    first, *others = (Image.open(io.BytesIO(png)).convert("RGB") for png, _ in runs)
+    written = io.BytesIO()
+    first.save(written, "WEBP", save_all=True, append_images=others, duration=[time for _, time in runs], loop=0, quality=80,
+               method=4)
+    if written.tell() > MOST:
+        raise ValueError(f"the picture has {written.tell():,} bytes, above {MOST:,}: show fewer events")
+    return written.getvalue()
+
+
+if __name__ == "__main__":
+    PICTURE.write_bytes(film())
+    print(f"{PICTURE.name}: {PICTURE.stat().st_size:,} bytes")
