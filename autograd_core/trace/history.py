@@ -12,7 +12,7 @@
 
 import csv
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -25,6 +25,8 @@ from .summary import norm, summary_of
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 JUMP = 100.0                        # times what the gradient's norm was in the median of the steps before
 BEFORE_JUMP = 5                     # steps that must have been
+LEAP = 2.0                          # times its own length that one step may move a matrix: what begins at 0 needs 1
+MOST_ALIKE = 3                      # rows of one step and one kind
 MOST_ROWS = 10
 
 
@@ -42,7 +44,7 @@ def follow(model: Any, optimizer: Any) -> "History":
     if not any(id(p) in moved for _, p in model.named_parameters()):
         raise ValueError("this optimizer moves none of the parameters of this model: was the model copied or moved after the "
                          "optimizer was made?")
-    return History(model, optimizer)
+    return History(model, optimizer, moved)
 
 
 class History:
@@ -54,9 +56,10 @@ class History:
     nan, inf  how many of them are nan and inf
     """
 
-    def __init__(self, model: Any, optimizer: Any):
+    def __init__(self, model: Any, optimizer: Any, moved: Collection[int]):
         self.names, self._parameters = zip(*model.named_parameters())
         self._rows: list[np.ndarray] = []
+        self._left_out = {place for place, p in enumerate(self._parameters) if id(p) not in moved}
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
         self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
                          optimizer.register_step_post_hook(lambda *_: self._step_ended())]
@@ -64,18 +67,23 @@ class History:
     # ---- while it trains -------------------------------------------------------------------------------------------
 
     def _step_begins(self) -> None:
-        for parameter, before in zip(self._parameters, self._before):
-            np.copyto(before, numbers_of(parameter)[0])
+        for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
+            now = numbers_of(parameter)[0]
+            if place in self._left_out and len(self) and not np.array_equal(before, now):
+                self._left_out.remove(place)            # another optimizer moves it
+            np.copyto(before, now)
 
     def _step_ended(self) -> None:
-        self._rows.append(np.array([self._row(*pair) for pair in zip(self._parameters, self._before)]))
+        self._rows.append(np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))]))
 
-    def _row(self, parameter: Any, before: np.ndarray) -> tuple[float, ...]:
+    def _row(self, place: int, pair: tuple[Any, np.ndarray]) -> tuple[float, ...]:
+        parameter, before = pair
         if parameter.grad is None:
             return np.nan, 0.0, 0.0, 0.0, 0.0
-        gradient, size = summary_of(numbers_of(parameter.grad)[0]), norm(before)
-        np.subtract(numbers_of(parameter)[0], before, out=before)
-        moved = norm(before)
+        gradient, moved, size = summary_of(numbers_of(parameter.grad)[0]), 0.0, 0.0
+        if place not in self._left_out:
+            size = norm(before)
+            moved = norm(np.subtract(numbers_of(parameter)[0], before, out=before))
         share = moved / size if size else float(moved > 0)
         return gradient.norm, share, gradient.zeros / max(gradient.size, 1), float(gradient.nan), float(gradient.inf)
 
@@ -114,21 +122,35 @@ class History:
         return np.stack([gradient[:, owners == layer].max(axis=1) for layer in self.layers], axis=1)
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence) of each first nan or inf, gradient that is gone, and jump of a gradient's norm."""
-        found, gradient = [], self.gradient
-        for place, name in enumerate(self.names):
+        """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's norm, step that moves a
+        matrix by more than twice its length, and gradient that no optimizer uses; in order of steps and of the model."""
+        return [(step, f"{name}: {text}") for step, name, _, text in self._surprises()]
+
+    def _surprises(self) -> list[tuple[int, str, str, str]]:
+        """(step, parameter, kind, what is said of it)"""
+        found, gradient, share = [], self.gradient, self.share
+        for place, (name, parameter) in enumerate(zip(self.names, self._parameters)):
+            norms = gradient[:, place]
             for word in ("nan", "inf"):
                 steps = np.flatnonzero(getattr(self, word)[:, place])
-                found += [(int(steps[0]), f"{name}: first {word} in its gradient")] if steps.size else []
+                found += [(int(steps[0]), name, word, f"first {word} in its gradient")] if steps.size else []
             for step in range(BEFORE_JUMP, len(self)):
-                usual = float(np.median(gradient[:step, place]))
-                if np.isfinite(gradient[step, place]) and gradient[step, place] > JUMP * usual > 0:
-                    found.append((step, f"{name}: gradient of norm {brief(gradient[step, place])}, {brief(usual)} before"))
+                usual = float(np.median(norms[:step]))
+                if np.isfinite(norms[step]) and norms[step] > JUMP * usual > 0:
+                    found.append((step, name, "jump", f"gradient of norm {brief(norms[step])}, {brief(usual)} before"))
                     break
-            gone = np.flatnonzero(np.isnan(gradient[:, place]) & (self.nan[:, place] == 0))
+            leaps = np.flatnonzero(share[:, place] > LEAP) if len(parameter.shape) > 1 else np.array([], int)
+            if leaps.size and not any(step <= leaps[0] and other == name for step, other, *_ in found):
+                found.append((int(leaps[0]), name, "leap", f"moved by {brief(share[leaps[0], place])} times its own length: "
+                                                           "the learning rate or the gradient is too large"))
+            gone = np.flatnonzero(np.isnan(norms) & (self.nan[:, place] == 0))
             if gone.size and gone[0] > 0:
-                found.append((int(gone[0]), f"{name}: no gradient any more"))
-        return sorted(found)
+                found.append((int(gone[0]), name, "gone", "no gradient any more"))
+            unused = np.flatnonzero(norms > 0) if place in self._left_out and len(self) > 1 else np.array([], int)
+            if unused.size:
+                found.append((int(unused[0]), name, "unused", "it has a gradient, and no step moves it: was it made after "
+                                                              "the optimizer, or left out?"))
+        return sorted(found, key=lambda surprise: surprise[0])
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""
@@ -155,11 +177,14 @@ class History:
                         writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
-        surprises = self.surprises()
-        shown = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
-        more = [f"and {len(surprises) - MOST_ROWS} more"] if len(surprises) > MOST_ROWS else []
+        alike: dict[tuple[int, str], list[str]] = {}
+        for step, name, kind, text in self._surprises():
+            alike.setdefault((step, kind), []).append(f"step {step}: {name}: {text}")
+        shown = [row for rows in alike.values() for row in (
+            rows if len(rows) <= MOST_ALIKE else [f"{rows[0]}; and {len(rows) - 1} more like it"])]
+        more = [f"and {len(shown) - MOST_ROWS} more"] if len(shown) > MOST_ROWS else []
         head = f"{len(self)} steps of {len(self.names)} parameters"
-        return "\n".join([f"{head}; no surprise" if not surprises else f"{head}:", *shown, *more])
+        return "\n".join([f"{head}; no surprise" if not shown else f"{head}:", *shown[:MOST_ROWS], *more])
 
 
 class Comparison:
@@ -173,7 +198,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         width = max(len(row[0]) for row in self.rows)
-        lines = [f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3f} % → {100 * t:.3f} %"
+        lines = [f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
                  for name, a, b, s, t in self.rows]
         return "\n".join([f"{'parameter':<{width}}  gradient in steps {self.steps[0]} and {self.steps[1]}, and how far "
                           "each moved the parameter", *lines])
