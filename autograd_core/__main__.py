@@ -15,7 +15,7 @@ from autograd_core.compat.script import run
 
 def notebooks() -> list[Path]:
     """The lessons: those of the checkout, where this is one; otherwise those that were installed with the package."""
-    checkout = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9]*.ipynb"))
+    checkout = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
     if checkout:
         return checkout
     files = importlib.metadata.files("autograd_core") or []

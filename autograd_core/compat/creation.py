@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from ..core.graph import LEAF, NO_EDGE, check
+from ..core.recording import recording
 from ..core.tensor import TensorBase, check_can_require_grad, wrap
 from ..ops.checks import plain_number, sizes_of
 from ..ops.shape import memory_order
@@ -30,6 +31,7 @@ def _creates(make):
         array = make(*args, dtype=dtypes.to_numpy(dtype), **options)
         if requires_grad:
             check_can_require_grad(array)
+        recording.publish("on_creation", make.__name__)
         return wrap(array, LEAF if requires_grad else NO_EDGE)
     return create
 

@@ -201,6 +201,8 @@ def where(condition, input=None, other=None):
     check_tensors("where", condition=condition)
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
+    check(input is not None and other is not None, "where() received an invalid combination of arguments: give input and "
+          "other, or neither", error=TypeError)
     for number, beside in (input, other), (other, input):
         if not isinstance(number, TensorBase) and isinstance(beside, TensorBase):
             number = plain_number(number)

@@ -37,6 +37,8 @@ def trace_own(loss: Any, names: Mapping[str, Any] | None = None, engine: str = "
 class TraceBuilder:
     """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
 
+    is_fresh = True         # whether the pass starts from `.grad = None`, or from what the leaves hold
+
     def __init__(self, loss: Any, names: Mapping[str, Any]):
         self.loss = loss
         self.labels = {id(tensor): name for name, tensor in names.items()}
@@ -77,17 +79,21 @@ class TraceBuilder:
 
     def _run_back(self) -> None:
         """Backward with each `send` written down; what a leaf got is seen when the next node runs, or at the end."""
-        self.seen: dict[Any, Any] = dict.fromkeys(self.leaves)      # leaf -> a copy of `.grad` when last looked at
-        self.held: dict[Any, Any] = {}                              # leaf -> the array that it was then
+        self.seen: dict[Any, Any] = {}                  # leaf -> a copy of `.grad` when last looked at
+        self.held: dict[Any, Any] = {}                  # leaf -> the array that it was then
         with contextlib.ExitStack() as afterwards:
             for leaf in self.leaves:
                 afterwards.callback(setattr, leaf, "grad", leaf.grad)
-                leaf.grad = None
+                leaf.grad = None if self.is_fresh else _copy(leaf.grad)
+                self.seen[leaf], self.held[leaf] = _copy(leaf.grad), leaf.grad
             for tensor in self.operations:
                 afterwards.callback(vars(tensor).pop, "send", None)
                 tensor.send = self._written_down(tensor, tensor.send)
-            self.loss.backward()
+            self._walk_back()
             self._look_at_leaves()
+
+    def _walk_back(self) -> None:
+        self.loss.backward()
 
     def _written_down(self, tensor: Any, send: Callable[[Any], Iterable[Any]]) -> Callable[[Any], tuple[Any, ...]]:
         def sending(gradient: Any) -> tuple[Any, ...]:

@@ -43,6 +43,9 @@ class _GuardAgainstOurs(_Guard):
     def on_operation(self, operation, node, args, outs):
         self.refuse(operation.__name__)
 
+    def on_creation(self, name):
+        self.refuse(name)
+
     def during_call(self, module):
         self.refuse(type(module).__name__)
 

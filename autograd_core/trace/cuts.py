@@ -7,6 +7,7 @@ from .data import Edge, Parameter, TraceNode
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
 
 NO_PATH = "No path from the loss reaches it."       # all that a graph alone tells
+NOT_USED = "No operation of this forward used it."
 MOST_SEVERED = 500                          # operations behind cuts that are drawn, those nearest to the loss first
 
 
@@ -81,7 +82,7 @@ def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hash
             reason = "What was computed with it was not seen to reach the loss."
             path = (used[key].node_name or used[key].name,)
         else:
-            reason = "No operation of this forward used it."
+            reason = NOT_USED
         yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else ())
 
 

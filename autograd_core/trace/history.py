@@ -13,7 +13,7 @@
 import csv
 import pathlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -26,9 +26,10 @@ from .names import names_in
 from .nodes import numbers_of
 from .report import brief
 from .summary import norm, summary_of
-from .surprises import Surprises, in_sentences
+from .surprises import Surprise, Surprises, in_sentences
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
+LEAP = 2.0                          # times its own length that one step may move a matrix: what begins at 0 needs 1
 MOST_ROWS = 10
 
 
@@ -42,12 +43,11 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     It keeps a copy of the parameters, to know how far a step moved them. Raises TypeError for what is no module or no
     optimizer, ValueError where the optimizer moves none of the model's parameters, and for a `keep` below 1.
     """
-    check_followed(model, optimizer, keep)
-    return History(model, optimizer, keep)
+    return History(model, optimizer, check_followed(model, optimizer, keep), keep)
 
 
-def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
-    """Raise what `follow` raises."""
+def check_followed(model: Any, optimizer: Any, keep: int | None) -> Collection[int]:
+    """The ids of what the optimizer moves; raises what `follow` raises."""
     if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
         raise TypeError(f"follow() takes a module and an optimizer, not {type(model).__name__} and "
                         f"{type(optimizer).__name__}")
@@ -57,6 +57,7 @@ def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
                          "optimizer was made?")
     if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
         raise ValueError(f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step")
+    return moved
 
 
 class History:
@@ -68,10 +69,11 @@ class History:
     nan, inf  how many of them are nan and inf
     """
 
-    def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
+    def __init__(self, model: Any, optimizer: Any, moved: Collection[int], keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
         self._model, self._rows = model, list[np.ndarray]()
-        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
+        self._left_out = {place for place, p in enumerate(self._parameters) if id(p) not in moved}
+        self._seen, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None      # of this step's backward; whether it surprised
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
@@ -81,13 +83,16 @@ class History:
     # ---- while it trains -------------------------------------------------------------------------------------------
 
     def _step_begins(self) -> None:
-        for parameter, before in zip(self._parameters, self._before):
-            np.copyto(before, numbers_of(parameter)[0])
+        for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
+            now = numbers_of(parameter)[0]
+            if place in self._left_out and len(self) and not np.array_equal(before, now):
+                self._left_out.remove(place)            # another optimizer moves it
+            np.copyto(before, now)
 
     def _step_ended(self) -> None:
-        self._rows.append(np.array([self._row(*pair) for pair in zip(self._parameters, self._before)]))
+        self._rows.append(np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))]))
         gradient, _, _, nan, inf = self._rows[-1].T
-        self._surprises.see(gradient, nan, inf)
+        self._seen.see(gradient, nan, inf)
         if self._kept is not None and self._latest is not None:
             self._kept.add(len(self) - 1, *self._latest)
             self._latest = None
@@ -128,12 +133,14 @@ class History:
         """Of every how many steps a view is kept now; None for none."""
         return None if self._kept is None else self._kept.every
 
-    def _row(self, parameter: Any, before: np.ndarray) -> tuple[float, ...]:
+    def _row(self, place: int, pair: tuple[Any, np.ndarray]) -> tuple[float, ...]:
+        parameter, before = pair
         if parameter.grad is None:
             return np.nan, 0.0, 0.0, 0.0, 0.0
-        gradient, size = summary_of(numbers_of(parameter.grad)[0]), norm(before)
-        np.subtract(numbers_of(parameter)[0], before, out=before)
-        moved = norm(before)
+        gradient, moved, size = summary_of(numbers_of(parameter.grad)[0]), 0.0, 0.0
+        if place not in self._left_out:
+            size = norm(before)
+            moved = norm(np.subtract(numbers_of(parameter)[0], before, out=before))
         share = moved / size if size else float(moved > 0)
         return gradient.norm, share, gradient.zeros / max(gradient.size, 1), float(gradient.nan), float(gradient.inf)
 
@@ -172,12 +179,32 @@ class History:
         return np.stack([gradient[:, owners == layer].max(axis=1) for layer in self.layers], axis=1)
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence) of each first nan or inf, gradient that is gone, and jump of a gradient's norm, as they came."""
-        return [(found.step, f"{found.name}: {found.text}") for found in self._surprises.found]
+        """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's norm, step that moves a
+        matrix by more than twice its length, and gradient that no optimizer uses; in order of steps and of the model."""
+        return [(found.step, f"{found.name}: {found.text}") for found in self._surprises()]
 
     def sentences(self) -> list[tuple[int, str]]:
-        """The same, what befell several parameters at one step in one sentence."""
-        return in_sentences(self._surprises.found)
+        """The same; what befell more than three parameters at one step is told of the first."""
+        return in_sentences(self._surprises())
+
+    def _surprises(self) -> list[Surprise]:
+        """What was seen as the steps came, and what is known of a parameter's share of a step."""
+        found, gradient, share = list(self._seen.found), self.gradient, self.share
+        earliest: dict[str, int] = {}
+        for surprise in found:
+            if surprise.kind != "gone":
+                earliest.setdefault(surprise.name, surprise.step)
+        for place, (name, parameter) in enumerate(zip(self.names, self._parameters)):
+            leaps = np.flatnonzero(share[:, place] > LEAP) if len(parameter.shape) > 1 else np.array([], int)
+            if leaps.size and earliest.get(name, len(self)) > leaps[0]:
+                found.append(Surprise(int(leaps[0]), name, "leap", f"moved by {brief(share[leaps[0], place])} times its own "
+                                                                   "length: the learning rate or the gradient is too large"))
+            unused = np.flatnonzero(gradient[:, place] > 0) if place in self._left_out and len(self) > 1 else np.array([], int)
+            if unused.size:
+                found.append(Surprise(int(unused[0]), name, "unused", "it has a gradient, and no step moves it: was it made "
+                                                                      "after the optimizer, or left out?"))
+        places = {name: place for place, name in enumerate(self.names)}
+        return sorted(found, key=lambda surprise: (surprise.step, places[surprise.name]))
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""
@@ -204,11 +231,10 @@ class History:
                         writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
-        surprises = self.sentences()
-        shown = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
-        more = [f"and {len(surprises) - MOST_ROWS} more"] if len(surprises) > MOST_ROWS else []
+        shown = [f"step {step}: {text}" for step, text in self.sentences()]
+        more = [f"and {len(shown) - MOST_ROWS} more"] if len(shown) > MOST_ROWS else []
         head = f"{len(self)} steps of {len(self.names)} parameters"
-        return "\n".join([f"{head}; no surprise" if not surprises else f"{head}:", *shown, *more])
+        return "\n".join([f"{head}; no surprise" if not shown else f"{head}:", *shown[:MOST_ROWS], *more])
 
 
 class Comparison:
@@ -222,7 +248,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         width = max(len(row[0]) for row in self.rows)
-        lines = [f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3f} % → {100 * t:.3f} %"
+        lines = [f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
                  for name, a, b, s, t in self.rows]
         return "\n".join([f"{'parameter':<{width}}  gradient in steps {self.steps[0]} and {self.steps[1]}, and how far "
                           "each moved the parameter", *lines])

@@ -15,7 +15,7 @@ from .build import trace
 from .data import Trace
 from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
-from .verdicts import Fate, Finding, Verdicts
+from .verdicts import Fate, Finding, Verdicts, has_unnamed, others
 
 MOST_ROWS = 8                       # of one kind
 STATUSES = "trained", "frozen", "cut", "unused"
@@ -79,7 +79,7 @@ class Report:
         return {
             "engine": self.trace.engine, "nodes": len(self.trace.nodes), "events": len(self.trace.events),
             "line": self.line, "note": self.trace.note, "kept": self.trace.kept,
-            "parameters": [self._parameter(fate) for fate in verdicts.fates],
+            "others": others(self.trace), "parameters": [self._parameter(fate) for fate in verdicts.fates],
             "gradients": None if verdicts.range is None else {"least": verdicts.range[0], "most": verdicts.range[1]},
             "vanishing": verdicts.vanishing, "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in verdicts.dead],
@@ -152,13 +152,18 @@ class Report:
         frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
         yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)] if frozen else []
         if verdicts.vanishing or verdicts.exploding:
-            yield "gradients", [f"{path or 'the model'}: {brief(norm)}" for path, norm, _ in _ends(verdicts.layers)]
+            yield "gradients", list(_around(verdicts.layers, verdicts.vanishing or verdicts.exploding))
         yield "dead", [f"{self._at(number)}: {summary.zeros:,} of {summary.size:,} numbers are 0"
                        for number, summary in verdicts.dead.items()]
         if verdicts.masks:
             yield "note", [f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first, is meant: a softmax "
                            "or its like makes numbers of it"]
-        yield "note", [text for text in (self.trace.note, self.trace.kept) if text]
+        if has_unnamed(self.trace):
+            yield "note", ["Parameters without a name are those of a model that no variable here holds: "
+                           "report(loss, names=names_in({'net': net})) names them."]
+        if strangers := others(self.trace):
+            yield "note", [f"Not counted, because they have no part in this loss: {', '.join(strangers)}."]
+        yield "note", [self.trace.note] if self.trace.note else []
 
     def _found(self, finding: Finding) -> str:
         origin = "" if finding.origin is None else f"; {self._called(finding.origin)} holds it from the start"
@@ -197,7 +202,12 @@ def _few(texts: list[str]) -> Iterable[str]:
     return texts if len(texts) <= MOST_ROWS else [*texts[:MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
 
 
-def _ends(layers: list[tuple[str, float, float]]) -> list[tuple[str, float, float]]:
-    """The first and the last layers, at most MOST_ROWS."""
-    half = MOST_ROWS // 2
-    return layers if len(layers) <= MOST_ROWS else [*layers[:half], *layers[-half:]]
+def _around(layers: list[tuple[str, float, float]], turn: str) -> Iterator[str]:
+    """The layers with their gradients, from the input on: the first ones, those around the layer `turn`, the last ones."""
+    at, last = next(place for place, (path, *_) in enumerate(layers) if path == turn), len(layers)
+    wanted = {0, 1, at - 1, at, at + 1, last - 2, last - 1} if last > MOST_ROWS else set(range(last))
+    before = -1
+    for place in sorted(wanted & set(range(last))):
+        path, norm, _ = layers[place]
+        yield ("… " if place > before + 1 else "") + f"{path or 'the model'}: {brief(norm)}"
+        before = place

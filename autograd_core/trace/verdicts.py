@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .cuts import NO_PATH
+from .cuts import NO_PATH, NOT_USED
 from .data import Event, Parameter, Trace
 from .summary import Summary, Value, summary_of
 
@@ -50,13 +50,37 @@ class Fate:
 
 
 def listed(trace: Trace) -> tuple[Parameter, ...]:
-    """The parameters of the trace; where it has nothing to do with any module, its leaves."""
-    if any(_belongs(parameter) for parameter in trace.parameters):
-        return trace.parameters
-    leaves = tuple(
-        Parameter(node.label or "a leaf", node.shape or (), index, FROZEN * (node.kind == "frozen"))
-        for index, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen"))
-    return leaves or trace.parameters
+    """The parameters, without those of `others`; where the trace has nothing to do with any module, its leaves."""
+    strangers = others(trace)
+    mine = tuple(parameter for parameter in trace.parameters if _model(parameter) not in strangers)
+    if any(_belongs(parameter) for parameter in mine):
+        return mine
+    found = [index for index, node in enumerate(trace.nodes) if node.kind in ("leaf", "frozen")]
+    unnamed = [index for index in found if not trace.nodes[index].label]
+    called = {index: f"leaf {place}" if len(unnamed) > 1 else "a leaf" for place, index in enumerate(unnamed, 1)}
+    return tuple(Parameter(called.get(index, trace.nodes[index].label), trace.nodes[index].shape or (), index,
+                           FROZEN * (trace.nodes[index].kind == "frozen")) for index in found) or trace.parameters
+
+
+def others(trace: Trace) -> list[str]:
+    """The variables of models that have no part in the trace, where one model is all of it: a notebook holds many.
+
+    Where parts of several variables are in it, one that is not may have been forgotten, and is not told apart. A model
+    that no variable holds shows by leaves without a name.
+    """
+    models = dict.fromkeys(map(_model, trace.parameters))
+    parts = {_model(parameter) for parameter in trace.parameters if parameter.node is not None or parameter.cut is not None
+             or parameter.reason not in (FROZEN, NO_PATH, NOT_USED)}
+    return [model for model in models if model not in parts] if len(parts) + has_unnamed(trace) == 1 else []
+
+
+def has_unnamed(trace: Trace) -> bool:
+    """Whether gradients arrive at leaves that no variable of the caller, and no model in one, holds."""
+    return any(node.kind == "leaf" and not node.label for node in trace.nodes)
+
+
+def _model(parameter: Parameter) -> str:
+    return parameter.name.partition(".")[0]
 
 
 def _belongs(parameter: Parameter) -> bool:
@@ -117,7 +141,11 @@ class Verdicts:
 
     @cached_property
     def layers(self) -> list[tuple[str, float, float]]:
-        """(path of a module, the largest norm of its parameters' gradients, that of its parameters), in order of use."""
+        """(path of a module, the largest norm of its parameters' gradients, that of its parameters), in order of use.
+
+        A parameter of no known module is a layer of its own.
+        """
+        owned = {*self.trace.parameters}
         first: dict[int, int] = {}
         for edge in self.trace.edges:
             first[edge.producer] = min(edge.consumer, first.get(edge.producer, edge.consumer))
@@ -125,7 +153,8 @@ class Verdicts:
         for fate in self.having("trained"):
             if fate.gradient is None or not fate.gradient.finite or fate.parameter.node is None:
                 continue
-            path = self.names[fate.parameter.name].rpartition(".")[0]
+            name = self.names[fate.parameter.name]
+            path = name.rpartition(".")[0] if fate.parameter in owned else name
             value = self.trace.nodes[fate.parameter.node].value
             place, norm, size = found.get(path, (len(self.trace.nodes), 0.0, 0.0))
             found[path] = (min(place, first.get(fate.parameter.node, place)), max(norm, fate.gradient.norm),

@@ -5,7 +5,7 @@ Each check takes a notebook and returns what it found wrong, one sentence each; 
 
 import re
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import zip_longest
 
 from nbformat import NotebookNode
@@ -67,7 +67,7 @@ def lesson_shape(notebook: NotebookNode) -> list[str]:
     """The title asks the lesson's question, the sections are those of `SECTIONS`, and 2 to 4 exercises are tried."""
     found = _title(notebook) + [
         f"section {i} is {heading!r}, not {expected!r}"
-        for i, (heading, expected) in enumerate(zip_longest(_sections(notebook), SECTIONS), start=1)
+        for i, (heading, expected) in enumerate(zip_longest(sections(notebook), SECTIONS), start=1)
         if heading != expected
     ]
     number = len(exercises(notebook))
@@ -76,7 +76,7 @@ def lesson_shape(notebook: NotebookNode) -> list[str]:
 
 def opening_shape(notebook: NotebookNode) -> list[str]:
     """For `00_start_here`, which is no lesson on one question: those of `SECTIONS` that it has come in their order."""
-    had = [heading for heading in _sections(notebook) if heading in SECTIONS]
+    had = [heading for heading in sections(notebook) if heading in SECTIONS]
     in_order = [heading for heading in SECTIONS if heading in had]
     return _title(notebook) + ([] if had == in_order else [f"the sections come as {had}, not as {in_order}"])
 
@@ -120,8 +120,8 @@ def everything_compared(notebook: NotebookNode) -> list[str]:
     return [] if match[1] == match[2] else [f"not everything is compared: {said}"]
 
 
-def asserted(notebook: NotebookNode) -> list[str]:
-    """In Experiment and Watch, each sentence with a number or a comparison stands beside a cell that would fail were it false.
+def asserted(notebook: NotebookNode, within: Collection[str] = ("Experiment", "Watch")) -> list[str]:
+    """In the sections `within`, each sentence with a number or a comparison stands beside a cell that would fail were it false.
 
     Beside: in the code cells right before its markdown cell, or right after. They fail by an `assert`, by expecting an error
     of both engines, or by settling a prediction. A question claims nothing, nor does a cell tagged "no-claim".
@@ -132,7 +132,7 @@ def asserted(notebook: NotebookNode) -> list[str]:
             continue
         headings = re.findall(r"^## (.*)$", FENCE.sub("", cell.source), re.MULTILINE)
         section = headings[-1].strip() if headings else section
-        if section not in ("Experiment", "Watch") or "no-claim" in cell.metadata.get("tags", ()):
+        if section not in within or "no-claim" in cell.metadata.get("tags", ()):
             continue
         if any(ASSERTING.search(code.source) for code in (*_run(notebook, i, -1), *_run(notebook, i, 1))):
             continue
@@ -181,7 +181,8 @@ def _title(notebook: NotebookNode) -> list[str]:
     return [] if "?" in first.source else ["the first cell asks no question"]
 
 
-def _sections(notebook: NotebookNode) -> list[str]:
+def sections(notebook: NotebookNode) -> list[str]:
+    """Its headings of the second rank."""
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     return [heading.strip() for heading in re.findall(r"^## (.*)$", FENCE.sub("", prose), re.MULTILINE)]
 

@@ -79,3 +79,16 @@ def test_a_switch_trains_again(page):
     assert re.match("✓ both engines agree", page.locator(".ac-live-verdict").inner_text())
     page.get_by_role("switch", name="on").press("Space")
     page.get_by_text("up to 235").wait_for()
+
+
+def test_what_is_to_be_found_stays_above_the_frames(show):
+    truth = {"image": np.arange(24.0).reshape(4, 6), "first": np.ones((4, 6), bool)}
+    page = show(film(run, channels=["first", "second"], truth=truth, on=True), kernel=True)
+    slider = page.get_by_role("slider", name="Read the curves along step")
+    for key in ("End", "Home"):
+        slider.press(key)
+        assert captions(page)[:2] == ["0 to 23", "1 to 1"]
+    heads = page.locator(".ac-film-maps th").all_inner_texts()
+    assert heads == ["image", "first", "to find", "first", "second", "output", "gradient"]
+    page.get_by_role("table", name="Maps").press("ArrowLeft")
+    assert captions(page) == ["= 14", "= 1", "= 14", "= 38", "= −14", "= −38"]

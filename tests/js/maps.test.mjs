@@ -39,6 +39,7 @@ test("the scale of norms reaches from the largest down, six powers of ten at mos
   assert.ok(scale.high > 0.47 && scale.high < 0.48);
   assert.equal(scaleOf([1, 1e-12]).low, -6);
   assert.deepEqual(ticksOf(scaleOf([1, 1e-12])), [-6, -2]);
+  assert.deepEqual(ticksOf({ low: -2, high: 0.4 }), [-2, 0], "three would run into each other");
   assert.deepEqual(scaleOf([]), { low: -1, high: 0 });
 });
 

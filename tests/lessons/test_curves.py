@@ -139,3 +139,10 @@ def test_the_engine_that_is_the_line_has_a_name():
         "autograd_core",
         "<b>",
     ]
+
+
+def test_the_fifth_line_of_a_panel_is_told_from_the_first():
+    widget = curves(lambda: {"loss": {name: [float(i), 1.0] for i, name in enumerate("abcde")}})
+    lines = [path.get("stroke-dasharray", "") + path.get("stroke", path.get("style", ""))
+             for path in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}path")]
+    assert len(set(lines)) == 5

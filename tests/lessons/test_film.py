@@ -103,3 +103,20 @@ def test_the_still_is_the_last_frame_with_names_as_text():
     names = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert {nasty, "b", f"{nasty}, grad", "b, grad"} <= set(names)
     assert widget._repr_mimebundle_()[0]["image/svg+xml"] == widget.still()
+
+
+def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
+    import torch
+
+    truth = {"image": np.arange(35.0).reshape(5, 7), "a": torch.ones(5, 7, dtype=torch.bool)}
+    widget = film(run, channels=CHANNELS, truth=truth)
+    known = np.frombuffer(widget.truth, np.float32).reshape(2, 5, 7)
+    assert widget.truths == ["image", "a"] and known[0].tolist() == truth["image"].tolist() and known[1].all()
+    names = [text.text for text in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}text")]
+    assert [name for name in names if "to" not in name][:4] == ["image", "a, true", "a", "b"]
+    assert len(sent(widget)) == 2
+
+
+def test_truth_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"has the shape of a map, \(5, 7\): image has shape \(7, 5\)"):
+        film(run, channels=CHANNELS, truth={"image": np.zeros((7, 5))})

@@ -5,6 +5,7 @@ import re
 import struct
 import xml.etree.ElementTree as xml
 import zlib
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -93,6 +94,18 @@ def test_every_map_has_room():
 
 
 def test_a_long_name_ends_where_its_map_ends():
-    drawn = maps({f"not text, grad {i}": np.eye(3) for i in range(7)} | {"b": np.eye(3)}).svg()
+    drawn = maps({f"not text, grad {i}": np.eye(3) for i in range(13)} | {"b": np.eye(3)}).svg()
     rooms = re.findall(r'<text[^>]* textLength="([\d.]+)"', drawn)
-    assert len(rooms) == 7 and set(rooms) == set(re.findall(r'<rect[^>]* width="([\d.]+)"[^>]* fill="none"', drawn))
+    assert len(rooms) == 13 and set(rooms) == set(re.findall(r'<rect[^>]* width="([\d.]+)"[^>]* fill="none"', drawn))
+
+
+def test_ten_maps_are_two_rows_of_five():
+    drawn = maps({f"{i}": np.eye(3) for i in range(10)}).svg()
+    tops = re.findall(r'<rect x="[\d.]+" y="([\d.]+)"[^>]* fill="none"', drawn)
+    assert sorted(Counter(tops).values()) == [5, 5]
+
+
+def test_what_is_wider_than_its_map_is_broken():
+    narrow = maps({f"{i}": np.array([[-0.719, 1.634]]) for i in range(7)}).svg()
+    wide = maps({"one": np.array([[-0.719, 1.634]])}).svg()
+    assert ">−0.719<" in narrow and ">to 1.634<" in narrow and ">−0.719 to 1.634<" in wide

@@ -22,6 +22,8 @@ CREATION = {
     "T.tensor([1.0], dtype='float32')": "torch.dtype",
     "T.tensor([1.0], 3)": "positional argument",
     "T.tensor()": "tensor() missing 1 required positional argument",
+    "T.where(a > 0, a)": "where() received an invalid combination of arguments",
+    "T.where(a > 0, other=a)": "where() received an invalid combination of arguments",
     "T.zeros(-1)": "Dimension size must be non-negative",
     "T.zeros(2, -3)": "Dimension size must be non-negative",
     "T.zeros(1.5)": "zeros(): argument 'size'",

@@ -97,6 +97,49 @@ def test_surprises_are_told_with_their_step(T):
     jump.stop()
 
 
+@engines
+def test_a_gradient_that_nothing_uses_is_told_and_one_of_another_optimizer_is_not(T):
+    def surprises(optimizers):
+        net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Linear(4, 1))
+        one, *others = (T.optim.SGD(part, lr=0.1) for part in optimizers(net))
+        with follow(net, one) as history:
+            for _ in range(3):
+                net(T.ones(1, 3)).sum().backward()
+                for optimizer in (one, *others):
+                    optimizer.step()
+        return [(step, text.split(", and")[0]) for step, text in history.surprises()]
+    said = [(0, f"1.{name}: it has a gradient") for name in ("weight", "bias")]
+    assert surprises(lambda net: [net[0].parameters()]) == said
+    assert surprises(lambda net: [net[0].parameters(), net[1].parameters()]) == []
+
+
+@engines
+def test_a_step_that_moves_a_matrix_by_more_than_twice_its_length_is_told_and_a_zero_that_begins_to_learn_is_not(T):
+    def surprises(lr):
+        T.manual_seed(0)
+        net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Linear(4, 1))
+        T.nn.init.zeros_(net[1].weight)
+        optimizer = T.optim.Adam(net.parameters(), lr=lr)
+        with follow(net, optimizer) as history:
+            for _ in range(4):
+                optimizer.zero_grad()
+                (net(T.ones(1, 3)) - 1).square().sum().backward()
+                optimizer.step()
+        return [(step, text.split(" by ")[0]) for step, text in history.surprises()]
+    assert surprises(0.01) == [] and surprises(1.0)[0] == (1, "0.weight: moved")
+
+
+def test_surprises_come_in_model_order_and_those_alike_share_a_row():
+    def plant(step, net):
+        for p in net.parameters():
+            p.grad[:] = torch.nan
+    history = trained(torch, 2, follow, plant)[2]
+    assert [text.split(":")[0] for _, text in history.surprises()] == ["0.weight", "0.bias", "2.weight", "2.bias"]
+    assert repr(history).splitlines() == [
+        "2 steps of 4 parameters:", "step 0: 0.weight: first nan in its gradient; and 3 more like it"]
+    history.stop()
+
+
 def test_two_steps_beside_each_other():
     history = trained(torch, 6, follow, lambda step, net: step == 5 and net[2].weight.grad.mul_(1000))[2]
     compared = history.compare(0, -1)

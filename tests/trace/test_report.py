@@ -91,6 +91,12 @@ def test_vanishing_and_exploding_gradients_are_told_apart():
     deep, x = stack(24), torch.randn(8, 32)
     found = report(deep(x).pow(2).mean())
     assert found.verdicts.vanishing == "34" and not found.verdicts.exploding and "vanishing below 34." in found.line
+    shown = [line.split()[-2] for line in str(found).splitlines() if line[12:].partition(":")[0].strip("… ").isdigit()]
+    assert shown == ["0:", "2:", "32:", "34:", "36:", "46:", "48:"] and str(found).count("… ") == 2
+    nameless = report(stack(24)(x).pow(2).mean())
+    assert nameless.verdicts.vanishing.startswith("leaf ") and "names=names_in" in str(nameless)
+    assert nameless.line.startswith("50 parameters: 50 trained, 0 cut.") and nameless.data()["others"] == ["deep"]
+    assert "names=names_in" not in str(found)
     shallow = stack(3)
     report(shallow(x).pow(2).mean()).raise_if(vanishing=True, exploding=True)
     wild = stack(24, nn.Identity)
@@ -100,6 +106,22 @@ def test_vanishing_and_exploding_gradients_are_told_apart():
     assert found.verdicts.exploding and not found.verdicts.vanishing
     with pytest.raises(AssertionError, match="exploding"):
         found.raise_if(exploding=True)
+
+
+@engines
+def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
+    T.manual_seed(0)
+    net = T.nn.ModuleDict({"used": T.nn.Linear(2, 1), "spare": T.nn.Linear(2, 1)})
+    old, teacher = T.nn.Linear(2, 1), T.nn.Linear(2, 1).requires_grad_(False)
+    with watching():
+        loss = (net["used"](T.ones(1, 2)) - teacher(T.ones(1, 2)).detach() + old.weight.detach().sum()).sum()
+    with watching():
+        alone = net["used"](T.ones(1, 2)).sum()
+    found, apart = report(loss), report(alone)
+    assert found.line.startswith("8 parameters: 2 trained, 2 frozen on purpose, 1 cut, 3 not reached")
+    assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached") and apart.data()["others"] == ["old", "teacher"]
+    assert "no part in this loss: old, teacher." in str(apart) and "no part" not in str(found)
+    assert [text for text in str(apart).splitlines() if "net.spare.weight: No operation" in text]
 
 
 def test_frozen_cut_and_unused_are_told_apart():

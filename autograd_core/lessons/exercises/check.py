@@ -19,6 +19,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import ipywidgets
 import numpy as np
 
 from ... import from_numpy
@@ -29,6 +30,7 @@ from .conduct import Conduct, few_lines
 
 TRIALS = 5                      # random inputs that a learner's function is run on
 SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
+INTERRUPTED = "Your function was interrupted. Does its loop end?"
 OPEN = object()                 # the verdict on a function that nobody has written yet
 
 
@@ -152,26 +154,39 @@ class Verdict:
                 f"{html.escape(self.message)}</div>")
 
 
+@dataclass(frozen=True, repr=False)
+class VerdictWithView(Verdict):
+    """A verdict, and below it what the learner's own answer did."""
+
+    view: object = field(compare=False)
+
+    def _repr_mimebundle_(self, **options) -> dict:
+        box = ipywidgets.VBox([ipywidgets.HTML(self._repr_html_()), self.view], layout={"align_items": "stretch"})
+        return {**box._repr_mimebundle_(**options), "text/plain": repr(self)}
+
+
 @dataclass(frozen=True)
 class _Exercise:
     answer: Callable
     tolerance: float
     mistakes: Mapping[str, object] = field(default_factory=dict)
+    look: Callable | None = None
 
 
 _exercises: dict[str, _Exercise] = {}
 
 
-def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] | None = None):
+def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] | None = None,
+             look: Callable | None = None):
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
     The decorated function takes `torch` and returns a dict: for each keyword of `check` a number, tensor, list,
     string, bool, `Function` or `BackwardRule`. `tolerance` is how far a number may be off, absolutely.
     `mistakes` holds wrong answers under the words that they get; for a function, another one, written with PyTorch,
-    that takes what the learner's function takes.
+    that takes what the learner's function takes. `look` makes of a wrong answer a view of what it did.
     """
     def register(answer):
-        _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
+        _exercises[name] = _Exercise(answer, tolerance, mistakes or {}, look)
         return answer
     return register
 
@@ -202,7 +217,10 @@ def check(name: str, /, **answers) -> Verdict:
                 return Verdict(name, False, False, "")
             right, sentence = outcome
             if not right:
-                return Verdict(name, False, True, f" {label}{sentence}")
+                message = f" {label}{sentence}"
+                if found.look is None or sentence == INTERRUPTED or not callable(value):
+                    return Verdict(name, False, True, message)
+                return VerdictWithView(name, False, True, message, found.look(value))
             good.append(f"{label}{sentence}")
     missing = [key for key in references if key not in attempted]
     if missing:
@@ -353,7 +371,7 @@ def _judge_function(function, reference, found, torch):
             with seen.watching():
                 results = reference.call(function, arguments)
         except KeyboardInterrupt:
-            return False, "Your function was interrupted. Does its loop end?"
+            return False, INTERRUPTED
         except _Refused as refused:
             return False, f"Your function {refused}."
         except (Exception, SystemExit) as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
+from ...widgets.kit.text import text_width
 
 LEFT, RIGHT, TOP, BOTTOM, GAP = 64, 20, 30, 40, 18
 HEIGHT = 110
@@ -13,6 +14,9 @@ HEIGHT = 110
 MOST_DOTS = 60
 SERIES = ("text", "series-1", "series-2", "series-3")
 """The colours of several lines in one panel, beside which their names stand."""
+
+STYLES = [{"stroke": colour} | dashes for dashes in ({}, {"stroke_dasharray": "7 4"}) for colour in SERIES]
+"""How several lines in one panel are told apart: the fifth has the first colour, and is dashed."""
 
 
 @dataclass(frozen=True)
@@ -90,18 +94,18 @@ class Chart:
         for tick in _ticks(low, high):
             self.sheet.add("line", x1=self.left, x2=self.width - RIGHT, y1=y(tick), y2=y(tick), stroke="border-quiet")
             self.sheet.add("text", number(tick), x=self.left - 8, y=y(tick) + 4, fill="text2", text_anchor="end")
-        for colour, line in zip(SERIES * len(panel.lines) if several else (panel.role,), panel.lines):
-            self._line(line, colour, y)
+        for style, line in zip(STYLES * len(panel.lines) if several else ({"stroke": panel.role},), panel.lines):
+            self._line(line, style, y)
         if several:
             self._legend(panel, top)
 
-    def _line(self, line: Line, colour: str, y) -> None:
-        path, pen = [], "M"
+    def _line(self, line: Line, style: dict, y) -> None:
+        colour, path, pen = style["stroke"], [], "M"
         for step, value in enumerate(line.values):
             if _drawable(value):
                 path.append(f"{pen}{self._x(step):.1f} {y(value):.1f}")
             pen = "L" if _drawable(value) else "M"
-        self.sheet.add("path", d="".join(path), fill="none", stroke=colour, stroke_width=2, stroke_linejoin="round")
+        self.sheet.add("path", d="".join(path), fill="none", **style, stroke_width=2, stroke_linejoin="round")
         alone = [] if line.other is not None else [
             step for step, value in enumerate(line.values)
             if _drawable(value) and not any(map(_drawable, _beside(line.values, step)))]
@@ -115,10 +119,11 @@ class Chart:
 
     def _legend(self, panel: Panel, top: float) -> None:
         right = self.width - RIGHT
-        for colour, line in reversed(list(zip(SERIES * len(panel.lines), panel.lines))):
-            self.sheet.add("text", line.name, x=right, y=top - 10, fill=colour, text_anchor="end", font_weight=700)
-            right -= 9 * len(line.name) + 34
-            self.sheet.add("line", x1=right + 8, x2=right + 26, y1=top - 14, y2=top - 14, stroke=colour, stroke_width=2)
+        for style, line in reversed(list(zip(STYLES * len(panel.lines), panel.lines))):
+            self.sheet.add("text", line.name, x=right, y=top - 10, fill=style["stroke"], text_anchor="end",
+                           font_weight=700)
+            right = round(right - text_width(line.name, 12, bold=True) - 46)
+            self.sheet.add("line", x1=right + 22, x2=right + 40, y1=top - 14, y2=top - 14, **style, stroke_width=2)
 
     def _steps(self) -> None:
         bottom, last = self.height - BOTTOM, max(self.steps - 1, 1)

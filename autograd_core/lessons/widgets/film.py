@@ -1,9 +1,10 @@
-"""A training as a film: the maps that a network predicts, and their gradients, over the steps that trained it.
+"""A training as a film: what is to be found, the maps that a network predicts, and their gradients, over the steps.
 
-    film(train, on_torch.train, channels=["text", "radius"], first=(trained, on_torch.trained), text=True, radius=True)
+    film(train, on_torch.train, channels=["text", "radius"], truth={"image": image, "text": text},
+         first=(trained, on_torch.trained), text=True, radius=True)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import traitlets
@@ -22,6 +23,12 @@ class Film(Curves):
 
     frames = traitlets.Bytes().tag(sync=True)               # float32: outputs, then gradients, (2, frames, C, H, W)
     channels = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    truth = traitlets.Bytes().tag(sync=True)                # float32, (truths, H, W): the same in every frame
+    truths = traitlets.List(traitlets.Unicode()).tag(sync=True)
+
+    def __init__(self, run: Callable, other: Callable | None, x: str, truth: Mapping | None = None, **options: object):
+        self.known = {name: _array(plane) for name, plane in (truth or {}).items()}
+        super().__init__(run, other, x, truths=list(self.known), **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.maps = np.stack([_stacked(ours, kind, len(self.channels)) for kind in KINDS])
@@ -29,6 +36,11 @@ class Film(Curves):
         if len(self.at) != self.maps.shape[1]:
             raise ValueError(f"there are {self.maps.shape[1]} frames and {len(self.at)} steps in 'at': one step for "
                              "each frame")
+        wrong = [f"{name} has shape {plane.shape}" for name, plane in self.known.items()
+                 if plane.shape != self.maps.shape[-2:]]
+        if wrong:
+            raise ValueError(f"what is to be found has the shape of a map, {self.maps.shape[-2:]}: {wrong[0]}")
+        self.truth = b"".join(plane.astype(np.float32).tobytes() for plane in self.known.values())
         self.frames = self.maps.astype(np.float32).tobytes()
         return super().draw(ours["curves"], theirs and theirs["curves"])
 
@@ -36,14 +48,16 @@ class Film(Curves):
         return {**super()._picture(), "at": self.at, "shape": list(self.maps.shape)}
 
     def still(self) -> str:
-        """The last frame."""
+        """What is to be found, and the last frame."""
         last = {kind: self.maps[i, -1] for i, kind in enumerate(KINDS)}
-        return Maps({f"{channel}, grad" if kind == "gradient" else channel: plane
+        return Maps({f"{name}, true" if name in self.channels else name: plane
+                     for name, plane in self.known.items()} | {f"{channel}, grad" if kind == "gradient" else channel: plane
                      for kind in KINDS for channel, plane in zip(self.channels, last[kind])}).svg()
 
 
-def film(run: Callable, other: Callable | None = None, *, channels: Sequence[str], first: tuple | None = None,
-         title: str = "Over training time", note: str = "", x: str = "step", **settings: object) -> Film:
+def film(run: Callable, other: Callable | None = None, *, channels: Sequence[str], truth: Mapping | None = None,
+         first: tuple | None = None, title: str = "Over training time", note: str = "", x: str = "step",
+         **settings: object) -> Film:
     """Show a training as a film, and train again when a setting is changed. What was trained before is remembered.
 
     run       trains with the settings given and returns a dict:
@@ -52,13 +66,14 @@ def film(run: Callable, other: Callable | None = None, *, channels: Sequence[str
               "curves"               {title of a panel: numbers}, a number for each step; see `curves`
     other     the same function on the other engine; everything is compared.
     channels  the names of the C maps.
+    truth     {name: array or tensor (H, W)}, the image and what is to be found in it, drawn above the frames.
     first     what `run` and `other` return with the settings as they are at first, if they have run already.
 
     Raises ValueError where shapes do not fit, and what `run` raises.
     """
     ours, theirs = first or (None, None)
-    return Film(_remembering(run, ours), other and _remembering(other, theirs), x, channels=list(channels), title=title,
-                note=note, settings=settings_of(**settings))
+    return Film(_remembering(run, ours), other and _remembering(other, theirs), x, truth, channels=list(channels),
+                title=title, note=note, settings=settings_of(**settings))
 
 
 def _remembering(run, first):
@@ -74,9 +89,13 @@ def _remembering(run, first):
 
 
 def _stacked(result, kind, channels):
-    frames = [np.asarray(getattr(frame, "detach", lambda frame=frame: frame)()) for frame in result[kind]]
+    frames = [_array(frame) for frame in result[kind]]
     if not frames or any(frame.shape != frames[0].shape or frame.ndim != 3 or len(frame) != channels
                          for frame in frames):
         raise ValueError(f"each frame of {kind!r} has shape ({channels}, H, W), one map for each of the channels; "
                          f"got {[frame.shape for frame in frames[:3]]}")
     return np.stack(frames)
+
+
+def _array(array):
+    return np.asarray(getattr(array, "detach", lambda: array)())

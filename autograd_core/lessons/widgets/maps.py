@@ -25,9 +25,10 @@ class Maps:
 
     def svg(self) -> str:
         """The figure as the text of an SVG file, in the light palette; in dark surroundings it turns dark."""
-        columns = min(len(self.arrays), MOST_IN_A_ROW)
+        rows = -(-len(self.arrays) // MOST_IN_A_ROW)
+        columns = -(-len(self.arrays) // rows)                                  # ten maps are two rows of five
         size = min((WIDTH - GAP * (columns + 1)) / columns, LARGEST)
-        height = GAP + (ABOVE + size + BELOW) * -(-len(self.arrays) // columns)
+        height = GAP + (ABOVE + size + BELOW) * rows
         parts = [tag("rect", width=WIDTH, height=height, fill="card")]
         for i, (name, array) in enumerate(self.arrays.items()):
             row, column = divmod(i, columns)
@@ -89,4 +90,10 @@ def _drawn(name, array, left, top, size):
             "" if np.isfinite(array).all() else shaded(LEVELS * ~np.isfinite(array), STRIPED, **place),
             tag("rect", **place, fill="none", stroke="border-quiet"),
             *(tag("text", line, **text, y=top + ABOVE + size + 16 * i, font_size=11)
-              for i, line in enumerate(span(name, array), 1))]
+              for i, line in enumerate(_broken(span(name, array), size), 1))]
+
+
+def _broken(lines, room):
+    """Lines that have no room broken before "to": "−0.719 to 1.634" below a narrow map."""
+    return [part for line in lines for part in (
+        line.replace(" to ", "\nto ").split("\n") if text_width(line, 11) > room else [line])]

@@ -82,7 +82,8 @@ class Ward(ipywidgets.VBox):
         name = self.choice.value
         self.complaint.value = _say(f"The complaint: {self.patient.complaint}.")
         numbered = self.patient.source.splitlines()
-        self.lines.options, self.lines.rows = [f"{i + 1:2}  {line}" for i, line in enumerate(numbered)], len(numbered)
+        self.lines.options, self.lines.rows = [
+            f"{i + 1:\u2007>2}  {line}" for i, line in enumerate(numbered)], len(numbered)        # spaces as wide as digits
         self.editor.rows = len(numbered) + 1
         self.editor.value = self.edited.get(name, self.patient.source)
         self._tell()

@@ -41,8 +41,7 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "PicturedHist
 
     Raises what that raises.
     """
-    check_followed(model, optimizer, keep)
-    return PicturedHistory(model, optimizer, keep)
+    return PicturedHistory(model, optimizer, check_followed(model, optimizer, keep), keep)
 
 
 class PicturedHistory(History):

@@ -242,7 +242,7 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
     notice = " ".join(filter(None, [notice, trace.note]))
     return {"title": title, "note": note, "notice": notice, "large": is_large(trace), "nodes": nodes, "edges": edges,
             "root": describe.root_of(trace), "name": root, "source": list(trace.source),
-            "parameters": parameters_of(trace), "leaves": listed(trace) is not trace.parameters,
+            "parameters": parameters_of(trace), "leaves": not {*listed(trace)} <= {*trace.parameters},
             "events": events_of(trace, inputs, titles)}
 
 

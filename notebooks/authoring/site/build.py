@@ -125,9 +125,10 @@ class Page(HTMLExporter):
 
 
 def title_of(path: Path) -> str:
-    """The number of a notebook and its first heading, without backticks."""
+    """The number of a notebook, if it has one, and its first heading, without backticks."""
     lines = (line for cell in nbformat.read(path, as_version=4).cells for line in cell.source.splitlines())
-    return f"{path.stem[:2]} {next(line for line in lines if line.startswith('# ')).strip('# ').replace('`', '')}"
+    number = f"{path.stem[:2]} " if path.stem[:2].isdigit() else ""
+    return number + next(line for line in lines if line.startswith("# ")).strip("# ").replace("`", "")
 
 
 def sections(page: str, name: str) -> list[list[str]]:

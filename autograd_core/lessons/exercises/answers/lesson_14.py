@@ -10,6 +10,7 @@ import numpy as np
 
 from ....parity.compare import as_array
 from ...own_engine import Tensor
+from ...own_pass import Sharing, watch_pass
 from ..check import Function, _Refused, exercise
 
 
@@ -28,13 +29,6 @@ def attempted(part, returns):
             raise _Refused("returns None: a return is missing")
         return result
     return called
-
-
-class Sharing(Tensor):
-    """The lesson's engine, where one array may go to several inputs, as the rule of a sum hands it out."""
-
-    def fit(self, gradient):
-        return gradient if gradient.shape == self.data.shape else super().fit(gradient)
 
 
 @dataclass(frozen=True)
@@ -157,7 +151,7 @@ def _backward(meet=lambda old, new: old + new, keep=lambda old, new: new if old 
     "`+=` writes into what arrived, and somebody else may hold that array": _backward(meet=lambda old, new: np.add(
         old, new, out=old)),
     "Nothing arrives at the leaves": lambda self: None,
-})
+}, look=watch_pass)
 def the_walk_back(torch):
     def program(a, b, stretched):
         fixed = a.detach()                      # a tensor that wants no gradient, used twice

@@ -11,7 +11,7 @@ from ..folds import is_operation
 from .boxes import Band, Box, Layout
 from .routes import Point, Route, corners, overlap
 from .sizes import LANE, LEAVES, MARGIN, NOTE_WIDTH, PILL_STEP
-from .small_columns import CODE_LEFT, CODE_WIDTHS, SLIM_MARGIN, Columns
+from .small_columns import CODE_GAP, CODE_LEFT, CODE_WIDTHS, SLIM_MARGIN, Columns
 
 BOX_HEIGHT, CONSTANT_HEIGHT = 46, 36
 MIDDLE = BOX_HEIGHT // 2
@@ -241,7 +241,7 @@ class _Placement(Columns):
         label = LABEL_HEIGHT if self.slim else 0
         edges = [self.top[row] - self.reach(row)[0] - LANE - label for row in starts] + [bottom]
         lines = [self.trace.nodes[self.ops[row]].line for row in starts]
-        column = CODE_LEFT, CODE_WIDTHS[self.narrow] + self.margin - CODE_LEFT
+        column = CODE_LEFT, CODE_WIDTHS[self.narrow] + self.margin - CODE_LEFT - CODE_GAP * self.narrow
         rooms = [free_room(y, right, routes) if self.slim else column for y in edges]
         return tuple(Band(y, end - y - 2, line, *room) for line, y, end, room in zip(lines, edges, edges[1:], rooms))
 

@@ -25,6 +25,7 @@ NUMBER_STEP = 24                    # between two edges that have a number
 GUTTER = 20                         # of a leaf's edge beside its pill
 SLIM_MARGIN, CODE_LEFT = 12, 26
 CODE_WIDTHS = 132, 106              # of the code's column on a wide and on a narrow page
+CODE_GAP = 8                        # between code and a constant beside it, on a narrow page
 
 NAME_WIDTH = (150, 150, 166, 190)   # of a box's left part, by how many numbers it shows, where its name needs no more
 NARROW_NAME_WIDTH, LEAF_NAME_WIDTH = 146, 156

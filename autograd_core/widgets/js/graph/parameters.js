@@ -52,7 +52,7 @@ export function barLength(norm, { low, high }) {
  */
 export function ticksOf({ low, high }) {
   const all = Array.from({ length: Math.floor(high - low) + 1 }, (_, i) => low + i);
-  const every = Math.ceil(all.length / (all.length > 4 ? 2 : 3));
+  const every = Math.ceil(all.length / 2);
   return all.filter((_, i) => i % every === 0);
 }
 

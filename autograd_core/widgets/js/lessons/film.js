@@ -1,4 +1,5 @@
-// A training as a film: above the curves, the maps of the frame that belongs to the step which is read.
+// A training as a film: above the curves, what is to be found, and the maps of the frame that belongs to the step
+// which is read.
 
 import { clamp } from "../kit/clamp.js";
 import { el, put, write } from "../kit/dom.js";
@@ -12,9 +13,10 @@ import { CurvesView } from "./curves.js";
 
 /** `at` is the step of each frame, `shape` (kinds, frames, channels, height, width). */
 /** @typedef {CurvesDrawn & { at: number[], shape: [number, number, number, number, number] }} FilmDrawn */
-/** @typedef {CurvesState & { drawn: FilmDrawn, frames: DataView, channels: string[] }} FilmState */
+/** @typedef {CurvesState & { drawn: FilmDrawn, frames: DataView, channels: string[],
+ *   truth: DataView, truths: string[] }} FilmState */
 
-/** @typedef {"output" | "gradient"} Kind */
+/** @typedef {"output" | "gradient" | "truth"} Kind */
 /** @typedef {{ paper: HTMLCanvasElement, caption: HTMLElement }} MapCell */
 /** @typedef {[row: number, column: number]} Pixel */
 
@@ -23,8 +25,9 @@ const STRIPES = 4;                               // pixels from one stripe to th
 const BRIGHT = 255, PALE = 100;                  // how opaque the two colours of stripes are
 const FAR = 8;                                   // pixels that Shift and an arrow key leap
 
-/** The rows of maps, and their colours. @type {[Kind, string][]} */
-const ROWS = [["output", "value"], ["gradient", "gradient-solid"]];
+/** The rows of maps, and their colours; the first two change from frame to frame. @type {[Kind, string][]} */
+const ROWS = [["output", "value"], ["gradient", "gradient-solid"], ["truth", "value"]];
+const TRUTH = 2;                                 // the row of what is to be found: drawn above the others
 
 /**
  * What a map's numbers reach from and to, those that are nan or inf left out. A gradient map shows sizes.
@@ -52,9 +55,13 @@ export function extent(numbers, kind) {
  */
 export function extentText({ low, high, whole }, kind) {
   if (!whole) return "nan";
-  if (kind === "output") return `${number(low)} to ${number(high)}`;
+  if (kind !== "gradient") return `${number(low)} to ${number(high)}`;
   return high ? `up to ${number(high)}` : "all zero";
 }
+
+/** @param {DataView} bytes */
+const floats = ({ buffer, byteOffset, byteLength }) =>
+  new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 
 /** @extends {CurvesView<FilmState>} */
 class FilmView extends CurvesView {
@@ -64,23 +71,28 @@ class FilmView extends CurvesView {
     this.sources.push("frames");
     /** @type {Float32Array} */
     this.numbers = new Float32Array();
+    this.truth = floats(model.get("truth"));
     this.frame = 0;
     /** The pixel that is read in all maps. @type {Pixel | null} */
     this.pixel = null;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
-    const channels = model.get("channels");
+    const channels = model.get("channels"), truths = model.get("truths");
     /** @type {MapCell[][]} */
-    this.cells = ROWS.map(([kind]) => channels.map((name) => ({
+    this.cells = ROWS.map(([kind]) => (kind === "truth" ? truths : channels).map((name) => ({
       paper: el("canvas", { role: "img", "aria-label": `${name}, ${kind}` }),
       caption: el("span", { class: `ac-film-${kind}` }),
     })));
-    const heads = channels.map((name) => el("th", { scope: "col", title: name }, name));
-    const rows = ROWS.map(([kind], i) => el("tr", {}, el("th", { scope: "row", class: `ac-film-${kind}` }, kind),
+    /** @param {string[]} names */
+    const heads = (names) => el("tr", {}, el("td"),
+      ...names.map((name) => el("th", { scope: "col", title: name }, name)));
+    const [output, gradient, truth] = ROWS.map(([kind], i) => el("tr", {},
+      el("th", { scope: "row", class: `ac-film-${kind}` }, kind === "truth" ? "to find" : kind),
       ...this.cells[i].map(({ paper, caption }) => el("td", {}, paper, caption))));
     const label = "Maps. The arrow keys read a pixel in all of them.";
     this.maps = el("table", { class: "ac-film-maps", tabindex: 0, "aria-label": label },
-      el("thead", {}, el("tr", {}, el("td"), ...heads)), el("tbody", {}, ...rows));
+      ...(truths.length ? [el("thead", {}, heads(truths)), el("tbody", {}, truth)] : []),
+      el("thead", {}, heads(channels)), el("tbody", {}, output, gradient));
     this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false" }, "▶ Play");
     this.status = el("output", { class: "ac-film-status", "aria-live": "polite" });
     this.box.classList.add("ac-film");
@@ -92,8 +104,7 @@ class FilmView extends CurvesView {
   }
 
   draw() {
-    const { buffer, byteOffset, byteLength } = this.model.get("frames");
-    this.numbers = new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+    this.numbers = floats(this.model.get("frames"));
     super.draw();
   }
 
@@ -106,12 +117,13 @@ class FilmView extends CurvesView {
   }
 
   /**
-   * The numbers of one map of the frame.
+   * The numbers of one map of the frame, or of what is to be found.
    * @param {number} kind an index of `ROWS`
    * @param {number} channel
    */
   plane(kind, channel) {
     const [, frames, channels, height, width] = this.drawn.shape, size = height * width;
+    if (kind === TRUTH) return this.truth.subarray(channel * size, (channel + 1) * size);
     const start = ((kind * frames + this.frame) * channels + channel) * size;
     return this.numbers.subarray(start, start + size);
   }
