@@ -19,6 +19,8 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     build       `trace(loss)`
     verdicts    who is trained, frozen, cut off; where gradients vanish, where the first nan is born
     report      `report(loss)`: the verdicts as text and as data
+    surprises   the first nan, a jump, a gradient that is gone, found as the steps come
+    kept        the steps of which `follow` keeps a trace
     history     `follow(model, optimizer)`: what each step of a training did to each parameter
     saved       a trace as a JSON file, and read back
 

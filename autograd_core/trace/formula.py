@@ -43,9 +43,10 @@ def _text(argument: str, rule: Any, numbers: tuple[tuple[str, type, Any], ...]) 
 
 @functools.cache
 def _lambdas(file: str) -> dict[tuple[str | None, int], ast.expr]:
-    """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}."""
-    tree = ast.parse("".join(linecache.getlines(file)))
-    return {(node.arg, node.value.lineno): node.value.body for node in ast.walk(tree)
+    """The lambdas that stand as `name=lambda …: formula` in a file, outside of bodies: {(name, line): formula}."""
+    statements = ast.parse("".join(linecache.getlines(file))).body
+    outside = (part for statement in statements for part in getattr(statement, "decorator_list", [statement]))
+    return {(node.arg, node.value.lineno): node.value.body for part in outside for node in ast.walk(part)
             if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)}
 
 

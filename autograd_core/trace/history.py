@@ -4,7 +4,7 @@
         for x, y in batches:
             ...
             optimizer.step()
-    print(history)
+    print(history)                                      surprises; in a notebook `autograd_core.widgets.follow` draws it
     history.compare(0, -1)
     history.to_csv("history.csv")
     history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
@@ -12,39 +12,56 @@
 
 import csv
 import pathlib
-from collections.abc import Collection, Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
+from .build import trace
+from .data import Trace
+from .kept import KeptTraces, release
+from .names import names_in
 from .nodes import numbers_of
 from .report import brief
 from .summary import norm, summary_of
+from .surprises import Surprise, Surprises, in_sentences
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
-JUMP = 100.0                        # times what the gradient's norm was in the median of the steps before
-BEFORE_JUMP = 5                     # steps that must have been
-LEAP = 2.0                          # times its own length that one step may move a matrix: what begins at 0 needs 1
-MOST_ALIKE = 3                      # rows of one step and one kind
 MOST_ROWS = 10
 
 
-def follow(model: Any, optimizer: Any) -> "History":
+def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`; of either engine.
+
+    keep  of every `keep`th step, and of each step with a surprise, a trace is kept, in `history.views`. For that write
+          `history.backward(loss)` in place of `loss.backward()`.
 
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of the training changes.
     It keeps a copy of the parameters, to know how far a step moved them. Raises TypeError for what is no module or no
-    optimizer, ValueError where the optimizer moves none of the model's parameters.
+    optimizer, ValueError where the optimizer moves none of the model's parameters, and for a `keep` below 1.
     """
+    check_followed(model, optimizer, keep)
+    return History(model, optimizer, keep)
+
+
+def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
+    """Raise what `follow` raises."""
     if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
         raise TypeError(f"follow() takes a module and an optimizer, not {type(model).__name__} and "
                         f"{type(optimizer).__name__}")
-    moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
-    if not any(id(p) in moved for _, p in model.named_parameters()):
+    if len(_left_out(model, optimizer)) == len(list(model.named_parameters())):
         raise ValueError("this optimizer moves none of the parameters of this model: was the model copied or moved after the "
                          "optimizer was made?")
-    return History(model, optimizer, moved)
+    if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
+        raise ValueError(f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step")
+
+
+def _left_out(model: Any, optimizer: Any) -> set[int]:
+    """The places of the parameters that `optimizer` does not move."""
+    moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
+    return {place for place, (_, p) in enumerate(model.named_parameters()) if id(p) not in moved}
 
 
 class History:
@@ -56,10 +73,13 @@ class History:
     nan, inf  how many of them are nan and inf
     """
 
-    def __init__(self, model: Any, optimizer: Any, moved: Collection[int]):
+    def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._rows: list[np.ndarray] = []
-        self._left_out = {place for place, p in enumerate(self._parameters) if id(p) not in moved}
+        self._model, self._rows = model, list[np.ndarray]()
+        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
+        self._kept = KeptTraces(keep) if keep else None
+        self._latest: tuple[Trace, bool] | None = None      # of this step's backward; whether it surprised
+        self._left_out = _left_out(model, optimizer)
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
         self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
                          optimizer.register_step_post_hook(lambda *_: self._step_ended())]
@@ -75,6 +95,47 @@ class History:
 
     def _step_ended(self) -> None:
         self._rows.append(np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))]))
+        gradient, share, _, nan, inf = self._rows[-1].T
+        self._surprises.see(gradient, nan, inf, np.where([len(p.shape) > 1 for p in self._parameters], share, 0.0))
+        if self._kept is not None and self._latest is not None:
+            self._kept.add(len(self) - 1, *self._latest)
+            self._latest = None
+
+    def backward(self, loss: Any, gradient: Any = None) -> None:
+        """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step for `views`.
+
+        Whether a step surprises is known after its backward pass. So the graph is held until then, and let go before
+        this returns: the peak of memory is higher by what a backward pass frees on its way. A step that is kept takes a
+        second backward pass, on the side. A view knows forward values and source lines of what ran inside of
+        `with watching():`. Raises what `loss.backward` raises.
+        """
+        if self._kept is None or not self._handles:
+            loss.backward(gradient)
+            return
+        loss.backward(gradient, retain_graph=True)
+        norms = np.array([np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters])
+        there = np.array([p.grad is not None for p in self._parameters])
+        surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
+        if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
+            frame = sys._getframe(1)
+            known = {**frame.f_globals, **frame.f_locals}
+            known.setdefault("model", self._model)
+            self._latest = trace(loss, names_in(known), gradient=gradient), surprising
+        release(loss)
+
+    @property
+    def views(self) -> Mapping[int, Trace]:
+        """The traces that were kept, by their step: `watch(history.views[100])` shows one.
+
+        Every nth, 16 at most: from then on every second of these goes. Of surprises the first 8. Each has at most 4 MB
+        of whole arrays.
+        """
+        return {} if self._kept is None else self._kept.all()
+
+    @property
+    def kept_every(self) -> int | None:
+        """Of every how many steps a view is kept now; None for none."""
+        return None if self._kept is None else self._kept.every
 
     def _row(self, place: int, pair: tuple[Any, np.ndarray]) -> tuple[float, ...]:
         parameter, before = pair
@@ -123,34 +184,20 @@ class History:
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's norm, step that moves a
-        matrix by more than twice its length, and gradient that no optimizer uses; in order of steps and of the model."""
-        return [(step, f"{name}: {text}") for step, name, _, text in self._surprises()]
+        matrix by more than twice its length, and gradient that no optimizer uses; as they came."""
+        return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
-    def _surprises(self) -> list[tuple[int, str, str, str]]:
-        """(step, parameter, kind, what is said of it)"""
-        found, gradient, share = [], self.gradient, self.share
-        for place, (name, parameter) in enumerate(zip(self.names, self._parameters)):
-            norms = gradient[:, place]
-            for word in ("nan", "inf"):
-                steps = np.flatnonzero(getattr(self, word)[:, place])
-                found += [(int(steps[0]), name, word, f"first {word} in its gradient")] if steps.size else []
-            for step in range(BEFORE_JUMP, len(self)):
-                usual = float(np.median(norms[:step]))
-                if np.isfinite(norms[step]) and norms[step] > JUMP * usual > 0:
-                    found.append((step, name, "jump", f"gradient of norm {brief(norms[step])}, {brief(usual)} before"))
-                    break
-            leaps = np.flatnonzero(share[:, place] > LEAP) if len(parameter.shape) > 1 else np.array([], int)
-            if leaps.size and not any(step <= leaps[0] and other == name for step, other, *_ in found):
-                found.append((int(leaps[0]), name, "leap", f"moved by {brief(share[leaps[0], place])} times its own length: "
-                                                           "the learning rate or the gradient is too large"))
-            gone = np.flatnonzero(np.isnan(norms) & (self.nan[:, place] == 0))
-            if gone.size and gone[0] > 0:
-                found.append((int(gone[0]), name, "gone", "no gradient any more"))
-            unused = np.flatnonzero(norms > 0) if place in self._left_out and len(self) > 1 else np.array([], int)
-            if unused.size:
-                found.append((int(unused[0]), name, "unused", "it has a gradient, and no step moves it: was it made after "
-                                                              "the optimizer, or left out?"))
-        return sorted(found, key=lambda surprise: surprise[0])
+    def sentences(self) -> list[tuple[int, str]]:
+        """The same, what befell several parameters at one step in one sentence."""
+        return in_sentences(self._found())
+
+    def _found(self) -> list[Surprise]:
+        """All surprises. What the second step has not moved either is not used by any optimizer."""
+        gradient = self.gradient
+        used = [(place, np.flatnonzero(gradient[:, place] > 0)) for place in sorted(self._left_out) if len(self) > 1]
+        unused = [Surprise(int(steps[0]), self.names[place], "unused", "it has a gradient, and no step moves it: was it made "
+                           "after the optimizer, or left out?") for place, steps in used if steps.size]
+        return sorted([*self._surprises.found, *unused], key=lambda found: found.step)
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""
@@ -177,14 +224,11 @@ class History:
                         writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
-        alike: dict[tuple[int, str], list[str]] = {}
-        for step, name, kind, text in self._surprises():
-            alike.setdefault((step, kind), []).append(f"step {step}: {name}: {text}")
-        shown = [row for rows in alike.values() for row in (
-            rows if len(rows) <= MOST_ALIKE else [f"{rows[0]}; and {len(rows) - 1} more like it"])]
-        more = [f"and {len(shown) - MOST_ROWS} more"] if len(shown) > MOST_ROWS else []
+        surprises = self.sentences()
+        shown = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
+        more = [f"and {len(surprises) - MOST_ROWS} more"] if len(surprises) > MOST_ROWS else []
         head = f"{len(self)} steps of {len(self.names)} parameters"
-        return "\n".join([f"{head}; no surprise" if not shown else f"{head}:", *shown[:MOST_ROWS], *more])
+        return "\n".join([f"{head}; no surprise" if not surprises else f"{head}:", *shown, *more])
 
 
 class Comparison:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import data
+from .summary import Summary
 
 FORMAT, VERSION = "autograd_core trace", 1
 RECORDS: dict[str, type] = {name: kind for name, kind in vars(data).items()
@@ -82,7 +83,10 @@ def _unpacked(value: Any) -> Any:
         return value
     if "numbers" not in value:
         kind = RECORDS[value["is"]]
-        return kind(**{name: _unpacked(each) for name, each in value.items() if name != "is"})
+        fields = {name: _unpacked(each) for name, each in value.items() if name != "is"}
+        if kind is Summary:                             # of which nan and inf are words in the file
+            fields |= {name: float(fields[name]) for name in ("norm", "min", "max")}
+        return kind(**fields)
     dtype = np.dtype(value["dtype"])
     if dtype.kind not in KINDS:
         raise ValueError(f"{dtype} is no type of numbers")

@@ -4,6 +4,7 @@ A tape keeps each tensor as a `Kept`. While the budget lasts that is the array i
 what an earlier recording holds, then of the largest arrays, so that as many as possible are whole.
 """
 
+import functools
 import heapq
 import itertools
 import math
@@ -65,7 +66,7 @@ def summary_of(value: Value) -> Summary:
     if flat.dtype.kind == "c":
         flat = np.abs(flat)
     if not flat.size:
-        return Summary(value.shape, str(value.dtype), 0.0, 0.0, 0.0, 0, 0, 0)
+        return Summary(value.shape, _name(value.dtype), 0.0, 0.0, 0.0, 0, 0, 0)
     zeros = flat.size - int(np.count_nonzero(flat)) if flat.size < 1_000 else int(np.count_nonzero(flat == 0))
     low, high, nan, inf = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat)), 0, 0
     if not math.isfinite(high - low) and flat.dtype.kind == "f":
@@ -73,7 +74,10 @@ def summary_of(value: Value) -> Summary:
         known = flat[~np.isnan(flat)] if nan else flat
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
     size = math.nan if nan else math.inf if inf else _norm(flat, max(abs(low), abs(high)))
-    return Summary(value.shape, str(value.dtype), size, low, high, zeros, nan, inf)
+    return Summary(value.shape, _name(value.dtype), size, low, high, zeros, nan, inf)
+
+
+_name = functools.cache(str)        # of a dtype, which NumPy puts together anew each time
 
 
 def norm(value: Value) -> float:

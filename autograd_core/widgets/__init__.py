@@ -1,6 +1,6 @@
 """What moves in the lessons: the view of a trace, and what it stands on.
 
-    graph   the step view: `watch(loss)`, `explore("a * b")`, `GraphView(trace)`
+    graph   the step view: `watch(loss)`, `explore("a * b")`, `GraphView(trace)`; many steps: `follow(model, optimizer)`
     kit     what all widgets share: colours, numbers as text, settings, the frame, the bundle of scripts
     js      the sources of what runs in the browser; `make js` bundles them
     static  the bundles
@@ -13,10 +13,11 @@ from .. import extras, moved
 extras.need("widgets", "anywidget", "ipywidgets")
 
 from .graph.explore import explore
+from .graph.follow import follow
 from .graph.view import GraphView
 from .graph.watch import watch
 
-__all__ = ["GraphView", "clinic", "curves", "explore", "film", "gradient_table", "maps", "mining", "paint", "predict",
+__all__ = ["GraphView", "clinic", "curves", "explore", "film", "follow", "gradient_table", "maps", "mining", "paint", "predict",
            "predicted", "quiz", "race", "score", "shards", "switchboard", "watch"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

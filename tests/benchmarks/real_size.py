@@ -55,7 +55,7 @@ def row(name, make):
     del loss
     forward, loss = seconds(lambda: recorded(make_loss))
     watched, view = seconds(lambda: watch(loss))
-    state = sum(len(json.dumps(part)) for part in (view.structure, view.drawn)) + len(view.numbers)
+    state = len(json.dumps(view.get_state()))
     step, followed = (steps(net, make_loss, around) for around in (lambda *_: contextlib.nullcontext(), follow))
     tracemalloc.start()
     loss = recorded(make_loss)

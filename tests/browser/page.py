@@ -62,8 +62,12 @@ def _opened(widget: ipywidgets.Widget) -> dict:
 
 
 def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) -> None:
-    """Show `widgets` on `page`, below each other; with a kernel, this process answers what they ask."""
-    widgets = list(widgets)
+    """Show `widgets` on `page`, below each other; with a kernel, this process answers what they ask.
+
+    What a widget has `opened` within itself is there too.
+    """
+    shown, widgets = list(widgets), list(widgets)
+    widgets += [widget.opened for widget in shown if getattr(widget, "opened", None) is not None]
     bundles = {widget.bundle.model_id: widget.bundle for widget in widgets}
     if kernel:
         process = Kernel(widgets)
@@ -72,7 +76,7 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
     page.add_script_tag(content=SCRIPT, type="module")
     page.wait_for_function("() => Boolean(window.show)")
     opened = [_opened(widget) for widget in (*bundles.values(), *widgets)]
-    page.evaluate("([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in widgets]])
+    page.evaluate("([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in shown]])
 
 
 def event(page: Page, view: int = 0) -> int:

@@ -1,20 +1,17 @@
 """Arrays as pictures beside each other, a still figure: `maps(image=x, gradient=x.grad)`."""
 
-import base64
-import struct
-import zlib
 from collections.abc import Mapping
 
 import numpy as np
 
 from ...widgets.kit.format import number
+from ...widgets.kit.shade import LEVELS, shaded
 from ...widgets.kit.svg import STRIPED, dark_style, stripes, tag
 from ...widgets.kit.text import text_width
 from ...widgets.kit.theme import NARROW_FONT
 
 WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7        # pixels (as many as a page 800 wide has), and maps
 ABOVE, BELOW = 22, 40                                       # a map stand its name and two lines of numbers
-LEVELS = 15                                                 # of darkness, besides none
 
 
 class Maps:
@@ -89,8 +86,8 @@ def _drawn(name, array, left, top, size):
     drawn_in = {"textLength": size, "lengthAdjust": "spacingAndGlyphs"} if too_wide else {}
     shade = np.rint(LEVELS * darkness(name, array)).astype(np.uint8)
     return [tag("text", name, **text, **drawn_in, y=top + 14, font_weight=700),
-            _masked(shade, place, "gradient-solid" if role == "gradient" else role),
-            "" if np.isfinite(array).all() else _masked(LEVELS * ~np.isfinite(array), place, STRIPED),
+            shaded(shade, "gradient-solid" if role == "gradient" else role, **place),
+            "" if np.isfinite(array).all() else shaded(LEVELS * ~np.isfinite(array), STRIPED, **place),
             tag("rect", **place, fill="none", stroke="border-quiet"),
             *(tag("text", line, **text, y=top + ABOVE + size + 16 * i, font_size=11)
               for i, line in enumerate(_broken(span(name, array), size), 1))]
@@ -100,24 +97,3 @@ def _broken(lines, room):
     """Lines that have no room broken before "to": "−0.719 to 1.634" below a narrow map."""
     return [part for line in lines for part in (
         line.replace(" to ", "\nto ").split("\n") if text_width(line, 11) > room else [line])]
-
-
-def _masked(shade, place, fill):
-    """A square of colour `fill`, seen where `shade` (rows × columns, 0 to LEVELS) is light."""
-    picture = base64.b64encode(_png(shade.astype(np.uint8))).decode()
-    key = f"ac-{zlib.crc32(picture.encode()):08x}-{place['x']:.0f}-{place['y']:.0f}"
-    image = tag("image", **place, href=f"data:image/png;base64,{picture}", preserveAspectRatio="none",
-                style="image-rendering: pixelated")
-    return f'<mask id="{key}">{image}</mask>{tag("rect", **place, fill=fill, mask=f"url(#{key})")}'
-
-
-def _png(shade):
-    """A grey PNG of four bits for each pixel. Stored, not compressed, so that every zlib gives the same bytes."""
-    height, width = shade.shape
-    even = np.pad(shade, ((0, 0), (0, width % 2)))
-    rows = np.pad(even[:, ::2] << 4 | even[:, 1::2], ((0, 0), (1, 0)))            # a 0 first: no filter
-    chunks = {b"IHDR": struct.pack(">IIBBBBB", width, height, 4, 0, 0, 0, 0), b"IDAT": zlib.compress(rows.tobytes(), 0),
-              b"IEND": b""}
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks.items())

@@ -33,7 +33,7 @@ def save(view: Any, path: pathlib.Path, event: int) -> None:
 
 def view_page(view: Any, event: int) -> str:
     """A page with this view in it, and with what is drawn when folds are opened and closed."""
-    state = {name: getattr(view, name) for name in ("structure", "drawn", "numbers", "answer")}
+    state = view.get_state({"structure", "drawn", "numbers", "answer"})
     controls = [{**control, "fixed": True} for control in view.controls]
     answers = folded(view.trace, view.drawn) if is_large(view.trace) else {}
     return page("graph", {**state, "controls": controls, "event": event}, title=view.title, answers=answers,

@@ -25,6 +25,7 @@ from .parameters import parameters_of
 from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
+from .wire import packed_numbers, packed_structure
 
 
 class GraphView(BundledWidget):
@@ -47,7 +48,7 @@ class GraphView(BundledWidget):
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
-    structure = traitlets.Dict().tag(sync=True)
+    structure = traitlets.Dict().tag(sync=True, to_json=lambda structure, view: packed_structure(structure))
     drawn = traitlets.Dict().tag(sync=True)
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
     controls = traitlets.List().tag(sync=True)
@@ -95,7 +96,7 @@ class GraphView(BundledWidget):
                 self.structure = structure
                 self.drawn = drawn
                 self.event = len(trace.events) if at_end and self.event else min(self.event, len(trace.events))
-            self.numbers = json.dumps(numbers)
+            self.numbers = json.dumps([packed_numbers(each) for each in numbers], separators=(",", ":"))
 
     def unfold(self, keys: Iterable[str]) -> None:
         """Open the folds with these keys, "encoder.layers.0", and close all others; of one in another name both."""

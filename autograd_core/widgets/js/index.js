@@ -1,5 +1,6 @@
 // All views, by the name that a widget has in its trait `view`.
 
+import { history } from "./graph/history.js";
 import { graph } from "./graph/view.js";
 import { openSaved } from "./kit/page.js";
 import { choice } from "./lessons/choice.js";
@@ -12,6 +13,6 @@ import { paint } from "./lessons/paint.js";
 import { race } from "./lessons/race.js";
 import { settled } from "./lessons/settled.js";
 
-export { choice, curves, drawing, film, gradientTable, graph, mining, paint, race, settled };
+export { choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled };
 
-openSaved({ choice, curves, drawing, film, gradientTable, graph, mining, paint, race, settled });
+openSaved({ choice, curves, drawing, film, gradientTable, graph, history, mining, paint, race, settled });

@@ -1,11 +1,12 @@
 /** What Python sends of a trace: its structure, its numbers and its picture. See widgets/graph/view.py. */
 
 import type { Cell, Control, Run, Tensor } from "../kit/types.d.ts";
+import type { SentStructure } from "./wire.js";
 
 export interface GraphState {
-  structure: Structure;
+  structure: SentStructure;
   drawn: Drawn;
-  /** JSON of a Numbers for each engine. */
+  /** JSON of a SentNumbers for each engine. */
   numbers: string;
   controls: Control[];
   event: number;

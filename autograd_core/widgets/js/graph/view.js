@@ -16,9 +16,11 @@ import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
+import { numbersOf, structureOf } from "./wire.js";
 
 /** @import { Model, Render, Run } from "../kit/types.d.ts" */
-/** @import { GraphState, MapAnswer, Numbers, Place } from "./types.d.ts" */
+/** @import { GraphState, MapAnswer, Place } from "./types.d.ts" */
+/** @import { SentNumbers } from "./wire.js" */
 
 /** @typedef {"structure" | "drawn" | "numbers" | "event" | "answer"} Trait */
 
@@ -44,7 +46,7 @@ export class View {
    */
   constructor(model, parent) {
     this.model = model;
-    this.structure = model.get("structure");
+    this.structure = structureOf(model.get("structure"));
     this.drawn = model.get("drawn");
     /** The numbers of each engine. @type {Tape[]} */
     this.tapes = [];
@@ -181,7 +183,7 @@ export class View {
   // ---- building ----
 
   build() {
-    this.structure = this.model.get("structure");
+    this.structure = structureOf(this.model.get("structure"));
     const { title, note, nodes, events, notice } = this.structure;
     const size = nodes.filter((node) => node.kind !== "constant").length;
     write(this.title, title);
@@ -214,9 +216,9 @@ export class View {
   }
 
   readTapes() {
-    /** @type {Numbers[]} */
+    /** @type {SentNumbers[]} */
     const all = JSON.parse(this.model.get("numbers"));
-    this.tapes = all.map((numbers) => new Tape(this.structure, numbers));
+    this.tapes = all.map((numbers) => new Tape(this.structure, numbersOf(numbers)));
     this.engine = Math.min(this.engine, this.tapes.length - 1);
     this.line.replaceChildren(...runs(this.tape.numbers.line));
     this.panel.renumber();

@@ -5,7 +5,7 @@ import { el, write } from "./dom.js";
 import { isChord } from "./keys.js";
 import { listen } from "./listen.js";
 
-/** @import { Answer, LiveState, Model, Render } from "./types.d.ts" */
+/** @import { Answer, Host, LiveState, Model, Render } from "./types.d.ts" */
 
 /** @template {LiveState} State */
 export class Live {
@@ -42,16 +42,18 @@ export class Live {
   draw() {}
 
   resized() {}
+
+  gone() {}
 }
 
 /**
  * What draws a view of this class.
  * @template {LiveState} State
- * @param {new (model: Model<State>) => Live<State>} View
+ * @param {new (model: Model<State>, host?: Host) => Live<State>} View
  * @returns {Render<State>}
  */
-export const rendering = (View) => ({ model, el: parent }) => {
-  const view = new View(model);
+export const rendering = (View) => ({ model, el: parent, host }) => {
+  const view = new View(model, host);
   parent.append(view.box);
   view.judge();
   view.draw();
@@ -68,5 +70,6 @@ export const rendering = (View) => ({ model, el: parent }) => {
   return () => {
     watcher.disconnect();
     stop();
+    view.gone();
   };
 };

@@ -2,7 +2,7 @@
 // different versions may send different ones, so each version has its own module, and its style reaches its own
 // widgets alone.
 
-/** @import { Model, Render } from "./types.d.ts" */
+/** @import { Host, Model, Render } from "./types.d.ts" */
 
 /**
  * The one model of a kernel that holds the bundle: see kit/bundle.py.
@@ -63,7 +63,7 @@ async function startOnPage({ version, script, style }) {
  * @param {object} context as anywidget gives it
  * @param {Model<{ view: string, bundle: string }>} context.model
  * @param {HTMLElement} context.el
- * @param {{ getModel(reference: string): Promise<Model<BundleState>> }} context.host
+ * @param {Host} context.host
  * @param {AbortSignal} context.signal
  */
 export async function render({ model, el, host, signal }) {
@@ -72,5 +72,5 @@ export async function render({ model, el, host, signal }) {
   const views = await load(bundle);
   if (signal.aborted) return () => {};
   el.classList.add(scopeOf(bundle.version));
-  return views[model.get("view")]({ model, el });
+  return views[model.get("view")]({ model, el, host });
 }

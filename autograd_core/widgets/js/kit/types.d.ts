@@ -56,8 +56,13 @@ export interface Model<State> {
 
 export type Handler = (...values: never[]) => void;
 
-/** Draws a view of `model` into `el`; what it returns cleans up. */
-export type Render<State> = (context: { model: Model<State>; el: HTMLElement }) => () => void;
+/** Where other widgets' models are found, by what a trait says of one. */
+export interface Host {
+  getModel(reference: string): Promise<Model<any>>;
+}
+
+/** Draws a view of `model` into `el`; what it returns cleans up. A saved page has no host. */
+export type Render<State> = (context: { model: Model<State>; el: HTMLElement; host?: Host }) => () => void;
 
 /** What every widget with a Live frame is sent: see kit/live.py. */
 export interface LiveState {

@@ -1,0 +1,201 @@
+"""The heat map of a `History`: a row for each layer, a column for each step, darker where a number is larger.
+
+Of a long training a column is several steps, of a large model a row is a module: the largest number of them, and nan
+or inf where one of them has it.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...trace import History
+from ..kit.format import number
+from ..kit.shade import LEVELS, shaded
+from ..kit.sheet import Sheet
+from ..kit.text import fit_path, text_width
+
+SHOWN = {"gradient": "norm of the gradient", "update": "share of the weight moved",
+         "zeros": "share of zeros in the gradient"}
+"""What may be shown, and what it is called in the picture."""
+
+NONE = -1.0                         # where there is no gradient; where it is nan or inf, nan stands
+MOST_COLUMNS, MOST_LAYERS = 400, 80
+NARROWEST, WIDEST = 2, 22           # pixels of a column
+LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280         # of a row; of all rows where they are few
+LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
+PALEST = 2                          # a number above 0 is at least so dark
+DECADES = 2, 12                     # powers of ten that the colours span, at least and at most
+STEPS = 1, 2, 5
+MOST_SENTENCES = 5
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What is drawn of a history: `numbers`, rows × columns; `per` steps are a column; `merged` tells that rows are."""
+
+    shown: str
+    rows: tuple[str, ...]
+    merged: bool
+    per: int
+    steps: int
+    numbers: np.ndarray
+    surprises: tuple[tuple[int, str], ...]
+    views: tuple[int, ...]
+
+    @property
+    def note(self) -> str:
+        """How much is drawn, and how rows and columns were merged."""
+        parts = [f"a column is the largest of {self.per} steps"] * (self.per > 1)
+        parts += [f"a row {'is ' * (self.per == 1)}the largest of a module"] * self.merged
+        merged = f" {' and '.join(parts).capitalize()}; one nan is enough to show." if parts else ""
+        return f"{self.steps} step{'s' * (self.steps != 1)} of {len(self.rows)} layers.{merged}"
+
+
+def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS) -> Grid:
+    """The grid of one of SHOWN, with `most` columns at most."""
+    gradient, wrong = history.gradient, history.nan + history.inf > 0
+    numbers = {"gradient": gradient, "update": history.share, "zeros": history.zeros}[shown]
+    numbers = np.where(wrong, np.nan, np.where(np.isnan(gradient), NONE, numbers))
+    numbers[np.isinf(numbers)] = np.nan
+    rows, starts, merged = _layers(history.names)
+    per = next(per for power in itertools.count() for per in (step * 10**power for step in STEPS)
+               if math.ceil(len(history) / per) <= most)
+    if len(history):
+        numbers = np.maximum.reduceat(np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0)
+    return Grid(shown, rows, merged, per, len(history), np.reshape(numbers.T, (len(rows), -1)),
+                tuple(history.sentences()), tuple(history.views))
+
+
+def _layers(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[int], bool]:
+    """(the rows' names, where among the parameters each begins, whether modules were merged)."""
+    owners = [name.rpartition(".")[0] or name for name in names]
+    for depth in range(max(owner.count(".") for owner in owners) + 1, 0, -1):
+        paths = [".".join(owner.split(".")[:depth]) for owner in owners]
+        starts = [i for i, path in enumerate(paths) if i == 0 or path != paths[i - 1]]
+        if len(starts) <= MOST_LAYERS:
+            break
+    merged = len(starts) < sum(i == 0 or owner != owners[i - 1] for i, owner in enumerate(owners))
+    return tuple(paths[i] for i in starts), starts, merged
+
+
+@dataclass
+class HeatMap:
+    """The drawing of a grid, `width` pixels wide: a head with the scale and the steps, and below it a body of rows."""
+
+    grid: Grid
+    width: int
+    live: bool = False
+
+    def __post_init__(self) -> None:
+        rows, columns = self.grid.numbers.shape
+        self.row = min(max(ROOM // rows, LOWEST_ROW), HIGHEST_ROW)
+        self.column = min((self.width - LEFT - RIGHT) / max(columns, 1), WIDEST)
+        sizes = np.log10(self.grid.numbers[self.grid.numbers > 0])
+        self.high = math.ceil(sizes.max()) if sizes.size else 0
+        self.low = min(max(math.floor(sizes.min()), self.high - DECADES[1]), self.high - DECADES[0]) if sizes.size else -2
+
+    def parts(self, description: str) -> tuple[str, str]:
+        """Head and body, each as the text of an SVG element."""
+        head, body = Sheet(self.width, HEAD, self.live), Sheet(self.width, self.height, self.live)
+        self._head(head)
+        self._body(body, 0)
+        return head.svg("the colours, and the steps"), body.svg(description)
+
+    def svg(self, description: str) -> str:
+        """Both as one picture, with the surprises as sentences below."""
+        lines = [self.grid.note, *sentences(self.grid.surprises)]
+        sheet = Sheet(self.width, HEAD + self.height + LINE * len(lines) + 10, self.live)
+        self._head(sheet)
+        self._body(sheet, HEAD)
+        for place, line in enumerate(lines, 1):
+            sheet.add("text", line, x=16, y=HEAD + self.height + LINE * place,
+                      fill="text2" if line == self.grid.note else "error")
+        return sheet.svg(description)
+
+    @property
+    def height(self) -> int:
+        return self.row * len(self.grid.rows) + 6
+
+    @property
+    def role(self) -> str:
+        return "value" if self.grid.shown == "update" else "gradient-solid"
+
+    def darkness(self) -> np.ndarray:
+        """From 0 to LEVELS for each cell: the power of ten of a size, a share of zeros as it is."""
+        numbers = np.where(self.grid.numbers > 0, self.grid.numbers, 0.0)
+        if self.grid.shown == "zeros":
+            return np.where(numbers > 0, np.maximum(np.rint(LEVELS * numbers), PALEST), 0)
+        with np.errstate(divide="ignore"):
+            place = (np.log10(numbers) - self.low) / (self.high - self.low)
+        return np.where(numbers > 0, np.rint(PALEST + (LEVELS - PALEST) * np.clip(place, 0, 1)), 0)
+
+    def _body(self, sheet: Sheet, top: float) -> None:
+        rows, columns = self.grid.numbers.shape
+        for place, name in enumerate(self.grid.rows):
+            sheet.add("text", fit_path(name, LEFT - 24, 12), x=LEFT - 8, y=top + (place + 0.5) * self.row + 4, fill="text2",
+                      text_anchor="end")
+        if not columns:
+            sheet.add("text", "no step yet", x=LEFT, y=top + self.row / 2 + 4, fill="text2")
+            return
+        place = {"x": LEFT, "y": top, "width": round(columns * self.column, 2), "height": rows * self.row}
+        for shade, fill in ((self.darkness(), self.role), (LEVELS * (self.grid.numbers == NONE), "border"),
+                            (LEVELS * np.isnan(self.grid.numbers), "error")):
+            if shade.any():
+                sheet.parts.append(shaded(shade, fill, **place, live=self.live))
+        sheet.add("rect", **place, fill="none", stroke="border-quiet")
+
+    # ---- the head ------------------------------------------------------------------------------------------------------
+
+    def _head(self, sheet: Sheet) -> None:
+        sheet.add("text", SHOWN[self.grid.shown], x=LEFT, y=16, fill="value" if self.grid.shown == "update" else "gradient",
+                  font_weight=700)
+        x = LEFT + text_width(SHOWN[self.grid.shown], 12, bold=True) + 28
+        low, high = ("0", "100 %") if self.grid.shown == "zeros" else (number(10.0**self.low), number(10.0**self.high))
+        x = self._word(sheet, low, x)
+        for level in range(PALEST, LEVELS + 1):
+            sheet.add("rect", x=round(x, 1), y=7, width=6, height=11, fill=self.role, fill_opacity=round(level / LEVELS, 2))
+            x += 6
+        x = self._word(sheet, high, x + 6) + 8
+        numbers = self.grid.numbers
+        for word, fill, where in (("nan or inf", "error", np.isnan(numbers)), ("no gradient", "border", numbers == NONE),
+                                  ("0", "card", numbers == 0)):
+            if where.any():
+                sheet.add("rect", x=round(x, 1), y=7.5, width=11, height=11, fill=fill, stroke="border")
+                x = self._word(sheet, word, x + 16) + 8
+        self._steps(sheet)
+
+    def _word(self, sheet: Sheet, word: str, x: float) -> float:
+        """Write `word` at `x`; where the next thing stands."""
+        sheet.add("text", word, x=round(x, 1), y=17, fill="text2")
+        return x + text_width(word, 12) + 6
+
+    def _steps(self, sheet: Sheet) -> None:
+        """The steps' numbers, and marks on those of which a view is kept, and on surprises."""
+        apart = next(step * 10**power for power in itertools.count() for step in STEPS
+                     if self.x(step * 10**power) - self.x(0) >= 56)
+        sheet.add("text", "step", x=LEFT - 8, y=HEAD - 20, fill="text2", text_anchor="end")
+        for step in range(0, self.grid.steps, apart):
+            sheet.add("text", str(step), x=round(self.x(step) + self.column / 2, 1), y=HEAD - 20, fill="text2",
+                      text_anchor="middle")
+        surprising = {step for step, _ in self.grid.surprises}
+        marks: dict[float, tuple[bool, bool]] = {}
+        for step in (*self.grid.views, *surprising):
+            x = round(self.x(step) + self.column / 2, 1)
+            surprise, kept = marks.get(x, (False, False))
+            marks[x] = surprise or step in surprising, kept or step in self.grid.views
+        for x, (surprise, kept) in marks.items():
+            colour = "error" if surprise else "text2"
+            sheet.add("path", d=f"M{x:g} {HEAD - 3}l-5 -9h10z", fill=colour if kept else "card", stroke=colour)
+
+    def x(self, step: int) -> float:
+        """Where the column of a step begins."""
+        return LEFT + step // self.grid.per * self.column
+
+
+def sentences(surprises: Iterable[tuple[int, str]], most: int = MOST_SENTENCES) -> list[str]:
+    """The first of them, each with its step; and how many more there are."""
+    found = [f"step {step}: {text}" for step, text in surprises]
+    return found if len(found) <= most else [*found[:most], f"and {len(found) - most} more"]
