@@ -13,7 +13,7 @@
 import csv
 import pathlib
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -29,7 +29,6 @@ from .summary import norm, summary_of
 from .surprises import Surprise, Surprises, in_sentences
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
-LEAP = 2.0                          # times its own length that one step may move a matrix: what begins at 0 needs 1
 MOST_ROWS = 10
 
 
@@ -43,21 +42,26 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     It keeps a copy of the parameters, to know how far a step moved them. Raises TypeError for what is no module or no
     optimizer, ValueError where the optimizer moves none of the model's parameters, and for a `keep` below 1.
     """
-    return History(model, optimizer, check_followed(model, optimizer, keep), keep)
+    check_followed(model, optimizer, keep)
+    return History(model, optimizer, keep)
 
 
-def check_followed(model: Any, optimizer: Any, keep: int | None) -> Collection[int]:
-    """The ids of what the optimizer moves; raises what `follow` raises."""
+def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
+    """Raise what `follow` raises."""
     if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
         raise TypeError(f"follow() takes a module and an optimizer, not {type(model).__name__} and "
                         f"{type(optimizer).__name__}")
-    moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
-    if not any(id(p) in moved for _, p in model.named_parameters()):
+    if len(_left_out(model, optimizer)) == len(list(model.named_parameters())):
         raise ValueError("this optimizer moves none of the parameters of this model: was the model copied or moved after the "
                          "optimizer was made?")
     if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
         raise ValueError(f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step")
-    return moved
+
+
+def _left_out(model: Any, optimizer: Any) -> set[int]:
+    """The places of the parameters that `optimizer` does not move."""
+    moved = {id(p) for group in optimizer.param_groups for p in group["params"]}
+    return {place for place, (_, p) in enumerate(model.named_parameters()) if id(p) not in moved}
 
 
 class History:
@@ -69,13 +73,13 @@ class History:
     nan, inf  how many of them are nan and inf
     """
 
-    def __init__(self, model: Any, optimizer: Any, moved: Collection[int], keep: int | None = None):
+    def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
         self._model, self._rows = model, list[np.ndarray]()
-        self._left_out = {place for place, p in enumerate(self._parameters) if id(p) not in moved}
-        self._seen, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
+        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None      # of this step's backward; whether it surprised
+        self._left_out = _left_out(model, optimizer)
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
         self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
                          optimizer.register_step_post_hook(lambda *_: self._step_ended())]
@@ -91,8 +95,8 @@ class History:
 
     def _step_ended(self) -> None:
         self._rows.append(np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))]))
-        gradient, _, _, nan, inf = self._rows[-1].T
-        self._seen.see(gradient, nan, inf)
+        gradient, share, _, nan, inf = self._rows[-1].T
+        self._surprises.see(gradient, nan, inf, np.where([len(p.shape) > 1 for p in self._parameters], share, 0.0))
         if self._kept is not None and self._latest is not None:
             self._kept.add(len(self) - 1, *self._latest)
             self._latest = None
@@ -180,31 +184,20 @@ class History:
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's norm, step that moves a
-        matrix by more than twice its length, and gradient that no optimizer uses; in order of steps and of the model."""
-        return [(found.step, f"{found.name}: {found.text}") for found in self._surprises()]
+        matrix by more than twice its length, and gradient that no optimizer uses; as they came."""
+        return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
     def sentences(self) -> list[tuple[int, str]]:
-        """The same; what befell more than three parameters at one step is told of the first."""
-        return in_sentences(self._surprises())
+        """The same, what befell several parameters at one step in one sentence."""
+        return in_sentences(self._found())
 
-    def _surprises(self) -> list[Surprise]:
-        """What was seen as the steps came, and what is known of a parameter's share of a step."""
-        found, gradient, share = list(self._seen.found), self.gradient, self.share
-        earliest: dict[str, int] = {}
-        for surprise in found:
-            if surprise.kind != "gone":
-                earliest.setdefault(surprise.name, surprise.step)
-        for place, (name, parameter) in enumerate(zip(self.names, self._parameters)):
-            leaps = np.flatnonzero(share[:, place] > LEAP) if len(parameter.shape) > 1 else np.array([], int)
-            if leaps.size and earliest.get(name, len(self)) > leaps[0]:
-                found.append(Surprise(int(leaps[0]), name, "leap", f"moved by {brief(share[leaps[0], place])} times its own "
-                                                                   "length: the learning rate or the gradient is too large"))
-            unused = np.flatnonzero(gradient[:, place] > 0) if place in self._left_out and len(self) > 1 else np.array([], int)
-            if unused.size:
-                found.append(Surprise(int(unused[0]), name, "unused", "it has a gradient, and no step moves it: was it made "
-                                                                      "after the optimizer, or left out?"))
-        places = {name: place for place, name in enumerate(self.names)}
-        return sorted(found, key=lambda surprise: (surprise.step, places[surprise.name]))
+    def _found(self) -> list[Surprise]:
+        """All surprises. What the second step has not moved either is not used by any optimizer."""
+        gradient = self.gradient
+        used = [(place, np.flatnonzero(gradient[:, place] > 0)) for place in sorted(self._left_out) if len(self) > 1]
+        unused = [Surprise(int(steps[0]), self.names[place], "unused", "it has a gradient, and no step moves it: was it made "
+                           "after the optimizer, or left out?") for place, steps in used if steps.size]
+        return sorted([*self._surprises.found, *unused], key=lambda found: found.step)
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""
@@ -231,10 +224,11 @@ class History:
                         writer.add_scalar(f"{column}/{name}", float(number), step)
 
     def __repr__(self) -> str:
-        shown = [f"step {step}: {text}" for step, text in self.sentences()]
-        more = [f"and {len(shown) - MOST_ROWS} more"] if len(shown) > MOST_ROWS else []
+        surprises = self.sentences()
+        shown = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
+        more = [f"and {len(surprises) - MOST_ROWS} more"] if len(surprises) > MOST_ROWS else []
         head = f"{len(self)} steps of {len(self.names)} parameters"
-        return "\n".join([f"{head}; no surprise" if not shown else f"{head}:", *shown[:MOST_ROWS], *more])
+        return "\n".join([f"{head}; no surprise" if not surprises else f"{head}:", *shown, *more])
 
 
 class Comparison:

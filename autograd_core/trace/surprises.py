@@ -10,12 +10,12 @@ from .report import brief
 
 JUMP = 100.0                        # times what the gradient's norm was in the median of the steps before
 BEFORE_JUMP = 5                     # steps that must have been
-MOST_ALIKE = 3                      # sentences of one step and one kind
 MOST_BEFORE = 100                   # steps that the median is of
+LEAP = 2.0                          # times its own length that one step may move a matrix: what begins at 0 needs 1
 
 
 class Surprise(NamedTuple):
-    """At which step, of which parameter; of which kind ("nan", "inf", "jump", "gone"), and that in words."""
+    """At which step, of which parameter; of which kind ("nan", "inf", "jump", "gone", "leap", "unused"), and that in words."""
 
     step: int
     name: str
@@ -24,17 +24,18 @@ class Surprise(NamedTuple):
 
 
 class Surprises:
-    """`found` has each parameter's first nan, first inf, first jump, and its gradient's end."""
+    """`found` has each parameter's first nan, first inf, first jump, its gradient's end, and a first leap of its own."""
 
     def __init__(self, names: tuple[str, ...]):
         self.names = names
         self.found: list[Surprise] = []
         self._steps = 0
         self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
-        self._told = {word: np.zeros(len(names), bool) for word in ("nan", "inf", "jump", "gone")}
+        self._told = {word: np.zeros(len(names), bool) for word in ("nan", "inf", "jump", "gone", "leap")}
 
-    def see(self, gradient: np.ndarray, nan: np.ndarray, inf: np.ndarray) -> bool:
-        """The next step: of each parameter the gradient's norm, nan for none, and how much is nan and inf.
+    def see(self, gradient: np.ndarray, nan: np.ndarray, inf: np.ndarray, share: np.ndarray | None = None) -> bool:
+        """The next step: of each parameter the gradient's norm, nan for none, how much is nan and inf, and, of matrices,
+        how many times its own length the step moved it.
 
         Returns whether something is surprising.
         """
@@ -53,6 +54,11 @@ class Surprises:
                                                                             f"{brief(usual[place])} before"))
         for place in self._first("gone", gone):
             self.found.append(Surprise(step, self.names[place], "gone", "no gradient any more"))
+        if share is not None:
+            for place in self._first("leap", share > LEAP):
+                if all(other.name != self.names[place] for other in self.found):        # else it is told of already
+                    self.found.append(Surprise(step, self.names[place], "leap", f"moved by {brief(share[place])} times its "
+                                               "own length: the learning rate or the gradient is too large"))
         self._before.append(gradient)
         return len(self.found) > before
 
@@ -64,9 +70,9 @@ class Surprises:
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
-    """(step, sentence): of one step and kind three at most, of more the first and how many there were."""
-    alike: dict[tuple[int, str], list[str]] = {}
-    for step, name, kind, text in found:
-        alike.setdefault((step, kind), []).append(f"{name}: {text}")
-    return [(step, row) for (step, _), rows in alike.items() for row in (
-        rows if len(rows) <= MOST_ALIKE else [f"{rows[0]}; and {len(rows) - 1} more like it"])]
+    """(step, sentence): what befell several parameters at one step is told of the first, with how many there were."""
+    alike: dict[tuple[int, str], list[Surprise]] = {}
+    for surprise in found:
+        alike.setdefault((surprise.step, surprise.kind), []).append(surprise)
+    return [(step, f"{first.name}{f' and {len(others)} more' * bool(others)}: {first.text}")
+            for (step, _), (first, *others) in alike.items()]

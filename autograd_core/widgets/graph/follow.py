@@ -41,7 +41,8 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "PicturedHist
 
     Raises what that raises.
     """
-    return PicturedHistory(model, optimizer, check_followed(model, optimizer, keep), keep)
+    check_followed(model, optimizer, keep)
+    return PicturedHistory(model, optimizer, keep)
 
 
 class PicturedHistory(History):
