@@ -188,7 +188,7 @@ class History:
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
     def sentences(self) -> list[tuple[int, str]]:
-        """The same, what befell several parameters at one step in one sentence."""
+        """The same; what befell more than three parameters at one step is told of the first."""
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:

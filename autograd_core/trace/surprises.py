@@ -10,6 +10,7 @@ from .report import brief
 
 JUMP = 100.0                        # times what the gradient's norm was in the median of the steps before
 BEFORE_JUMP = 5                     # steps that must have been
+MOST_ALIKE = 3                      # sentences of one step and one kind
 MOST_BEFORE = 100                   # steps that the median is of
 LEAP = 2.0                          # times its own length that one step may move a matrix: what begins at 0 needs 1
 
@@ -70,9 +71,9 @@ class Surprises:
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
-    """(step, sentence): what befell several parameters at one step is told of the first, with how many there were."""
-    alike: dict[tuple[int, str], list[Surprise]] = {}
-    for surprise in found:
-        alike.setdefault((surprise.step, surprise.kind), []).append(surprise)
-    return [(step, f"{first.name}{f' and {len(others)} more' * bool(others)}: {first.text}")
-            for (step, _), (first, *others) in alike.items()]
+    """(step, sentence): of one step and kind three at most, of more the first and how many there were."""
+    alike: dict[tuple[int, str], list[str]] = {}
+    for step, name, kind, text in found:
+        alike.setdefault((step, kind), []).append(f"{name}: {text}")
+    return [(step, row) for (step, _), rows in alike.items() for row in (
+        rows if len(rows) <= MOST_ALIKE else [f"{rows[0]}; and {len(rows) - 1} more like it"])]

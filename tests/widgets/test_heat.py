@@ -142,7 +142,7 @@ def test_steps_and_surprises_are_told():
     history = history_of(9, plant=lambda step, net: step == 7 and net[1].weight.grad.fill_(math.nan))
     still, text = history.picture.still(), repr(history)
     assert "step 7: 1.weight: first nan in its gradient" in still and "step 7: 1.weight: first nan in its gradient" in text
-    assert "step 8: 0.weight and 6 more: first nan" in text and "9 steps of 4 layers." in still
+    assert "step 8: 0.weight: first nan in its gradient; and 6 more like it" in text and "9 steps of 4 layers." in still
     assert history.picture.drawn["surprises"] == [list(pair) for pair in history.sentences()]
 
 
