@@ -35,18 +35,20 @@ def rules_of(node_name: str, numbers: tuple[tuple[str, Any], ...] = ()) -> tuple
 @functools.cache
 def _text(argument: str, rule: Any, numbers: tuple[tuple[str, type, Any], ...]) -> str:
     if rule.__name__ == "<lambda>":
-        formula = _lambdas(rule.__code__.co_filename)[argument, rule.__code__.co_firstlineno]
+        file, place = rule.__code__.co_filename, (argument, rule.__code__.co_firstlineno)
+        formula = _lambdas(file).get(place) or _lambdas(file, inside=True)[place]
     else:
         formula = ast.parse(rule.formula, mode="eval").body
     return ast.unparse(_FillIn({name: number for name, _, number in numbers}).visit(copy.deepcopy(formula)))
 
 
 @functools.cache
-def _lambdas(file: str) -> dict[tuple[str | None, int], ast.expr]:
-    """The lambdas that stand as `name=lambda …: formula` in a file, outside of bodies: {(name, line): formula}."""
+def _lambdas(file: str, inside: bool = False) -> dict[tuple[str | None, int], ast.expr]:
+    """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}. To look inside of functions
+    takes longer, and hardly any operation is made there."""
     statements = ast.parse("".join(linecache.getlines(file))).body
     outside = (part for statement in statements for part in getattr(statement, "decorator_list", [statement]))
-    return {(node.arg, node.value.lineno): node.value.body for part in outside for node in ast.walk(part)
+    return {(node.arg, node.value.lineno): node.value.body for part in (statements if inside else outside) for node in ast.walk(part)
             if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)}
 
 
