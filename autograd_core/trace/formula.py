@@ -48,7 +48,8 @@ def _lambdas(file: str, inside: bool = False) -> dict[tuple[str | None, int], as
     takes longer, and hardly any operation is made there."""
     statements = ast.parse("".join(linecache.getlines(file))).body
     outside = (part for statement in statements for part in getattr(statement, "decorator_list", [statement]))
-    return {(node.arg, node.value.lineno): node.value.body for part in (statements if inside else outside) for node in ast.walk(part)
+    return {(node.arg, node.value.lineno): node.value.body
+            for part in (statements if inside else outside) for node in ast.walk(part)
             if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)}
 
 
