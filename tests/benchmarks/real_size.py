@@ -16,7 +16,8 @@ from autograd_core.trace import follow
 from autograd_core.widgets import watch
 from tests.trace.models import gpt_loss, resnet_loss
 
-MODELS = {"ResNet-18, 8×3×224²": lambda: resnet_loss(224, 8), "GPT, 24 layers": lambda: gpt_loss(24, 8, 128)}
+MODELS = {"ResNet-18, 8×3×224²": lambda: resnet_loss(224, 8), "GPT, 24 layers": lambda: gpt_loss(24, 8, 128),
+          "GPT, 64 layers": lambda: gpt_loss(64, 8, 128)}
 
 
 def seconds(call, rounds=3):
