@@ -7,6 +7,7 @@ run every view is looked at: `.grad` is what this pass brought, but where adding
 import copy
 import json
 import random
+import time
 
 import pytest
 from nbclient import NotebookClient
@@ -33,6 +34,7 @@ _added = {{_trace.nodes[event.node].label for _trace in _traces for event in _tr
           and getattr(event.before, "norm", 1) and abs(__import__("numpy").asarray(event.before, dtype=float)).max() > 0}}
 pathlib.Path({!r}).write_text(json.dumps([len(_traces), sorted(_added)]))
 """
+LONG = 2.0                              # seconds: a cell that takes longer, a training, is repeated with the lesson alone
 ADDS_UP = {}
 """{lesson: the leaves of its views to which a pass adds what an earlier one left: adding up is what is shown there}"""
 
@@ -43,15 +45,20 @@ def code(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def ran(cells: list[NotebookNode], folder) -> list[tuple[int, str, str]]:
-    """(number of the cell, kind, message) of each error when `cells` run in one kernel, whatever fails."""
-    notebook = new_notebook(cells=[copy.deepcopy(cell) for cell in cells], metadata=refresh.METADATA)
-    for i, cell in enumerate(notebook.cells):
-        cell.id = f"cell-{i}"
+def ran(cells: list[NotebookNode], folder, more=lambda seconds: []) -> list[tuple[int, str, str]]:
+    """(number of the cell, kind, message) of each error when `cells` run in one kernel, whatever fails; and then those
+    that `more` gives, which is told how many seconds each of them took."""
+    notebook, seconds = new_notebook(metadata=refresh.METADATA), []
     client = NotebookClient(notebook, timeout=300, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
                             allow_errors=True, store_widget_state=False, resources={"metadata": {"path": str(folder)}})
     client.comm_open_handlers.clear()
-    client.execute()
+    with client.setup_kernel():
+        for given in (lambda: cells, lambda: more(seconds)):
+            for cell in given():
+                notebook.cells.append(copy.deepcopy(cell))
+                start = time.perf_counter()
+                client.execute_cell(notebook.cells[-1], len(notebook.cells) - 1)
+                seconds.append(time.perf_counter() - start)
     return [(i, output.ename, output.evalue.splitlines()[0] if output.evalue else "")
             for i, cell in enumerate(notebook.cells) for output in cell.outputs
             if output.output_type == "error" and "raises-exception" not in cell.metadata.get("tags", ())]
@@ -65,10 +72,15 @@ def looked_at(cells: list[NotebookNode], found) -> list[NotebookNode]:
 @in_every_notebook
 def test_a_lesson_runs_again_each_cell_twice_and_on_from_an_earlier_one(path, tmp_path):
     cells, looked = code(read(path)), tmp_path / "looked.json"
-    drawn = random.Random(path.stem).randrange(1, len(cells))
-    first = looked_at(cells, looked)
-    at_once = [cell for cell in cells for _ in range(2)]
-    errors = ran([*first, *at_once, *cells[drawn:]], path.parent)
+    drawn = random.Random(path.stem).randrange(len(cells) // 2, len(cells))
+    first, at_once = looked_at(cells, looked), []
+
+    def again(seconds):
+        for cell, spent in zip(cells, seconds[1:]):
+            at_once.extend([cell] * (2 if spent < LONG else 1))
+        return [*at_once, *cells[drawn:]]
+
+    errors = ran(first, path.parent, again)
     repeated = range(len(first), len(first) + len(at_once))
     assert [error for error in errors if error[0] not in repeated or "Parity" in error[1]] == []
     views, added = json.loads(looked.read_text(encoding="utf-8"))
