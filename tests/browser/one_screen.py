@@ -11,7 +11,7 @@ from playwright.sync_api import Page, TimeoutError
 
 LAPTOPS = ((1280, 800), (1366, 768))
 NARROW = (800, 800)
-SETTLE_MS, DRAWN_MS = 250, 3000
+SETTLE_MS, DRAWN_MS = 250, 10_000
 
 EDGES = """root => {
   const label = (part) => part.textContent.replace(/\\s+/g, ' ').trim().slice(0, 40);
