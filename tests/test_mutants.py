@@ -1,5 +1,7 @@
 """The script that plants faults: what it plants, and that a fault without a test is told."""
 
+import pytest
+
 from . import mutants as script
 from .mutants import Mutant, is_found, mutants
 
@@ -26,3 +28,17 @@ def test_a_fault_that_a_test_sees_is_found_and_another_survives(tmp_path, monkey
     assert outcome == {"x + 1 if x else 0": True, "x + 1": True, "1": True, "0": False}
     assert file.read_text() == "def f(x):\n    return x + 1 if x else 0\n"
     assert str(Mutant("a.py", 3, "x", "y", "")) == "a.py:3: x  ->  y"
+
+
+def test_nothing_is_planted_where_a_test_fails_without_a_fault(tmp_path, monkeypatch):
+    monkeypatch.setattr(script, "HOUSE", tmp_path)
+    monkeypatch.setattr(script, "WORKERS", ("-p", "no:cacheprovider"))
+    monkeypatch.setattr(script, "TESTS", ("optim",))
+    for path, text in {"autograd_core/optim/a.py": "x = 1\n", "tests/optim/test_a.py": "def test_a():\n    assert False\n",
+                       "notebooks/a.md": "", "pyproject.toml": ""}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    with pytest.raises(SystemExit, match="without any fault"):
+        script.main(["1", "--only", "optim"])
+    (tmp_path / "tests" / "optim" / "test_a.py").write_text("def test_a():\n    assert True\n")
+    script.main(["1", "--only", "optim"])

@@ -113,6 +113,7 @@ def from_numpy(array):
     """A tensor on the same memory as `array`: changing one changes the other."""
     check(isinstance(array, np.ndarray), "expected np.ndarray (got {})", type(array).__name__, error=TypeError)
     _check_array(array)
+    recording.publish("on_creation", "from_numpy")
     return wrap(array)
 
 

@@ -163,7 +163,7 @@ class Report:
                            "report(loss, names=names_in({'net': net})) names them."]
         if strangers := others(self.trace):
             yield "note", [f"Not counted, because they have no part in this loss: {', '.join(strangers)}."]
-        yield "note", [self.trace.note] if self.trace.note else []
+        yield "note", [text for text in (self.trace.note, self.trace.kept) if text]
 
     def _found(self, finding: Finding) -> str:
         origin = "" if finding.origin is None else f"; {self._called(finding.origin)} holds it from the start"

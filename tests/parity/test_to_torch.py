@@ -126,6 +126,8 @@ GUARDED = {
     "caught": "import autograd_core as ac\nif T.__name__ == 'torch':\n    try:\n        ac.exp(ac.ones(2))\n    except Exception:\n        pass",
     "our layer": "import autograd_core as ac\nif T.__name__ == 'torch':\n    ac.nn.Linear(1, 1)(ac.ones(1, 1))",
     "our numbers alone": "import autograd_core as ac\nif T.__name__ == 'torch':\n    ac.ones(2).tolist()",
+    "our numbers from NumPy": "import numpy as np, autograd_core as ac\nif T.__name__ == 'torch':\n    "
+                              "ac.from_numpy(np.ones(2)).tolist()",
     "PyTorch on our side": "import torch\nx = torch.ones(2).sum().item() if T.__name__ != 'torch' else 2.0",
     "PyTorch caught": "import torch\nif T.__name__ != 'torch':\n    try:\n        torch.ones(2)\n    except Exception:\n        pass",
 }

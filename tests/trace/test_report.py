@@ -17,16 +17,8 @@ from autograd_core.trace import names_in, report
 
 from .models import gpt_loss, resnet_loss, stack
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """On a busy machine two threads of PyTorch mostly wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def planted(x):

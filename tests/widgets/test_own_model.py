@@ -13,13 +13,7 @@ from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.kit.live import Live
 from tests.trace.models import resnet_loss, stack
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def numbers(view):
