@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import itertools
 import sys
 
 import torch
@@ -10,7 +9,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
-from ..trace.nodes import node_of, walk
+from ..trace.nodes import count_nodes, node_of
 from ..trace.statements import statement_now
 from ..trace.tape import LIMIT
 from .graphs import MOST_NODES
@@ -121,7 +120,7 @@ class TorchTape(Tape):
         """As `Tape`; a pass through over MOST_NODES nodes, or nested tensors, is not recorded: looking ends the process."""
         self.nodes_seen = 0
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and _is_large(nodes)
+        large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and count_nodes(*nodes, most=MOST_NODES) > MOST_NODES
         with contextlib.nullcontext() if large or self.saw_nested else super().during_backward(roots, accumulates):
             yield
 
@@ -151,13 +150,6 @@ class TorchTape(Tape):
             self._forward, self.nodes_seen = True, 0
             yield self
         listener.flush()
-
-
-def _is_large(nodes):
-    """Whether more than MOST_NODES nodes can be reached; no more of them are looked at."""
-    counted = itertools.count()
-    reached = walk(*nodes, below=lambda node: [] if next(counted) > MOST_NODES else [end for end, _ in node.next_functions])
-    return len(reached) > MOST_NODES
 
 
 def _listed(tensors):
