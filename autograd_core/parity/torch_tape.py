@@ -14,7 +14,7 @@ from ..trace.statements import statement_now
 from ..trace.tape import LIMIT
 from .graphs import MOST_NODES
 
-_DETACH = torch.ops.aten.detach.default
+_DETACH, _ITEM = torch.ops.aten.detach.default, torch.ops.aten._local_scalar_dense.default
 _FROM_SHAPE_ALONE = ("empty", "new_", "ones_like", "zeros_like", "full_like", "rand_like", "randn_like")
 
 
@@ -37,6 +37,10 @@ class _Listener(TorchDispatchMode):
             return function(*args, **(kwargs or {}))
         if function is _DETACH:
             return self.detach(*args)
+        if function is _ITEM:
+            number = function(*args)
+            self.tape.on_numbers(args[0], number, "item()")
+            return number
         name = function._schema.name.partition("::")[2].lstrip("_")
         if not self.tape.hears or self.tape.nodes_seen > MOST_NODES or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
             return function(*args, **(kwargs or {}))
@@ -135,8 +139,14 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
+        def during_numbers(tensor, how):
+            listener.flush()
+            return contextlib.nullcontext(None if tensor.is_nested else lambda numbers: self.on_numbers(tensor, numbers, how))
+
         with (listener,
               wrapped(torch.Tensor, "detach_", during_detach),
+              wrapped(torch.Tensor, "tolist", lambda tensor: during_numbers(tensor, "tolist()")),
+              wrapped(torch.Tensor, "numpy", lambda tensor, **kwargs: during_numbers(tensor, "numpy()")),
               wrapped(torch.nn.Module, "__call__", lambda module, *args, **kwargs: self.during_call(module)),
               wrapped(torch.autograd, "backward", lambda tensors, *args, **kwargs: self.during_backward(
                   _listed(tensors), True)),
@@ -158,15 +168,21 @@ def _listed(tensors):
 
 @contextlib.contextmanager
 def wrapped(owner, name, during):
-    """Inside of the block each call of PyTorch's `owner.name(...)` runs inside of the context `during(...)`."""
-    original = vars(owner)[name]
+    """Inside of the block each call of PyTorch's `owner.name(...)` runs inside of the context `during(...)`.
+
+    What that context yields, if not None, is called with the result.
+    """
+    inherited, original = name not in vars(owner), getattr(owner, name)
 
     @functools.wraps(original)
     def call(*args, **kwargs):
-        with during(*args, **kwargs):
-            return original(*args, **kwargs)
+        with during(*args, **kwargs) as hear:
+            result = original(*args, **kwargs)
+            if hear is not None:
+                hear(result)
+            return result
     setattr(owner, name, call)
     try:
         yield
     finally:
-        setattr(owner, name, original)
+        delattr(owner, name) if inherited else setattr(owner, name, original)

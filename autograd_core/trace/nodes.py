@@ -79,6 +79,8 @@ def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
 
     What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one that it has.
     """
+    if hasattr(tensor, "_array"):           # autograd_core's: asked in silence, nobody is to hear that it left the graph
+        return np.asarray(tensor._array), False
     plain = tensor.detach()
     try:
         return plain.numpy(), False
