@@ -55,12 +55,13 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
 
 def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hashable, int], live: Collection[int],
                      nodes: Sequence[TraceNode], edges: Sequence[Edge], provenance: Provenance,
-                     complete: bool) -> Iterator[Parameter]:
+                     complete: bool, held: Mapping[int, str]) -> Iterator[Parameter]:
     """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as is known, why.
 
     leaves    {id of a leaf or parameter: its index into nodes}
     live      the ids of the leaves of the loss's graph
     complete  whether the whole forward is on the tape, so that it can be said what happened to a parameter
+    held      {id of a parameter: what the optimizer is called that holds it along with what this loss trains}
     """
     outgoing: dict[int, list[int]] = {}         # index of a node -> indices of the edges that leave it
     for number, edge in enumerate(edges):
@@ -84,7 +85,10 @@ def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hash
             path = (used[key].node_name or used[key].name,)
         else:
             reason = NOT_USED
-        yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else ())
+        optimizer = held.get(key, "")
+        if optimizer and reason and cut is None and parameter.requires_grad:
+            reason += f" But {optimizer} holds it, along with what this loss trains."
+        yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else (), optimizer)
 
 
 def _last_seen(leaf: int, provenance: Provenance) -> str:

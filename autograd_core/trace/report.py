@@ -92,7 +92,7 @@ class Report:
     def _parameter(self, fate: Fate) -> dict[str, Any]:
         parameter, gradient = fate.parameter, fate.gradient
         return {"name": parameter.name, "shape": list(parameter.shape), "status": fate.status,
-                "reason": parameter.reason, "line": self._line_of_cut(fate),
+                "reason": parameter.reason, "optimizer": parameter.optimizer, "line": self._line_of_cut(fate),
                 "gradient": None if gradient is None else {
                     name: getattr(gradient, name) for name in ("norm", "min", "max", "zeros", "nan", "inf")}}
 

@@ -48,6 +48,7 @@ class Tape:
         self.engine, self.limit, self.budget = engine or sys.modules["autograd_core"], limit, budget or Budget()
         self.provenance = Provenance(self.engine, limit, self.budget)
         self.records: list[BackwardRecord] = []
+        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()      # that stepped, or cleared gradients
         self._forward = True                # not inside of a backward pass or a step
         self._events = 0                    # how many the records have
         _tapes.add(self)
@@ -127,6 +128,7 @@ class Tape:
         self.step_ended()
 
     def step_begins(self, optimizer: Any, closure: Any) -> None:
+        self.optimizers.add(optimizer)
         self._forward = closure is not None             # which holds a forward of its own
         self._moving = [(p, self.budget.keep(p)) for p in _parameters_with_grad(optimizer)]
 
@@ -136,6 +138,8 @@ class Tape:
 
     @contextlib.contextmanager
     def during_zero_grad(self, owner: Any) -> Iterator[None]:
+        if hasattr(owner, "param_groups"):
+            self.optimizers.add(owner)
         zeroed = [(p, self.budget.keep_grad(p)) for p in _parameters_with_grad(owner)]
         yield
         self._changed("zero_grad", [(p, before, self.budget.keep_grad(p)) for p, before in zeroed])
