@@ -10,6 +10,7 @@
     history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
 """
 
+import contextlib
 import csv
 import pathlib
 import sys
@@ -21,12 +22,13 @@ import numpy as np
 
 from .build import trace
 from .data import Trace
-from .kept import KeptTraces, release
+from .kept import KeptTraces, release, runs_back_once
 from .names import names_in
 from .nodes import MOST_NODES, count_nodes, numbers_of
 from .report import brief
 from .summary import norm, summary_of
 from .surprises import Surprise, Surprises, in_sentences
+from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = "loss", "nodes"
@@ -135,23 +137,30 @@ class History:
 
         Whether a step surprises is known after its backward pass. So the graph is held until then, and let go before
         this returns: the peak of memory is higher by what a backward pass frees on its way. A step that is kept takes a
-        second backward pass, on the side. A view knows forward values and source lines of what ran inside of
+        second backward pass, on the side. What `torch.compile` made runs back only once: of such a model each nth step is
+        kept, and no other one for its surprise. A view knows forward values and source lines of what ran inside of
         `with watching():`. It calls `log(loss)`. Raises what `loss.backward` raises.
         """
         self.log(loss)
         if self._kept is None or not self._handles:
             loss.backward(gradient)
             return
-        loss.backward(gradient, retain_graph=True)
+        tape, once = tape_of(loss) or Tape(), runs_back_once(loss)
+        if not once:
+            loss.backward(gradient, retain_graph=True)
+        else:
+            with tape.during_backward([loss], True) if self._kept.wanted(len(self), False) else contextlib.nullcontext():
+                loss.backward(gradient)
         norms = np.array([np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters])
         there = np.array([p.grad is not None for p in self._parameters])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
-        if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
+        if self._kept.wanted(len(self), surprising and not once) and (self._latest is None or surprising):
             frame = sys._getframe(1)
             known = {**frame.f_globals, **frame.f_locals}
             known.setdefault("model", self._model)
-            self._latest = trace(loss, names_in(known), gradient=gradient), surprising
-        release(loss)
+            self._latest = trace(loss, names_in(known), tape if once else None, gradient), surprising
+        if not once:
+            release(loss)
 
     @property
     def views(self) -> Mapping[int, Trace]:

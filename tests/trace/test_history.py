@@ -1,5 +1,6 @@
 """`follow`: what each step did to each parameter, on both engines."""
 
+import contextlib
 import csv
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 import torch
 
 import autograd_core
+from autograd_core.parity import watching
 from autograd_core.trace import follow
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -286,3 +288,33 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
     assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
     said = [(2, "weight: another Parameter is in its place, and the optimizer moves the former one")]
     assert history.surprises() == said * told
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
+    def run(compiled, keep):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+        model, x = torch.compile(net, backend=backend) if compiled else net, torch.linspace(-1, 1, 15).reshape(5, 3)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        model(x).mean().backward()                      # compiled for one pass back, as in any training
+        with follow(model, optimizer, keep) as history:
+            for step in range(4):
+                optimizer.zero_grad()
+                with watching() if recorded else contextlib.nullcontext():
+                    history.backward((model(x) ** 2).mean() + net[2].bias.sum())
+                optimizer.step()
+                if step == 2:
+                    net[0].weight.data[0, 0] = torch.nan
+        return history
+    plain, history = run(False, None), run(True, 2)
+    np.testing.assert_allclose(history.gradient, plain.gradient, rtol=1e-6)
+    assert (3, "_orig_mod.0.weight: first nan in its gradient") in history.surprises()
+    assert set(history.views) >= {0, 2} and (3 in history.views) == (recorded or backend == "eager")
+    kept = history.views[2]
+    sent = [event for event in kept.events if event.kind == "backward"]
+    assert sent and all(event.sent for event in sent)
+    bias = next(event for event in kept.events if event.kind == "accumulate" and event.after.shape == (1,))
+    assert abs(bias.after.item()) == pytest.approx(history.gradient[2, 3], rel=1e-6)
