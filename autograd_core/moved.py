@@ -13,7 +13,6 @@ LESSONS = "autograd_core.lessons"
 
 MOVED = {
     "autograd_core.widgets": {
-        "clinic": "widgets.clinic:clinic",
         "curves": "widgets.curves:curves",
         "film": "widgets.film:film",
         "gradient_table": "widgets.gradient_table:gradient_table",

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from ..core.graph import LEAF, NO_EDGE, check
+from ..core.recording import recording
 from ..core.tensor import wrap
 from ..ops.shape import unbind
 from . import dtypes, printing
@@ -24,6 +25,7 @@ class AsPython:
         """The NumPy array itself, not a copy. Raises RuntimeError if this tensor requires a gradient."""
         check(force or not self.requires_grad,
               "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        recording.publish("on_numbers", self, self._array, "numpy()")
         return self._storage()
 
     def __array__(self, dtype=None, copy=None):
@@ -38,9 +40,11 @@ class AsPython:
     def item(self):
         """The one number as a Python number. Raises RuntimeError if there are more."""
         check(self._array.size == 1, "a Tensor with {} elements cannot be converted to Scalar", self._array.size)
+        recording.publish("on_numbers", self, self._array, "item()")
         return self._array.item()
 
     def tolist(self):
+        recording.publish("on_numbers", self, self._array, "tolist()")
         return self._array.tolist()
 
     def __bool__(self):
@@ -64,7 +68,7 @@ class AsPython:
             warnings.warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                           "Consider using tensor.detach() first.", stacklevel=3)
         check(self._array.size == 1, "only one element tensors can be converted to Python scalars", error=ValueError)
-        return self._array.item()
+        return self.item()
 
     def __index__(self):
         check(self._array.size == 1 and self._array.dtype.kind in "iub", "only integer tensors of a single element can be "

@@ -7,6 +7,7 @@ A subscriber (a trace is one, anomaly mode another) has a method for each event 
     on_index(tensor, array)                    the numbers of `tensor` are used as an index, `array`
     on_write(tensor, result)                   `tensor` is about to become what `result` is, in place
     on_leave(tensor, out, how)                 `tensor` left the graph as `out`, by "detach()", "detach_()" or ".data"
+    on_numbers(tensor, numbers, how)           Python or NumPy got the numbers of `tensor`, by "item()", "tolist()" or "numpy()"
     on_node_ran(node, sent)                    in a backward pass `node` sent these gradients
     on_node_failed(node)                       in a backward pass `node` raised what is being handled now
 

@@ -1,9 +1,9 @@
 """The patients of lesson 13: training loops with one mistake each, as text, so that a learner can point at a line and edit it.
 
-    PATIENTS["1"].source        the loop; it calls see(loss, net) where the instruments look
+    PATIENTS["1"].source        the loop; `history` is what the instruments wrote down, a `History`
     PATIENTS["1"].cured         the same with its mistake mended
 
-A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, and `see`.
+A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, and `instruments`.
 """
 
 from dataclasses import dataclass
@@ -49,11 +49,12 @@ class Patient:
 HEALTHY = dedent("""
     net = network()
     optimizer = optim.Adam(net.parameters(), lr=0.05)
+    history = instruments(net, optimizer)
     for step in range(40):
         optimizer.zero_grad()
         loss = F.cross_entropy(net(x), label)
         loss.backward()
-        see(loss, net)
+        history.log(loss)
         optimizer.step()
     """).strip()
 
@@ -63,24 +64,26 @@ PATIENTS = {
     "1": Patient("the loss stays where it is", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), label)
-            see(loss, net)
+            history.log(loss)
             optimizer.step()                                #!
             loss.backward()                                 #!
-        """, {"see(loss, net)": "loss.backward()", "optimizer.step()": "see(loss, net)",
+        """, {"history.log(loss)": "loss.backward()", "optimizer.step()": "history.log(loss)",
               "loss.backward()": "optimizer.step()"}, LEARNED,
         "zero, step, backward: the gradient comes too late, and is cleared before the next step finds it"),
     "2": Patient("the loss stays where it is", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             mean = F.cross_entropy(net(x), label).item()    #!
             loss = T.tensor(mean, requires_grad=True)       #!
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"mean = F.cross_entropy(net(x), label).item()": "loss = F.cross_entropy(net(x), label)",
               "loss = T.tensor(mean, requires_grad=True)": "mean = loss.item()"}, LEARNED,
@@ -88,48 +91,52 @@ PATIENTS = {
     "3": Patient("the loss stays where it is", """
         teacher, net = network(), network()
         optimizer = optim.Adam(teacher.parameters(), lr=0.05)   #!
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), label)
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"optimizer = optim.Adam(teacher.parameters(), lr=0.05)": "optimizer = optim.Adam(net.parameters(), lr=0.05)"},
         LEARNED, "the optimizer holds another network's parameters: gradients arrive, nobody reads them, nobody clears them"),
     "4": Patient("two heads; the loss falls, and the size is never right", """
         net = two_heads()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             kind, how_large = two_losses(net)
             loss = kind + how_large.item()                  #!
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"loss = kind + how_large.item()": "loss = kind + how_large"}, "two_losses(net)[1].item() < 0.01",
         ".item() turns the second loss into a plain number: it is in the sum, and not in the graph"),
     "5": Patient("labels are known for two of three points; the loss is almost 0, and the answers are wrong", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         mask = known.to(T.int64)                            #!
         for step in range(40):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x)[mask], label[mask])   #!
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"mask = known.to(T.int64)": "mask = known"}, "accuracy(net) > 0.8",
         "whole numbers are places, not choices: it takes the points 0 and 1, a hundred times in all"),
     "6": Patient("two loaders, 32 common points and 4 of the rare kinds; the rare ones are never recognized", """
         net = network()
         optimizer = optim.SGD(net.parameters(), lr=0.01)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             out = net(x)
             loss = F.cross_entropy(out[common], label[common], reduction="sum")     #!
             loss = loss + F.cross_entropy(out[rare], label[rare])                   #!
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"loss = loss + F.cross_entropy(out[rare], label[rare])":
               "loss = loss + F.cross_entropy(out[rare], label[rare], reduction=\"sum\")"},
@@ -138,41 +145,45 @@ PATIENTS = {
     "7": Patient("it learns for a while, and then the loss rises again", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):                              #!
             loss = F.cross_entropy(net(x), label)           #!
             loss.backward()                                 #!
-            see(loss, net)
+            history.log(loss)
             optimizer.step()                                #!
         """, {"loss.backward()": "optimizer.zero_grad()\nloss.backward()"}, "loss.item() < 0.2",
         "zero_grad() is missing, so .grad is the sum of all gradients so far"),
     "8": Patient("it falls, but not far; the softmax is written by hand", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             p = T.exp(net(x))
             p.data /= p.data.sum(1, keepdim=True)           #!
             loss = -T.log(p[T.arange(100), label]).mean()
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"p.data /= p.data.sum(1, keepdim=True)": "p = p / p.sum(1, keepdim=True)"}, "loss.item() < 0.2",
         "exp has saved its result, and .data changes it behind its back: the gradient is not the slope of this loss"),
     "9": Patient("nearly all answers are right, and the loss stays large", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             p = F.softmax(net(x), 1)                        #!
             loss = F.cross_entropy(p, label)                #!
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"loss = F.cross_entropy(p, label)": "loss = F.cross_entropy(net(x), label)"}, "loss.item() < 0.2",
         "cross_entropy applies its own softmax, to the probabilities as if they were logits"),
     "10": Patient("the weights are limited once, after 15 steps; since then nothing happens", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             if step == 15:
                 for layer in (net[0], net[2]):
@@ -181,7 +192,7 @@ PATIENTS = {
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), label)
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"layer.weight = nn.Parameter(layer.weight.clamp(-1, 1))": "layer.weight.data.clamp_(-1, 1)",
               "layer.bias = nn.Parameter(layer.bias.clamp(-1, 1))": "layer.bias.data.clamp_(-1, 1)"}, "loss.item() < 0.2",
@@ -189,12 +200,13 @@ PATIENTS = {
     "11": Patient("the first loss is fine, the second is nan", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             ratio = net(x)[:, 0] / area                     #!
             loss = T.where(known, (ratio - 1) ** 2, 0.0).mean()     #!
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"ratio = net(x)[:, 0] / area": "ratio = net(x)[known, 0] / area[known]",
               "loss = T.where(known, (ratio - 1) ** 2, 0.0).mean()": "loss = ((ratio - 1) ** 2).mean()"}, "loss.item() < 0.2",
@@ -202,17 +214,18 @@ PATIENTS = {
     "12": Patient("it learns well, and its graph has more nodes at each step", """
         net, mean = network(), T.zeros(16, dtype=T.float64)
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             h = net[1](net[0](x))
             mean = 0.9 * mean + 0.1 * h.mean(0)             #!
             loss = F.cross_entropy(net[2](h - mean), label)
             loss.backward(retain_graph=True)                #!
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"mean = 0.9 * mean + 0.1 * h.mean(0)": "mean = 0.9 * mean.detach() + 0.1 * h.mean(0)",
               "loss.backward(retain_graph=True)": "loss.backward()"},
-        "len(set(chart['nodes'])) == 1 and loss.item() < 0.2",
+        "len(set(history.nodes)) == 1 and loss.item() < 0.2",
         "the running mean brings along the graph of every batch that it has seen; retain_graph only silenced the error"),
 }
 
@@ -220,11 +233,12 @@ UNSEEN = {
     "13": Patient("the loss falls at first, and stops far too high", """
         net = one_output()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             loss = ((net(x) - size) ** 2).mean()            #!
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"loss = ((net(x) - size) ** 2).mean()": "loss = ((net(x)[:, 0] - size) ** 2).mean()"},
         "((net(x)[:, 0] - size) ** 2).mean().item() < 0.01",
@@ -232,23 +246,25 @@ UNSEEN = {
     "14": Patient("the loss falls, and the answers are worse than the healthy loop's", """
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(40):
             optimizer.zero_grad()
             q = F.log_softmax(net(x), 0)                    #!
             loss = -q[T.arange(100), label].mean()
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         """, {"q = F.log_softmax(net(x), 0)": "q = F.log_softmax(net(x), 1)"}, LEARNED,
         "dim 0 are the points: the softmax shares 1 among a hundred points instead of ten kinds"),
     "15": Patient("all instruments are fine, and the score at the end is poor", """
         net = with_dropout()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
+        history = instruments(net, optimizer)
         for step in range(80):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), label)
             loss.backward()
-            see(loss, net)
+            history.log(loss)
             optimizer.step()
         score = accuracy(net)                               #!
         """, {"score = accuracy(net)": "net.eval()\nscore = accuracy(net)"}, "score > 0.9",

@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import itertools
 import sys
 
 import torch
@@ -10,12 +9,12 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
-from ..trace.nodes import node_of, walk
+from ..trace.nodes import count_nodes, node_of
 from ..trace.statements import statement_now
 from ..trace.tape import LIMIT
 from .graphs import MOST_NODES
 
-_DETACH = torch.ops.aten.detach.default
+_DETACH, _ITEM = torch.ops.aten.detach.default, torch.ops.aten._local_scalar_dense.default
 _FROM_SHAPE_ALONE = ("empty", "new_", "ones_like", "zeros_like", "full_like", "rand_like", "randn_like")
 
 
@@ -38,6 +37,10 @@ class _Listener(TorchDispatchMode):
             return function(*args, **(kwargs or {}))
         if function is _DETACH:
             return self.detach(*args)
+        if function is _ITEM:
+            number = function(*args)
+            self.tape.on_numbers(args[0], number, "item()")
+            return number
         name = function._schema.name.partition("::")[2].lstrip("_")
         if not self.tape.hears or self.tape.nodes_seen > MOST_NODES or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
             return function(*args, **(kwargs or {}))
@@ -121,7 +124,7 @@ class TorchTape(Tape):
         """As `Tape`; a pass through over MOST_NODES nodes, or nested tensors, is not recorded: looking ends the process."""
         self.nodes_seen = 0
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and _is_large(nodes)
+        large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and count_nodes(*nodes, most=MOST_NODES) > MOST_NODES
         with contextlib.nullcontext() if large or self.saw_nested else super().during_backward(roots, accumulates):
             yield
 
@@ -136,8 +139,14 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
+        def during_numbers(tensor, how):
+            listener.flush()
+            return contextlib.nullcontext(None if tensor.is_nested else lambda numbers: self.on_numbers(tensor, numbers, how))
+
         with (listener,
               wrapped(torch.Tensor, "detach_", during_detach),
+              wrapped(torch.Tensor, "tolist", lambda tensor: during_numbers(tensor, "tolist()")),
+              wrapped(torch.Tensor, "numpy", lambda tensor, **kwargs: during_numbers(tensor, "numpy()")),
               wrapped(torch.nn.Module, "__call__", lambda module, *args, **kwargs: self.during_call(module)),
               wrapped(torch.autograd, "backward", lambda tensors, *args, **kwargs: self.during_backward(
                   _listed(tensors), True)),
@@ -153,28 +162,27 @@ class TorchTape(Tape):
         listener.flush()
 
 
-def _is_large(nodes):
-    """Whether more than MOST_NODES nodes can be reached; no more of them are looked at."""
-    counted = itertools.count()
-    reached = walk(*nodes, below=lambda node: [] if next(counted) > MOST_NODES else [end for end, _ in node.next_functions])
-    return len(reached) > MOST_NODES
-
-
 def _listed(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
 @contextlib.contextmanager
 def wrapped(owner, name, during):
-    """Inside of the block each call of PyTorch's `owner.name(...)` runs inside of the context `during(...)`."""
-    original = vars(owner)[name]
+    """Inside of the block each call of PyTorch's `owner.name(...)` runs inside of the context `during(...)`.
+
+    What that context yields, if not None, is called with the result.
+    """
+    inherited, original = name not in vars(owner), getattr(owner, name)
 
     @functools.wraps(original)
     def call(*args, **kwargs):
-        with during(*args, **kwargs):
-            return original(*args, **kwargs)
+        with during(*args, **kwargs) as hear:
+            result = original(*args, **kwargs)
+            if hear is not None:
+                hear(result)
+            return result
     setattr(owner, name, call)
     try:
         yield
     finally:
-        setattr(owner, name, original)
+        delattr(owner, name) if inherited else setattr(owner, name, original)

@@ -89,11 +89,27 @@ class TraceBuilder:
         self.events.append(Event("loss", self.numbers[key_of(self.loss.grad_fn)], after=value_of(self.budget.keep(self.loss))))
         self.events += self._later_events()
         complete = not self.untaped and not self.provenance.forgotten
-        parameters = parameter_status(self.parameters, self.numbers, self.live, self.nodes, self.edges,
-                                      self.provenance, complete)
+        held, unnamed = self._held()
+        parameters = parameter_status([*self.parameters, *unnamed], self.numbers, self.live, self.nodes, self.edges,
+                                      self.provenance, complete, held)
         return Trace("PyTorch" if self.engine == "torch" else self.engine, tuple(self.nodes), tuple(self.edges),
                      tuple(self.events), tuple(self.source), tuple(self.classes.items()), tuple(parameters),
                      self.passed.note, " ".join(self._not_kept()))
+
+    def _held(self) -> tuple[dict[int, str], list[tuple[str, Any]]]:
+        """({id of a parameter: name of an optimizer that holds it and something that this loss trains}, and of these the
+        ones of models that nobody has a name for, as (how to get at it, parameter))."""
+        found = {id(optimizer): (name, optimizer) for name, optimizer in (
+            *((type(optimizer).__name__, optimizer) for optimizer in self.tape.optimizers), *self.names.optimizers)}
+        known, held, unnamed = {id(parameter) for _, parameter in self.parameters}, dict[int, str](), []
+        for name, optimizer in found.values():
+            places = [(f"{name}.param_groups[{i}]['params'][{k}]", parameter)
+                      for i, group in enumerate(optimizer.param_groups) for k, parameter in enumerate(group["params"])]
+            if any(id(parameter) in self.live for _, parameter in places):
+                held |= {id(parameter): name for _, parameter in places}
+                unnamed += [(place, p) for place, p in places
+                            if known and id(p) not in known and id(p) not in self.live and p.requires_grad]
+        return held, unnamed
 
     def _not_kept(self) -> Iterator[str]:
         """What is not known of this pass, and how it would be, in sentences."""

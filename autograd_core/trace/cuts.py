@@ -7,6 +7,7 @@ from .data import Edge, Parameter, TraceNode
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
 
 NO_PATH = "No path from the loss reaches it."       # all that a graph alone tells
+NOT_SEEN = "What was computed with it was not seen to reach the loss."
 NOT_USED = "No operation of this forward used it."
 MOST_SEVERED = 500                          # operations behind cuts that are drawn, those nearest to the loss first
 
@@ -54,12 +55,13 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
 
 def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hashable, int], live: Collection[int],
                      nodes: Sequence[TraceNode], edges: Sequence[Edge], provenance: Provenance,
-                     complete: bool) -> Iterator[Parameter]:
+                     complete: bool, held: Mapping[int, str]) -> Iterator[Parameter]:
     """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as is known, why.
 
     leaves    {id of a leaf or parameter: its index into nodes}
     live      the ids of the leaves of the loss's graph
     complete  whether the whole forward is on the tape, so that it can be said what happened to a parameter
+    held      {id of a parameter: what the optimizer is called that holds it along with what this loss trains}
     """
     outgoing: dict[int, list[int]] = {}         # index of a node -> indices of the edges that leave it
     for number, edge in enumerate(edges):
@@ -79,11 +81,25 @@ def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hash
         elif not complete:
             reason = NO_PATH
         elif provenance.leaves.get(key) is parameter and key in used:
-            reason = "What was computed with it was not seen to reach the loss."
+            reason = NOT_SEEN + _last_seen(key, provenance)
             path = (used[key].node_name or used[key].name,)
         else:
             reason = NOT_USED
-        yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else ())
+        optimizer = held.get(key, "")
+        if optimizer and reason and cut is None and parameter.requires_grad:
+            reason += f" But {optimizer} holds it, along with what this loss trains."
+        yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else (), optimizer)
+
+
+def _last_seen(leaf: int, provenance: Provenance) -> str:
+    """ " It left the graph by item(): …", where something computed with a leaf did; else ""."""
+    reached, found = {leaf}, provenance.exits.get(leaf)
+    for key, operation in provenance.forward.items():           # each after those before it
+        if any(x.source is not None and x.source.producer in reached for x in operation.inputs):
+            reached.add(key)
+            found = provenance.exits.get(key, found)
+    return "" if found is None else (f" It left the graph by {found[0]}, and what is computed from there carries no gradient: "
+                                     f"{' '.join(found[1].split())}")
 
 
 def _to_the_cut(start: int | None, nodes: Sequence[TraceNode], edges: Sequence[Edge],

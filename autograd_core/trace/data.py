@@ -107,6 +107,7 @@ class Parameter:
     `node` is its leaf's index into `nodes`, or `None` if it is not drawn. `reason` is "" where a gradient arrives,
     otherwise a sentence why none does. Where it is known, `cut` is the index into `edges` of the place where its path
     ends, and `path` the words from the parameter to there: ("pos.weight", "EmbeddingBackward0", "detach()").
+    `optimizer` is what an optimizer is called that holds it, and something to which this loss sends a gradient; or "".
     """
 
     name: str
@@ -115,6 +116,7 @@ class Parameter:
     reason: str = ""
     cut: int | None = None
     path: tuple[str, ...] = ()
+    optimizer: str = ""
 
 
 @dataclass(frozen=True)

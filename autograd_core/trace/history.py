@@ -10,6 +10,7 @@
     history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
 """
 
+import contextlib
 import csv
 import pathlib
 import sys
@@ -21,15 +22,18 @@ import numpy as np
 
 from .build import trace
 from .data import Trace
-from .kept import KeptTraces, release
+from .kept import KeptTraces, release, runs_back_once
 from .names import names_in
-from .nodes import numbers_of
+from .nodes import MOST_NODES, count_nodes, numbers_of
 from .report import brief
 from .summary import norm, summary_of
 from .surprises import Surprise, Surprises, in_sentences
+from .tape import Tape, tape_of
 
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
+LOGGED = "loss", "nodes"
 MOST_ROWS = 10
+GROWING = 8                         # steps in a row at which the graph has more nodes than before: no chance any more
 
 
 def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
@@ -71,6 +75,11 @@ class History:
     share     how far the step moved the parameter: the norm of the change as a share of the parameter's norm
     zeros     the share of the gradient's numbers that are 0
     nan, inf  how many of them are nan and inf
+
+    And, of steps before which `log(loss)` or `backward(loss)` was called, one number for each step, nan for others:
+
+    loss      the loss
+    nodes     how many nodes its graph had
     """
 
     def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
@@ -79,22 +88,44 @@ class History:
         self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
         self._kept = KeptTraces(keep) if keep else None
         self._latest: tuple[Trace, bool] | None = None      # of this step's backward; whether it surprised
-        self._left_out = _left_out(model, optimizer)
+        self._logged: tuple[float, float] | None = None     # of the step that comes: its loss, and nodes of the graph
+        self._losses: list[tuple[float, float] | None] = []
+        self._optimizer, self._left_out = optimizer, _left_out(model, optimizer)
+        self._since: dict[int, int] = {}                    # place of a parameter that was replaced -> the step
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
         self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
                          optimizer.register_step_post_hook(lambda *_: self._step_ended())]
 
     # ---- while it trains -------------------------------------------------------------------------------------------
 
+    def log(self, loss: Any) -> None:
+        """Note the number of `loss` and the size of its graph, as those of the step that comes."""
+        numbers, nodes = numbers_of(loss)[0].real, count_nodes(loss.grad_fn)
+        self._logged = float(numbers) if numbers.size == 1 else np.nan, nodes if nodes <= MOST_NODES else np.nan
+
     def _step_begins(self) -> None:
+        self._replace()
         for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
             now = numbers_of(parameter)[0]
             if place in self._left_out and len(self) and not np.array_equal(before, now):
                 self._left_out.remove(place)            # another optimizer moves it
             np.copyto(before, now)
 
+    def _replace(self) -> None:
+        """Follow the Parameters that the model has now: a loop may put others in the places of those at the beginning."""
+        there = dict(self._model.named_parameters())
+        now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
+        new = [place for place, pair in enumerate(zip(now, self._parameters)) if pair[0] is not pair[1]]
+        if new:
+            self._parameters, left_out = now, _left_out(self._model, self._optimizer)
+            for place in new:
+                self._before[place], self._since[place] = np.array(numbers_of(now[place])[0]), len(self)
+                (self._left_out.add if place in left_out else self._left_out.discard)(place)
+
     def _step_ended(self) -> None:
         self._rows.append(np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))]))
+        self._losses.append(self._logged)
+        self._logged = None
         gradient, share, _, nan, inf = self._rows[-1].T
         self._surprises.see(gradient, nan, inf, np.where([len(p.shape) > 1 for p in self._parameters], share, 0.0))
         if self._kept is not None and self._latest is not None:
@@ -106,22 +137,30 @@ class History:
 
         Whether a step surprises is known after its backward pass. So the graph is held until then, and let go before
         this returns: the peak of memory is higher by what a backward pass frees on its way. A step that is kept takes a
-        second backward pass, on the side. A view knows forward values and source lines of what ran inside of
-        `with watching():`. Raises what `loss.backward` raises.
+        second backward pass, on the side. What `torch.compile` made runs back only once: of such a model each nth step is
+        kept, and no other one for its surprise. A view knows forward values and source lines of what ran inside of
+        `with watching():`. It calls `log(loss)`. Raises what `loss.backward` raises.
         """
+        self.log(loss)
         if self._kept is None or not self._handles:
             loss.backward(gradient)
             return
-        loss.backward(gradient, retain_graph=True)
+        tape, once = tape_of(loss) or Tape(), runs_back_once(loss)
+        if not once:
+            loss.backward(gradient, retain_graph=True)
+        else:
+            with tape.during_backward([loss], True) if self._kept.wanted(len(self), False) else contextlib.nullcontext():
+                loss.backward(gradient)
         norms = np.array([np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters])
         there = np.array([p.grad is not None for p in self._parameters])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
-        if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
+        if self._kept.wanted(len(self), surprising and not once) and (self._latest is None or surprising):
             frame = sys._getframe(1)
             known = {**frame.f_globals, **frame.f_locals}
             known.setdefault("model", self._model)
-            self._latest = trace(loss, names_in(known), gradient=gradient), surprising
-        release(loss)
+            self._latest = trace(loss, names_in(known), tape if once else None, gradient), surprising
+        if not once:
+            release(loss)
 
     @property
     def views(self) -> Mapping[int, Trace]:
@@ -167,8 +206,10 @@ class History:
         return len(self._rows)
 
     def __getattr__(self, name: str) -> np.ndarray:
+        if name in LOGGED:
+            return np.array([np.nan if logged is None else logged[LOGGED.index(name)] for logged in self._losses])
         if name not in COLUMNS:
-            raise AttributeError(f"a history has {', '.join(COLUMNS)}, not {name!r}")
+            raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
@@ -184,7 +225,8 @@ class History:
 
     def surprises(self) -> list[tuple[int, str]]:
         """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's norm, step that moves a
-        matrix by more than twice its length, and gradient that no optimizer uses; as they came."""
+        matrix by more than twice its length, gradient that no optimizer uses, parameter of the optimizer that never has a
+        gradient, and graph that grows; as they came."""
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
     def sentences(self) -> list[tuple[int, str]]:
@@ -193,11 +235,47 @@ class History:
 
     def _found(self) -> list[Surprise]:
         """All surprises. What the second step has not moved either is not used by any optimizer."""
-        gradient = self.gradient
-        used = [(place, np.flatnonzero(gradient[:, place] > 0)) for place in sorted(self._left_out) if len(self) > 1]
-        unused = [Surprise(int(steps[0]), self.names[place], "unused", "it has a gradient, and no step moves it: was it made "
-                           "after the optimizer, or left out?") for place, steps in used if steps.size]
-        return sorted([*self._surprises.found, *unused], key=lambda found: found.step)
+        found, gradient = list(self._surprises.found), self.gradient
+        for place in sorted(self._left_out) if len(self) > 1 else ():
+            since = self._since.get(place)
+            steps = np.flatnonzero(gradient[since or 0:, place] > 0)
+            if steps.size:
+                text = ("it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
+                        if since is None else "another Parameter is in its place, and the optimizer moves the former one")
+                found.append(Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text))
+        found += self._without_gradient()
+        nodes = self.nodes
+        grown = np.lib.stride_tricks.sliding_window_view(np.diff(nodes) > 0, GROWING).all(axis=1) if len(
+            nodes) > GROWING else np.zeros(0)
+        if grown.any():
+            step = int(grown.argmax()) + GROWING
+            found.append(Surprise(step, "the graph", "grows", f"has more nodes at each step, {nodes[step]:.0f} by now: "
+                                                              "something in it was computed in former steps"))
+        return sorted(found, key=lambda surprise: surprise.step)
+
+    def _without_gradient(self) -> list[Surprise]:
+        """What the optimizer holds, and had no gradient at any step."""
+        none = (np.isnan(self.gradient) & (self.nan == 0)).all(axis=0)
+        held = [place for place, p in enumerate(self._parameters) if p.requires_grad and place not in self._left_out]
+        places = [place for place in held if none[place]] if len(self) > 1 else []
+        if places and places == held:
+            return [Surprise(0, "all parameters", "none", "no step found a gradient: was backward() called before step(), on "
+                                                          "a loss that was computed from them?")]
+        return [Surprise(0, self.names[place], "none", "the optimizer holds it, and no step found a gradient: is it used, "
+                                                       "and its path to the loss not cut?") for place in places]
+
+    def data(self) -> dict[str, Any]:
+        """All numbers as dicts and lists: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": {...}, ...}.
+
+        None stands where there was no loss or no gradient.
+        """
+        data: dict[str, Any] = {name: [None if logged is None else logged[place] for logged in self._losses]
+                                for place, name in enumerate(LOGGED)}
+        for column in COLUMNS:
+            data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
+        for name, missing in zip(self.names, (np.isnan(self.gradient) & (self.nan == 0)).T):
+            data["gradient"][name] = [None if none else norm for none, norm in zip(missing, data["gradient"][name])]
+        return data
 
     def compare(self, first: int, second: int) -> "Comparison":
         """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""
@@ -217,7 +295,9 @@ class History:
 
     def write_to(self, writer: Any) -> None:
         """Hand all to a `SummaryWriter` of PyTorch's, for TensorBoard: "gradient/fc.weight" and the like."""
-        for step, rows in enumerate(self._rows):
+        for step, (rows, logged) in enumerate(zip(self._rows, self._losses)):
+            for tag, number in zip(LOGGED, logged or ()):
+                writer.add_scalar(tag, number, step)
             for name, row in zip(self.names, rows):
                 for column, number in zip(COLUMNS, row):
                     if not np.isnan(number):

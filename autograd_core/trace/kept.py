@@ -14,6 +14,7 @@ from .summary import Summary, Value, summary_of
 
 MOST_REGULAR = 16                   # traces; where there would be more, every other one goes
 MOST_SURPRISES = 8                  # the first ones
+COMPILED_NODE = "CompiledFunctionBackward"
 VIEW_BYTES = 4_000_000              # of whole arrays in each trace; of the largest ones the summary is kept
 
 
@@ -90,6 +91,11 @@ def release(loss: Any) -> None:
                     each.register_hooks(lambda tensor: None, _freed)
             except RuntimeError:                # None was saved; or it is freed, or somebody else packs it
                 continue
+
+
+def runs_back_once(loss: Any) -> bool:
+    """Whether a part of the graph was compiled by PyTorch, which lends buffers to the only backward pass that it foresees."""
+    return any(node.name() == COMPILED_NODE for node in walk(loss.grad_fn))
 
 
 @functools.cache

@@ -15,11 +15,13 @@ class Names:
     tensors     {id of a leaf or constant, or (engine, sequence number, output) of a result: name}
     modules     (path, module), each once, in model order: "net", "net.0"
     parameters  (path, parameter), each once, in model order: "net.0.weight"
+    optimizers  (variable, optimizer)
     """
 
     tensors: dict[int | tuple[str, int, int], str]
     modules: tuple[tuple[str, Any], ...] = ()
     parameters: tuple[tuple[str, Any], ...] = ()
+    optimizers: tuple[tuple[str, Any], ...] = ()
 
     def of_node(self, engine: str, node: Any) -> str:
         """The name of one of the results of `node`, or ""."""
@@ -46,6 +48,7 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
     tensors: dict[int | tuple[str, int, int], str] = {}
     modules: dict[int, tuple[str, Any]] = {}
     parameters: dict[int, tuple[str, Any]] = {}
+    optimizers: list[tuple[str, Any]] = []
     for name, value in namespace.items():
         if name.startswith("_"):
             continue
@@ -54,9 +57,11 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
                 modules.setdefault(id(module), (f"{name}.{path}".rstrip("."), module))
             for path, parameter in value.named_parameters():
                 parameters.setdefault(id(parameter), (f"{name}.{path}", parameter))
+        elif hasattr(type(value), "zero_grad") and hasattr(value, "param_groups"):
+            optimizers.append((name, value))
         elif hasattr(type(value), "grad_fn"):
             made_by = value.grad_fn
             key = id(value) if made_by is None else (engine_of(value), made_by._sequence_nr(), value.output_nr)
             tensors.setdefault(key, name)
     tensors.update((key, path) for key, (path, _) in parameters.items())
-    return Names(tensors, tuple(modules.values()), tuple(parameters.values()))
+    return Names(tensors, tuple(modules.values()), tuple(parameters.values()), tuple(optimizers))

@@ -28,13 +28,18 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
     return list(seen)
 
 
+def count_nodes(*roots: Any, most: int = MOST_NODES) -> int:
+    """How many nodes can be reached from the nodes `roots`; of more than `most` no more are looked at."""
+    counted = itertools.count(1)
+    return len(walk(*roots, below=lambda node: () if next(counted) > most else _producers(node)))
+
+
 def check_size(tensor: Any, most: int, what: str) -> None:
     """Raise ValueError where the graph of `tensor` has more than `most` nodes; no more of them are looked at.
 
     To look at many more of PyTorch's, each of which becomes an object then, may end the process.
     """
-    counted = itertools.count(1)
-    if len(walk(getattr(tensor, "grad_fn", None), below=lambda n: () if next(counted) > most else _producers(n))) > most:
+    if count_nodes(getattr(tensor, "grad_fn", None), most=most) > most:
         raise ValueError(f"this graph has more than {most:,} nodes: {what} takes long, and may need more memory than there is. "
                          f"{what}(loss, most=...) does it all the same")
 
@@ -74,6 +79,8 @@ def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
 
     What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one that it has.
     """
+    if hasattr(tensor, "_array"):           # autograd_core's: asked in silence, nobody is to hear that it left the graph
+        return np.asarray(tensor._array), False
     plain = tensor.detach()
     try:
         return plain.numpy(), False

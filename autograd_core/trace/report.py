@@ -83,6 +83,7 @@ class Report:
             "gradients": None if verdicts.range is None else {"least": verdicts.range[0], "most": verdicts.range[1]},
             "vanishing": verdicts.vanishing, "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in verdicts.dead],
+            "numbers": [{"cut": cut, "line": line} for cut, line in verdicts.numbers],
             "masks": [self._place(node) for node in verdicts.masks],
             "first": {finding.word: {**self._place(finding.node), "event": finding.event, "phase": finding.phase,
                                      "origin": None if finding.origin is None else self._called(finding.origin)}
@@ -91,7 +92,7 @@ class Report:
     def _parameter(self, fate: Fate) -> dict[str, Any]:
         parameter, gradient = fate.parameter, fate.gradient
         return {"name": parameter.name, "shape": list(parameter.shape), "status": fate.status,
-                "reason": parameter.reason, "line": self._line_of_cut(fate),
+                "reason": parameter.reason, "optimizer": parameter.optimizer, "line": self._line_of_cut(fate),
                 "gradient": None if gradient is None else {
                     name: getattr(gradient, name) for name in ("norm", "min", "max", "zeros", "nan", "inf")}}
 
@@ -158,6 +159,8 @@ class Report:
         if verdicts.masks:
             yield "note", [f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first, is meant: a softmax "
                            "or its like makes numbers of it"]
+        yield "note", [f"a number left the graph by {cut} and came back, without a gradient: {_one_line(line)}"
+                       for cut, line in verdicts.numbers]
         if has_unnamed(self.trace):
             yield "note", ["Parameters without a name are those of a model that no variable here holds: "
                            "report(loss, names=names_in({'net': net})) names them."]

@@ -48,6 +48,7 @@ class Tape:
         self.engine, self.limit, self.budget = engine or sys.modules["autograd_core"], limit, budget or Budget()
         self.provenance = Provenance(self.engine, limit, self.budget)
         self.records: list[BackwardRecord] = []
+        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()      # that stepped, or cleared gradients
         self._forward = True                # not inside of a backward pass or a step
         self._events = 0                    # how many the records have
         _tapes.add(self)
@@ -76,6 +77,10 @@ class Tape:
     def on_leave(self, tensor: Any, out: Any, how: str) -> None:
         self.provenance.set_source(out, self.provenance.cut_of(tensor, how))
 
+    def on_numbers(self, tensor: Any, numbers: Any, how: str) -> None:
+        if self.hears:
+            self.provenance.take_out(tensor, numbers, how)
+
     def on_write(self, tensor: Any, result: Any) -> None:
         self.provenance.overwritten(tensor, result)
 
@@ -98,6 +103,7 @@ class Tape:
         finally:
             self._forward = before
         if accumulates:
+            self.provenance.next_forward()
             self._keep(record)
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
@@ -122,6 +128,7 @@ class Tape:
         self.step_ended()
 
     def step_begins(self, optimizer: Any, closure: Any) -> None:
+        self.optimizers.add(optimizer)
         self._forward = closure is not None             # which holds a forward of its own
         self._moving = [(p, self.budget.keep(p)) for p in _parameters_with_grad(optimizer)]
 
@@ -131,6 +138,8 @@ class Tape:
 
     @contextlib.contextmanager
     def during_zero_grad(self, owner: Any) -> Iterator[None]:
+        if hasattr(owner, "param_groups"):
+            self.optimizers.add(owner)
         zeroed = [(p, self.budget.keep_grad(p)) for p in _parameters_with_grad(owner)]
         yield
         self._changed("zero_grad", [(p, before, self.budget.keep_grad(p)) for p, before in zeroed])

@@ -63,15 +63,17 @@ def listed(trace: Trace) -> tuple[Parameter, ...]:
 
 
 def others(trace: Trace) -> list[str]:
-    """The variables of models that have no part in the trace, where one model is all of it: a notebook holds many.
+    """The variables of models that have no part in the trace: a notebook holds many.
 
-    Where parts of several variables are in it, one that is not may have been forgotten, and is not told apart. A model
-    that no variable holds shows by leaves without a name.
+    What an optimizer holds along with what this loss trains has a part, or has been forgotten. Where no optimizer is known
+    and parts of several variables are in the trace, one that is not may have been forgotten too, and is not told apart.
+    A model that no variable holds shows by leaves without a name.
     """
     models = dict.fromkeys(map(_model, trace.parameters))
     parts = {_model(parameter) for parameter in trace.parameters if parameter.node is not None or parameter.cut is not None
              or parameter.reason not in (FROZEN, NO_PATH, NOT_USED)}
-    return [model for model in models if model not in parts] if len(parts) + has_unnamed(trace) == 1 else []
+    known = any(parameter.optimizer for parameter in trace.parameters) or len(parts) + has_unnamed(trace) == 1
+    return [model for model in models if model not in parts] if known else []
 
 
 def has_unnamed(trace: Trace) -> bool:
@@ -85,7 +87,8 @@ def _model(parameter: Parameter) -> str:
 
 def _belongs(parameter: Parameter) -> bool:
     """Whether it is part of this trace, or may be: nobody saw the forward, or where its path ends is known."""
-    return parameter.node is not None or parameter.cut is not None or parameter.reason in ("", NO_PATH)
+    return parameter.node is not None or parameter.cut is not None or parameter.reason in ("", NO_PATH) or bool(
+        parameter.optimizer)
 
 
 def short_names(parameters: Iterable[Parameter]) -> dict[str, str]:
@@ -203,6 +206,13 @@ class Verdicts:
                     next in found or self._consumes(next) for next in consumers[number]):
                 found.add(number)
         return sorted(found)
+
+    @cached_property
+    def numbers(self) -> list[tuple[str, str]]:
+        """(call, statement) by which numbers left the graph, "item()" say, that are an input of this graph."""
+        found = [(edge.cut, "" if edge.line is None else self.trace.source[edge.line]) for edge in self.trace.edges
+                 if edge.cut in ("item()", "tolist()", "numpy()")]
+        return list(dict.fromkeys(found))
 
     @cached_property
     def frozen(self) -> set[int]:

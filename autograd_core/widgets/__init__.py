@@ -17,7 +17,7 @@ from .graph.follow import follow
 from .graph.view import GraphView
 from .graph.watch import watch
 
-__all__ = ["GraphView", "clinic", "curves", "explore", "film", "follow", "gradient_table", "maps", "mining", "paint", "predict",
+__all__ = ["GraphView", "curves", "explore", "film", "follow", "gradient_table", "maps", "mining", "paint", "predict",
            "predicted", "quiz", "race", "score", "shards", "switchboard", "watch"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

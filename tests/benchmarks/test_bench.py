@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from . import bench, by_hand, classroom, contest, detector, growth, inputs, lessons
+from . import bench, by_hand, classroom, contest, detector, growth, inputs, lessons, peers
 from .works import NUMPY, OURS, TORCH, Work, chain, perceptron, works
 
 TINY = works(links=3, count=10, crops=1, side=32, steps=1)
@@ -267,3 +267,13 @@ def test_nothing_is_written_after_a_complaint(tmp_path, monkeypatch, capsys):
 def test_an_unknown_work_is_refused(capsys):
     assert bench.main(["smal"]) == 2
     assert "there are expression, arithmetic, small" in capsys.readouterr().err
+
+
+def test_an_answer_on_a_nan_is_read_for_operation_line_and_module(monkeypatch):
+    def said(answer):
+        monkeypatch.setitem(peers.TOOLS, "tool", lambda *given: answer)
+        return [word.strip() for word in peers.row("tool", 32, 2).split("|")[3:6]]
+    assert [word.strip() for word in peers.row("autograd_core", 32, 2).split("|")[3:6]] == ["yes"] * 3
+    assert said("") == said("nan at conv1, elsewhere.py:3") == ["no"] * 3
+    assert said(f"FindNanResult(label='log1p_1_4', source_line='peers.py:{peers.PLANTED_AT}')") == ["yes", "yes", "no"]
+    assert said(f"Log1PBackward0 in net, peers.py:{peers.PLANTED_AT + 1}") == ["yes", "no", "yes"]

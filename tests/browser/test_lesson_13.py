@@ -1,4 +1,4 @@
-"""The wards of lesson 13 in real JupyterLab: a finger on a line, an edit, and what the strips say."""
+"""The wards of lesson 13 in real JupyterLab: a finger on a line, an edit, and what the instruments say."""
 
 import pytest
 
@@ -18,16 +18,17 @@ def test_notebook_runs_to_its_end(lesson):
 def test_a_finger_on_a_line_and_a_mended_loop(lesson, ward):
     editor = ward.locator("textarea")
     assert editor.is_disabled()
-    ward.locator("select").select_option(index=6)
+    ward.locator("select").select_option(index=7)
     ward.get_by_text("It is this line", exact=True).click()
     ward.get_by_text("✓ Yes: zero, step, backward").wait_for()
     lines = editor.input_value().splitlines()
-    lines[5:8] = [lines[7], lines[5], lines[6]]                     # backward, see, step
+    lines[6:9] = [lines[8], lines[6], lines[7]]                     # backward, log, step
     editor.fill("\n".join(lines))
     ward.get_by_text("Run it", exact=True).click()
     ward.get_by_text("✓ Cured: accuracy(net) > 0.9 is True.").wait_for()
     drawn = ward.locator('svg[role="img"] > title').all_text_contents()
-    assert drawn == ["the instruments of patient 1", "the instruments of healthy"], "JupyterLab's own icons have no role"
+    assert drawn == [f"{what} of {name}" for name in ("patient 1", "healthy") for what in (
+        "loss and nodes", "gradients", "updates")], "JupyterLab's own icons have no role"
 
 
 def test_another_patient_by_keyboard(ward):

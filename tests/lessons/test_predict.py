@@ -132,3 +132,23 @@ def test_a_browser_cannot_answer_outside_the_choices(answers):
 def test_text_is_never_markup():
     question = Question("<script>", ("a `<i>`", "b"), "")
     assert "<script>" not in question.as_html() and "<code>&lt;i&gt;</code>" in question.as_html()
+
+
+def test_score_counts_what_came_out_and_keeps_up():
+    names = ("99.1", "99.2")
+    asked = [predict(name, "Which?", ["this", "that"]) for name in names]
+    shown = score(*names)
+    assert "Nothing predicted yet; 2 of 2 still open." in shown.content
+    asked[0].answers = [asked[0].order.index(1)]
+    predicted(names[0], 1)
+    shown = score(*names)
+    assert "1 of 1 right; 1 of 2 still open." in shown.content
+    asked[1].answers = [asked[1].order.index(0)]
+    predicted(names[1], 1)
+    shown = score(*names)
+    assert "1 of 2 right." in shown.content
+    assert "1 of 2 right." in shown._repr_mimebundle_()[0]["text/plain"]
+
+
+def test_score_counts_what_was_never_asked_as_open():
+    assert "3 of 3 still open" in score("98.1", "98.2", "98.3").content

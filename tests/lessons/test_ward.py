@@ -6,6 +6,7 @@ import torch
 import autograd_core
 from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, Patient
 from autograd_core.lessons.widgets.ward import ward
+from autograd_core.trace import History
 
 ALL = {**PATIENTS, **UNSEEN}
 torch.set_num_threads(1)
@@ -45,19 +46,18 @@ def lesson(engine):
 
     there = dict(locals())
 
-    def run(source, goal="True"):
-        chart = {"loss": [], "nodes": [], "moved": {}}
+    def instruments(net, optimizer):
+        def ends(*_):
+            if len(history) == 400:
+                raise RuntimeError("400 steps: does this loop end?")
+        history = History(net, optimizer)
+        optimizer.register_step_post_hook(ends)
+        return history
 
-        def see(loss, net):
-            if len(chart["loss"]) == 400:
-                raise RuntimeError("see() was called 400 times: does this loop end?")
-            chart["loss"].append(loss.item())
-            chart["nodes"].append(autograd_core.trace.graph_size(loss)[0])
-            for name, p in net.named_parameters():
-                chart["moved"].setdefault(name, []).append(p.detach().norm().item())
-        names = {**there, "see": see, "chart": chart}
+    def run(source, goal="True"):
+        names = {**there, "instruments": instruments}
         exec(source, names)
-        return chart, bool(eval(goal, names))
+        return names["history"], bool(eval(goal, names))
     return run
 
 
@@ -120,6 +120,31 @@ def test_a_preview_shows_the_loops(room):
 
 
 def test_markup_in_a_loop_stays_text():
-    strange = {"x": Patient("<b>", "see('<i>')  #!", {}, "True", "<u>")}
-    shown = ward(lambda source, goal: ({"loss": [1.0]}, True), None, strange)._repr_mimebundle_()
+    strange = {"x": Patient("<b>", "history.log('<i>')  #!", {}, "True", "<u>")}
+    net = torch.nn.Linear(1, 1)
+    empty = History(net, torch.optim.SGD(net.parameters(), lr=0.1))
+    shown = ward(lambda source, goal: (empty, True), None, strange)._repr_mimebundle_()
     assert "<b>" not in shown["text/html"].replace("<b>x</b>", "") and "&lt;i&gt;" in shown["text/html"]
+
+
+@pytest.mark.parametrize("name", PATIENTS)
+def test_what_a_history_says_by_itself(name):
+    said = lesson(torch)(PATIENTS[name].source)[0].surprises()
+    assert bool(said) == (name in ("1", "2", "3", "4", "10", "11", "12"))
+
+
+def test_after_the_finger_the_history_speaks_and_not_before(room):
+    hidden = ward(lesson(torch), None, ALL, only=["3"])
+    assert "no step moves it" not in hidden.told.value + hidden.pictures[0].value
+    hidden.point(0)
+    assert "print(history)" in hidden.told.value and "no step moves it" in hidden.told.value
+
+
+def test_a_history_that_differs_between_engines_is_told():
+    def wrong(source, goal):
+        history, reached = lesson(torch)(source, goal)
+        history._rows[3][0][0] *= 1 + 1e-6
+        return history, reached
+    room = ward(lesson(autograd_core), wrong, ALL, only=["1"])
+    room.treat(HEALTHY)
+    assert "The engines differ: gradient, 0.weight at 3" in room.verdict.value

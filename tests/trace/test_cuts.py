@@ -114,9 +114,11 @@ def test_a_recording_of_a_part_claims_nothing_of_the_rest(T):
 
 @engines
 def test_unused_and_lost_parameters(T):
-    found, _ = traced(T, "seen = net(x).sum().item()\nspare = nn.Linear(2, 2)\nloss = other(x).sum() * seen")
+    found, _ = traced(T, "seen = net(x).sum().item()\nspare = nn.Linear(2, 2)\nloss = other(x).sum() * (seen + 1)")
     assert parameter(found, "spare.weight").reason == "No operation of this forward used it."
-    assert parameter(found, "net.bias").reason == "What was computed with it was not seen to reach the loss."
+    assert parameter(found, "net.bias").reason == (
+        "What was computed with it was not seen to reach the loss. It left the graph by item(), and what is computed from "
+        "there carries no gradient: seen = net(x).sum().item()")
     assert parameter(found, "net.bias").path == ("net.bias", "AddmmBackward0")
     assert [p.name for p in found.parameters] == ["net.weight", "net.bias", "other.weight", "other.bias",
                                                   "spare.weight", "spare.bias"]
@@ -227,3 +229,54 @@ def test_gradients_that_were_taken_before_are_data(T):
                          "loss = (other.weight * g).sum()")
     assert parameter(found, "net.weight").reason == ""
     assert all(node.value is not None for node in found.nodes), "the graph of the gradient is recorded too"
+
+
+# ---- numbers that leave the graph and come back ------------------------------------------------------------------------
+
+CAME_BACK = {
+    "loss = other(x).sum() + net(x).sum().item()": "item()",
+    "loss = other(x).sum() * float(net(x).mean())": "item()",
+    "with T.no_grad():\n    scale = net(x).std().item()\nloss = other(x).sum() / scale": "item()",
+    "loss = other(x).sum() * T.tensor(net(x).mean().item())": "item()",
+    "loss = (other(x) * T.tensor(net(x).tolist())).sum()": "tolist()",
+    "loss = (other(x) * T.tensor(net(x).detach().tolist())).sum()": "detach()",
+    "loss = (other(x) * T.tensor(net(x).detach().numpy())).sum()": "detach()",
+    "loss = other(x).sum() * net.weight[0, 0].item()": "item()",
+}
+
+
+@engines
+@pytest.mark.parametrize("program", CAME_BACK)
+def test_a_number_that_comes_back_is_known_by_its_digits(T, program):
+    found, _ = traced(T, program)
+    line = next(line for line in program.splitlines() if "net(x)" in line or "net.weight" in line).strip()
+    reason = parameter(found, "net.weight")
+    if "no_grad" not in program:                            # there it is no_grad that cuts, before item() does
+        assert reason.reason == f"Its path to the loss ends at {CAME_BACK[program]}."
+        assert found.source[found.edges[reason.cut].line] == line
+    assert reason.cut is not None and parameter(found, "other.weight").reason == ""
+
+
+UNTOUCHED = [
+    "loss = other(x).sum() + net(x).sum()\nprint(loss.item(), float(loss))",
+    "seen = net(x).sum().item()\nloss = other(x).sum() + net(x).mean() + 0.5",
+    "a = net(x).sum() * 0 + 0.5\nseen = a.item()\nloss = other(x).sum() * 0.5",             # short: it may be any 0.5
+    "a = net(x).sum() * 0 + 0.1\nseen = a.item()\nloss = other(x).sum() * T.tensor(0.1)",
+    "first = other(x).sum()\nseen = first.item()\nfirst.backward()\nloss = other(x).sum() * seen",   # of the step before
+]
+
+
+@engines
+@pytest.mark.parametrize("program", UNTOUCHED)
+def test_a_number_that_is_only_looked_at_or_may_be_another_cuts_nothing(T, program, capsys):
+    found, _ = traced(T, program)
+    assert not any(edge.cut for edge in found.edges) and not any(node.kind == "severed" for node in found.nodes)
+
+
+def test_what_hears_of_numbers_is_gone_after_the_block():
+    with watching():
+        pass
+    assert "tolist" not in vars(torch.Tensor) and "numpy" not in vars(torch.Tensor)
+    with watching():
+        sizes = [torch.ones(3).tolist(), torch.ones(2).numpy().tolist(), torch.ones(()).numpy(force=True).item()]
+    assert sizes == [[1, 1, 1], [1, 1], 1]

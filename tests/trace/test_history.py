@@ -1,5 +1,6 @@
 """`follow`: what each step did to each parameter, on both engines."""
 
+import contextlib
 import csv
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 import torch
 
 import autograd_core
+from autograd_core.parity import watching
 from autograd_core.trace import follow
 
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -180,3 +182,139 @@ def test_what_cannot_be_followed_is_refused(T):
     history = follow(net, T.optim.SGD(net.parameters(), lr=0.1))
     with pytest.raises(AttributeError, match="a history has gradient, share"):
         history.gradients
+
+
+# ---- the loss, the graph, and what never learns ------------------------------------------------------------------------
+
+
+def logged(T, forward, steps=12, before_step=lambda step, net: None):
+    T.manual_seed(0)
+    net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
+    optimizer = T.optim.SGD(net.parameters(), lr=0.01)
+    with follow(net, optimizer) as history:
+        for step in range(steps):
+            optimizer.zero_grad()
+            loss = forward(net, T.linspace(-1, 1, 15).reshape(5, 3))
+            loss.backward(retain_graph=True)
+            history.log(loss)
+            before_step(step, net)
+            optimizer.step()
+    return history, loss
+
+
+@engines
+def test_loss_and_nodes_are_of_the_step_that_follows(T):
+    history, loss = logged(T, lambda net, x: net(x).square().mean(), 3)
+    assert history.loss[-1] == loss.item() and history.nodes.tolist() == [history.nodes[0]] * 3 and history.nodes[0] > 5
+    data = history.data()
+    assert data["loss"] == history.loss.tolist() and data["share"]["2.bias"] == history.share[:, 3].tolist()
+    writer = Writer()
+    history.write_to(writer)
+    assert writer.written["loss", 2] == loss.item()
+    quiet = trained(T, 2, follow, lambda step, net: setattr(net[2].bias, "grad", None))[2]
+    assert quiet.data()["loss"] == [None, None] and np.isnan(quiet.nodes).all()
+    assert quiet.data()["gradient"]["2.bias"] == [None, None] and quiet.data()["gradient"]["2.weight"][0] > 0
+    quiet.stop()
+
+
+@engines
+def test_backward_logs_its_loss_also_one_of_several_numbers(T):
+    net = T.nn.Linear(2, 1)
+    optimizer, x = T.optim.SGD(net.parameters(), lr=0.1), T.ones(3, 2)
+    with follow(net, optimizer) as history:
+        history.backward(net(x).mean())
+        optimizer.step()
+        history.backward(net(x), T.ones(3, 1))
+        optimizer.step()
+    assert not np.isnan(history.loss[0]) and np.isnan(history.loss[1]) and (history.nodes > 0).all()
+
+
+@engines
+def test_a_graph_that_grows_at_each_step_is_told_and_one_that_varies_is_not(T):
+    carried = []
+
+    def growing(net, x):
+        carried[:] = [net[0](x).mean() + (carried[0] if carried else 0)]       # whose slope needs no weight
+        return net(x).square().mean() + carried[0]
+    history, _ = logged(T, growing)
+    [(step, text)] = history.surprises()
+    assert step == 8 and text.startswith(f"the graph: has more nodes at each step, {history.nodes[8]:.0f} by now")
+    lengths = iter([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10, 11])
+    history, _ = logged(T, lambda net, x: sum((net(x) for _ in range(next(lengths))), T.zeros(5, 1)).mean())
+    assert history.surprises() == []
+
+
+@engines
+def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
+    def surprises(plant):
+        return logged(T, lambda net, x: net(x).square().mean(), 3, plant)[0].surprises()
+
+    def cut(step, net):
+        net[0].bias.grad = None
+
+    def none(step, net):
+        net.zero_grad()
+    assert [(step, text.partition(":")[0]) for step, text in surprises(cut)] == [(0, "0.bias")]
+    [(step, text)] = surprises(none)
+    assert step == 0 and text.startswith("all parameters: no step found a gradient")
+    assert surprises(lambda step, net: cut(step, net) if step else None) == [(1, "0.bias: no gradient any more")]
+
+
+def test_a_parameter_frozen_on_purpose_needs_no_gradient():
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
+    net[0].requires_grad_(False)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with follow(net, optimizer) as history:
+        for _ in range(3):
+            net(torch.ones(2, 3)).mean().backward()
+            optimizer.step()
+    assert history.surprises() == []
+
+
+@engines
+@pytest.mark.parametrize("told", [True, False])
+def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_holds_the_former(T, told):
+    T.manual_seed(0)
+    net = T.nn.Linear(3, 2)
+    optimizer = T.optim.SGD(net.parameters(), lr=0.001)
+    with follow(net, optimizer) as history:
+        for step in range(6):
+            if step == 2:
+                net.weight = T.nn.Parameter(T.ones(2, 3))
+                if not told:
+                    optimizer.param_groups[0]["params"][0] = net.weight
+            (net(T.ones(1, 3)) - 9).square().sum().backward()
+            optimizer.step()
+    assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
+    said = [(2, "weight: another Parameter is in its place, and the optimizer moves the former one")]
+    assert history.surprises() == said * told
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
+    def run(compiled, keep):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+        model, x = torch.compile(net, backend=backend) if compiled else net, torch.linspace(-1, 1, 15).reshape(5, 3)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        model(x).mean().backward()                      # compiled for one pass back, as in any training
+        with follow(model, optimizer, keep) as history:
+            for step in range(4):
+                optimizer.zero_grad()
+                with watching() if recorded else contextlib.nullcontext():
+                    history.backward((model(x) ** 2).mean() + net[2].bias.sum())
+                optimizer.step()
+                if step == 2:
+                    net[0].weight.data[0, 0] = torch.nan
+        return history
+    plain, history = run(False, None), run(True, 2)
+    np.testing.assert_allclose(history.gradient, plain.gradient, rtol=1e-6)
+    assert (3, "_orig_mod.0.weight: first nan in its gradient") in history.surprises()
+    assert set(history.views) >= {0, 2} and (3 in history.views) == (recorded or backend == "eager")
+    kept = history.views[2]
+    sent = [event for event in kept.events if event.kind == "backward"]
+    assert sent and all(event.sent for event in sent)
+    bias = next(event for event in kept.events if event.kind == "accumulate" and event.after.shape == (1,))
+    assert abs(bias.after.item()) == pytest.approx(history.gradient[2, 3], rel=1e-6)

@@ -224,3 +224,58 @@ def test_a_report_needs_no_jupyter():
                          env={**os.environ, "PYTHONPATH": str(house)})
     assert run.returncode == 0, run.stderr
     assert "2 parameters: 2 trained, 0 cut." in run.stdout and run.stdout.startswith("loss = ")
+
+
+@engines
+def test_a_term_that_came_back_as_a_number_is_a_note_where_all_parameters_are_trained(T):
+    def loss_of(term):
+        with watching():
+            x = T.linspace(-1, 1, 12).reshape(3, 4)
+            loss = net(x).square().mean() + term(net(x).abs().mean())
+        return report(loss, names=names_in({"net": net, "loss": loss}))
+    T.manual_seed(0)
+    net = T.nn.Linear(4, 2)
+    found = loss_of(lambda other: other.item())
+    assert found.data()["numbers"][0]["cut"] == "item()" and "other.item()" in found.data()["numbers"][0]["line"]
+    assert "note        a number left the graph by item() and came back, without a gradient: " in str(found)
+    assert found.raise_if(cut=True, unused=True) and loss_of(lambda other: other).data()["numbers"] == []
+
+
+@engines
+@pytest.mark.parametrize("known", ["variable", "step"])
+def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_model_is_not(T, known):
+    def found(forgotten, held=True):
+        T.manual_seed(0)
+        net, reader, elsewhere = T.nn.Linear(3, 2), T.nn.Linear(2, 2), T.nn.Linear(5, 5)
+        optimizer = T.optim.SGD([*net.parameters(), *reader.parameters()] if held else net.parameters(), lr=0.1)
+        other = T.optim.SGD(elsewhere.parameters(), lr=0.1)
+        with watching():
+            other.zero_grad()
+            if known == "step":
+                optimizer.zero_grad()
+            loss = (net(T.ones(1, 3)) if forgotten else reader(net(T.ones(1, 3)))).square().sum()
+        names = {"net": net, "reader": reader, "elsewhere": elsewhere, "loss": loss}
+        return report(loss, names=names_in(names | ({"optimizer": optimizer, "other": other} if known == "variable" else {})))
+    called = "optimizer" if known == "variable" else "SGD"
+    lost = found(forgotten=True)
+    assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
+    assert lost.data()["parameters"][2]["reason"] == (
+        f"No operation of this forward used it. But {called} holds it, along with what this loss trains.")
+    assert lost.data()["others"] == ["elsewhere"]
+    with pytest.raises(AssertionError, match="found: cut"):
+        lost.raise_if(cut=True)
+    for fine in (found(forgotten=False), found(forgotten=True, held=False)):
+        assert fine.raise_if(cut=True) and "elsewhere" in fine.data()["others"]
+
+
+@engines
+def test_what_only_the_optimizer_knows_is_told_too(T):
+    net = T.nn.Linear(3, 2)
+    optimizer = T.optim.SGD([*net.parameters(), *T.nn.Linear(2, 2).parameters()], lr=0.1)
+    with watching():
+        loss = net(T.ones(1, 3)).square().sum()
+    found = report(loss)
+    assert [fate.parameter.name for fate in found.verdicts.having("unused")] == [
+        f"optimizer.param_groups[0]['params'][{place}]" for place in (2, 3)]
+    optimizer.param_groups[0]["params"][2:] = []
+    assert report(loss).raise_if(cut=True)

@@ -386,3 +386,15 @@ def test_a_still_that_nobody_moved_stands_at_the_telling_event():
     assert telling_event(replace(bad, events=tuple(events))) == 11, "where the first nan is"
     bundle, _ = GraphView(logistic())._repr_mimebundle_()
     assert bundle["image/svg+xml"] == still(logistic(), 14)
+
+
+def test_a_still_does_not_stop_at_a_mask_of_inf_that_a_softmax_consumes():
+    def event(loss_of):
+        with (tape := Tape()).recording():
+            scores = T.linspace(-1, 1, 16).reshape(4, 4).requires_grad_().masked_fill(T.ones(4, 4).triu(1) > 0, -np.inf)
+            loss = loss_of(scores)
+        traced = trace(loss, tape=tape)
+        return traced.events[telling_event(traced) - 1]
+    assert event(lambda scores: scores.softmax(-1).square().sum()).kind == "backward"
+    alarm = event(lambda scores: scores.exp().sum() + scores.sum())
+    assert alarm.kind == "forward" and np.isinf(alarm.after).any()

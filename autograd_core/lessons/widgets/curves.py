@@ -42,18 +42,14 @@ class Curves(Live):
             self.drawn = self._picture()
 
     def _picture(self) -> dict:
-        chart = self.chart(self.panels, max(self.width, 320), live=True)
+        chart = Chart(self.panels, self.x, max(self.width, 320), live=True)
         return {"svg": chart.svg(repr(self)), "places": chart.places, "x": self.x,
                 "lines": [{"panel": panel.title, "name": line.name, "role": panel.role, "values": _plain(line.values),
                            "other": None if line.other is None else _plain(line.other)}
                           for panel in self.panels for line in panel.lines]}
 
     def still(self) -> str:
-        return self.chart(self._compared(), STILL_WIDTH).svg(repr(self))
-
-    def chart(self, panels: list[Panel], width: int, live: bool = False) -> Chart:
-        """The drawing of `panels`."""
-        return Chart(panels, self.x, width, live)
+        return Chart(self._compared(), self.x, STILL_WIDTH).svg(repr(self))
 
     def _compared(self) -> list[Panel]:
         return [panel for panel in self.panels if panel.title not in self.measured]

@@ -1,4 +1,4 @@
-"""A ward of broken training loops: point at the guilty line, edit the loop, and its strips are drawn beside `healthy`.
+"""A ward of broken training loops: point at the guilty line, edit the loop, and its `History` is drawn beside `healthy`.
 
     ward(run, on_torch.run, PATIENTS, only=["1", "2", "3"], title="Ward I")
 
@@ -9,18 +9,19 @@ import contextlib
 import html
 import io
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import ipywidgets
 
 from ...parity.report import first_line
+from ...trace import History
+from ...widgets.graph.heat import HeatMap, grid_of
 from ...widgets.kit.agreement import compare
 from ..patients import HEALTHY, Patient
-from .chart import Line, Panel
-from .clinic import strips
-from .curves import rows_of
+from .chart import LEFT, Chart, Line, Panel
 
 WIDTH = 440
-"""Of the strips of one loop, in pixels."""
+"""Of the pictures of one loop, in pixels."""
 
 
 class Ward(ipywidgets.VBox):
@@ -31,6 +32,7 @@ class Ward(ipywidgets.VBox):
         self.pointed: dict[str, int] = {}
         self.edited: dict[str, str] = {}
         self.healed: set[str] = set()
+        self.said: dict[str, str] = {}
         self.choice = ipywidgets.ToggleButtons(options=list(patients), description="patient")
         self.complaint = ipywidgets.HTML()
         self.lines = ipywidgets.Select(description="guilty line", layout={"width": "98%"})
@@ -63,13 +65,13 @@ class Ward(ipywidgets.VBox):
         return "right" if first in self.patient.guilty else "other"
 
     def treat(self, source: str) -> bool:
-        """Run `source` on both engines, draw its strips beside the healthy ones, and tell whether it is cured."""
+        """Run `source` on both engines, draw its history beside the healthy one, and tell whether it is cured."""
         self.edited[self.choice.value] = source
         examined = self._examined(source, self.patient.goal)
         if isinstance(examined, str):
             self.verdict.value = _say(examined)
             return False
-        chart, reached, agreement = examined
+        _, reached, agreement = examined
         self.pictures[0].value = self._drawn(examined, f"patient {self.choice.value}")
         if reached:
             self.healed.add(self.choice.value)
@@ -86,10 +88,13 @@ class Ward(ipywidgets.VBox):
             f"{i + 1:\u2007>2}  {line}" for i, line in enumerate(numbered)], len(numbered)        # spaces as wide as digits
         self.editor.rows = len(numbered) + 1
         self.editor.value = self.edited.get(name, self.patient.source)
+        examined = self._examined(self.editor.value, "True")
+        if name not in self.said and not isinstance(examined, str):
+            self.said[name] = f"<pre>print(history)\n{html.escape(repr(examined[0]))}</pre>"
         self._tell()
         self._unlock(name)
         self.verdict.value = ""
-        self.pictures[0].value = self._drawn(self._examined(self.editor.value, "True"), f"patient {name}")
+        self.pictures[0].value = self._drawn(examined, f"patient {name}")
 
     def _unlock(self, name: str) -> None:
         pointed = name in self.pointed
@@ -99,15 +104,15 @@ class Ward(ipywidgets.VBox):
     def _tell(self) -> None:
         name = self.choice.value
         if name not in self.pointed:
-            self.told.value = _say("Read the strips, then point. Your first answer counts.")
+            self.told.value = _say("Read the instruments, then point. Your first answer counts.")
             return
         right = self.pointed[name] in self.patient.guilty
         count = sum(line in self.patients[known].guilty for known, line in self.pointed.items())
         self.told.value = _say(f"{'✓ Yes' if right else 'Not there'}: {self.patient.because}. Now mend it. "
-                               f"({count} of {len(self.pointed)} found at first sight)")
+                               f"({count} of {len(self.pointed)} found at first sight)") + self.said.get(name, "")
 
     def _examined(self, source: str, goal: str) -> tuple | str:
-        """(the chart of both engines, whether the goal is reached, how they agree); or a sentence on what went wrong."""
+        """(the history, whether the goal is reached, how both engines agree); or a sentence on what went wrong."""
         results = []
         for engine in filter(None, (self.run, self.other)):
             try:
@@ -117,20 +122,16 @@ class Ward(ipywidgets.VBox):
                 return "The loop was interrupted before it ended."
             except (Exception, SystemExit) as error:
                 return f"The loop raises {first_line(error)}"
-        charts = [chart for chart, _ in results]
-        agreement = ""
+        histories, agreement = [history for history, _ in results], ""
         if self.other:
-            found = compare(*charts)
+            found = compare(*(history.data() for history in histories))
             agreement = f"{'The engines differ' if found.differs else '✓ both engines agree'}: {found.text}"
-        return charts, all(reached for _, reached in results), agreement
+        return histories[0], all(reached for _, reached in results), agreement
 
     def _drawn(self, examined: tuple | str, name: str) -> str:
         if isinstance(examined, str):
             return _say(examined)
-        charts, _, _ = examined
-        panels = [Panel(title, [Line(parameter, row, None) for parameter, row in lines.items()],
-                        "gradient" if "grad" in title else "value") for title, lines in rows_of(charts[0]).items()]
-        return f"<b>{html.escape(name)}</b><br>{strips(panels, 'step', WIDTH).svg(f'the instruments of {name}')}"
+        return f"<b>{html.escape(name)}</b>{pictures(examined[0], name)}"
 
     def __repr__(self) -> str:
         return f"{self.title}: " + "; ".join(f"{name}, {patient.complaint}" for name, patient in self.patients.items())
@@ -148,14 +149,23 @@ def ward(run: Callable, other: Callable | None = None, patients: Mapping[str, Pa
          only: list[str] | None = None, title: str = "Ward") -> Ward:
     """A ward of `patients`, of those in `only`.
 
-    run    takes the text of a loop and a goal, an expression; runs the loop with instruments and returns (chart, whether
-           the goal is reached). The chart is what `clinic` draws.
-    other  the same function on the other engine; the charts are compared.
+    run    takes the text of a loop and a goal, an expression; runs the loop and returns (its `History`, whether the goal
+           is reached).
+    other  the same function on the other engine; all numbers of both histories are compared.
 
-    Nothing is raised for what goes wrong in a loop: it is told beside the strips.
+    Nothing is raised for what goes wrong in a loop: it is told beside the pictures.
     """
     patients = dict(patients or {})
     return Ward(run, other, {name: patients[name] for name in only or patients}, title)
+
+
+def pictures(history: History, name: str) -> str:
+    """Loss and nodes as curves, gradients and updates as heat maps. What is surprising is left for the learner to see."""
+    logged = history.data()
+    curves = Chart([Panel(title, [Line(title, logged[title])]) for title in ("loss", "nodes")], "step", WIDTH)
+    maps = [HeatMap(replace(grid_of(history, shown), surprises=()), WIDTH, left=LEFT) for shown in ("gradient", "update")]
+    return "".join(f"<br>{picture.svg(f'{what} of {name}')}" for what, picture in zip(
+        ("loss and nodes", "gradients", "updates"), (curves, *maps)))
 
 
 def _say(text: str) -> str:

@@ -10,7 +10,8 @@ from collections import Counter
 
 import numpy as np
 
-from ...trace import Edge, Event, Trace, TraceNode, summary_of
+from ...trace import Edge, Event, Trace, TraceNode
+from ...trace.verdicts import Verdicts
 from ..kit.format import shorten, size_text, tensor_text
 from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
 
@@ -232,18 +233,19 @@ def value_line(node: TraceNode, value, shape: tuple | None) -> str:
 
 
 def telling_event(trace: Trace) -> int:
-    """The event at which a still tells most: where something is nan or inf first, else where contributions meet first.
+    """The event at which a still tells most: where something is nan or inf first that is not meant, else where
+    contributions meet first.
 
     Where nothing meets it is the last backward event; the last event of all where nothing ran back.
     """
+    found = Verdicts(trace).firsts
+    if found:
+        return found[0].event
     sent = {index for event in trace.events for index, _ in event.sent}
     waiting = Counter(edge.producer for i, edge in enumerate(trace.edges) if i in sent)
     arrived: Counter[int] = Counter()
     meeting = last = 0
     for number, event in enumerate(trace.events, 1):
-        values = [event.before, event.after, *(value for _, value in event.sent)]
-        if any(value is not None and not summary_of(value).finite for value in values):
-            return number
         last = number if event.kind == "backward" else last
         for index, _ in event.sent:
             producer = trace.edges[index].producer

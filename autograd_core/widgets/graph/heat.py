@@ -26,6 +26,7 @@ MOST_COLUMNS, MOST_LAYERS = 400, 80
 NARROWEST, WIDEST = 2, 22           # pixels of a column
 LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280         # of a row; of all rows where they are few
 LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
+MARGIN, NARROW = 16, 480            # in a picture that is less wide than this the head begins at the margin
 PALEST = 2                          # a number above 0 is at least so dark
 DECADES = 2, 12                     # powers of ten that the colours span, at least and at most
 STEPS = 1, 2, 5
@@ -88,11 +89,12 @@ class HeatMap:
     grid: Grid
     width: int
     live: bool = False
+    left: int = LEFT
 
     def __post_init__(self) -> None:
         rows, columns = self.grid.numbers.shape
         self.row = min(max(ROOM // rows, LOWEST_ROW), HIGHEST_ROW)
-        self.column = min((self.width - LEFT - RIGHT) / max(columns, 1), WIDEST)
+        self.column = min((self.width - self.left - RIGHT) / max(columns, 1), WIDEST)
         sizes = np.log10(self.grid.numbers[self.grid.numbers > 0])
         self.high = math.ceil(sizes.max()) if sizes.size else 0
         self.low = min(max(math.floor(sizes.min()), self.high - DECADES[1]), self.high - DECADES[0]) if sizes.size else -2
@@ -111,7 +113,7 @@ class HeatMap:
         self._head(sheet)
         self._body(sheet, HEAD)
         for place, line in enumerate(lines, 1):
-            sheet.add("text", line, x=16, y=HEAD + self.height + LINE * place,
+            sheet.add("text", line, x=MARGIN, y=HEAD + self.height + LINE * place,
                       fill="text2" if line == self.grid.note else "error")
         return sheet.svg(description)
 
@@ -135,12 +137,12 @@ class HeatMap:
     def _body(self, sheet: Sheet, top: float) -> None:
         rows, columns = self.grid.numbers.shape
         for place, name in enumerate(self.grid.rows):
-            sheet.add("text", fit_path(name, LEFT - 24, 12), x=LEFT - 8, y=top + (place + 0.5) * self.row + 4, fill="text2",
-                      text_anchor="end")
+            sheet.add("text", fit_path(name, self.left - 24, 12), x=self.left - 8, y=top + (place + 0.5) * self.row + 4,
+                      fill="text2", text_anchor="end")
         if not columns:
-            sheet.add("text", "no step yet", x=LEFT, y=top + self.row / 2 + 4, fill="text2")
+            sheet.add("text", "no step yet", x=self.left, y=top + self.row / 2 + 4, fill="text2")
             return
-        place = {"x": LEFT, "y": top, "width": round(columns * self.column, 2), "height": rows * self.row}
+        place = {"x": self.left, "y": top, "width": round(columns * self.column, 2), "height": rows * self.row}
         for shade, fill in ((self.darkness(), self.role), (LEVELS * (self.grid.numbers == NONE), "border"),
                             (LEVELS * np.isnan(self.grid.numbers), "error")):
             if shade.any():
@@ -150,9 +152,10 @@ class HeatMap:
     # ---- the head ------------------------------------------------------------------------------------------------------
 
     def _head(self, sheet: Sheet) -> None:
-        sheet.add("text", SHOWN[self.grid.shown], x=LEFT, y=16, fill="value" if self.grid.shown == "update" else "gradient",
+        x = self.left if self.width >= NARROW else MARGIN
+        sheet.add("text", SHOWN[self.grid.shown], x=x, y=16, fill="value" if self.grid.shown == "update" else "gradient",
                   font_weight=700)
-        x = LEFT + text_width(SHOWN[self.grid.shown], 12, bold=True) + 28
+        x += text_width(SHOWN[self.grid.shown], 12, bold=True) + 28
         low, high = ("0", "100 %") if self.grid.shown == "zeros" else (number(10.0**self.low), number(10.0**self.high))
         x = self._word(sheet, low, x)
         for level in range(PALEST, LEVELS + 1):
@@ -176,7 +179,7 @@ class HeatMap:
         """The steps' numbers, and marks on those of which a view is kept, and on surprises."""
         apart = next(step * 10**power for power in itertools.count() for step in STEPS
                      if self.x(step * 10**power) - self.x(0) >= 56)
-        sheet.add("text", "step", x=LEFT - 8, y=HEAD - 20, fill="text2", text_anchor="end")
+        sheet.add("text", "step", x=self.left - 8, y=HEAD - 20, fill="text2", text_anchor="end")
         for step in range(0, self.grid.steps, apart):
             sheet.add("text", str(step), x=round(self.x(step) + self.column / 2, 1), y=HEAD - 20, fill="text2",
                       text_anchor="middle")
@@ -192,7 +195,7 @@ class HeatMap:
 
     def x(self, step: int) -> float:
         """Where the column of a step begins."""
-        return LEFT + step // self.grid.per * self.column
+        return self.left + step // self.grid.per * self.column
 
 
 def sentences(surprises: Iterable[tuple[int, str]], most: int = MOST_SENTENCES) -> list[str]:
