@@ -5,7 +5,6 @@ import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/ch
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
 import { extent, extentText } from "../../autograd_core/widgets/js/lessons/film.js";
 import { cellOfTable, shortNumber as twoDigits } from "../../autograd_core/widgets/js/lessons/gradient_table.js";
-import { arrowPath, shortNumber, stateText, total } from "../../autograd_core/widgets/js/lessons/mining.js";
 import { brushOf, outlineOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { curveOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
@@ -50,31 +49,6 @@ test("gradient table: a cell says what its loss does", () => {
   assert.deepEqual(cellOfTable(0.5, "detached", false), { text: "0.5", look: "" }, "its own kernels still learn");
   assert.deepEqual(cellOfTable("nan", undefined, false), { text: "nan", look: "nan" });
   assert.equal(twoDigits(0.123456), "0.12");
-});
-
-test("mining: numbers short enough for a cell", () => {
-  assert.deepEqual([-0.731, 1.24, 0.004, "nan"].map((x) => shortNumber(x, 2)), ["−.73", "1.24", "0", "nan"]);
-  assert.equal(shortNumber(1.26, 1), "1.3");
-});
-
-test("mining: what is 0 but for rounding is 0", () => {
-  assert.equal(total([0.1 + 0.2, -0.3]), 0);
-  assert.equal(total([1, 2]), 3);
-  assert.equal(total(["inf", 1]), "inf");
-});
-
-test("mining: an arrow points up where the gradient is above 0", () => {
-  assert.equal(arrowPath(1), "M5 30V0M1 4L5 0L9 4");
-  assert.equal(arrowPath(-1), "M5 0V30M1 26L5 30L9 26");
-});
-
-test("mining: what becomes of a pixel", () => {
-  const pair = /** @type {[number, number]} */ ([0, 0]);
-  const cell = { logits: pair, p: pair, onehot: pair, off: pair, gradient: pair, arrows: pair, text: true };
-  assert.equal(stateText({ ...cell, train: false, learns: false, other: false }), "ignored");
-  assert.equal(stateText({ ...cell, train: true, learns: true, other: true }), "gets a gradient");
-  const tied = stateText({ ...cell, train: true, learns: false, other: true });
-  assert.equal(tied, "gets none, tied: PyTorch took this one");
 });
 
 test("paint: a stroke takes away what its first cell has", () => {
