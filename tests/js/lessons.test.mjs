@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/choice.js";
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
 import { extent, extentText } from "../../autograd_core/widgets/js/lessons/film.js";
-import { cellOfTable, shortNumber as twoDigits } from "../../autograd_core/widgets/js/lessons/gradient_table.js";
 import { brushOf, outlineOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { curveOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
@@ -39,16 +38,6 @@ test("film: what a map reaches from and to", () => {
   assert.equal(extentText(extent([0, 0], "gradient"), "gradient"), "all zero");
   assert.equal(extentText(extent([0, NaN], "gradient"), "gradient"), "nan");
   assert.deepEqual(extent([1, NaN, 2], "output"), { low: 1, high: 2, whole: false });
-});
-
-test("gradient table: a cell says what its loss does", () => {
-  assert.deepEqual(cellOfTable(0.5, "on", false), { text: "0.5", look: "" });
-  assert.deepEqual(cellOfTable(0, "on", false), { text: "0", look: "zero" });
-  assert.deepEqual(cellOfTable(0.5, "off", false), { text: "off", look: "off" });
-  assert.deepEqual(cellOfTable(0.5, "detached", true), { text: "cut", look: "off" });
-  assert.deepEqual(cellOfTable(0.5, "detached", false), { text: "0.5", look: "" }, "its own kernels still learn");
-  assert.deepEqual(cellOfTable("nan", undefined, false), { text: "nan", look: "nan" });
-  assert.equal(twoDigits(0.123456), "0.12");
 });
 
 test("paint: a stroke takes away what its first cell has", () => {

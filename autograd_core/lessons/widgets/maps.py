@@ -6,11 +6,13 @@ import numpy as np
 
 from ...widgets.kit.format import number
 from ...widgets.kit.shade import LEVELS, shaded
+from ...widgets.kit.sheet import Sheet
 from ...widgets.kit.svg import STRIPED, dark_style, stripes, tag
 from ...widgets.kit.text import text_width
 from ...widgets.kit.theme import NARROW_FONT
 
 WIDTH, GAP, LARGEST, MOST_IN_A_ROW = 624, 10, 150, 7        # pixels (as many as a page 800 wide has), and maps
+FINE = 255                                                  # levels of a live map; a still has fewer
 ABOVE, BELOW = 22, 40                                       # a map stand its name and two lines of numbers
 
 
@@ -71,11 +73,23 @@ def span(name: str, array: np.ndarray) -> list[str]:
     return [f"{number(array.min())} to {number(array.max())}"]
 
 
-def darkness(name: str, array: np.ndarray) -> np.ndarray:
+def darkness(array: np.ndarray, is_gradient: bool) -> np.ndarray:
     """From 0 to 1 for each entry: the size of a gradient; a value's place between the least and the largest."""
     known = np.where(np.isfinite(array), array, 0.0)
-    shown = np.abs(known) if is_gradient(name) else known - known.min()
+    shown = np.abs(known) if is_gradient else known - known.min()
     return shown / (shown.max() or 1.0)
+
+
+def shade(sheet: Sheet, array: np.ndarray, size: float, is_gradient: bool) -> None:
+    """Put a map on a sheet, a square of `size` at (0, 0). What is nan or inf is striped."""
+    levels = FINE if sheet.live else LEVELS
+    place = {"x": 0, "y": 0, "width": size, "height": size, "live": sheet.live, "levels": levels}
+    fill = "gradient-solid" if is_gradient else "value"
+    sheet.parts.append(shaded(np.rint(levels * darkness(array, is_gradient)), fill, **place))
+    if not np.isfinite(array).all():
+        striped = sheet.stripes("error-tint", "error", 0.3)
+        sheet.parts.append(shaded(levels * ~np.isfinite(array), striped, **place))
+    sheet.add("rect", width=size, height=size, fill="none", stroke="border-quiet")
 
 
 def _drawn(name, array, left, top, size):
@@ -84,7 +98,7 @@ def _drawn(name, array, left, top, size):
     text = {"x": left, "fill": role}
     too_wide = text_width(name, 12, bold=True) > size
     drawn_in = {"textLength": size, "lengthAdjust": "spacingAndGlyphs"} if too_wide else {}
-    shade = np.rint(LEVELS * darkness(name, array)).astype(np.uint8)
+    shade = np.rint(LEVELS * darkness(array, is_gradient(name))).astype(np.uint8)
     return [tag("text", name, **text, **drawn_in, y=top + 14, font_weight=700),
             shaded(shade, "gradient-solid" if role == "gradient" else role, **place),
             "" if np.isfinite(array).all() else shaded(LEVELS * ~np.isfinite(array), STRIPED, **place),
