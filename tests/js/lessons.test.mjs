@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/choice.js";
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
-import { extent, extentText } from "../../autograd_core/widgets/js/lessons/film.js";
 import { brushOf, outlineOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { curveOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
@@ -30,14 +29,6 @@ test("curves: a line that is alone in its panel has its name", () => {
   const line = { role: "value", values: [], other: null };
   assert.equal(lineName({ panel: "w", name: "w", ...line }), "w");
   assert.equal(lineName({ panel: "grad norm", name: "0.weight", ...line }), "grad norm: 0.weight");
-});
-
-test("film: what a map reaches from and to", () => {
-  assert.equal(extentText(extent([-1, 3, 2], "output"), "output"), "−1 to 3");
-  assert.equal(extentText(extent([-4, 3, 2], "gradient"), "gradient"), "up to 4");
-  assert.equal(extentText(extent([0, 0], "gradient"), "gradient"), "all zero");
-  assert.equal(extentText(extent([0, NaN], "gradient"), "gradient"), "nan");
-  assert.deepEqual(extent([1, NaN, 2], "output"), { low: 1, high: 2, whole: false });
 });
 
 test("paint: a stroke takes away what its first cell has", () => {

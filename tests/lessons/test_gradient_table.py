@@ -54,7 +54,7 @@ def shown(widget, picture):
 def maps_of(widget):
     """The maps of a picture, decoded, 0 to 255: the outputs and below them the gradients."""
     found = []
-    for data in re.findall(r"data:image/png;base64,([\w+/=]+)", widget.drawn["maps"]):
+    for data in re.findall(r"data:image/png;base64,([\w+/=]+)", widget.drawn["maps"]["wide"]):
         png = base64.b64decode(data)
         (height, width), size = MAPS.shape[1:], struct.unpack(">I", png[33:37])[0]
         found.append(np.frombuffer(zlib.decompress(png[41:41 + size]), np.uint8).reshape(height, width + 1)[:, 1:])
@@ -115,9 +115,9 @@ def test_maps_are_shades_between_their_ends():
         np.testing.assert_allclose(seen / 255 * np.ptp(cells) + cells.min(), cells, atol=np.ptp(cells) / 500)
     for seen, cells in zip((first, second, third), MAPS):
         np.testing.assert_allclose(seen / 255 * cells.max(), np.where(cells > 0, cells, 0), atol=cells.max() / 500)
-    zeros = [int(each) for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"])]
+    zeros = [int(each) for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"]["wide"])]
     assert zeros == [(cells <= 0).sum() for cells in MAPS]
-    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]).iter(f"{SVG}text")][-2:]
+    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]["wide"]).iter(f"{SVG}text")][-2:]
     assert ends == ["0", number(float(f"{2 * MAPS[2].max():.2g}"))]
 
 
@@ -156,16 +156,18 @@ def test_what_is_not_finite_goes_as_words():
 
     widget = table(broken)
     assert shown(widget, "table")["first"][0] == "nan" and shown(widget, "table")["trunk, shared"][0] == "inf"
-    assert widget.drawn["maps"].count("<image") == 6 + sum((cells > 1).any() for cells in MAPS), "a striped one each"
+    assert widget.drawn["maps"]["wide"].count('href="data') == 6 + sum((cells > 1).any() for cells in MAPS), "a striped one"
     xml.fromstring(widget.still())
 
 
 def test_the_still_has_all_that_the_page_has():
-    widget = table()
-    def texts(svg):
-        return [text.text for text in xml.fromstring(svg).iter(f"{SVG}text")]
-    pictures = ("table", "scalar", "angles", "maps")
-    assert texts(widget.still()) == sum((texts(widget.drawn[name]) for name in pictures), [])
+    def texts(*pictures):
+        found = [each for picture in pictures for each in xml.fromstring(picture).iter(f"{SVG}text")]
+        return [each.text for each in found if each.text not in (None, "all zero")]
+
+    drawn = table().drawn
+    for form in ("wide", "narrow"):
+        assert texts(table().still()) == texts(drawn["table"], drawn["scalar"], drawn["angles"], drawn["maps"][form])
 
 
 @pytest.mark.parametrize("result, error, message", [

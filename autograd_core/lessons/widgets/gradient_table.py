@@ -15,7 +15,8 @@ from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.settings import settings_of
 from ...widgets.kit.sheet import Sheet
-from .gradient_table_picture import angles, maps, norms, scalar, together
+from .gradient_table_picture import STILL, angles, maps, norms, scalar, together
+from .maps import forms
 
 PLACES = ["on", "detached", "off"]
 WEIGHT = (1.0, 0.0, 4.0, 0.25)
@@ -55,19 +56,20 @@ class GradientTable(Live):
         self.cosines = {
             "each with the sum": {name: _cosine(trunk[i], trunk[-1]) for i, name in enumerate(self.losses)},
             "each with each": {f"{self.losses[i]}, {self.losses[j]}": _cosine(trunk[i], trunk[j]) for i, j in pairs}}
-        self.maps = _array(ours["maps"]), _array(ours["gradient of the maps"])
+        self.maps = maps(self.kernels, _array(ours["maps"]), _array(ours["gradient of the maps"]))
         titles = ("Norm of the gradient that a loss sends to a kernel", "The one scalar, loss × weight",
-                  "Cosine of two gradients on the trunk", "What the kernels put out, and the gradient of the sum for it")
-        drawn = {name: sheet.svg(title, role="group" if name == "maps" else "table")
-                 for (name, sheet), title in zip(self.pictures(live=True).items(), titles)}
+                  "Cosine of two gradients on the trunk")
+        pictures = [sheet.svg(title, role="table") for sheet, title in zip(self.pictures(live=True), titles)]
         difference = "no difference" if self.apart == 0 else f"at most {number(self.apart)} apart"
-        return {**drawn, "difference": f"One backward of the sum, and one for each loss, added up: {difference}."}
+        return {**dict(zip(("table", "scalar", "angles"), pictures)),
+                "maps": forms(self.maps, STILL, "What the kernels put out, and the gradient of the sum for it"),
+                "difference": f"One backward of the sum, and one for each loss, added up: {difference}."}
 
-    def pictures(self, live: bool) -> dict[str, Sheet]:
-        """The four, by the names under which the page has them."""
-        return {"table": norms(self.losses, self.kernels, self.places, self.table, self.trunk, live),
-                "scalar": scalar(self.losses, self.places, self.values, self.weights, self.parts, live),
-                "angles": angles(self.cosines, live), "maps": maps(self.kernels, *self.maps, live)}
+    def pictures(self, live: bool) -> tuple[Sheet, Sheet, Sheet]:
+        """The norms, the one scalar, the cosines."""
+        return (norms(self.losses, self.kernels, self.places, self.table, self.trunk, live),
+                scalar(self.losses, self.places, self.values, self.weights, self.parts, live),
+                angles(self.cosines, live))
 
     @property
     def parts(self) -> np.ndarray:
@@ -77,7 +79,7 @@ class GradientTable(Live):
     def still(self) -> str:
         rows = zip([*self.kernels, "trunk, shared"], [*self.table, self.trunk])
         words = "; ".join(f"{name}: {', '.join(map(number, row))}" for name, row in rows)
-        return together(*self.pictures(live=False).values(), f"{self.title}. {words}")
+        return together(*self.pictures(live=False), self.maps, f"{self.title}. {words}")
 
     def __repr__(self) -> str:
         reached = [f"{name} reaches {np.count_nonzero(column)}" for name, column in zip(self.losses, self.table.T)]

@@ -6,15 +6,12 @@ import numpy as np
 
 from ...widgets.kit.format import number, shorten
 from ...widgets.kit.sheet import Sheet
-from .maps import shade
+from .maps import Row, rows_of_maps
 
 NAMES, LAST = 16, 12                # percent of the width: names of rows, and the column of all losses at once
 ROW, LINE = 36, 22                  # height of a cell and of a line of text, in pixels
-MAP, MAP_OF_STILL = 118, 84         # of a map at most: where there is less room, it is smaller
 DARKEST = 0.5                       # so that a number can be read on it
-STILL, MARGIN = 720, 16             # the width of a still, and around its pictures
-NOTES = {"output map": ("each from its", "least to its", "greatest"), "gradient": ("its size, each", "to its own",
-                                                                               "greatest")}
+STILL, MARGIN = 592, 16             # the width of a still, and around its pictures
 
 
 def norms(losses: Sequence[str], kernels: Sequence[str], places: Sequence[str], table: np.ndarray, trunk: np.ndarray,
@@ -92,45 +89,21 @@ def angles(groups: dict[str, dict[str, float | None]], live: bool) -> Sheet:
     return sheet
 
 
-def maps(kernels: Sequence[str], outputs: np.ndarray, gradients: np.ndarray, live: bool) -> Sheet:
+def maps(kernels: Sequence[str], outputs: np.ndarray, gradients: np.ndarray) -> tuple[Row, Row]:
     """What the kernels put out, and below it the size of the gradient there."""
-    size = MAP if live else MAP_OF_STILL
-    height = size + 28
-    sheet = Sheet(STILL, LINE + 2 * height, live, fluid=True)
-    hatch, wide = sheet.stripes("masked-tint", "masked", 0.45), (100 - NAMES + 2) / len(kernels)
-    for i, name in enumerate(kernels):
-        sheet.add("text", shorten(name, 14), x=_percent(NAMES - 2 + i * wide), y=14, fill="text", font_weight=700)
-    for row, (title, planes) in enumerate({"output map": outputs, "gradient": gradients}.items()):
-        y, role = LINE + row * height, "gradient" if row else "value"
-        sheet.add("text", title, y=y + 14, fill=role, font_weight=700)
-        for line, text in enumerate(NOTES[title], 1):
-            sheet.add("text", text, y=y + 14 + 15 * line, fill="text2", font_size=11)
-        for i, (name, plane) in enumerate(zip(kernels, planes)):
-            sizes = np.abs(plane) if row else plane
-            low, high, zeros = 0.0 if row else np.nanmin(sizes), np.nanmax(sizes), int((plane == 0).sum())
-            nothing = f", exactly 0 at {zeros} of {plane.size} pixels" if row else ""
-            with sheet.within("svg", x=_percent(NAMES - 2 + i * wide), y=y, width=_percent(0.94 * wide), height=height,
-                              role="img", aria_label=f"{role} of {name}, from {number(low)} to {number(high)}{nothing}"):
-                with sheet.within("svg", width="100%", height=size, viewBox=f"0 0 {size} {size}",
-                                  preserveAspectRatio="xMidYMax"):
-                    if row and zeros == plane.size:
-                        sheet.add("rect", width=size, height=size, fill=hatch)
-                        sheet.add("text", "all zero", x=size / 2, y=size / 2 + 4, fill="text", text_anchor="middle")
-                    else:
-                        shade(sheet, plane, size, is_gradient=bool(row))
-                sheet.add("text", _brief(low), y=size + 14, fill=role, font_size=11)
-                sheet.add("text", _brief(high), x="100%", y=size + 14, fill=role, font_size=11, text_anchor="end")
-    return sheet
+    return (Row("output map", dict(zip(kernels, outputs)), note=("each from its", "least to its", "greatest")),
+            Row("gradient", dict(zip(kernels, gradients)), True, ("its size, each", "to its own", "greatest")))
 
 
-def together(norms: Sheet, left: Sheet, right: Sheet, maps: Sheet, description: str) -> str:
+def together(norms: Sheet, left: Sheet, right: Sheet, rows: Sequence[Row], description: str) -> str:
     """All four as one still."""
-    middle = 2 * MARGIN + norms.height
+    maps, middle = rows_of_maps(rows, STILL), 2 * MARGIN + norms.height
     below = middle + max(left.height, right.height) + MARGIN
     sheet = Sheet(STILL + 2 * MARGIN, below + maps.height + MARGIN)
     for each, x, y in ((norms, MARGIN, MARGIN), (left, MARGIN, middle), (right, 2 * MARGIN + left.width, middle),
                        (maps, MARGIN, below)):
-        with sheet.within("svg", x=x, y=y, width=each.width - MARGIN * (each.width < STILL), height=each.height):
+        with sheet.within("svg", x=x, y=y, width=each.width - MARGIN * (each.width < STILL), height=each.height,
+                          overflow="visible"):
             sheet.parts += each.parts
     return sheet.svg(description)
 
@@ -142,8 +115,3 @@ def _heading(sheet: Sheet, title: str, note: str) -> None:
 
 def _percent(share: float) -> str:
     return f"{share:.4g}%"
-
-
-def _brief(x: float) -> str:
-    """Two digits are enough below a map."""
-    return number(float(f"{x:.2g}"))

@@ -21,7 +21,7 @@ COLUMNS = {"logit": "logits", "p": "p", "onehot": "onehot", "p − onehot": "off
 """Headings of the panel, and what of a pixel stands below each."""
 
 ROUNDING = 1e-12                    # a sum that is nearer to 0 is 0
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 84, 68, 12, 34      # in pixels; a live map is as wide as there is room
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34      # in pixels; a live map is as wide as there is room
 ARROW = 30
 """The length of an arrow for a p − onehot of 1, in pixels."""
 

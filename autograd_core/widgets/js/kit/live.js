@@ -5,7 +5,9 @@ import { el, write } from "./dom.js";
 import { isChord } from "./keys.js";
 import { listen } from "./listen.js";
 
-/** @import { Answer, Host, LiveState, Model, Render } from "./types.d.ts" */
+/** @import { Answer, Forms, Host, LiveState, Model, Render } from "./types.d.ts" */
+
+const WIDE = 780;                                // CSS pixels
 
 /** @template {LiveState} State */
 export class Live {
@@ -38,6 +40,9 @@ export class Live {
     this.verdict.classList.toggle("ac-live-differs", differs);
     write(this.verdict, text);
   }
+
+  /** What there is room for of a picture that Python has drawn in two forms. @param {Forms} forms */
+  form({ wide, narrow }) { return this.main.clientWidth < WIDE ? narrow : wide; }
 
   draw() {}
 
