@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/choice.js";
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
-import { brushOf, outlineOf } from "../../autograd_core/widgets/js/lessons/paint.js";
+import { brushOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { curveOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
 test("choice: what has become of a question", () => {
@@ -37,13 +37,6 @@ test("paint: a stroke takes away what its first cell has", () => {
   assert.deepEqual(brushOf("nan", [false, "nan"])([true, "inf"]), [true, ""]);
   assert.deepEqual(brushOf("inf", [false, "nan"])([true, ""]), [true, "inf"]);
   assert.deepEqual(brushOf("erase", [true, ""])([true, "nan"]), [false, ""]);
-});
-
-test("paint: the outline runs where the mask ends", () => {
-  /** @param {boolean[]} masked @returns {[boolean, string][]} */
-  const cells = (masked) => masked.map((each) => [each, ""]);
-  assert.equal(outlineOf(cells([true, true, false, false]), 2, 2), "M0 0h1M0 0v1M1 0h1M2 0v1M0 1h1M1 1h1");
-  assert.equal(outlineOf(cells([false, false, false, false]), 2, 2), "");
 });
 
 test("race: a loss without a number breaks its curve", () => {

@@ -8,7 +8,13 @@ from .svg import dark_style, tag
 from .theme import FONT, LIGHT
 
 LOOKS = ("fill", "stroke", "font_weight", "font_size")
-FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "tabindex")
+FOR_HANDS = ("part", "role", "aria_label", "aria_selected", "tabindex")
+
+
+def style(**looks: object) -> str:
+    """Looks of a live element: in its style, so that the page's own does not win over them."""
+    return "; ".join(f"{key.replace('_', '-')}: {f'var(--ac-{value})' if value in LIGHT else value}"
+                     f"{'px' * (key == 'font_size')}" for key, value in looks.items())
 
 
 class Sheet:
@@ -48,10 +54,8 @@ class Sheet:
             return {key: value for key, value in attributes.items() if key not in FOR_HANDS}
         if (part := attributes.pop("part", None)) is not None:
             attributes["data-part"] = part
-        looks = {key.replace("_", "-"): attributes.pop(key) for key in LOOKS if key in attributes}
-        style = [f"{key}: {f'var(--ac-{value})' if value in LIGHT else value}{'px' * (key == 'font-size')}"
-                 for key, value in looks.items()]        # in the style, so that the page's own does not win over them
-        return {**attributes, "style": "; ".join(style)} if style else attributes
+        looks = {key: attributes.pop(key) for key in LOOKS if key in attributes}
+        return {**attributes, "style": style(**looks)} if looks else attributes
 
     def svg(self, description: str, role: str = "img") -> str:
         """All that was added, as the text of an SVG element, with `description` for those who do not see it.

@@ -44,6 +44,9 @@ export class Live {
   /** What there is room for of a picture that Python has drawn in two forms. @param {Forms} forms */
   form({ wide, narrow }) { return this.main.clientWidth < WIDE ? narrow : wide; }
 
+  /** @param {string} error */
+  answered(error) { this.controls.answered(error); }
+
   draw() {}
 
   resized() {}
@@ -67,7 +70,7 @@ export const rendering = (View) => ({ model, el: parent, host }) => {
     "change:verdict": () => view.judge(),
     "change:controls": () => view.controls.update(),
     "msg:custom": (/** @type {Answer} */ message) => {
-      if (message.kind === "answer") view.controls.answered(message.error);
+      if (message.kind === "answer") view.answered(message.error);
     },
   });
   const watcher = new ResizeObserver(() => view.resized());
