@@ -115,7 +115,8 @@ def rows_of_maps(rows: Sequence[Row], width: int, size: int = SMALL, live: bool 
     """A picture of `rows` that is as wide as there is room. Names stand above a row where they are others than before.
 
     In a live one the page finds what changes by its parts, in the order of the maps: "picture", "wrong", "low", "high",
-    "nothing" as `look` tells them; "plane" has the numbers, and "pixel" frames one. `key` begins the ids within.
+    "nothing" as `look` tells them; "plane" has the numbers, and "pixel" frames one. A picture that is to change has a
+    `key`, with which the ids within begin.
     """
     names, heads = None, []
     for row in rows:
@@ -128,7 +129,7 @@ def rows_of_maps(rows: Sequence[Row], width: int, size: int = SMALL, live: bool 
         wide = (100 - NAMES) / len(row.planes) if len(row.planes) > 4 else (100 - NAMES) / 5
         lefts, role = [NAMES + i * wide for i in range(len(row.planes))], "gradient" if row.is_gradient else "value"
         for left, name in zip(lefts, row.planes if is_headed else ()):
-            sheet.add("text", shorten(name, size // 8 + 3), x=f"{left:.4g}%", y=y + 14, fill="text", font_weight=700,
+            sheet.add("text", shorten(name, size // 8 + 2), x=f"{left:.4g}%", y=y + 14, fill="text", font_weight=700,
                       font_size=11.5)
         y += LINE * is_headed
         sheet.add("text", row.title, y=y + 14, fill=role, font_weight=700)
@@ -136,7 +137,8 @@ def rows_of_maps(rows: Sequence[Row], width: int, size: int = SMALL, live: bool 
             sheet.add("text", text, y=y + 14 + 15 * line, fill="text2", font_size=11)
         for left, (name, plane) in zip(lefts, row.planes.items()):
             with sheet.within("svg", x=f"{left:.4g}%", y=y, width=f"{0.9 * wide:.4g}%", height=size + ENDS, role="img",
-                              overflow="visible", aria_label=_label(name, plane, row.is_gradient)):
+                              overflow="visible",
+                              aria_label=f"{name}, {row.title}" if key else _label(name, plane, row.is_gradient)):
                 _map(sheet, plane, row.is_gradient, size, (hatch, striped), key)
         y += size + ENDS
     return sheet

@@ -153,7 +153,7 @@ class Mining(Live):
             if not np.isfinite(length):
                 sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **middle)
             elif length:
-                with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, overflow="visible"):
+                with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, overflow="visible", aria_hidden="true"):
                     sheet.add("path", d=_arrow(ARROW * float(length)), fill="none", stroke="gradient", stroke_width=2)
             sheet.add("text", _short(here.off[place][output]), y=CELL_HEIGHT - 7, fill="gradient" if learns else "masked",
                       font_weight=700 if learns else 400, **middle)

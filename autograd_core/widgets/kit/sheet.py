@@ -8,7 +8,7 @@ from .svg import dark_style, tag
 from .theme import FONT, LIGHT
 
 LOOKS = ("fill", "stroke", "font_weight", "font_size")
-FOR_HANDS = ("part", "role", "aria_label", "aria_selected", "tabindex")
+FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "tabindex")
 
 
 def style(**looks: object) -> str:

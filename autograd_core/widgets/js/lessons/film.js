@@ -35,7 +35,7 @@ class FilmView extends CurvesView {
   /** @param {Model<FilmState>} model */
   constructor(model) {
     super(model);
-    this.sources.push("frames");
+    this.sources.push("frames", "scene");
     /** The numbers of all frames, and of what is to be found. @type {[Float32Array, Float32Array]} */
     this.numbers = [new Float32Array(), floats(model.get("truth"))];
     this.id = uniqueId();

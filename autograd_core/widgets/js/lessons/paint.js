@@ -134,8 +134,10 @@ class PaintView extends Live {
       put(field, "aria-label", labels[i]);
       put(field, "aria-selected", cells[i][0]);
     });
-    const made = this.cards.children.length === cards.length;
-    if (!made) this.cards.replaceChildren(...cards.map(({ way }) => this.card(way)));
+    const known = [...this.cards.children].map((box) => box.getAttribute("aria-label"));
+    if (JSON.stringify(known) !== JSON.stringify(cards.map(({ way }) => way))) {
+      this.cards.replaceChildren(...cards.map(({ way }) => this.card(way)));
+    }
     cards.forEach((card, i) => this.fill(this.cards.children[i], card));
     if (!this.controls.busy) this.cells = copy(cells);        // else the reader is ahead of Python
     this.show();
