@@ -6,7 +6,7 @@ from typing import Any
 
 from .theme import DARK, LIGHT
 
-SERIES = ("value", "series-1", "series-2", "series-3", "text")
+SERIES = ("value", "series-1", "series-2", "series-3", "text", "frozen")
 STYLE: dict[str, Any] = {
     **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), LIGHT["card"]),
     **dict.fromkeys(("axes.labelcolor", "xtick.color", "ytick.color"), LIGHT["text2"]),
