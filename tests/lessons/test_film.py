@@ -130,7 +130,7 @@ def test_what_changes_from_frame_to_frame_is_what_the_numbers_say():
 
 
 def test_the_still_is_the_last_frame_with_names_as_text():
-    nasty = "<img src=x>"
+    nasty = "<i>x</i>"
     widget = film(run, channels=[nasty, "b"])
     texts = [[text.text for text in xml.fromstring(picture).iter(f"{SVG}text") if text.text != "all zero"]
              for picture in (widget.still(), widget.scene["wide"], widget.scene["narrow"])]
