@@ -45,4 +45,5 @@ def svg_of(figure: Any) -> str:
     dark = " ".join(f'[style*="{key}: {colour}"] {{ {key}: {DARK[name]} !important }}'
                     for colour, name in names.items() for key in ("fill", "stroke"))
     head, defs, rest = file.getvalue().partition("<defs>")
+    head = head[head.index("<svg"):]                            # what comes before is for a file of its own
     return f"{head}<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>{defs}{rest}"
