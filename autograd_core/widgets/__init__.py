@@ -16,8 +16,9 @@ from .graph.explore import explore
 from .graph.follow import follow
 from .graph.view import GraphView
 from .graph.watch import watch
+from .kit.figures import figures_in_theme
 
-__all__ = ["GraphView", "curves", "explore", "film", "follow", "gradient_table", "maps", "mining", "paint", "predict",
-           "predicted", "quiz", "race", "score", "shards", "switchboard", "watch"]
+__all__ = ["GraphView", "curves", "explore", "figures_in_theme", "film", "follow", "gradient_table", "maps", "mining", "paint",
+           "predict", "predicted", "quiz", "race", "score", "shards", "switchboard", "watch"]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

@@ -25,13 +25,17 @@ class Painting:
         return self.grid.get_by_role("gridcell").nth(6 * row + column)
 
     def masked(self):
-        selected = self.read(self.grid, "aria-selected")
+        script = "cells => cells.map((cell) => cell.getAttribute('aria-selected'))"
+        selected = self.grid.get_by_role("gridcell").evaluate_all(script)
         return [divmod(i, 6) for i, each in enumerate(selected) if each == "true"]
 
     @staticmethod
-    def read(table, attribute):
-        script = "(cells, name) => cells.map((cell) => cell.getAttribute(name))"
-        return table.locator("td").evaluate_all(script, attribute)
+    def titles(table):
+        """The numbers of a map, as the reader sees them in full; nan, inf and "not used" too."""
+        return [text.replace("−", "-") for text in table.locator("[data-part=cell] > title").all_text_contents()]
+
+    def text(self, row, column):
+        return self.cell(row, column).locator("text").text_content()
 
     def start_again(self):
         self.view.get_by_role("button", name="start again").click()
@@ -64,11 +68,10 @@ class Painting:
         return self.card(way).locator(".ac-paint-verdict").inner_text()
 
     def map(self, way, which):
-        """The numbers of one map of a card, as the reader sees them in full; nan, inf and "not used" too."""
-        return [text.replace("−", "-") for text in self.read(self.card(way).get_by_role("table", name=which), "title")]
+        return self.titles(self.card(way).get_by_role("table", name=which))
 
     def inputs(self):
-        return [float(text.replace("−", "-")) for text in self.read(self.grid, "title")]
+        return [float(text) for text in self.titles(self.grid)]
 
     def numbers(self, way):
         names, values = (self.card(way).locator(tag).all_inner_texts() for tag in ("dt", "dd"))
@@ -126,7 +129,7 @@ def test_each_poison_and_who_survives_it(painting):
         if kind != "log 0":
             painting.tool(f"poison: {kind}").click()
             painting.drag((3, 4))
-        assert painting.cell(3, 4).inner_text() == kind
+        assert painting.text(3, 4) == kind
         assert {way for way in WAYS if painting.verdict(way) == "Clean: nothing leaks."} == clean
         assert painting.verdict("nll[mask.long()]") == "Not a mask: it takes 216 numbers, from 12 cells."
     painting.tool("mask: let it learn").click()
@@ -146,7 +149,7 @@ def test_an_empty_mask_and_starting_again(painting):
     assert painting.verdict("x = x[mask]") == "Nothing is trained, and nothing breaks."
     painting.view.get_by_role("button", name="start again").click()
     painting.settle()
-    assert painting.masked() == before and painting.cell(3, 4).inner_text() == "log 0"
+    assert painting.masked() == before and painting.text(3, 4) == "log 0"
 
 
 def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
@@ -161,9 +164,9 @@ def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
     assert painting.masked() == masked
     for key, text in (("n", "nan"), ("i", "inf"), ("l", "log 0")):
         painting.press(key, "Space")
-        assert painting.cell(0, 0).inner_text() == text
+        assert painting.text(0, 0) == text
     painting.press("m", "Enter", "e", "Enter")
-    assert painting.masked() == masked and painting.cell(0, 0).inner_text() not in ("nan", "inf", "log 0")
+    assert painting.masked() == masked and painting.text(0, 0) not in ("nan", "inf", "log 0")
     painting.tool("erase").focus()
     painting.press("ArrowDown")
     assert painting.tool("poison: nan").get_attribute("aria-checked") == "true"
@@ -176,11 +179,12 @@ def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
 def test_every_number_has_room_in_its_square(painting, width):
     painting.page.page.set_viewport_size({"width": width, "height": 900})
     painting.settle()
-    sizes = painting.view.locator(".ac-paint-card td").evaluate_all(
-        "cells => cells.map(c => [c.offsetWidth, c.offsetHeight])"
-    )
+    sizes = painting.view.locator(".ac-paint-card [data-part=cell]").evaluate_all("""cells => cells.map((cell) => {
+        const [ground, text] = [...cell.children].slice(1).map((part) => part.getBoundingClientRect());
+        return [ground.width, ground.height, text.left >= ground.left && text.right <= ground.right];
+    })""")
     painting.page.page.set_viewport_size({"width": 1280, "height": 900})
-    assert len({side for size in sizes for side in size}) == 1
+    assert {size for *sides, _ in sizes for size in sides} == {27} and all(fits for *_, fits in sizes)
 
 
 def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
@@ -193,14 +197,14 @@ def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
         assert box["x"] + box["width"] <= right
         for table in painting.card(way).get_by_role("table").all():
             assert table.bounding_box()["x"] + table.bounding_box()["width"] <= box["x"] + box["width"]
-    assert painting.grid.evaluate("grid => getComputedStyle(grid).touchAction") == "none"
+    assert painting.grid.evaluate("grid => getComputedStyle(grid.parentElement).touchAction") == "none"
     assert painting.cell(0, 0).bounding_box()["width"] >= 32
     before = painting.masked()
     painting.grid.evaluate("""grid => {
       const finger = { pointerId: 7, pointerType: "touch", bubbles: true, cancelable: true };
-      grid.setPointerCapture = () => {};
+      grid.parentElement.setPointerCapture = () => {};
       for (const [kind, i] of [["pointerdown", 0], ["pointermove", 1], ["pointermove", 2], ["pointerup", 2]]) {
-        const box = grid.rows[0].cells[i].getBoundingClientRect();
+        const box = grid.querySelectorAll('[role=gridcell]')[i].getBoundingClientRect();
         grid.dispatchEvent(new PointerEvent(kind, { ...finger, clientX: box.x + 9, clientY: box.y + 9 }));
       }
     }""")

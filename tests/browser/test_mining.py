@@ -95,14 +95,14 @@ def test_the_map_is_read_by_keyboard(opened):
     page.get_by_role("gridcell").first.click()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft"):
         keys.press(key)
-    focused = page.locator("td:focus")
+    focused = page.locator('[role=gridcell]:focus')
     assert focused.get_attribute("aria-label").startswith("Row 0, column 1, text, gets a gradient: logit ")
     assert focused.get_attribute("aria-selected") == "true" and focused.get_attribute("tabindex") == "0"
     keys.press("End")
     keys.press("PageDown")
     assert page.locator(".ac-mining-numbers caption").inner_text().startswith("Row 2, column 3, not text")
     keys.press("ArrowRight")
-    assert page.locator("td:focus").get_attribute("aria-label").startswith("Row 2, column 3"), "it ends at the border"
+    assert page.locator('[role=gridcell]:focus').get_attribute("aria-label").startswith("Row 2, column 3"), "it ends at the border"
 
 
 def test_error_and_its_cure(opened):
@@ -120,7 +120,7 @@ def test_a_tie_tells_what_the_other_engine_took(opened):
     page = opened()
     page.get_by_role("radio", name="tie").check(force=True)
     settled(page, "loss 0.693")
-    left_out, taken = (page.locator("td", has_text=mark).count() for mark in "×○")
+    left_out, taken = (page.locator('[role=gridcell]', has_text=mark).count() for mark in "×○")
     assert left_out == taken <= 2
     assert page.get_by_text("tied: PyTorch left out").is_visible() == (taken > 0)
     assert page.locator(".ac-live-verdict").inner_text().startswith("✓ both engines agree")

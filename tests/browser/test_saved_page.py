@@ -1,11 +1,18 @@
 """A saved page in a browser without a network: it plays, steps, folds, searches and shows the panel."""
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+import autograd_core
 from autograd_core.lessons.widgets.curves import curves
+from autograd_core.lessons.widgets.film import film
+from autograd_core.lessons.widgets.mining import mining
+from autograd_core.lessons.widgets.paint import paint
 from autograd_core.widgets import GraphView
 from tests.browser.conftest import SIZE
+from tests.browser.test_film import run as frames
+from tests.browser.test_mining import run_on as pixels
 from tests.widgets.large_traces import residual
 from tests.widgets.sample_traces import logistic, product
 
@@ -128,3 +135,42 @@ def test_a_setting_with_too_many_values_says_what_it_needs(saved):
     assert page.locator(".ac-fixed").all_inner_texts() == ["needs a running notebook"]
     page.get_by_role("switch", name="twice").check()
     expect(page.locator(".ac-curves-table tbody td").first).to_have_text("0.243")
+
+
+def test_a_map_of_pixels_follows_its_settings(saved):
+    def run(taken, kind):
+        return pixels(autograd_core)(ratio=taken, crop=kind, cure=True, steps=0)
+
+    page = saved(mining(run, taken=(1, 0, 2), kind=["a word", "tie"]), ready=".ac-mining-map > svg")
+    cells = page.get_by_role("gridcell")
+    learning = "cells => cells.filter((cell) => cell.querySelectorAll('path').length === 2).length"
+    assert cells.evaluate_all(learning) == 4
+    page.get_by_role("slider", name="taken").press("ArrowRight")
+    expect(page.get_by_text("4 of 10 others")).to_be_visible()
+    assert cells.evaluate_all(learning) == 6
+    cells.nth(3).click()
+    expect(page.locator(".ac-mining-numbers caption")).to_contain_text("Row 0, column 3")
+
+
+def test_maps_of_a_film_follow_its_settings_and_its_steps(saved):
+    page = saved(film(frames, channels=["first", "second"], on=True), ready=".ac-film-maps > svg")
+    page.get_by_role("slider", name="Read the curves along step").press("Home")
+    expect(page.locator("[data-part=high]").nth(1)).to_have_text("47")
+    page.get_by_role("switch", name="on").click()
+    expect(page.get_by_text("all zero").filter(visible=True)).to_have_count(2)
+
+
+def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(saved):
+    def run(x, mask, way):
+        x, mask = np.array(x), np.array(mask)
+        return {way: {"kept": mask * x, "divided by": np.float64(mask.size), "x.grad": mask / mask.size,
+                      "loss": (mask * x).mean()}}
+
+    widget = paint(run, x=np.eye(3), mask=np.eye(3) > 0, way=["product", "another"])
+    page = saved(widget, ready=".ac-paint-card")
+    cell = page.get_by_role("gridcell").nth(1)
+    cell.click()
+    expect(page.locator(".ac-error")).to_have_text("This needs a running notebook.")
+    assert cell.get_attribute("aria-selected") == "false" and page.locator(".ac-paint-touched").count() == 0
+    page.get_by_role("radio", name="another").check(force=True)
+    expect(page.get_by_role("region", name="another")).to_be_visible()

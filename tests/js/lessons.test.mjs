@@ -3,10 +3,7 @@ import { test } from "node:test";
 
 import { pageState, statusText } from "../../autograd_core/widgets/js/lessons/choice.js";
 import { lineName, stepAt } from "../../autograd_core/widgets/js/lessons/curves.js";
-import { extent, extentText } from "../../autograd_core/widgets/js/lessons/film.js";
-import { cellOfTable, shortNumber as twoDigits } from "../../autograd_core/widgets/js/lessons/gradient_table.js";
-import { arrowPath, shortNumber, stateText, total } from "../../autograd_core/widgets/js/lessons/mining.js";
-import { brushOf, outlineOf } from "../../autograd_core/widgets/js/lessons/paint.js";
+import { brushOf } from "../../autograd_core/widgets/js/lessons/paint.js";
 import { curveOf, placeAt } from "../../autograd_core/widgets/js/lessons/race.js";
 
 test("choice: what has become of a question", () => {
@@ -34,62 +31,12 @@ test("curves: a line that is alone in its panel has its name", () => {
   assert.equal(lineName({ panel: "grad norm", name: "0.weight", ...line }), "grad norm: 0.weight");
 });
 
-test("film: what a map reaches from and to", () => {
-  assert.equal(extentText(extent([-1, 3, 2], "output"), "output"), "−1 to 3");
-  assert.equal(extentText(extent([-4, 3, 2], "gradient"), "gradient"), "up to 4");
-  assert.equal(extentText(extent([0, 0], "gradient"), "gradient"), "all zero");
-  assert.equal(extentText(extent([0, NaN], "gradient"), "gradient"), "nan");
-  assert.deepEqual(extent([1, NaN, 2], "output"), { low: 1, high: 2, whole: false });
-});
-
-test("gradient table: a cell says what its loss does", () => {
-  assert.deepEqual(cellOfTable(0.5, "on", false), { text: "0.5", look: "" });
-  assert.deepEqual(cellOfTable(0, "on", false), { text: "0", look: "zero" });
-  assert.deepEqual(cellOfTable(0.5, "off", false), { text: "off", look: "off" });
-  assert.deepEqual(cellOfTable(0.5, "detached", true), { text: "cut", look: "off" });
-  assert.deepEqual(cellOfTable(0.5, "detached", false), { text: "0.5", look: "" }, "its own kernels still learn");
-  assert.deepEqual(cellOfTable("nan", undefined, false), { text: "nan", look: "nan" });
-  assert.equal(twoDigits(0.123456), "0.12");
-});
-
-test("mining: numbers short enough for a cell", () => {
-  assert.deepEqual([-0.731, 1.24, 0.004, "nan"].map((x) => shortNumber(x, 2)), ["−.73", "1.24", "0", "nan"]);
-  assert.equal(shortNumber(1.26, 1), "1.3");
-});
-
-test("mining: what is 0 but for rounding is 0", () => {
-  assert.equal(total([0.1 + 0.2, -0.3]), 0);
-  assert.equal(total([1, 2]), 3);
-  assert.equal(total(["inf", 1]), "inf");
-});
-
-test("mining: an arrow points up where the gradient is above 0", () => {
-  assert.equal(arrowPath(1), "M5 30V0M1 4L5 0L9 4");
-  assert.equal(arrowPath(-1), "M5 0V30M1 26L5 30L9 26");
-});
-
-test("mining: what becomes of a pixel", () => {
-  const pair = /** @type {[number, number]} */ ([0, 0]);
-  const cell = { logits: pair, p: pair, onehot: pair, off: pair, gradient: pair, arrows: pair, text: true };
-  assert.equal(stateText({ ...cell, train: false, learns: false, other: false }), "ignored");
-  assert.equal(stateText({ ...cell, train: true, learns: true, other: true }), "gets a gradient");
-  const tied = stateText({ ...cell, train: true, learns: false, other: true });
-  assert.equal(tied, "gets none, tied: PyTorch took this one");
-});
-
 test("paint: a stroke takes away what its first cell has", () => {
   assert.deepEqual(brushOf("mask", [true, "nan"])([true, ""]), [false, ""]);
   assert.deepEqual(brushOf("mask", [false, ""])([false, "nan"]), [true, "nan"], "poison stays");
   assert.deepEqual(brushOf("nan", [false, "nan"])([true, "inf"]), [true, ""]);
   assert.deepEqual(brushOf("inf", [false, "nan"])([true, ""]), [true, "inf"]);
   assert.deepEqual(brushOf("erase", [true, ""])([true, "nan"]), [false, ""]);
-});
-
-test("paint: the outline runs where the mask ends", () => {
-  /** @param {boolean[]} masked @returns {[boolean, string][]} */
-  const cells = (masked) => masked.map((each) => [each, ""]);
-  assert.equal(outlineOf(cells([true, true, false, false]), 2, 2), "M0 0h1M0 0v1M1 0h1M2 0v1M0 1h1M1 1h1");
-  assert.equal(outlineOf(cells([false, false, false, false]), 2, 2), "");
 });
 
 test("race: a loss without a number breaks its curve", () => {

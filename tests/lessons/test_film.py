@@ -1,13 +1,20 @@
 """`film`: a training as maps over time, sent as they are, compared, and trained again when a setting is changed."""
 
+import base64
+import struct
 import xml.etree.ElementTree as xml
+import zlib
 
 import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.film import film
+from autograd_core.widgets.kit.format import number
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 CHANNELS = ["a", "b"]
+SHAPE = 5, 7
 
 
 def run(slow=False):
@@ -22,6 +29,13 @@ def run(slow=False):
 
 def sent(widget):
     return np.frombuffer(widget.frames, np.float32).reshape(widget.drawn["shape"])
+
+
+def pixels(address):
+    """A picture's shades, 0 to 255."""
+    png = base64.b64decode(address.removeprefix("data:image/png;base64,"))
+    (height, width), size = SHAPE, struct.unpack(">I", png[33:37])[0]
+    return np.frombuffer(zlib.decompress(png[41:41 + size]), np.uint8).reshape(height, width + 1)[:, 1:]
 
 
 def change(widget, name, value):
@@ -96,12 +110,33 @@ def test_maps_that_do_not_fit_are_refused(wrong, message):
         film(lambda: {**run(), **wrong}, channels=CHANNELS)
 
 
+def test_what_changes_from_frame_to_frame_is_what_the_numbers_say():
+    def with_holes():
+        result = run()
+        result["output"][1][0, 2, 3] = np.nan
+        result["gradient"][2][1] = 0
+        return result
+
+    widget = film(with_holes, channels=CHANNELS)
+    for frame, looks in enumerate(widget.scene["changes"]):
+        for (picture, wrong, *ends, nothing), (kind, channel) in zip(looks, np.ndindex(2, 2)):
+            plane = with_holes()[("output", "gradient")[kind]][frame][channel]
+            sizes, known = np.abs(plane) if kind else plane, np.isfinite(plane)
+            low, high = 0 if kind else np.nanmin(plane), np.nanmax(sizes)
+            assert np.abs(pixels(picture)[known] / 255 - (sizes[known] - low) / (high - low or 1)).max() < 0.002
+            assert bool(wrong) != known.all() and (not wrong or (pixels(wrong) == 255 * ~known).all())
+            assert nothing == (kind == 1 and not plane.any())
+            assert ends == ["", ""] if nothing else [number(float(f"{end:.2g}")) for end in (low, high)]
+
+
 def test_the_still_is_the_last_frame_with_names_as_text():
-    nasty = "<img src=x onerror=alert(1)>"
+    nasty = "<i>x</i>"
     widget = film(run, channels=[nasty, "b"])
-    picture = xml.fromstring(widget.still())
-    names = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert {nasty, "b", f"{nasty}, grad", "b, grad"} <= set(names)
+    texts = [[text.text for text in xml.fromstring(picture).iter(f"{SVG}text") if text.text != "all zero"]
+             for picture in (widget.still(), widget.scene["wide"], widget.scene["narrow"])]
+    assert texts[0] == texts[1] == texts[2] and {nasty, "b", "output", "gradient"} <= {*texts[0]}
+    assert [ends for *_, low, high, _ in widget.scene["changes"][-1] for ends in (low, high)] == [
+        text for text in texts[0] if text[-1].isdigit()]
     assert widget._repr_mimebundle_()[0]["image/svg+xml"] == widget.still()
 
 
@@ -111,9 +146,10 @@ def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
     truth = {"image": np.arange(35.0).reshape(5, 7), "a": torch.ones(5, 7, dtype=torch.bool)}
     widget = film(run, channels=CHANNELS, truth=truth)
     known = np.frombuffer(widget.truth, np.float32).reshape(2, 5, 7)
-    assert widget.truths == ["image", "a"] and known[0].tolist() == truth["image"].tolist() and known[1].all()
-    names = [text.text for text in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}text")]
-    assert [name for name in names if "to" not in name][:4] == ["image", "a, true", "a", "b"]
+    assert known[0].tolist() == truth["image"].tolist() and known[1].all()
+    assert [ends[2:4] for ends in widget.scene["known"]] == [["0", "34"], ["1", "1"]]
+    names = [text.text for text in xml.fromstring(widget.still()).iter(f"{SVG}text")]
+    assert [name for name in names if not name[-1].isdigit()] == ["image", "a", "to find", "a", "b", "output", "gradient"]
     assert len(sent(widget)) == 2
 
 

@@ -1,12 +1,19 @@
 """`gradient_table`: the norms, cosines and maps that it sends are what NumPy says."""
 
-import json
+import base64
+import re
+import struct
 import xml.etree.ElementTree as xml
+import zlib
 
 import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.gradient_table import gradient_table
+from autograd_core.lessons.widgets.gradient_table_picture import angles
+from autograd_core.widgets.kit.format import number
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 NAMES, KERNELS = ["a", "b"], ["first", "second", "third"]
 GENERATOR = np.random.default_rng(0)
@@ -37,52 +44,87 @@ def change(widget, name, value):
     return sent[0]["error"]
 
 
+def shown(widget, picture):
+    """{name of a row: its texts} of a picture."""
+    rows = [[text.text for text in row.iter(f"{SVG}text")]
+            for row in xml.fromstring(widget.drawn[picture]).iter(f"{SVG}g") if row.get("role") == "row"]
+    return {row[0]: row[1:] for row in rows}
+
+
+def maps_of(widget):
+    """The maps of a picture, decoded, 0 to 255: the outputs and below them the gradients."""
+    found = []
+    for data in re.findall(r"data:image/png;base64,([\w+/=]+)", widget.drawn["maps"]["wide"]):
+        png = base64.b64decode(data)
+        (height, width), size = MAPS.shape[1:], struct.unpack(">I", png[33:37])[0]
+        found.append(np.frombuffer(zlib.decompress(png[41:41 + size]), np.uint8).reshape(height, width + 1)[:, 1:])
+    return found
+
+
 def test_norms_are_those_of_the_rows():
-    drawn = table().drawn
-    np.testing.assert_allclose(drawn["table"], [[5, 0, 5], [0, 10, 10], [5 ** 0.5, 5 ** 0.5, 18 ** 0.5]])
-    np.testing.assert_allclose(drawn["trunk"], [3, 5, np.linalg.norm([1, -1, 6])])
-    assert drawn["apart"] == 0
+    widget = table()
+    np.testing.assert_allclose(widget.table, [[5, 0, 5], [0, 10, 10], [5 ** 0.5, 5 ** 0.5, 18 ** 0.5]])
+    np.testing.assert_allclose(widget.trunk, [3, 5, np.linalg.norm([1, -1, 6])])
+    assert shown(widget, "table") == {
+        "a": ["b", "all at once"], "first": ["5", "0", "5"], "second": ["0", "10", "10"],
+        "third": ["2.236", "2.236", "4.243"], "trunk, shared": ["3", "5", "6.164"]}
+    assert "added up: no difference." in widget.drawn["difference"]
 
 
 def test_cosines_are_of_the_trunk_and_weights_do_not_move_those_of_pairs():
     widget, both = table(), np.array([1.0, -1, 6])
-    (a, b, cosine), = widget.drawn["pairs"]
-    assert (a, b, cosine) == ("a", "b", pytest.approx(2 / 15))
-    np.testing.assert_allclose(widget.drawn["sum"], [11 / 3 / np.linalg.norm(both), 27 / 5 / np.linalg.norm(both)])
-    before = widget.drawn["sum"]
+    assert widget.cosines["each with each"] == {"a, b": pytest.approx(2 / 15)}
+    before = [*widget.cosines["each with the sum"].values()]
+    np.testing.assert_allclose(before, [11 / 3 / np.linalg.norm(both), 27 / 5 / np.linalg.norm(both)])
+    assert shown(widget, "angles") == {"a": ["0.59"], "b": ["0.88"], "a, b": ["0.13"]}
     assert change(widget, "weight of b", 3.0) == ""
-    assert widget.drawn["pairs"][0][2] == pytest.approx(2 / 15) and widget.drawn["sum"][0] < before[0]
+    assert widget.cosines["each with each"] == {"a, b": pytest.approx(2 / 15)}
+    assert widget.cosines["each with the sum"]["a"] < before[0]
+
+
+def test_a_bar_is_as_long_as_its_cosine():
+    bars = [(float(bar.get("x")[:-1]), float(bar.get("width")[:-1]))
+            for bar in xml.fromstring(angles({"": {"with": 1.0, "against": -0.5, "none": None}}, True).svg("")).iter()
+            if bar.tag == f"{SVG}rect"]
+    assert bars == [(60, 17), (60 - 8.5, 8.5), (60, 0)]
 
 
 def test_the_scalar_is_the_sum_of_values_times_weights_of_what_is_not_off():
     widget = table()
     change(widget, "weight of a", 4.0)
-    assert (widget.drawn["values"], widget.drawn["parts"]) == ([0.5, 2.0], [2.0, 2.0])
+    assert shown(widget, "scalar") == {"a": ["0.5", "× 4", "2"], "b": ["2", "× 1", "2"], "total": ["4"]}
     change(widget, "a", "off")
-    assert widget.drawn["parts"] == [0.0, 2.0] and widget.drawn["sum"][0] is None, "a zero vector has no direction"
+    assert shown(widget, "scalar") == {"a": ["0.5", "off", "0"], "b": ["2", "× 1", "2"], "total": ["2"]}
+    assert shown(widget, "angles")["a"] == ["no angle"], "a zero vector has no direction"
 
 
 def test_detached_keeps_the_column_and_cuts_the_trunk():
     widget = table()
     change(widget, "b", "detached")
-    assert [row[1] for row in widget.drawn["table"]] == pytest.approx([0, 10, 5 ** 0.5])
-    assert widget.drawn["trunk"][1] == 0 and widget.drawn["pairs"][0][2] is None
+    assert [row[1] for row in widget.table] == pytest.approx([0, 10, 5 ** 0.5])
+    rows = shown(widget, "table")
+    assert rows["trunk, shared"][:2] == ["3", "cut"] and rows["second"][1] == "10", "its own kernels still learn"
+    change(widget, "b", "off")
+    assert [row[1] for name, row in shown(widget, "table").items() if name != "a"] == ["off"] * 4
 
 
 def test_maps_are_shades_between_their_ends():
-    drawn = table().drawn
-    for sent, cells in zip(drawn["maps"], MAPS):
-        assert (sent["columns"], sent["low"], sent["high"]) == (5, cells.min(), cells.max())
-        shades = np.array(sent["shades"]) / 255 * np.ptp(cells) + cells.min()
-        np.testing.assert_allclose(shades, cells.ravel(), atol=np.ptp(cells) / 500)
-    assert [sent["zeros"] for sent in drawn["gradients"]] == [(cells <= 0).sum() for cells in MAPS]
-    assert [sent["high"] for sent in drawn["gradients"]] == [2 * cells.max() for cells in MAPS]
+    widget = table()
+    *outputs, first, second, third = maps_of(widget)
+    for seen, cells in zip(outputs, MAPS):
+        np.testing.assert_allclose(seen / 255 * np.ptp(cells) + cells.min(), cells, atol=np.ptp(cells) / 500)
+    for seen, cells in zip((first, second, third), MAPS):
+        np.testing.assert_allclose(seen / 255 * cells.max(), np.where(cells > 0, cells, 0), atol=cells.max() / 500)
+    zeros = [int(each) for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"]["wide"])]
+    assert zeros == [(cells <= 0).sum() for cells in MAPS]
+    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]["wide"]).iter(f"{SVG}text")][-2:]
+    assert ends == ["0", number(float(f"{2 * MAPS[2].max():.2g}"))]
 
 
 def test_other_settings_reach_the_run():
     widget = table(doubled=False)
     assert change(widget, "doubled", True) == ""
-    assert widget.drawn["table"][0][0] == 10
+    assert shown(widget, "table")["first"][0] == "10"
 
 
 def test_planted_difference_is_told():
@@ -102,7 +144,7 @@ def test_a_sum_that_is_not_the_sum_of_its_parts_is_seen():
         result["all at once"][1][2] += 0.5
         return result
 
-    assert table(wrong).drawn["apart"] == 0.5
+    assert table(wrong).drawn["difference"].endswith("added up: at most 0.5 apart.")
 
 
 def test_what_is_not_finite_goes_as_words():
@@ -113,10 +155,19 @@ def test_what_is_not_finite_goes_as_words():
         return result
 
     widget = table(broken)
-    json.dumps(widget.drawn, allow_nan=False)
-    assert widget.drawn["table"][0][0] == "nan" and widget.drawn["trunk"][0] == "inf"
-    assert [-1 in sent["shades"] for sent in widget.drawn["maps"]] == [bool((cells > 1).any()) for cells in MAPS]
+    assert shown(widget, "table")["first"][0] == "nan" and shown(widget, "table")["trunk, shared"][0] == "inf"
+    assert widget.drawn["maps"]["wide"].count('href="data') == 6 + sum((cells > 1).any() for cells in MAPS), "a striped one"
     xml.fromstring(widget.still())
+
+
+def test_the_still_has_all_that_the_page_has():
+    def texts(*pictures):
+        found = [each for picture in pictures for each in xml.fromstring(picture).iter(f"{SVG}text")]
+        return [each.text for each in found if each.text not in (None, "all zero")]
+
+    drawn = table().drawn
+    for form in ("wide", "narrow"):
+        assert texts(table().still()) == texts(drawn["table"], drawn["scalar"], drawn["angles"], drawn["maps"][form])
 
 
 @pytest.mark.parametrize("result, error, message", [

@@ -1,5 +1,6 @@
 """`mining`: who learns on a map with two logits for each pixel."""
 
+import re
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -7,7 +8,9 @@ import pytest
 import torch
 
 import autograd_core as ours
-from autograd_core.lessons.widgets.mining import mining
+from autograd_core.lessons.widgets.mining import ARROW, CELL_HEIGHT, mining
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 TEXT = np.array([[True, False, False], [False, False, False]])
 
@@ -34,7 +37,22 @@ def widget_of(taken=2, **options):
 
 
 def cells(widget, name):
-    return np.array([cell[name] for cell in widget.drawn["cells"]], float)
+    """What the panel says of each pixel in one of its columns, for the two outputs."""
+    column = widget.drawn["headings"].index(name)
+    return np.array([[float(row[column].replace("−", "-")) for row in cell["rows"][:2]]
+                     for cell in widget.drawn["cells"]])
+
+
+def drawn(widget, still=False):
+    """The pixels of the picture, each with its label and the elements in it by their tags."""
+    found = xml.fromstring(widget.still() if still else widget.drawn["svg"]).iter(f"{SVG}svg")
+    return [(each.get("aria-label"), list(each.iter())) for each in found if each.get("height") == str(CELL_HEIGHT)]
+
+
+def arrows(widget, still=False):
+    """For each pixel the lengths of its arrows, on the scale of p − onehot; above 0 where they point upwards."""
+    paths = [[part.get("d") for part in parts if part.tag == f"{SVG}path"] for _, parts in drawn(widget, still)]
+    return [[2 * float(re.match(r"M0 (\S+?)V", path)[1]) / ARROW for path in each] for each in paths]
 
 
 def change(widget, name, value):
@@ -52,17 +70,26 @@ def test_numbers_are_those_of_numpy(taken):
     onehot = np.stack([~TEXT.ravel(), TEXT.ravel()], 1)
     hardest = np.argsort(np.where(TEXT.ravel(), -1, p[:, 1]))[::-1][:taken]
     learns = TEXT.ravel() | np.isin(np.arange(6), hardest)
-    assert np.allclose(cells(widget, "p"), p) and np.allclose(cells(widget, "off"), p - onehot)
-    assert np.allclose(cells(widget, "gradient"), learns[:, None] * (p - onehot) / (1 + taken))
-    assert np.allclose(cells(widget, "arrows"), learns[:, None] * (p - onehot))
-    assert (cells(widget, "learns") == learns).all() and (cells(widget, "other") == learns).all()
+    pixels, off, sent = widget.pixels, p - onehot, learns[:, None] * (p - onehot)
+    assert np.allclose(pixels.p.reshape(6, 2), p) and np.allclose(pixels.off.reshape(6, 2), off)
+    assert np.allclose(pixels.gradient.reshape(6, 2), sent / (1 + taken)) and (pixels.learns.ravel() == learns).all()
+    for name, numbers in {"logit": logits, "p": p, "onehot": onehot, "p − onehot": off,
+                          "gradient": sent / (1 + taken)}.items():
+        assert np.allclose(cells(widget, name), numbers, atol=5.1e-4), name
+    assert [len(each) for each in arrows(widget)] == [2 * each for each in learns]
+    assert np.allclose(sum(arrows(widget), []), off[learns].ravel(), atol=0.01)
+    assert [label.split(": ")[0] for label, _ in drawn(widget)] == [cell["where"] for cell in widget.drawn["cells"]]
     assert widget.drawn["summary"] == f"1 of 1 text pixels and {taken} of 5 others get a gradient"
     assert not widget.verdict["differs"]
 
 
 def test_tied_pixels_may_be_exchanged():
     widget = widget_of(tied=True)
-    assert cells(widget, "learns").sum() == cells(widget, "other").sum() == 3
+    left_out, taken = (sum(f"tied: PyTorch took {which}" in label for label, _ in drawn(widget))
+                       for which in ("another", "this one"))
+    assert widget.pixels.learns.sum() == 3 and left_out == taken and widget.drawn["tied"] == bool(taken)
+    marks = [part.text for _, parts in drawn(widget) for part in parts if part.text in ("×", "○")]
+    assert sorted(marks) == sorted("×" * left_out + "○" * taken)
     assert not widget.verdict["differs"]
 
 
@@ -115,15 +142,29 @@ def test_nan_in_the_maps_is_drawn():
         return {**result, "gradient": result["gradient"] * float("nan")}
 
     widget = mining(run, run)
-    assert widget.drawn["cells"][0]["gradient"] == ["nan", "nan"] and not widget.verdict["differs"]
-    xml.fromstring(widget.still())
+    assert [row[-1] for row in widget.drawn["cells"][0]["rows"]] == ["nan"] * 3 and not widget.verdict["differs"]
+    for still in (True, False):
+        _, parts = drawn(widget, still)[0]
+        assert [part.text for part in parts].count("nan") == 2 and not arrows(widget, still)[0]
 
 
-def test_still_has_two_arrows_where_a_gradient_arrives():
+def test_a_pixel_says_what_becomes_of_it():
+    def run():
+        result = run_on(ours)(2)
+        return {**result, "train": result["train"] & (result["text"] | (result["gradient"][..., 0] == 0))}
+
+    labels = [label.split(":")[0] for label, _ in drawn(mining(run))]
+    assert labels[0] == "Row 0, column 0, text, gets a gradient"
+    assert {label.split(", ", 2)[2] for label in labels[1:]} == {"not text, gets none", "not text, ignored"}
+
+
+def test_the_still_is_the_same_picture():
     widget = mining(run_on(ours), title="<b>Who & what</b>", taken=(2, 0, 5))
-    picture = xml.fromstring(widget.still())
-    assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) == 2 * 3
-    assert picture.find("{http://www.w3.org/2000/svg}title").text.startswith("<b>Who & what</b>: 1 of 1 text pixels")
+    shown = [[[part.text for part in parts if part.text] for _, parts in drawn(widget, still)] for still in (True, False)]
+    assert shown[0] == shown[1] and arrows(widget, still=True) == arrows(widget)
+    assert sum(map(len, arrows(widget))) == 2 * 3
+    title = xml.fromstring(widget.still()).find(f"{SVG}title").text
+    assert title.startswith("<b>Who & what</b>: 1 of 1 text pixels") and "<b>" not in widget.still()
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,11 @@ import pytest
 
 from autograd_core.lessons.widgets.masking import brief, card_of, cells_of
 from autograd_core.lessons.widgets.paint import paint
-from autograd_core.lessons.widgets.paint_still import outline
+from autograd_core.lessons.widgets.paint_picture import LIVE_LOOKS, blank, changes, outline
 from autograd_core.widgets.kit.format import number
+from autograd_core.widgets.kit.theme import LIGHT
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 X = np.array([[1.0, -2.0, 0.0], [0.5, 4.0, -0.25]])
 MASK = np.array([[True, True, False], [False, True, False]])
@@ -40,8 +43,17 @@ def change(widget, name, value):
     return sent[0]["error"]
 
 
-def texts(rows):
-    return [[exact for _, _, exact, _ in row] for row in rows]
+def texts(changes):
+    """What stands in the cells of a map in full, in rows."""
+    exact = [exact for _, exact, *_ in changes]
+    return [exact[i:i + 3] for i in range(0, len(exact), 3)]
+
+
+def drawn_cells(still):
+    """For each map of a still its cells: [ground, how opaque it is, text, ink]."""
+    return [[(rect.get("fill"), float(rect.get("fill-opacity", 1)), text.text, text.get("fill"))
+             for cell in each.iter(f"{SVG}g") for rect, text in zip(cell.findall(f"{SVG}rect"), cell.findall(f"{SVG}text"))]
+            for each in xml.fromstring(still).iter(f"{SVG}svg") if each.get("overflow")]
 
 
 def test_every_number_sent_is_the_one_that_numpy_has():
@@ -175,11 +187,41 @@ def test_a_result_of_another_kind_is_refused():
 
 
 def test_the_outline_is_the_border_of_the_mask():
-    around_one = {(0, 0, True), (1, 0, True), (0, 0, False), (0, 1, False)}
-    assert set(outline(np.array([[True, False]]))) == around_one
-    around_two = {(0, 0, True), (0, 1, True), (1, 0, True), (1, 1, True), (0, 0, False), (0, 2, False)}
-    assert set(outline(np.array([[True, True]]))) == around_two
-    assert not set(outline(NOWHERE))
+    assert outline(np.array([[True, False]])) == "M0 0h1M0 1h1M0 0v1M1 0v1"
+    assert outline(np.array([[True, True]])) == "M0 0h1M1 0h1M0 1h1M1 1h1M0 0v1M2 0v1"
+    assert outline(NOWHERE) == ""
+
+
+def test_what_raises_leaves_the_painting():
+    widget = paint(lambda x, mask: run(x, mask, "all") if np.any(mask) else 1 / 0, x=X, mask=MASK)
+    before = widget.drawn
+    assert "ZeroDivisionError" in change(widget, "cells", [[False, "nan"]] * 6)
+    assert widget.drawn["cells"] == [[False, "nan"]] * 6 and widget.drawn["outline"] == ""
+    assert texts(widget.drawn["grid"]) == [["nan"] * 3] * 2 and widget.drawn["cards"] == before["cards"]
+    assert widget.drawn["labels"][5] == "Row 1, column 2: poisoned: nan, outside the mask."
+
+
+def test_the_page_gets_the_cells_of_the_still():
+    widget = painted(poison={(1, 0): "nan"})
+    sent = [widget.drawn["grid"], *(card[key] for card in widget.drawn["cards"] for key in ("losses", "gradients"))]
+    for cells, page in zip(drawn_cells(widget.still()), sent, strict=True):
+        for (ground, opacity, text, ink), (word, _, dark, look) in zip(cells, page, strict=True):
+            styles = " ".join(LIVE_LOOKS[look])
+            named = [name for name, colour in LIGHT.items() if colour in (ground, ink)] + [ground]
+            assert (text, opacity) == (word, dark) and sum(name in styles for name in named) >= 2, (ground, ink, styles)
+
+
+@pytest.mark.parametrize("dark, ink", [(0.5, "var(--ac-text)"), (0.7, "light-dark("), (0.9, "var(--ac-card)")])
+def test_text_on_a_dark_cell_is_light(dark, ink):
+    (_, _, _, look), = changes([[["plain", "1", "1", dark]]], "value")
+    assert f"fill: {ink}" in LIVE_LOOKS[look][1]
+
+
+def test_every_cell_of_a_page_has_a_title_a_ground_a_text_and_a_ring():
+    for side, role in ((36, "gridcell"), (28, "cell")):
+        found = [each for each in xml.fromstring(blank(MASK, side)).iter(f"{SVG}g") if each.get("data-part") == "cell"]
+        assert len(found) == 6 and {each.get("role") for each in found} == {role}
+        assert {tuple(part.tag.removeprefix(SVG) for part in each) for each in found} == {("title", "rect", "text", "rect")}
 
 
 def test_the_still_is_an_svg_and_names_are_text():

@@ -10,10 +10,14 @@ import numpy as np
 import traitlets
 
 from ...widgets.kit.settings import settings_of
+from ...widgets.kit.sheet import Sheet
 from .curves import Curves
-from .maps import Maps
+from .maps import Row, forms, look, rows_of_maps
 
 KINDS = "output", "gradient"
+WIDTH, MARGIN = 592, 16
+KEY = "ac-film-map"
+"""So begin the ids in the picture; each view of the page writes its own in its place."""
 
 
 class Film(Curves):
@@ -22,13 +26,13 @@ class Film(Curves):
     view = traitlets.Unicode("film").tag(sync=True)
 
     frames = traitlets.Bytes().tag(sync=True)               # float32: outputs, then gradients, (2, frames, C, H, W)
-    channels = traitlets.List(traitlets.Unicode()).tag(sync=True)
     truth = traitlets.Bytes().tag(sync=True)                # float32, (truths, H, W): the same in every frame
-    truths = traitlets.List(traitlets.Unicode()).tag(sync=True)
-
-    def __init__(self, run: Callable, other: Callable | None, x: str, truth: Mapping | None = None, **options: object):
+    scene = traitlets.Dict().tag(sync=True)                 # the picture of the maps, and for each frame what changes
+    def __init__(self, run: Callable, other: Callable | None, x: str, channels: Sequence[str],
+                 truth: Mapping | None = None, **options: object):
+        self.channels = list(channels)
         self.known = {name: _array(plane) for name, plane in (truth or {}).items()}
-        super().__init__(run, other, x, truths=list(self.known), **options)
+        super().__init__(run, other, x, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.maps = np.stack([_stacked(ours, kind, len(self.channels)) for kind in KINDS])
@@ -42,17 +46,27 @@ class Film(Curves):
             raise ValueError(f"what is to be found has the shape of a map, {self.maps.shape[-2:]}: {wrong[0]}")
         self.truth = b"".join(plane.astype(np.float32).tobytes() for plane in self.known.values())
         self.frames = self.maps.astype(np.float32).tobytes()
+        changes = [[look(plane, i > 0) for i, planes in enumerate(frame) for plane in planes]
+                   for frame in self.maps.swapaxes(0, 1)]
+        self.scene = {**forms(self._rows(), WIDTH, "Maps", KEY), "changes": changes,
+                      "known": [look(plane, False) for plane in self.known.values()]}
         return super().draw(ours["curves"], theirs and theirs["curves"])
 
     def _picture(self) -> dict:
         return {**super()._picture(), "at": self.at, "shape": list(self.maps.shape)}
 
-    def still(self) -> str:
+    def _rows(self) -> list[Row]:
         """What is to be found, and the last frame."""
-        last = {kind: self.maps[i, -1] for i, kind in enumerate(KINDS)}
-        return Maps({f"{name}, true" if name in self.channels else name: plane
-                     for name, plane in self.known.items()} | {f"{channel}, grad" if kind == "gradient" else channel: plane
-                     for kind in KINDS for channel, plane in zip(self.channels, last[kind])}).svg()
+        output, gradient = (dict(zip(self.channels, planes)) for planes in self.maps[:, -1])
+        found = [Row("to find", self.known)] if self.known else []
+        return [*found, Row("output", output), Row("gradient", gradient, True)]
+
+    def still(self) -> str:
+        maps = rows_of_maps(self._rows(), WIDTH)
+        sheet = Sheet(WIDTH + 2 * MARGIN, maps.height + MARGIN)
+        with sheet.within("svg", x=MARGIN, y=MARGIN, width=WIDTH, height=maps.height, overflow="visible"):
+            sheet.parts += maps.parts
+        return sheet.svg(repr(self))
 
 
 def film(run: Callable, other: Callable | None = None, *, channels: Sequence[str], truth: Mapping | None = None,
@@ -72,7 +86,7 @@ def film(run: Callable, other: Callable | None = None, *, channels: Sequence[str
     Raises ValueError where shapes do not fit, and what `run` raises.
     """
     ours, theirs = first or (None, None)
-    return Film(_remembering(run, ours), other and _remembering(other, theirs), x, truth, channels=list(channels),
+    return Film(_remembering(run, ours), other and _remembering(other, theirs), x, channels, truth,
                 title=title, note=note, settings=settings_of(**settings))
 
 

@@ -14,12 +14,13 @@ import traitlets
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.settings import settings_of
-from .gradient_table_still import still
+from ...widgets.kit.sheet import Sheet
+from .gradient_table_picture import STILL, angles, maps, norms, scalar, together
+from .maps import forms
 
 PLACES = ["on", "detached", "off"]
 WEIGHT = (1.0, 0.0, 4.0, 0.25)
 WANTED = ("losses", "maps", "gradients", "all at once", "gradient of the maps")
-SHADES = 255
 
 
 class GradientTable(Live):
@@ -50,17 +51,25 @@ class GradientTable(Live):
         self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
         self.values = np.array([float(_array(ours["losses"][name])) for name in self.losses])
         self.places, self.weights = (list(self.arguments()[key].values()) for key in ("places", "weights"))
-        named = enumerate(self.losses)
-        apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
-        return {
-            "losses": self.losses, "kernels": self.kernels, "places": self.places, "weights": self.weights,
-            "table": _plain(self.table), "trunk": _plain(self.trunk), "values": _plain(self.values),
-            "parts": _plain(self.parts), "apart": _plain(apart),
-            "pairs": [[a, b, _cosine(trunk[i], trunk[j])] for (i, a), (j, b) in combinations(named, 2)],
-            "sum": [_cosine(gradient, trunk[-1]) for gradient in trunk[:-1]],
-            "maps": [_value_map(cells) for cells in _array(ours["maps"])],
-            "gradients": [_gradient_map(cells) for cells in _array(ours["gradient of the maps"])],
-        }
+        self.apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
+        pairs = combinations(range(len(self.losses)), 2)
+        self.cosines = {
+            "each with the sum": {name: _cosine(trunk[i], trunk[-1]) for i, name in enumerate(self.losses)},
+            "each with each": {f"{self.losses[i]}, {self.losses[j]}": _cosine(trunk[i], trunk[j]) for i, j in pairs}}
+        self.maps = maps(self.kernels, _array(ours["maps"]), _array(ours["gradient of the maps"]))
+        titles = ("Norm of the gradient that a loss sends to a kernel", "The one scalar, loss × weight",
+                  "Cosine of two gradients on the trunk")
+        pictures = [sheet.svg(title, role="table") for sheet, title in zip(self.pictures(live=True), titles)]
+        difference = "no difference" if self.apart == 0 else f"at most {number(self.apart)} apart"
+        return {**dict(zip(("table", "scalar", "angles"), pictures)),
+                "maps": forms(self.maps, STILL, "What the kernels put out, and the gradient of the sum for it"),
+                "difference": f"One backward of the sum, and one for each loss, added up: {difference}."}
+
+    def pictures(self, live: bool) -> tuple[Sheet, Sheet, Sheet]:
+        """The norms, the one scalar, the cosines."""
+        return (norms(self.losses, self.kernels, self.places, self.table, self.trunk, live),
+                scalar(self.losses, self.places, self.values, self.weights, self.parts, live),
+                angles(self.cosines, live))
 
     @property
     def parts(self) -> np.ndarray:
@@ -68,7 +77,9 @@ class GradientTable(Live):
         return np.where([place == "off" for place in self.places], 0.0, self.values * self.weights)
 
     def still(self) -> str:
-        return still(self.title, self.losses, self.kernels, self.places, np.vstack([self.table, self.trunk]))
+        rows = zip([*self.kernels, "trunk, shared"], [*self.table, self.trunk])
+        words = "; ".join(f"{name}: {', '.join(map(number, row))}" for name, row in rows)
+        return together(*self.pictures(live=False), self.maps, f"{self.title}. {words}")
 
     def __repr__(self) -> str:
         reached = [f"{name} reaches {np.count_nonzero(column)}" for name, column in zip(self.losses, self.table.T)]
@@ -109,32 +120,8 @@ def _array(tensor: object) -> np.ndarray:
     return np.asarray(tensor.detach().numpy() if hasattr(tensor, "detach") else tensor, np.float64)
 
 
-def _plain(array: np.ndarray) -> object:
-    """Numbers for JSON, which has no nan and no inf: these go as words."""
-    array = np.asarray(array)
-    if array.ndim:
-        return [_plain(row) for row in array]
-    return float(array) if np.isfinite(array) else str(array)
-
-
 def _cosine(a: np.ndarray, b: np.ndarray) -> float | None:
     """Of the angle between two gradients; None where one of them is zero or not finite, and so has no direction."""
     lengths = np.linalg.norm(a) * np.linalg.norm(b)
     return float(np.sum(a * b) / lengths) if 0 < lengths < np.inf else None
 
-
-def _value_map(cells: np.ndarray) -> dict:
-    return _map(cells, float(np.nanmin(cells)), float(np.nanmax(cells)))
-
-
-def _gradient_map(cells: np.ndarray) -> dict:
-    """Its shades show sizes; `zeros` counts the pixels that get no gradient at all."""
-    return {**_map(np.abs(cells), 0.0, float(np.nanmax(np.abs(cells)))), "zeros": int(np.sum(cells == 0))}
-
-
-def _map(cells: np.ndarray, low: float, high: float) -> dict:
-    """Shades from 0 (`low`) to 255 (`high`), row after row. A pixel that is nan has shade −1."""
-    with np.errstate(invalid="ignore"):
-        share = (cells - low) / (high - low or 1.0)
-    shades = np.round(SHADES * np.where(np.isfinite(share), share, -1 / SHADES)).astype(int)
-    return {"columns": cells.shape[1], "low": _plain(low), "high": _plain(high), "shades": shades.ravel().tolist()}

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import traitlets
@@ -13,13 +12,18 @@ import traitlets
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
 from ...widgets.kit.settings import settings_of
-from ...widgets.kit.svg import dark_style, tag
-from ...widgets.kit.theme import FONT
+from ...widgets.kit.sheet import Sheet
+from .masking import brief
 
 SHAPES = {"logits": 3, "p": 3, "gradient": 3, "text": 2, "train": 2, "loss": 0}
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 60, 56, 12, 34     # of the still, in pixels
-ARROW = 20
-"""The length of an arrow for a p − onehot of 1, in the still, in pixels."""
+OUTPUTS = "not text", "text"
+COLUMNS = {"logit": "logits", "p": "p", "onehot": "onehot", "p − onehot": "off", "gradient": "gradient"}
+"""Headings of the panel, and what of a pixel stands below each."""
+
+ROUNDING = 1e-12                    # a sum that is nearer to 0 is 0
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34      # in pixels; a live map is as wide as there is room
+ARROW = 30
+"""The length of an arrow for a p − onehot of 1, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +108,59 @@ class Mining(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.pixels = here = Pixels.of(ours)
         there = here if theirs is None else Pixels.of(theirs)
+        cells = [_cell(here, there, place) for place in np.ndindex(here.text.shape)]
+        self.labels, self.tied = ([cell.pop(key) for cell in cells] for key in ("label", "tied"))
         rows, columns = here.text.shape
-        places = [(row, column) for row in range(rows) for column in range(columns)]
-        return {"columns": columns, "loss": number(here.loss[()]), "summary": here.summary(), "old": False,
-                "cells": [_cell(here, there, place) for place in places]}
+        sheet = Sheet(columns * CELL_WIDTH, rows * CELL_HEIGHT, live=True, fluid=True)
+        self.map(sheet)
+        return {"svg": sheet.svg("Pixels. The arrow keys read them.", role="grid"), "columns": columns,
+                "headings": list(COLUMNS), "cells": cells, "tied": any(self.tied),
+                "loss": number(here.loss[()]), "summary": here.summary(), "old": False}
 
     def still(self) -> str:
-        return _still(self.pixels, repr(self))
+        rows, columns = self.pixels.text.shape
+        width, height = columns * CELL_WIDTH, rows * CELL_HEIGHT
+        sheet = Sheet(2 * MARGIN + width, HEAD + height + MARGIN)
+        sheet.add("text", repr(self), x=MARGIN, y=22, fill="text")
+        with sheet.within("svg", x=MARGIN, y=HEAD, width=width, height=height):
+            self.map(sheet)
+        return sheet.svg(repr(self))
+
+    def map(self, sheet: Sheet) -> None:
+        """A square for each pixel, as wide as its share of the room: its logits, an arrow for each gradient, and
+        p − onehot. Text has a strong outline."""
+        rows, columns = self.pixels.text.shape
+        hatch = sheet.stripes("masked-tint", "masked", 0.16)
+        for row in range(rows):
+            with sheet.within("g", role="row"):
+                for column in range(columns):
+                    at = row * columns + column
+                    with sheet.within("svg", x=f"{100 * column / columns:g}%", y=row * CELL_HEIGHT,
+                                      width=f"{100 / columns:g}%", height=CELL_HEIGHT, role="gridcell", tabindex=-1,
+                                      aria_label=self.labels[at]):
+                        self._pixel(sheet, (row, column), hatch, self.tied[at])
+
+    def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str, tied: str) -> None:
+        here, whole = self.pixels, {"width": "100%", "height": "100%"}
+        learns = here.learns[place]
+        sheet.add("rect", **whole, fill="card" if learns else hatch, stroke="border-quiet")
+        if here.text[place]:
+            sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)      # half of it is outside
+        for output, x in enumerate(("25%", "75%")):
+            middle = {"x": x, "text_anchor": "middle", "font_size": 11.5}
+            sheet.add("text", _short(here.logits[place][output]), y=15, fill="value", **middle)
+            length = here.arrows[place][output]
+            if not np.isfinite(length):
+                sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **middle)
+            elif length:
+                with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, overflow="visible", aria_hidden="true"):
+                    sheet.add("path", d=_arrow(ARROW * float(length)), fill="none", stroke="gradient", stroke_width=2)
+            sheet.add("text", _short(here.off[place][output]), y=CELL_HEIGHT - 7, fill="gradient" if learns else "masked",
+                      font_weight=700 if learns else 400, **middle)
+        if tied:
+            sheet.add("text", tied, x="50%", y=CELL_HEIGHT / 2 + 4, fill="text2", font_weight=700, text_anchor="middle")
+        if sheet.live:
+            sheet.add("rect", x="4%", y="6%", width="92%", height="88%", rx=3, fill="none", part="ring")
 
     def __repr__(self) -> str:
         return f"{self.title}: {self.pixels.summary()}; loss {number(self.pixels.loss[()])}"
@@ -133,38 +183,28 @@ def mining(run: Callable, other: Callable | None = None, *, title: str = "Who le
 
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
-    def plain(numbers: np.ndarray) -> list:
-        return [x if np.isfinite(x) else str(x) for x in numbers[place].tolist()]
-
-    return {"logits": plain(here.logits), "p": plain(here.p), "onehot": plain(here.onehot), "off": plain(here.off),
-            "gradient": plain(here.gradient), "arrows": plain(here.arrows), "text": bool(here.text[place]),
-            "train": bool(here.train[place]), "learns": bool(here.learns[place]), "other": bool(there.learns[place])}
-
-
-def _still(pixels: Pixels, description: str) -> str:
-    """The map without its numbers: arrows where a gradient arrives, a strong outline around text."""
-    rows, columns = pixels.text.shape
-    width, height = 2 * MARGIN + columns * CELL_WIDTH, HEAD + rows * CELL_HEIGHT + MARGIN
-    parts = [tag("title", description), tag("style", dark_style()),
-             tag("rect", width=width, height=height, fill="card"),
-             tag("text", description, x=MARGIN, y=22, fill="text")]
-    for row, column in sorted(np.ndindex(rows, columns), key=lambda place: pixels.text[place]):
-        x, y = MARGIN + column * CELL_WIDTH, HEAD + row * CELL_HEIGHT
-        ground = "card" if pixels.learns[row, column] else "masked-tint"
-        stroke, stroke_width = ("text", 2) if pixels.text[row, column] else ("border-quiet", 1)
-        parts.append(tag("rect", x=x, y=y, width=CELL_WIDTH, height=CELL_HEIGHT, fill=ground, stroke=stroke,
-                         stroke_width=stroke_width))
-        for output, length in enumerate(pixels.arrows[row, column]):
-            if np.isfinite(length) and length:
-                parts.append(_arrow(x + CELL_WIDTH * (1 + output) / 3, y + CELL_HEIGHT / 2, ARROW * float(length)))
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            f"role=\"img\" font-size=\"12\" font-family={quoteattr(FONT)}>{''.join(parts)}</svg>")
+    """What the panel says of a pixel: where it is and what becomes of it; its numbers, a row for each output and one
+    for their sum, in the columns of `COLUMNS`. A `tied` one was taken by one engine alone: × by us, ○ by the other."""
+    ours, theirs = here.learns[place], there.learns[place]
+    state = "ignored" if not here.train[place] else "gets a gradient" if ours else "gets none"
+    tied = "" if ours == theirs else "○" if theirs else "×"
+    took = f", tied: PyTorch took {'this one' if theirs else 'another'}" if tied else ""
+    where = f"Row {place[0]}, column {place[1]}, {OUTPUTS[int(here.text[place])]}, {state}{took}"
+    pairs = {name: getattr(here, key)[place] for name, key in COLUMNS.items()}
+    with np.errstate(invalid="ignore"):
+        sums = [pair.sum() for pair in pairs.values()][1:]                  # the sum of logits says nothing
+    rows = [[number(pair[k]) for pair in pairs.values()] for k in (0, 1)]
+    numbers = "; ".join(f"{name} {', '.join(map(number, pair))}" for name, pair in pairs.items())
+    return {"where": where, "tied": tied, "label": f"{where}: {numbers}",
+            "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]]}
 
 
-def _arrow(x: float, middle: float, length: float) -> str:
-    """An arrow of `length` pixels, upwards where it is above 0."""
-    tail, point = middle + length / 2, middle - length / 2
-    wide = min(4, abs(length) / 2)
-    wing = np.copysign(wide, length)
-    head = f"M{x - wide:.1f} {point + wing:.1f}L{x:.1f} {point:.1f}L{x + wide:.1f} {point + wing:.1f}"
-    return tag("path", d=f"M{x:.1f} {tail:.1f}V{point:.1f}{head}", fill="none", stroke="gradient", stroke_width=2)
+def _short(x: float) -> str:
+    return brief(x) if np.isfinite(x) else number(x)
+
+
+def _arrow(length: float) -> str:
+    """An arrow of `length` pixels around (0, 0), upwards where it is above 0."""
+    wide, half = min(4, abs(length) / 2), length / 2
+    wing = np.copysign(wide, length) - half
+    return f"M0 {half:.1f}V{-half:.1f}M{-wide:.1f} {wing:.1f}L0 {-half:.1f}L{wide:.1f} {wing:.1f}"

@@ -13,8 +13,8 @@ import traitlets
 
 from ...widgets.kit.live import Live
 from ...widgets.kit.settings import settings_of
-from .masking import card_of, cells_of
-from .paint_still import Still
+from .masking import BAD, card_of, cells_of
+from .paint_picture import CELL, FIELD, LIVE_LOOKS, blank, changes, outline, still
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type, and the logarithm of 0 breaks."""
@@ -27,6 +27,8 @@ class Paint(Live):
     """The painted grid and a card for each way of masking; see `paint`."""
 
     view = traitlets.Unicode("paint").tag(sync=True)
+    pictures = traitlets.List().tag(sync=True)              # of the grid and of a map, before anything is in them
+    looks = traitlets.List(LIVE_LOOKS).tag(sync=True)
 
     def __init__(self, run: Callable, other: Callable | None, x: np.ndarray, mask: np.ndarray, poison: Mapping,
                  **options: object):
@@ -34,12 +36,16 @@ class Paint(Live):
         self.poison = np.full(x.shape, "", dtype=object)
         for place, kind in poison.items():
             self.poison[place] = kind
-        super().__init__(run, other, **options)
+        super().__init__(run, other, pictures=[blank(mask, side) for side in (FIELD, CELL)], **options)
 
     def paint(self, mask: np.ndarray, poison: np.ndarray) -> None:
         """Paint the whole grid, as the reader does, and run again. Raises what `run` raises; the painting stays."""
         self.mask, self.poison = mask, poison
-        self.update()
+        try:
+            self.update()
+        except Exception:
+            self.drawn = {**self.drawn, **self._grid()}
+            raise
 
     def arguments(self) -> dict:
         poisoned = [[POISON.get(kind, x) for x, kind in zip(*rows)] for rows in zip(self.x.tolist(), self.poison)]
@@ -55,12 +61,26 @@ class Paint(Live):
         if not isinstance(ours, dict) or not all(isinstance(result, dict) for result in ours.values()):
             raise TypeError("the run returns a dict with a dict of results for each way of masking")
         self.cards = [card_of(way, result, self.mask, self.poison != "") for way, result in ours.items()]
-        return {"x": cells_of(self.x, np.ones_like(self.mask)),
-                "cells": [[bool(masked), kind] for masked, kind in zip(self.mask.flat, self.poison.flat)],
-                "cards": [vars(card) for card in self.cards]}
+        cards = [{**vars(card), "losses": changes(card.losses, "value"),
+                  "gradients": changes(card.gradients, "gradient-solid")} for card in self.cards]
+        return {**self._grid(), "cards": cards}
+
+    def _looks(self) -> list:
+        """The cells of the grid, the poisoned ones with what is in them."""
+        plain = cells_of(self.x, np.ones_like(self.mask))
+        return [[[BAD, kind, kind, 1.0] if kind else cell for cell, kind in zip(*rows)]
+                for rows in zip(plain, self.poison)]
+
+    def _grid(self) -> dict:
+        """What the reader paints on."""
+        looks, places = self._looks(), [*np.ndindex(self.mask.shape)]
+        labels = [f"Row {r}, column {c}: {'poisoned: ' if self.poison[r, c] else 'x = '}{looks[r][c][2]}, "
+                  f"{'in' if self.mask[r, c] else 'outside'} the mask." for r, c in places]
+        return {"grid": changes(looks, "value"), "labels": labels, "outline": outline(self.mask),
+                "cells": [[bool(self.mask[place]), self.poison[place]] for place in places]}
 
     def still(self) -> str:
-        return Still(self.drawn["x"], self.mask, self.poison, self.cards).svg(repr(self))
+        return still(self._looks(), self.mask, self.cards, repr(self))
 
     def __repr__(self) -> str:
         verdicts = "; ".join(f"{card.way}: {card.verdict}" for card in self.cards)

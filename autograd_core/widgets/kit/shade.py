@@ -18,21 +18,28 @@ def shaded(shade: np.ndarray, fill: str, *, x: float, y: float, width: float, he
     A live one has its colour from the page, as a live `Sheet` has.
     """
     place: dict[str, Any] = {"x": x, "y": y, "width": width, "height": height}
-    picture = base64.b64encode(_png(shade.astype(np.uint8))).decode()
-    key = f"ac-{zlib.crc32(picture.encode()):08x}-{x:.0f}-{y:.0f}"
-    image = tag("image", **place, href=f"data:image/png;base64,{picture}", preserveAspectRatio="none",
-                style="image-rendering: pixelated")
+    picture = address(shade)
+    key = f"ac-{zlib.crc32(picture.partition(',')[2].encode()):08x}-{x:.0f}-{y:.0f}"
+    image = tag("image", **place, href=picture, preserveAspectRatio="none", style="image-rendering: pixelated")
     looks = {"style": f"fill: var(--ac-{fill})"} if live else {"fill": fill}
     return f'<mask id="{key}">{image}</mask>{tag("rect", **place, **looks, mask=f"url(#{key})")}'
 
 
-def _png(shade: np.ndarray) -> bytes:
-    """A grey PNG of four bits for each pixel. Stored, not compressed, so that every zlib gives the same bytes."""
+def address(shade: np.ndarray, fine: bool = False) -> str:
+    """Shades as the address of a picture, 0 black; a fine one has 256 of them, and is as small as it can be."""
+    return f"data:image/png;base64,{base64.b64encode(_png(shade.astype(np.uint8), fine)).decode()}"
+
+
+def _png(shade: np.ndarray, fine: bool) -> bytes:
+    """A grey PNG of eight or of four bits for each pixel. That of four, for what is committed, is stored and not
+    compressed, so that every zlib gives the same bytes."""
     height, width = shade.shape
-    even = np.pad(shade, ((0, 0), (0, width % 2)))
-    rows = np.pad(even[:, ::2] << 4 | even[:, 1::2], ((0, 0), (1, 0)))            # a 0 first: no filter
-    chunks = {b"IHDR": struct.pack(">IIBBBBB", width, height, 4, 0, 0, 0, 0), b"IDAT": zlib.compress(rows.tobytes(), 0),
-              b"IEND": b""}
+    if not fine:
+        even = np.pad(shade, ((0, 0), (0, width % 2)))
+        shade = even[:, ::2] << 4 | even[:, 1::2]
+    rows = np.pad(shade, ((0, 0), (1, 0)))                                        # a 0 first: no filter
+    chunks = {b"IHDR": struct.pack(">IIBBBBB", width, height, 8 if fine else 4, 0, 0, 0, 0),
+              b"IDAT": zlib.compress(rows.tobytes(), 9 if fine else 0), b"IEND": b""}
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in chunks.items())

@@ -1,39 +1,72 @@
 """A sheet to draw a picture on, in the colours of the theme: a live one follows the page, a still brings both."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from xml.sax.saxutils import quoteattr
 
 from .svg import dark_style, tag
 from .theme import FONT, LIGHT
 
-LOOKS = ("fill", "stroke", "font_weight")
+LOOKS = ("fill", "stroke", "font_weight", "font_size")
+FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "tabindex")
+
+
+def style(**looks: object) -> str:
+    """Looks of a live element: in its style, so that the page's own does not win over them."""
+    return "; ".join(f"{key.replace('_', '-')}: {f'var(--ac-{value})' if value in LIGHT else value}"
+                     f"{'px' * (key == 'font_size')}" for key, value in looks.items())
 
 
 class Sheet:
-    """The parts of a picture, each as SVG text."""
+    """The parts of a picture, each as SVG text. A fluid one is, while live, as wide as there is room: its places are
+    in percent."""
 
-    def __init__(self, width: int, height: int, live: bool = False):
-        self.width, self.height, self.live = width, height, live
+    def __init__(self, width: int, height: int, live: bool = False, fluid: bool = False):
+        self.width, self.height, self.live, self.fluid = width, height, live, fluid
         self.parts: list[str] = []
 
     def add(self, name: str, content: str = "", **attributes: object) -> None:
         """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or "none".
 
-        A live one may have a `part`, the name by which the page finds what changes.
+        A live one may have a `part`, the name by which the page finds what changes, and a role and a label for those
+        who do not see it.
         """
-        part = attributes.pop("part", None)
-        if part is not None and self.live:
-            attributes["data-part"] = part
-        if self.live:                                   # in the style, so that the page's own does not win over them
-            looks = {key.replace("_", "-"): attributes.pop(key) for key in LOOKS if key in attributes}
-            attributes["style"] = "; ".join(
-                f"{key}: {f'var(--ac-{value})' if value in LIGHT else value}" for key, value in looks.items())
-        self.parts.append(tag(name, content, **attributes))
+        self.parts.append(tag(name, content, **self._written(attributes)))
 
-    def svg(self, description: str) -> str:
-        """All that was added, as the text of an SVG element, with `description` for those who do not see it."""
-        body = [tag("title", description)]
+    @contextmanager
+    def within(self, name: str, **attributes: object) -> Iterator[None]:
+        """What is added meanwhile stands within this element: "g", or an "svg" of whose width percents are then."""
+        self.parts.append(tag(name, "", **self._written(attributes))[:-2] + ">")
+        yield
+        self.parts.append(f"</{name}>")
+
+    def stripes(self, ground: str, stripe: str, opacity: float) -> str:
+        """A striped ground for what is masked or not finite; returns what to `fill` with."""
+        key = f"ac-{stripe}-stripes"
+        with self.within("pattern", id=key, width=7, height=7, patternUnits="userSpaceOnUse",
+                         patternTransform="rotate(45)"):
+            self.add("rect", width=7, height=7, fill=ground)
+            self.add("rect", width=1.5, height=7, fill=stripe, fill_opacity=opacity)
+        return f"url(#{key})"
+
+    def _written(self, attributes: dict[str, object]) -> dict[str, object]:
+        if not self.live:
+            return {key: value for key, value in attributes.items() if key not in FOR_HANDS}
+        if (part := attributes.pop("part", None)) is not None:
+            attributes["data-part"] = part
+        looks = {key: attributes.pop(key) for key in LOOKS if key in attributes}
+        return {**attributes, "style": style(**looks)} if looks else attributes
+
+    def svg(self, description: str, role: str = "img") -> str:
+        """All that was added, as the text of an SVG element, with `description` for those who do not see it.
+
+        What has parts to read has another role than "img", "grid" for example: the children of an "img" are not told.
+        """
+        body = [tag("title", description)] if role == "img" else []
+        label = "" if body else f" aria-label={quoteattr(description)}"
         if not self.live:
             body += [tag("style", dark_style()), tag("rect", width=self.width, height=self.height, fill="card")]
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
-                f'viewBox="0 0 {self.width} {self.height}" role="img" font-size="12" font-family={quoteattr(FONT)}>'
-                f"{''.join(body + self.parts)}</svg>")
+        size = (f'width="100%" height="{self.height}"' if self.live and self.fluid else
+                f'width="{self.width}" height="{self.height}" viewBox="0 0 {self.width} {self.height}"')
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="{role}"{label} font-size="12" '
+                f"font-family={quoteattr(FONT)}>{''.join(body + self.parts)}</svg>")

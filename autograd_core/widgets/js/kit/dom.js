@@ -58,6 +58,34 @@ export function put(element, name, value) {
 }
 
 /**
+ * Make what stands in `box` the same as a picture that Python has drawn, where every word of a person is escaped. Only
+ * what differs is touched: so what has the focus, or is under the pointer, stays.
+ * @param {Element} box
+ * @param {string} picture
+ */
+export function redraw(box, picture) {
+  const fresh = el("template");
+  fresh.innerHTML = picture;
+  become(box, fresh.content);
+}
+
+/** @param {Element} box @param {ParentNode} wanted */
+function become(box, wanted) {
+  const now = [...box.childNodes], then = [...wanted.childNodes];
+  then.forEach((child, i) => {
+    const old = now[i];
+    if (!old) box.append(child);
+    else if (old.nodeName !== child.nodeName) old.replaceWith(child);
+    else if (old instanceof Element && child instanceof Element) {
+      for (const { name } of [...old.attributes]) if (!child.hasAttribute(name)) old.removeAttribute(name);
+      for (const { name, value } of child.attributes) put(old, name, value);
+      become(old, child);
+    } else write(old, child.textContent ?? "");
+  });
+  for (const extra of now.slice(then.length)) extra.remove();
+}
+
+/**
  * The element that an event happened in and that `selector` fits, or null.
  * @param {Event} event
  * @param {string} selector

@@ -5,7 +5,9 @@ import { el, write } from "./dom.js";
 import { isChord } from "./keys.js";
 import { listen } from "./listen.js";
 
-/** @import { Answer, Host, LiveState, Model, Render } from "./types.d.ts" */
+/** @import { Answer, Forms, Host, LiveState, Model, Render } from "./types.d.ts" */
+
+const WIDE = 780;                                // CSS pixels
 
 /** @template {LiveState} State */
 export class Live {
@@ -39,6 +41,12 @@ export class Live {
     write(this.verdict, text);
   }
 
+  /** What there is room for of a picture that Python has drawn in two forms. @param {Forms} forms */
+  form({ wide, narrow }) { return this.main.clientWidth < WIDE ? narrow : wide; }
+
+  /** @param {string} error */
+  answered(error) { this.controls.answered(error); }
+
   draw() {}
 
   resized() {}
@@ -62,7 +70,7 @@ export const rendering = (View) => ({ model, el: parent, host }) => {
     "change:verdict": () => view.judge(),
     "change:controls": () => view.controls.update(),
     "msg:custom": (/** @type {Answer} */ message) => {
-      if (message.kind === "answer") view.controls.answered(message.error);
+      if (message.kind === "answer") view.answered(message.error);
     },
   });
   const watcher = new ResizeObserver(() => view.resized());

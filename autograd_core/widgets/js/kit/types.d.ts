@@ -78,3 +78,6 @@ export interface Answer {
   kind: "answer";
   error: string;
 }
+
+/** A picture that Python has drawn twice: for pages with more and with less room. */
+export interface Forms { wide: string; narrow: string }

@@ -1,63 +1,30 @@
 // A training as a film: above the curves, what is to be found, and the maps of the frame that belongs to the step
-// which is read.
+// which is read. Python draws them all, and tells for each frame what changes.
 
 import { clamp } from "../kit/clamp.js";
-import { el, put, write } from "../kit/dom.js";
+import { closest, el, put, uniqueId, write } from "../kit/dom.js";
 import { cellOf, number } from "../kit/format.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { rendering } from "../kit/live.js";
 import { CurvesView } from "./curves.js";
 
-/** @import { Model } from "../kit/types.d.ts" */
+/** @import { Forms, Model } from "../kit/types.d.ts" */
 /** @import { CurvesDrawn, CurvesState } from "./curves.js" */
 
 /** `at` is the step of each frame, `shape` (kinds, frames, channels, height, width). */
 /** @typedef {CurvesDrawn & { at: number[], shape: [number, number, number, number, number] }} FilmDrawn */
-/** @typedef {CurvesState & { drawn: FilmDrawn, frames: DataView, channels: string[],
- *   truth: DataView, truths: string[] }} FilmState */
+/** What changes of a map: the addresses of its picture and of what is wrong in it, its ends, and whether it is zero. */
+/** @typedef {[picture: string, wrong: string, low: string, high: string, nothing: boolean]} Look */
+/** The picture of the last frame; the maps that are `known` come first and stay, the others change with the frame. */
+/** @typedef {Forms & { known: Look[], changes: Look[][] }} Scene */
+/** @typedef {CurvesState & { drawn: FilmDrawn, frames: DataView, truth: DataView, scene: Scene }} FilmState */
 
-/** @typedef {"output" | "gradient" | "truth"} Kind */
-/** @typedef {{ paper: HTMLCanvasElement, caption: HTMLElement }} MapCell */
 /** @typedef {[row: number, column: number]} Pixel */
 
 const FRAME_MS = 250;
-const STRIPES = 4;                               // pixels from one stripe to the next
-const BRIGHT = 255, PALE = 100;                  // how opaque the two colours of stripes are
 const FAR = 8;                                   // pixels that Shift and an arrow key leap
-
-/** The rows of maps, and their colours; the first two change from frame to frame. @type {[Kind, string][]} */
-const ROWS = [["output", "value"], ["gradient", "gradient-solid"], ["truth", "value"]];
-const TRUTH = 2;                                 // the row of what is to be found: drawn above the others
-
-/**
- * What a map's numbers reach from and to, those that are nan or inf left out. A gradient map shows sizes.
- * @param {Iterable<number>} numbers
- * @param {Kind} kind
- */
-export function extent(numbers, kind) {
-  const gradient = kind === "gradient";
-  let low = gradient ? 0 : Infinity, high = gradient ? 0 : -Infinity, whole = true;
-  for (const x of numbers) {
-    if (!Number.isFinite(x)) {
-      whole = false;
-      continue;
-    }
-    high = Math.max(high, gradient ? Math.abs(x) : x);
-    if (!gradient) low = Math.min(low, x);
-  }
-  return { low, high, whole };
-}
-
-/**
- * What stands below a map: its extent in words.
- * @param {ReturnType<typeof extent>} extent
- * @param {Kind} kind
- */
-export function extentText({ low, high, whole }, kind) {
-  if (!whole) return "nan";
-  if (kind !== "gradient") return `${number(low)} to ${number(high)}`;
-  return high ? `up to ${number(high)}` : "all zero";
-}
+const PARTS = ["picture", "wrong", "low", "high", "nothing", "pixel"];
+const KEY = /ac-film-map/g;                      // how Python begins the ids in the picture
 
 /** @param {DataView} bytes */
 const floats = ({ buffer, byteOffset, byteLength }) =>
@@ -68,31 +35,18 @@ class FilmView extends CurvesView {
   /** @param {Model<FilmState>} model */
   constructor(model) {
     super(model);
-    this.sources.push("frames");
-    /** @type {Float32Array} */
-    this.numbers = new Float32Array();
-    this.truth = floats(model.get("truth"));
+    this.sources.push("frames", "scene");
+    /** The numbers of all frames, and of what is to be found. @type {[Float32Array, Float32Array]} */
+    this.numbers = [new Float32Array(), floats(model.get("truth"))];
+    this.id = uniqueId();
+    this.shown = "";
     this.frame = 0;
     /** The pixel that is read in all maps. @type {Pixel | null} */
     this.pixel = null;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
-    const channels = model.get("channels"), truths = model.get("truths");
-    /** @type {MapCell[][]} */
-    this.cells = ROWS.map(([kind]) => (kind === "truth" ? truths : channels).map((name) => ({
-      paper: el("canvas", { role: "img", "aria-label": `${name}, ${kind}` }),
-      caption: el("span", { class: `ac-film-${kind}` }),
-    })));
-    /** @param {string[]} names */
-    const heads = (names) => el("tr", {}, el("td"),
-      ...names.map((name) => el("th", { scope: "col", title: name }, name)));
-    const [output, gradient, truth] = ROWS.map(([kind], i) => el("tr", {},
-      el("th", { scope: "row", class: `ac-film-${kind}` }, kind === "truth" ? "to find" : kind),
-      ...this.cells[i].map(({ paper, caption }) => el("td", {}, paper, caption))));
     const label = "Maps. The arrow keys read a pixel in all of them.";
-    this.maps = el("table", { class: "ac-film-maps", tabindex: 0, "aria-label": label },
-      ...(truths.length ? [el("thead", {}, heads(truths)), el("tbody", {}, truth)] : []),
-      el("thead", {}, heads(channels)), el("tbody", {}, output, gradient));
+    this.maps = el("div", { class: "ac-film-maps", tabindex: 0, role: "application", "aria-label": label });
     this.play = el("button", { type: "button", class: "ac-button ac-play", "aria-pressed": "false" }, "▶ Play");
     this.status = el("output", { class: "ac-film-status", "aria-live": "polite" });
     this.box.classList.add("ac-film");
@@ -103,8 +57,13 @@ class FilmView extends CurvesView {
     this.maps.addEventListener("pointerleave", () => this.look(null));
   }
 
+  resized() {
+    super.resized();
+    this.paint();
+  }
+
   draw() {
-    this.numbers = floats(this.model.get("frames"));
+    this.numbers[0] = floats(this.model.get("frames"));
     super.draw();
   }
 
@@ -116,60 +75,32 @@ class FilmView extends CurvesView {
     this.paint();
   }
 
-  /**
-   * The numbers of one map of the frame, or of what is to be found.
-   * @param {number} kind an index of `ROWS`
-   * @param {number} channel
-   */
-  plane(kind, channel) {
-    const [, frames, channels, height, width] = this.drawn.shape, size = height * width;
-    if (kind === TRUTH) return this.truth.subarray(channel * size, (channel + 1) * size);
-    const start = ((kind * frames + this.frame) * channels + channel) * size;
-    return this.numbers.subarray(start, start + size);
+  /** The number at the pixel that is read. @param {number} map @param {Pixel} pixel */
+  numberAt(map, [row, column]) {
+    const [, frames, channels, height, width] = this.drawn.shape, i = map - this.model.get("scene").known.length;
+    const plane = i < 0 ? map : (Math.floor(i / channels) * frames + this.frame) * channels + (i % channels);
+    return number(cellOf(this.numbers[i < 0 ? 1 : 0][(plane * height + row) * width + column]));
   }
 
+  /** Apply what the frame changes, and frame the pixel that is read. */
   paint() {
-    const { at, x, shape: [, , , , width] } = this.drawn, { pixel } = this;
-    ROWS.forEach(([kind, hue], row) => this.cells[row].forEach(({ paper, caption }, channel) => {
-      const numbers = this.plane(row, channel), reach = extent(numbers, kind);
-      this.paintMap(paper, numbers, kind, hue, reach);
-      paper.classList.toggle("ac-film-nothing", kind === "gradient" && reach.high === 0 && reach.whole);
-      write(caption, pixel ? `= ${number(cellOf(numbers[pixel[0] * width + pixel[1]]))}` : extentText(reach, kind));
-    }));
-    write(this.status, `Maps at ${x} ${at[this.frame]}${pixel ? `, pixel [${pixel.join(", ")}]` : ""}`);
-  }
-
-  /**
-   * Paint one map, its pixel under the cursor framed.
-   * @param {HTMLCanvasElement} paper
-   * @param {Float32Array} numbers
-   * @param {Kind} kind
-   * @param {string} hue
-   * @param {ReturnType<typeof extent>} extent
-   */
-  paintMap(paper, numbers, kind, hue, { low, high }) {
-    const [, , , height, width] = this.drawn.shape, style = getComputedStyle(this.box);
-    const pencil = paper.getContext("2d", { willReadFrequently: true });
-    if (!pencil) return;
-    paper.width = width;
-    paper.height = height;
-    /** @param {string} name */
-    const colour = (name) => {
-      pencil.fillStyle = style.getPropertyValue(`--ac-${name}`);
-      pencil.fillRect(0, 0, 1, 1);
-      return pencil.getImageData(0, 0, 1, 1).data;
-    };
-    const good = colour(hue), wrong = colour("error"), image = pencil.createImageData(width, height);
-    numbers.forEach((x, i) => {
-      const size = kind === "gradient" ? Math.abs(x) : x, striped = (Math.floor(i / width) + i) % STRIPES < STRIPES / 2;
-      const opacity = Number.isFinite(x) ? Math.round(255 * (size - low) / (high - low || 1)) : striped ? BRIGHT : PALE;
-      image.data.set((Number.isFinite(x) ? good : wrong).subarray(0, 3), 4 * i);
-      image.data[4 * i + 3] = opacity;
+    const { at, x } = this.drawn, { pixel } = this, scene = this.model.get("scene"), picture = this.form(scene);
+    if (picture !== this.shown) this.maps.innerHTML = picture.replace(KEY, this.id);    // Python has escaped all words
+    this.shown = picture;
+    const [pictures, wrongs, lows, highs, zeros, frames] = PARTS.map((name) => /** @type {NodeListOf<SVGElement>} */ (
+      this.maps.querySelectorAll(`[data-part="${name}"]`)));
+    [...scene.known, ...scene.changes[this.frame]].forEach(([href, wrong, low, high, nothing], i) => {
+      put(pictures[i], "href", href);
+      put(wrongs[i], "href", wrong);
+      write(lows[i], pixel ? `= ${this.numberAt(i, pixel)}` : low);
+      write(highs[i], pixel ? "" : high);
+      put(zeros[i], "display", nothing ? "" : "none");
+      put(frames[i], "display", pixel ? "" : "none");
+      ["y", "x"].forEach((side, axis) => {
+        put(frames[i], side, (pixel?.[axis] ?? 0) * Number(frames[i].getAttribute(axis ? "width" : "height")));
+      });
     });
-    pencil.putImageData(image, 0, 0);
-    if (!this.pixel) return;
-    pencil.strokeStyle = style.getPropertyValue("--ac-text");
-    pencil.strokeRect(this.pixel[1] - 0.5, this.pixel[0] - 0.5, 2, 2);
+    write(this.status, `Maps at ${x} ${at[this.frame]}${pixel ? `, pixel [${pixel.join(", ")}]` : ""}`);
   }
 
   /** Read a pixel in all maps. @param {Pixel | null} pixel */
@@ -186,9 +117,10 @@ class FilmView extends CurvesView {
 
   /** @param {PointerEvent} event */
   point(event) {
-    if (!(event.target instanceof HTMLCanvasElement)) return;
-    const { width, height } = event.target.getBoundingClientRect(), [, , , rows, columns] = this.drawn.shape;
-    this.lookAt(Math.floor((event.offsetY / height) * rows), Math.floor((event.offsetX / width) * columns));
+    const plane = closest(event, '[data-part="plane"]')?.getBoundingClientRect(), { shape } = this.drawn;
+    if (!plane) return;
+    this.lookAt(Math.floor(((event.clientY - plane.top) / plane.height) * shape[3]),
+      Math.floor(((event.clientX - plane.left) / plane.width) * shape[4]));
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,31 +1,34 @@
 // A mask painted on a grid, beside what each way of masking makes of it. Python computes; here the reader paints.
 
 import { clamp } from "../kit/clamp.js";
-import { el, put, svg, write } from "../kit/dom.js";
+import { el, put, write } from "../kit/dom.js";
 import { ARROWS, withModifier } from "../kit/keys.js";
 import { Live, rendering } from "../kit/live.js";
 
 /** @import { LiveState, Model } from "../kit/types.d.ts" */
 
-/** What a cell of a map looks like: its kind, its text, its number in full, and how dark it is from 0 to 1. */
-/** @typedef {[kind: string, text: string, exact: string, dark: number]} Look */
 /** What the reader painted on a cell: whether it is in the mask, and its poison or "". */
 /** @typedef {[masked: boolean, poison: string]} Paint */
+/** What to put into a cell of a picture: text, title, how opaque its ground is, which of the looks. */
+/** @typedef {[text: string, exact: string, opacity: number, look: number]} Change */
+/** The styles of a cell's ground and of its text. @typedef {[ground: string, ink: string]} Look */
 /** @typedef {"clean" | "hidden" | "broken"} Mark */
 
 /**
  * A way of masking, and what came of it.
  * @typedef {object} Card
  * @property {string} way
- * @property {Look[][]} losses
- * @property {Look[][]} gradients
+ * @property {Change[]} losses
+ * @property {Change[]} gradients
  * @property {[name: string, text: string, role: string][]} numbers
  * @property {string} added how the losses were added up
  * @property {Mark} mark
  * @property {string} verdict
  */
 
-/** @typedef {LiveState & { drawn: { x: Look[][], cells: Paint[], cards: Card[] } }} PaintState */
+/** @typedef {{ grid: Change[], labels: string[], outline: string, cells: Paint[], cards: Card[] }} PaintDrawn */
+/** @typedef {LiveState & { drawn: PaintDrawn, pictures: [grid: string, map: string],
+ *   looks: Look[] }} PaintState */
 /** @typedef {"mask" | "erase" | "nan" | "inf" | "log 0"} Tool */
 
 /** Key, what it paints, its label, its swatch. @type {[string, Tool, string, string][]} */
@@ -35,7 +38,6 @@ const TOOLS = [
   ["L", "log 0", "poison: log 0", "poison"],
 ];
 const MARKS = { clean: "✓", hidden: "!", broken: "✕" };
-const OVER_DARK = 0.58, OVER_BOTH = 0.8;         // a darker cell has light text: in the dark theme, in both
 
 /**
  * What a stroke that begins at a cell puts into every cell that it meets: what is there already is taken away.
@@ -49,35 +51,15 @@ export function brushOf(tool, [masked, poison]) {
   return ([kept]) => [kept, poison === tool ? "" : tool];
 }
 
-/**
- * The outline of the mask as an SVG path, a cell being 1 × 1.
- * @param {Paint[]} cells
- * @param {number} rows
- * @param {number} columns
- */
-export function outlineOf(cells, rows, columns) {
-  /** @param {number} r @param {number} c */
-  const masked = (r, c) => r >= 0 && c >= 0 && r < rows && c < columns && cells[r * columns + c][0];
-  let sides = "";
-  for (let r = 0; r <= rows; r++) {
-    for (let c = 0; c <= columns; c++) {
-      if (masked(r, c) !== masked(r - 1, c)) sides += `M${c} ${r}h1`;
-      if (masked(r, c) !== masked(r, c - 1)) sides += `M${c} ${r}v1`;
-    }
-  }
-  return sides;
-}
+/** The cells of a picture. @param {Element} box */
+const cellsOf = (box) => [.../** @type {NodeListOf<SVGElement>} */ (box.querySelectorAll('[data-part="cell"]'))];
 
-/**
- * @param {HTMLElement} cell
- * @param {Look} look
- */
-function dress(cell, [kind, text, exact, dark]) {
-  const over = dark > OVER_BOTH ? " ac-paint-over" : dark > OVER_DARK ? " ac-paint-between" : "";
-  put(cell, "class", `ac-paint-${kind}${over}`);
-  put(cell, "style", `--ac-dark: ${Math.round(100 * dark)}%`);
-  write(cell, text);
-  put(cell, "title", exact);
+/** @param {string} drawn @param {string} label */
+function picture(drawn, label) {
+  const box = el("div", { class: "ac-paint-picture" });
+  box.innerHTML = drawn;
+  box.firstElementChild?.setAttribute("aria-label", label);
+  return box;
 }
 
 /** @param {Paint[]} cells @returns {Paint[]} */
@@ -88,9 +70,7 @@ class PaintView extends Live {
   /** @param {Model<PaintState>} model */
   constructor(model) {
     super(model, "paint");
-    const { x, cells } = this.drawn;
-    this.rows = x.length;
-    this.columns = x[0].length;
+    const { cells } = this.drawn, [grid, map] = model.get("pictures");
     this.first = cells;
     this.cells = copy(cells);
     /** The cell that the keyboard is at. */
@@ -100,10 +80,11 @@ class PaintView extends Live {
     /** @type {Tool} */
     this.tool = "mask";
     this.tools = new Map(TOOLS.map(([key, tool, label, swatch]) => [tool, this.toolButton(key, tool, label, swatch)]));
-    this.fields = x.flat().map((look, i) => this.field(look, i));
-    const label = "Input x. The arrow keys move, space paints.";
-    this.grid = this.table(label, this.fields);
-    put(this.grid, "role", "grid");
+    this.grid = picture(grid, "Input x. The arrow keys move, space paints.");
+    this.fields = cellsOf(this.grid);
+    this.rows = this.grid.querySelectorAll('[role="row"]').length;
+    this.columns = cells.length / this.rows;
+    this.map = map;
     const palette = el("div", { class: "ac-paint-tools", role: "radiogroup", "aria-label": "What painting does" },
       ...this.tools.values());
     this.status = el("p", { class: "ac-paint-status", "aria-live": "polite" });
@@ -112,95 +93,106 @@ class PaintView extends Live {
     const hands = el("div", { class: "ac-paint-hands" }, palette,
       el("div", { class: "ac-paint-actions" }, empty, again), this.status);
     this.aside = el("div", { class: "ac-paint-aside" }, el("div", { class: "ac-v" }, "input x: paint here"),
-      this.framed(this.grid), hands);
+      this.grid, hands);
     this.cards = el("div", { class: "ac-paint-cards" });
     this.main.append(this.aside, this.cards);
     this.choose("mask");
     this.aside.addEventListener("keydown", (event) => this.key(event));
+    this.grid.addEventListener("focusin", ({ target }) => {
+      const at = this.fields.findIndex((field) => field === target);
+      if (!this.stroke && at >= 0) this.move(at);
+    });
     this.grid.addEventListener("pointerdown", (event) => this.press(event));
     this.grid.addEventListener("pointermove", (event) => this.drag(event));
     this.grid.addEventListener("pointerup", () => { this.stroke = null; });
     this.grid.addEventListener("pointercancel", () => { this.stroke = null; });
   }
 
-  // ---- tables of cells, each framed by the outline of the mask ----
-
-  /**
-   * @param {string} label
-   * @param {HTMLElement[]} cells
-   */
-  table(label, cells) {
-    const rows = Array.from({ length: this.rows }, (_, r) => cells.slice(r * this.columns, (r + 1) * this.columns));
-    return el("table", { "aria-label": label }, ...rows.map((row) => el("tr", {}, ...row)));
-  }
-
-  /** A cell to paint on. @param {Look} look @param {number} i */
-  field(look, i) {
-    const field = el("td", { role: "gridcell" });
-    dress(field, look);
-    field.addEventListener("focus", () => { if (!this.stroke) this.move(i); });
-    return field;
-  }
-
-  /** @param {HTMLElement} table */
-  framed(table) {
-    const viewBox = `0 0 ${this.columns} ${this.rows}`;
-    const line = svg("svg", { preserveAspectRatio: "none", "aria-hidden": "true", viewBox }, svg("path"));
-    return el("div", { class: "ac-paint-frame" }, table, line);
-  }
-
   // ---- what Python sent ----
 
+  /**
+   * @param {Element} box of a picture
+   * @param {Change[]} changes
+   */
+  apply(box, changes) {
+    const looks = this.model.get("looks");
+    cellsOf(box).forEach(({ children: [title, ground, text] }, i) => {
+      const [word, exact, opacity, look] = changes[i];
+      write(title, exact);
+      put(ground, "fill-opacity", opacity);
+      put(ground, "style", looks[look][0]);
+      put(text, "style", looks[look][1]);
+      write(text, word);
+    });
+    for (const path of box.querySelectorAll('[data-part="outline"]')) put(path, "d", this.drawn.outline);
+  }
+
   draw() {
-    const { cells, cards } = this.drawn;
-    this.cards.replaceChildren(...cards.map((card) => this.card(card)));
+    const { grid, labels, cells, cards } = this.drawn;
+    this.apply(this.grid, grid);
+    this.fields.forEach((field, i) => {
+      put(field, "aria-label", labels[i]);
+      put(field, "aria-selected", cells[i][0]);
+    });
+    const known = [...this.cards.children].map((box) => box.getAttribute("aria-label"));
+    if (JSON.stringify(known) !== JSON.stringify(cards.map(({ way }) => way))) {
+      this.cards.replaceChildren(...cards.map(({ way }) => this.card(way)));
+    }
+    cards.forEach((card, i) => this.fill(this.cards.children[i], card));
     if (!this.controls.busy) this.cells = copy(cells);        // else the reader is ahead of Python
     this.show();
   }
 
-  /** @param {Card} card */
-  card({ way, losses, gradients, numbers, added, mark, verdict }) {
-    /** @param {string} name @param {string} role @param {Look[][]} rows @param {...Node} below */
-    const map = (name, role, rows, ...below) => {
-      const cells = rows.flat().map((look) => {
-        const cell = el("td");
-        dress(cell, look);
-        return cell;
-      });
-      return el("div", { class: `ac-paint-map ac-paint-${role}` }, el("div", { "aria-hidden": "true" }, name),
-        this.framed(this.table(`${way}: ${name}`, cells)), ...below);
-    };
-    const list = numbers.map(([name, text, role]) =>
-      el("div", {}, el("dt", {}, name), el("dd", { class: `ac-paint-${role}` }, text)));
-    const sign = el("span", { class: "ac-paint-mark", "aria-hidden": "true" }, MARKS[mark]);
-    return el("section", { class: `ac-paint-card ac-paint-${mark}`, "aria-label": way },
-      el("h4", {}, sign, el("code", {}, way)),
-      el("div", { class: "ac-paint-row" },
-        map("loss of each cell", "value", losses, el("div", { class: "ac-paint-added" }, added)),
-        map("gradient, ∂ loss / ∂ x", "gradient", gradients), el("dl", {}, ...list)),
-      el("p", { class: "ac-paint-verdict" }, verdict));
+  /** @param {string} error */
+  answered(error) {
+    super.answered(error);
+    if (this.controls.busy) return;
+    this.cells = copy(this.drawn.cells);
+    this.show();
   }
 
+  /** A card, before its numbers. @param {string} way */
+  card(way) {
+    /** @param {string} name @param {string} role */
+    const map = (name, role) => el("div", { class: `ac-paint-map ac-paint-${role}` },
+      el("div", { "aria-hidden": "true" }, name), picture(this.map, `${way}: ${name}`));
+    const left = map("loss of each cell", "value"), right = map("gradient, ∂ loss / ∂ x", "gradient");
+    left.append(el("div", { class: "ac-paint-added" }));
+    const sign = el("span", { class: "ac-paint-mark", "aria-hidden": "true" });
+    return el("section", { "aria-label": way }, el("h4", {}, sign, el("code", {}, way)),
+      el("div", { class: "ac-paint-row" }, left, right, el("dl")), el("p", { class: "ac-paint-verdict" }));
+  }
+
+  /**
+   * @param {Element} box of a card
+   * @param {Card} card
+   */
+  fill(box, { losses, gradients, numbers, added, mark, verdict }) {
+    const [left, right] = box.querySelectorAll(".ac-paint-map");
+    /** @param {string} name */
+    const part = (name) => /** @type {Element} */ (box.querySelector(name));
+    this.apply(left, losses);
+    this.apply(right, gradients);
+    put(box, "class", `ac-paint-card ac-paint-${mark}`);
+    write(part(".ac-paint-mark"), MARKS[mark]);
+    write(part(".ac-paint-added"), added);
+    write(part(".ac-paint-verdict"), verdict);
+    part("dl").replaceChildren(...numbers.map(([name, text, role]) =>
+      el("div", {}, el("dt", {}, name), el("dd", { class: `ac-paint-${role}` }, text))));
+  }
+
+  /** A cell that the reader has painted stands out until Python has drawn it. */
   show() {
-    const looks = this.drawn.x.flat();
+    const { cells } = this.drawn;
     this.cells.forEach(([masked, poison], i) => {
-      const field = this.fields[i];
-      dress(field, poison ? ["bad", poison, poison, 1] : looks[i]);
-      put(field, "aria-selected", masked);
-      put(field, "aria-label", this.sentence(i));
-      put(field, "tabindex", i === this.at ? 0 : -1);
+      const drawn = masked === cells[i][0] && poison === cells[i][1];
+      this.fields[i].classList.toggle("ac-paint-touched", !drawn);
+      put(this.fields[i], "tabindex", i === this.at ? 0 : -1);
     });
-    write(this.status, this.sentence(this.at));
-    const outline = outlineOf(this.cells, this.rows, this.columns);
-    for (const path of this.main.querySelectorAll(".ac-paint-frame path")) put(path, "d", outline);
+    this.tell();
   }
 
-  /** @param {number} i */
-  sentence(i) {
-    const [masked, poison] = this.cells[i], row = Math.floor(i / this.columns), column = i % this.columns;
-    const value = poison ? `poisoned: ${poison}` : `x = ${this.drawn.x[row][column][2]}`;
-    return `Row ${row}, column ${column}: ${value}, ${masked ? "in the mask" : "outside the mask"}.`;
-  }
+  tell() { write(this.status, this.fields[this.at].getAttribute("aria-label") ?? ""); }
 
   // ---- painting ----
 
@@ -287,12 +279,12 @@ class PaintView extends Live {
     this.at = i;
     put(this.fields[i], "tabindex", 0);
     if (document.activeElement !== this.fields[i]) this.fields[i].focus({ preventScroll: true });
-    write(this.status, this.sentence(i));
+    this.tell();
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (withModifier(event) || !(event.target instanceof HTMLElement)) return;
+    if (withModifier(event) || !(event.target instanceof HTMLElement || event.target instanceof SVGElement)) return;
     const { key, target } = event, arrow = ARROWS[key], inGrid = this.grid.contains(target);
     const tool = TOOLS.find(([letter]) => letter === key.toUpperCase())?.[1];
     if (tool) this.choose(tool);
