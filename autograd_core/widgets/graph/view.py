@@ -18,6 +18,7 @@ from ...trace.verdicts import Verdicts, listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
+from .changes import changes_of
 from .drawn import drawn_of, is_large
 from .formulas import edge_rules, rule_runs
 from .layout.small_rows import shapes_of
@@ -51,6 +52,7 @@ class GraphView(BundledWidget):
     structure = traitlets.Dict().tag(sync=True, to_json=lambda structure, view: packed_structure(structure))
     drawn = traitlets.Dict().tag(sync=True)
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
+    changes = traitlets.Unicode("[]").tag(sync=True)                       # JSON too: of the picture, for each engine
     controls = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
     answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)     # to the latest change: which, what it raised
@@ -97,6 +99,12 @@ class GraphView(BundledWidget):
                 self.drawn = drawn
                 self.event = len(trace.events) if at_end and self.event else min(self.event, len(trace.events))
             self.numbers = json.dumps([packed_numbers(each) for each in numbers], separators=(",", ":"))
+            self.changes = self.changes_of(self.drawn)
+
+    def changes_of(self, drawn: dict) -> str:
+        """What changes in what is `drawn` of the trace, as it is sent."""
+        both = (self.trace,) if self.other is None else (self.trace, self.other)
+        return json.dumps([changes_of(each, drawn) for each in both], separators=(",", ":"))
 
     def unfold(self, keys: Iterable[str]) -> None:
         """Open the folds with these keys, "encoder.layers.0", and close all others; of one in another name both."""
@@ -106,7 +114,9 @@ class GraphView(BundledWidget):
             known = ", ".join(self.drawn["folds"]) or "none"
             raise ValueError(f"there is no fold {unknown[0]!r}; the folds are {known}")
         self._opened = keys
-        self.drawn = drawn_of(self.trace, keys)
+        with self.hold_sync():
+            self.drawn = drawn_of(self.trace, keys)
+            self.changes = self.changes_of(self.drawn)
 
     def changed(self, name: str, value: object) -> None:
         """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and show it."""
@@ -139,7 +149,7 @@ class GraphView(BundledWidget):
         """Take the view from the page, and let go of what it shows. Running its cell again does so too."""
         super().close()
         self.trace = Trace("", (), (), ())
-        self.other, self.structure, self.drawn, self.numbers, self._key = None, {}, {}, "[]", None
+        self.other, self.structure, self.drawn, self.numbers, self.changes, self._key = None, {}, {}, "[]", "[]", None
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""

@@ -6,6 +6,7 @@ from .theme import DARK, LIGHT
 
 STRIPES = "ac-stripes"              # the name of the pattern for what is nan or inf
 STRIPED = f"url(#{STRIPES})"
+HALF = "ac-half"                    # and for what waits for more
 
 
 def tag(name: str, content: str = "", **attributes: object) -> str:

@@ -8,6 +8,8 @@ export interface GraphState {
   drawn: Drawn;
   /** JSON of a SentNumbers for each engine. */
   numbers: string;
+  /** JSON of Changes for each engine. */
+  changes: string;
   controls: Control[];
   event: number;
   /** To the latest change: which one, and what it raised. */
@@ -201,36 +203,38 @@ export interface GraphLine {
   to: number;
   edges: number[];
   cut: string;
-  label: string;
-  dots: [node: number, name: string][];
 }
 
 export type Point = [x: number, y: number];
 
-export type Anchor = "start" | "middle" | "end";
-
-export interface Route {
-  d: string;
-  down: string;
-  up: string;
-  pill: Point | null;
-  brief: boolean;
-  number: [x: number, y: number, anchor: Anchor] | null;
-  dots: Point[];
-}
-
 export type Rectangle = [x: number, y: number, width: number, height: number, split: number];
-
-export type Band = [y: number, height: number, line: number | null, code: number, pieces: string[]];
 
 export interface Layout {
   width: number;
   height: number;
-  legend: Point | null;
-  start: Point | null;
   boxes: Rectangle[];
-  bands: Band[];
-  routes: Route[];
+  svg: string;
+}
+
+// ---- what changes in it: see widgets/graph/changes.py
+
+/** A text, or the same in fewer words each. */
+export type Said = string | string[];
+
+/** From event k on. */
+export type Track<T> = [k: number, says: T][];
+
+export interface Tracks {
+  class?: Track<string>;
+  value?: Track<Said>;
+  gradient?: Track<Said>;
+  caption?: Track<string>;
+}
+
+export interface Changes {
+  boxes: Tracks[];
+  lines: { class?: Track<string>; pill?: Track<string>; weight?: Track<number> }[];
+  start: Track<string>;
 }
 
 // ---- maps of large tensors
