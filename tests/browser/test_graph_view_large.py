@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph.changes import brief
+from autograd_core.widgets.graph.changes import Changes
 from autograd_core.widgets.graph.drawn import keys_of
 from autograd_core.widgets.graph.figure import figure
 from autograd_core.widgets.graph.folds import folds_of
@@ -96,7 +96,7 @@ def test_every_event_shows_the_norms_that_python_knows(show, opened):
                 (i for i in reversed(item.nodes) if TRACE.nodes[i].kind in ("operation", "severed")), item.nodes[0]
             )
             if gradient is not None and known[node].gradient is not None:
-                assert gradient == brief(known[node].gradient)
+                assert gradient == Changes(TRACE).brief(known[node].gradient)
             assert current == (at > 0 and drawing.place[TRACE.events[at - 1].node] == index)
 
 

@@ -12,7 +12,7 @@ still.
 import math
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,18 +22,12 @@ from ...trace.verdicts import Verdicts
 from ..kit.format import number, shape_text, size_text, tensor_text
 from . import describe
 from .folds import is_operation
-from .layout.sizes import LEAVES
+from .layout.sizes import LARGE, LEAVES
 from .layout.small_rows import shapes_of
 from .states import State, added, finite, walk
 
 LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 5, 1.5     # of a line; per power of ten below the largest norm
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
-
-
-def brief(value: Value) -> str:
-    """One number for a tensor: the number it is, or its norm."""
-    single = isinstance(value, np.ndarray) and value.size == 1 and not np.iscomplexobj(value)
-    return number(np.ravel(value)[0] if single else norm(value))
 
 
 def weight(size: float, largest: float) -> float:
@@ -49,11 +43,6 @@ def shown(track: list, k: int, empty: object = "") -> object:
     return track[at - 1][1] if at else empty
 
 
-def changes_of(trace: Trace, drawn: dict) -> dict:
-    """All that changes in what `drawn_of` says is drawn of `trace`."""
-    return {"boxes": _Boxes(trace, drawn).tracks(), "lines": _lines(trace, drawn), "start": _start(trace)}
-
-
 def _note(tracks: dict, k: int, said: dict) -> None:
     for name, value in said.items():
         track = tracks.setdefault(name, [])
@@ -61,123 +50,143 @@ def _note(tracks: dict, k: int, said: dict) -> None:
             track.append([k, value])
 
 
-def _classes(**words: bool) -> str:
-    return " ".join(f"ac-{word.replace('_', '-')}" for word, on in words.items() if on)
+@dataclass(frozen=True)
+class Known:
+    """What is to be said of a node after an event: its texts and classes; whether its value and its gradient are sound."""
+
+    recorded: bool
+    value: str | list[str]
+    gradient: str | list[str]
+    caption: str
+    classes: tuple[str, ...]
+    sound: tuple[bool, bool]
 
 
-class _Boxes:
-    """The tracks of the boxes. `bad` are the nodes in each whose value or gradient is not finite."""
+class Changes:
+    """What changes in the pictures of a trace, whichever folds are open in them."""
 
-    def __init__(self, trace: Trace, drawn: dict):
-        self.trace, self.boxes, self.large = trace, drawn["boxes"], drawn["large"]
+    def __init__(self, trace: Trace):
+        self.trace, self.large = trace, len(trace.nodes) > LARGE
         self.shapes, self.root, self.masks = shapes_of(trace), describe.root_name(trace), set(Verdicts(trace).masks)
-        self.bad: dict[tuple[int, str], set[int]] = defaultdict(set)
+        self._norms: dict[int, tuple[Value, float]] = {}
+        self.steps: list[tuple[int, dict[int, Known]]] = []
+        for k, states, touched in walk(trace):
+            current = trace.events[k - 1].node if k else None
+            self.steps.append((k, {node: self.known(node, states[node], node == current) for node in touched}))
+        self.sent = {edge: (k, gradient) for k, event in enumerate(trace.events, 1) for edge, gradient in event.sent}
+        self.recorded = {event.node: k for k, event in reversed([*enumerate(trace.events, 1)]) if event.kind == "forward"}
+        self.runs = {event.node: (k, event) for k, event in reversed([*enumerate(trace.events, 1)])
+                     if event.kind == "backward"}
+        self.received: dict[int, set[int]] = defaultdict(set)
+        for edge in self.sent:
+            self.received[trace.edges[edge].producer].add(edge)
+        sizes = [self.norm(gradient) for _, gradient in self.sent.values()] if self.large else []
+        self.largest = max((size for size in sizes if math.isfinite(size)), default=0)
 
-    def tracks(self) -> list[dict]:
-        out: list[dict] = [{} for _ in self.boxes]
-        of = {node: i for i, box in enumerate(self.boxes) for node in box["nodes"]}
-        for k, states, touched in walk(self.trace):
-            event = self.trace.events[k - 1] if k else None
-            for node in touched & of.keys():
-                self.judge(of[node], node, states[node])
-            for i in {of[node] for node in touched & of.keys()}:
-                _note(out[i], k, self.told(i, states, event.node if event else None))
-        return [{name: track for name, track in tracks.items() if track} for tracks in out]
+    def of(self, drawn: dict) -> dict:
+        """All that changes in what `drawn_of` says is drawn."""
+        root = describe.root_of(self.trace)
+        start = [[k, f"∂ {self.root} / ∂ {self.root} = {tensor_text(event.before)}"]
+                 for k, event in [self.runs[root]]] if root in self.runs else []
+        return {"boxes": self.boxes(drawn["boxes"]), "lines": [self.line(line["edges"]) for line in drawn["lines"]],
+                "start": start}
 
-    def judge(self, i: int, node: int, state: State) -> None:
-        for name, good in (("value", finite(state.value) or node in self.masks), ("gradient", finite(state.gradient))):
-            (self.bad[i, name].discard if good else self.bad[i, name].add)(node)
+    def norm(self, value: Value) -> float:
+        """The norm of a tensor, which is asked for again and again."""
+        if id(value) not in self._norms:
+            self._norms[id(value)] = value, norm(value)
+        return self._norms[id(value)][1]
 
-    def told(self, i: int, states: list[State], current: int | None) -> dict:
-        """What a box shows: its texts and its classes."""
-        box = self.boxes[i]
-        index = box.get("exit", box["nodes"][0])
-        node, state, kind = self.trace.nodes[index], states[index], box["kind"]
+    def brief(self, value: Value) -> str:
+        """One number for a tensor: the number it is, or its norm."""
+        single = isinstance(value, np.ndarray) and value.size == 1 and not np.iscomplexobj(value)
+        return number(np.ravel(value)[0] if single else self.norm(value))
+
+    # ---- nodes -------------------------------------------------------------------------------------------------
+
+    def known(self, index: int, state: State, current: bool) -> Known:
+        node, shape = self.trace.nodes[index], self.shapes[index]
+        sound = finite(state.value) or index in self.masks, finite(state.gradient)
         if node.kind == "constant":
-            return {"class": _classes(ghost=not state.recorded), "value": self.constant(node, state)}
-        leaf, small = node.kind in LEAVES, kind in ("plus", "dot")
-        said = {"value": self.value(kind, index, state), "gradient": self.gradient(box, node, state)}
+            return Known(state.recorded, self.constant(node, state), "", "", (), (True, True))
+        short = "not recorded" if shape is None else size_text(shape)
+        value = short if state.value is None else self.brief(state.value) if self.large else tensor_text(state.value)
+        leaf, waits, caption = node.kind in LEAVES, 0 < state.arrived < state.expected, ""
         if not leaf and not self.large:
-            said["caption"] = self.caption(state, index == current)
-        bad = {name: bool(self.bad[i, name]) for name in ("value", "gradient")}
-        here = state.recorded if kind != "fold" else any(
-            states[each].recorded for each in box["nodes"] if is_operation(self.trace.nodes[each].kind))
-        return {"class": _classes(
-            ghost=not here, has=state.gradient is not None, half=kind == "node" and not leaf
-            and 0 < state.arrived < state.expected, bad_value=bad["value"] and not small,
-            bad_gradient=bad["gradient"] or (small and bad["value"]),
-            released=bool(node.saved) and not self.large and state.done and index != current), **said}
+            caption = f"∂ {self.root}"
+            if state.arrived and (current or not state.done):
+                caption = f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of {state.expected} arrived"
+        released = node.saved and not self.large and state.done and not current
+        words = ("ac-has", state.gradient is not None), ("ac-half", waits and not leaf), ("ac-released", released)
+        gradient: str | list[str] = EMPTY.get(node.kind, "…" if state.arrived else "not yet")
+        if state.gradient is not None:
+            gradient = self.brief(state.gradient) if self.large else tensor_text(state.gradient, gradient=True)
+            if not self.large and 1 < state.gradient.size <= 3:
+                gradient = [gradient, f"norm {number(self.norm(state.gradient))}"]
+        return Known(state.recorded, value if self.large or value == short else [value, short], gradient, caption,
+                     tuple(word for word, on in words if on), sound)
 
     def constant(self, node: TraceNode, state: State) -> str | list[str]:
         shape = shape_text(node.shape or ())
-        known = state.value is not None and state.value.size <= 3
-        return tensor_text(state.value) if known else [f"{shape} · no grad", shape]
+        whole = state.value is not None and state.value.size <= 3
+        return tensor_text(state.value) if whole else [f"{shape} · no grad", shape]
 
-    def value(self, kind: str, index: int, state: State) -> str | list[str]:
-        shape = self.shapes[index]
-        short = "not recorded" if shape is None else size_text(shape)
-        if state.value is None:
-            return "" if kind == "fold" else short
-        text = brief(state.value) if self.large else tensor_text(state.value)
-        return text if self.large or text == short else [text, short]
+    def boxes(self, boxes: list[dict]) -> list[dict]:
+        tracks: list[dict] = [{} for _ in boxes]
+        of = {node: i for i, box in enumerate(boxes) for node in box["nodes"]}
+        bad: list[list[set[int]]] = [[set(), set()] for _ in boxes]
+        known: dict[int, Known] = {}
+        for k, changed in self.steps:
+            known.update(changed)
+            for node, state in changed.items():
+                for nodes, sound in zip(bad[of[node]] if node in of else (), state.sound):
+                    (nodes.discard if sound else nodes.add)(node)
+            for i in {of[node] for node in changed if node in of}:
+                _note(tracks[i], k, self.told(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
+        return [{name: track for name, track in each.items() if track} for each in tracks]
 
-    def gradient(self, box: dict, node: TraceNode, state: State) -> str | list[str]:
-        if state.gradient is None:
-            waits = "…" if state.arrived and box["kind"] == "node" else "not yet"
-            kind = "severed" if box.get("severed") else "fold" if box["kind"] == "fold" else node.kind
-            return "frozen" if box.get("rest") else EMPTY.get(kind, waits)
-        if self.large:
-            return brief(state.gradient)
-        text = tensor_text(state.gradient, gradient=True)
-        return [text, f"norm {number(norm(state.gradient))}"] if 1 < state.gradient.size <= 3 else text
+    def told(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
+        """What a box shows: that of its node; of a fold, that of the operation whose result leaves it."""
+        here, kind = known[box.get("exit", box["nodes"][0])], box["kind"]
+        recorded, value, gradient, classes = here.recorded, here.value, here.gradient, [*here.classes]
+        if kind == "fold":
+            nodes = self.trace.nodes
+            recorded = any(known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind))
+            classes = [word for word in classes if word == "ac-has"]
+            value = "" if nodes[box["exit"]].value is None else value
+        if gradient == "…" and kind != "node":
+            gradient = "not yet"
+        if box.get("rest"):
+            gradient = "frozen"
+        bad_value, bad_gradient = (False, any(bad)) if kind in ("plus", "dot") else bad
+        marks = ("ac-ghost", not recorded), ("ac-bad-value", bad_value), ("ac-bad-gradient", bad_gradient)
+        said = {"class": " ".join(classes + [word for word, on in marks if on]), "value": value, "gradient": gradient}
+        return {**said, "caption": here.caption} if here.caption else said
 
-    def caption(self, state: State, current: bool) -> str:
-        """What stands above a gradient: what it is, or how much of it has arrived."""
-        if not state.arrived or (state.done and not current):
-            return f"∂ {self.root}"
-        return f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of {state.expected} arrived"
+    # ---- lines -------------------------------------------------------------------------------------------------
 
+    def line(self, edges: list[int]) -> dict:
+        due, tracks = [edge for edge in edges if edge in self.sent], {}
+        first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
+        if first > 1:
+            tracks["class"] = [[1, "ac-ghost"], [first, ""]]
+        for k in sorted({self.sent[edge][0] for edge in due}):
+            text, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
+            thick = {"weight": weight(self.norm(total), self.largest)} if self.large and total is not None else {}
+            _note(tracks, k, {"class": "ac-ran ac-shown" + " ac-bad" * (not finite(total)), "pill": text, **thick})
+        return tracks
 
-def _lines(trace: Trace, drawn: dict) -> list[dict]:
-    sent = {edge: (k, gradient) for k, event in enumerate(trace.events, 1) for edge, gradient in event.sent}
-    recorded = {event.node: k for k, event in reversed([*enumerate(trace.events, 1)]) if event.kind == "forward"}
-    runs = {event.node: event.before for event in trace.events if event.kind == "backward"}
-    received: dict[int, set[int]] = defaultdict(set)
-    for edge in sent:
-        received[trace.edges[edge].producer].add(edge)
-    large, sizes = drawn["large"], [norm(gradient) for _, gradient in sent.values()] if drawn["large"] else []
-    largest = max((size for size in sizes if math.isfinite(size)), default=0)
-
-    def carried(edges: list[int], due: list[int], done: list[int]) -> tuple[str, Value | None]:
+    def carried(self, edges: list[int], due: list[int], done: int) -> tuple[str, Value | None]:
         """The words for what has come along a line, and the tensor, if it is one."""
-        producers = {trace.edges[edge].producer for edge in due}
         if len(edges) == 1:
-            total = sent[edges[0]][1]
-            return brief(total) if large else tensor_text(total, gradient=True), total
-        if len(done) < len(due):
-            return f"{len(done)} of {len(due)}", None
+            total = self.sent[edges[0]][1]
+            return self.brief(total) if self.large else tensor_text(total, gradient=True), total
+        producers = {self.trace.edges[edge].producer for edge in due}
+        if done < len(due):
+            return f"{done} of {len(due)}", None
         if len(producers) > 1:
             return f"{len(producers)} tensors", None
         producer = producers.pop()
-        whole = producer in runs and received[producer] <= {*due}
-        total = runs[producer] if whole else added([sent[edge][1] for edge in due])
-        return f"{len(due)} sent" if total is None else brief(total), total
-
-    def tracks(edges: list[int]) -> dict:
-        due, out = [edge for edge in edges if edge in sent], {}
-        first = recorded.get(trace.edges[edges[0]].consumer, 0)
-        if first > 1:
-            out["class"] = [[1, "ac-ghost"], [first, ""]]
-        for k in sorted({sent[edge][0] for edge in due}):
-            text, total = carried(edges, due, [edge for edge in due if sent[edge][0] <= k])
-            thick = {"weight": weight(norm(total), largest)} if large and total is not None else {}
-            _note(out, k, {"class": _classes(ran=True, shown=True, bad=not finite(total)), "pill": text, **thick})
-        return out
-
-    return [tracks(line["edges"]) for line in drawn["lines"]]
-
-
-def _start(trace: Trace) -> list:
-    root, name = describe.root_of(trace), describe.root_name(trace)
-    runs: Iterable = ((k, event) for k, event in enumerate(trace.events, 1) if (event.kind, event.node) == ("backward", root))
-    return [[k, f"∂ {name} / ∂ {name} = {tensor_text(event.before)}"] for k, event in runs][:1]
+        whole = producer in self.runs and self.received[producer] <= {*due}
+        total = self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
+        return f"{len(due)} sent" if total is None else self.brief(total), total

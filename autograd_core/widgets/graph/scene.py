@@ -293,8 +293,8 @@ class Scene:
 
     def start(self) -> str:
         """The note at the box where backward() starts."""
-        ran = any((event.kind, event.node) == ("backward", describe.root_of(self.trace)) for event in self.trace.events)
-        if not self.placed.start or not ran:
+        root = describe.root_of(self.trace)
+        if not self.placed.start or not any((e.kind, e.node) == ("backward", root) for e in self.trace.events):
             return ""
         right, y = self.placed.start
         words = "" if self.changes is None else shown(self.changes["start"], self.k)

@@ -12,7 +12,7 @@ from ..kit.format import shorten, tensor_text
 from ..kit.svg import dark_style, tag
 from ..kit.theme import NARROW_FONT
 from . import describe
-from .changes import changes_of
+from .changes import Changes
 from .drawn import placed_of, plan_of
 from .looks import painted
 from .scene import Scene
@@ -30,7 +30,7 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
     title = f"{graph} nodes, {'before the first' if event is None else f'event {at}'} of {len(trace.events)} events"
     boxes = [(box.get("exit", box["nodes"][0]), box.get("name", "") if box["kind"] == "fold" else "")
              for box in drawn["boxes"] if box["kind"] != "frame"]
-    picture = painted(Scene(trace, drawn, placed, changes=changes_of(trace, drawn), k=at).svg())
+    picture = painted(Scene(trace, drawn, placed, changes=Changes(trace).of(drawn), k=at).svg())
     width, height = placed.width, placed.height
     body = "\n".join([tag("title", title), tag("desc", description(trace, states(trace, at), event, boxes)),
                       tag("style", dark_style()), tag("rect", width=width, height=height, fill="card"), picture])

@@ -18,7 +18,7 @@ from ...trace.verdicts import Verdicts, listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
-from .changes import changes_of
+from .changes import Changes
 from .drawn import drawn_of, is_large
 from .formulas import edge_rules, rule_runs
 from .layout.small_rows import shapes_of
@@ -99,12 +99,12 @@ class GraphView(BundledWidget):
                 self.drawn = drawn
                 self.event = len(trace.events) if at_end and self.event else min(self.event, len(trace.events))
             self.numbers = json.dumps([packed_numbers(each) for each in numbers], separators=(",", ":"))
+            self._changes = [Changes(each) for each in (trace, other) if each is not None]
             self.changes = self.changes_of(self.drawn)
 
     def changes_of(self, drawn: dict) -> str:
         """What changes in what is `drawn` of the trace, as it is sent."""
-        both = (self.trace,) if self.other is None else (self.trace, self.other)
-        return json.dumps([changes_of(each, drawn) for each in both], separators=(",", ":"))
+        return json.dumps([each.of(drawn) for each in self._changes], separators=(",", ":"))
 
     def unfold(self, keys: Iterable[str]) -> None:
         """Open the folds with these keys, "encoder.layers.0", and close all others; of one in another name both."""
@@ -150,6 +150,7 @@ class GraphView(BundledWidget):
         super().close()
         self.trace = Trace("", (), (), ())
         self.other, self.structure, self.drawn, self.numbers, self.changes, self._key = None, {}, {}, "[]", "[]", None
+        self._changes = []
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""

@@ -13,8 +13,8 @@ def tag(name: str, content: str = "", **attributes: object) -> str:
     """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for `font-size`."""
     pairs = [(key.replace("_", "-"), LIGHT.get(str(value), value) if key in ("fill", "stroke") else value)
              for key, value in attributes.items()]
-    written = [(key, f"{value:g}" if isinstance(value, float) else str(value)) for key, value in pairs]
-    text = "".join(f" {key}={quoteattr(value)}" for key, value in written)
+    text = "".join(f' {key}="{value:g}"' if isinstance(value, float) else f' {key}="{value}"' if isinstance(value, int)
+                   else f" {key}={quoteattr(str(value))}" for key, value in pairs)
     return f"<{name}{text}>{escape(content)}</{name}>" if content else f"<{name}{text}/>"
 
 
