@@ -25,7 +25,7 @@ def answer(page: Page, trace=TRACE) -> list[str]:
     assert message["kind"] == "fold"
     view = GraphView(trace, opened=message["open"])
     page.evaluate("([drawn, changes]) => { models[0].set('drawn', drawn); models[0].set('changes', changes); }",
-                  [view.drawn, view.changes])
+                  [view.get_state()["drawn"], view.changes])
     page.wait_for_function("count => document.querySelectorAll('.ac-frame').length === count", arg=len(message["open"]))
     return message["open"]
 
@@ -96,7 +96,7 @@ def test_every_event_shows_the_norms_that_python_knows(show, opened):
                 (i for i in reversed(item.nodes) if TRACE.nodes[i].kind in ("operation", "severed")), item.nodes[0]
             )
             if gradient is not None and known[node].gradient is not None:
-                assert gradient == Changes(TRACE).brief(known[node].gradient)
+                assert gradient == Changes(TRACE).read(known[node].gradient).text
             assert current == (at > 0 and drawing.place[TRACE.events[at - 1].node] == index)
 
 

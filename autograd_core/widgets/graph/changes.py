@@ -12,7 +12,7 @@ still.
 import math
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,12 @@ def weight(size: float, largest: float) -> float:
     return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * math.log10(size / largest)), 1)
 
 
+def brief(value: Value, size: float) -> str:
+    """One number for a tensor: the number it is, or its norm."""
+    single = isinstance(value, np.ndarray) and value.size == 1 and not np.iscomplexobj(value)
+    return number(np.ravel(value)[0] if single else size)
+
+
 def shown(track: list, k: int, empty: object = "") -> object:
     """What a track says after event k."""
     at = bisect_right(track, k, key=lambda entry: entry[0])
@@ -50,8 +56,17 @@ def _note(tracks: dict, k: int, said: dict) -> None:
             track.append([k, value])
 
 
-@dataclass(frozen=True)
-class Known:
+class Reading(NamedTuple):
+    """What is said of a tensor: `norm` is that of one in a large graph; `short` stands where `text` has no room."""
+
+    value: Value
+    text: str
+    short: str
+    norm: float
+    finite: bool
+
+
+class Known(NamedTuple):
     """What is to be said of a node after an event: its texts and classes; whether its value and its gradient are sound."""
 
     recorded: bool
@@ -68,7 +83,7 @@ class Changes:
     def __init__(self, trace: Trace):
         self.trace, self.large = trace, len(trace.nodes) > LARGE
         self.shapes, self.root, self.masks = shapes_of(trace), describe.root_name(trace), set(Verdicts(trace).masks)
-        self._norms: dict[int, tuple[Value, float]] = {}
+        self._read: dict[tuple[int, bool], Reading] = {}
         self.steps: list[tuple[int, dict[int, Known]]] = []
         for k, states, touched in walk(trace):
             current = trace.events[k - 1].node if k else None
@@ -80,7 +95,7 @@ class Changes:
         self.received: dict[int, set[int]] = defaultdict(set)
         for edge in self.sent:
             self.received[trace.edges[edge].producer].add(edge)
-        sizes = [self.norm(gradient) for _, gradient in self.sent.values()] if self.large else []
+        sizes = [self.read(gradient).norm for _, gradient in self.sent.values()]
         self.largest = max((size for size in sizes if math.isfinite(size)), default=0)
 
     def of(self, drawn: dict) -> dict:
@@ -91,40 +106,38 @@ class Changes:
         return {"boxes": self.boxes(drawn["boxes"]), "lines": [self.line(line["edges"]) for line in drawn["lines"]],
                 "start": start}
 
-    def norm(self, value: Value) -> float:
-        """The norm of a tensor, which is asked for again and again."""
-        if id(value) not in self._norms:
-            self._norms[id(value)] = value, norm(value)
-        return self._norms[id(value)][1]
-
-    def brief(self, value: Value) -> str:
-        """One number for a tensor: the number it is, or its norm."""
-        single = isinstance(value, np.ndarray) and value.size == 1 and not np.iscomplexobj(value)
-        return number(np.ravel(value)[0] if single else self.norm(value))
+    def read(self, value: Value, gradient: bool = True) -> "Reading":
+        """What is said of a tensor, which is asked for again and again."""
+        key = id(value), gradient
+        if key not in self._read:
+            size = norm(value) if self.large else 0.0
+            text = brief(value, size) if self.large else tensor_text(value, gradient)
+            short = f"norm {number(norm(value))}" if gradient and not self.large and 1 < value.size <= 3 else ""
+            self._read[key] = Reading(value, text, short, size, finite(value))
+        return self._read[key]
 
     # ---- nodes -------------------------------------------------------------------------------------------------
 
     def known(self, index: int, state: State, current: bool) -> Known:
         node, shape = self.trace.nodes[index], self.shapes[index]
-        sound = finite(state.value) or index in self.masks, finite(state.gradient)
+        value = self.read(state.value, False) if state.value is not None else None
+        gradient = self.read(state.gradient) if state.gradient is not None else None
         if node.kind == "constant":
             return Known(state.recorded, self.constant(node, state), "", "", (), (True, True))
         short = "not recorded" if shape is None else size_text(shape)
-        value = short if state.value is None else self.brief(state.value) if self.large else tensor_text(state.value)
+        text = value.text if value else short
         leaf, waits, caption = node.kind in LEAVES, 0 < state.arrived < state.expected, ""
         if not leaf and not self.large:
             caption = f"∂ {self.root}"
             if state.arrived and (current or not state.done):
                 caption = f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of {state.expected} arrived"
         released = node.saved and not self.large and state.done and not current
-        words = ("ac-has", state.gradient is not None), ("ac-half", waits and not leaf), ("ac-released", released)
-        gradient: str | list[str] = EMPTY.get(node.kind, "…" if state.arrived else "not yet")
-        if state.gradient is not None:
-            gradient = self.brief(state.gradient) if self.large else tensor_text(state.gradient, gradient=True)
-            if not self.large and 1 < state.gradient.size <= 3:
-                gradient = [gradient, f"norm {number(self.norm(state.gradient))}"]
-        return Known(state.recorded, value if self.large or value == short else [value, short], gradient, caption,
-                     tuple(word for word, on in words if on), sound)
+        words = ("ac-has", gradient is not None), ("ac-half", waits and not leaf), ("ac-released", released)
+        came = EMPTY.get(node.kind, "…" if state.arrived else "not yet") if gradient is None else gradient.text
+        return Known(state.recorded, text if self.large or text == short else [text, short],
+                     [came, gradient.short] if gradient and gradient.short else came, caption,
+                     tuple(word for word, on in words if on),
+                     (value is None or value.finite or index in self.masks, gradient is None or gradient.finite))
 
     def constant(self, node: TraceNode, state: State) -> str | list[str]:
         shape = shape_text(node.shape or ())
@@ -172,15 +185,16 @@ class Changes:
             tracks["class"] = [[1, "ac-ghost"], [first, ""]]
         for k in sorted({self.sent[edge][0] for edge in due}):
             text, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
-            thick = {"weight": weight(self.norm(total), self.largest)} if self.large and total is not None else {}
-            _note(tracks, k, {"class": "ac-ran ac-shown" + " ac-bad" * (not finite(total)), "pill": text, **thick})
+            bad = total is not None and not self.read(total).finite
+            thick = {"weight": weight(self.read(total).norm, self.largest)} if self.large and total is not None else {}
+            _note(tracks, k, {"class": "ac-ran ac-shown" + " ac-bad" * bad, "pill": text, **thick})
         return tracks
 
     def carried(self, edges: list[int], due: list[int], done: int) -> tuple[str, Value | None]:
         """The words for what has come along a line, and the tensor, if it is one."""
         if len(edges) == 1:
             total = self.sent[edges[0]][1]
-            return self.brief(total) if self.large else tensor_text(total, gradient=True), total
+            return self.read(total).text, total
         producers = {self.trace.edges[edge].producer for edge in due}
         if done < len(due):
             return f"{done} of {len(due)}", None
@@ -189,4 +203,4 @@ class Changes:
         producer = producers.pop()
         whole = producer in self.runs and self.received[producer] <= {*due}
         total = self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
-        return f"{len(due)} sent" if total is None else self.brief(total), total
+        return f"{len(due)} sent" if total is None else self.read(total).text, total

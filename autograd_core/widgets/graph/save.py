@@ -12,6 +12,7 @@ from .drawn import drawn_of, is_large
 from .figure import figure
 from .folds import Fold, Part
 from .still import still
+from .wire import packed_drawn
 
 MOST_DRAWN = 40                     # combinations of open folds that a page holds; each fold alone at least
 
@@ -43,7 +44,8 @@ def view_page(view: Any, event: int) -> str:
 def folded(view: Any) -> dict:
     """What is drawn and changes for each combination of open folds: each alone first, then as many as there is room for.
 
-    `paths` names for each fold those that must be open for it to be seen open: itself, and the folds around it.
+    It stands in columns, in which what is alike is beside each other and so packs well. `paths` names for each fold
+    those that must be open for it to be seen open: itself, and the folds around it.
     """
     paths: dict[str, tuple[str, ...]] = {}
 
@@ -56,9 +58,10 @@ def folded(view: Any) -> dict:
     walk(tuple(figure(view.trace).folds), ())
     wanted = [(), tuple(view.drawn["open"]), *paths.values()]
     pairs = ((*paths[a], *paths[b]) for a, b in itertools.combinations(paths, 2))
-    folds = {}
+    known = {}
     for keys in itertools.chain(wanted, itertools.islice(pairs, max(0, MOST_DRAWN - len(wanted)))):
         drawn = drawn_of(view.trace, keys)
         name = json.dumps(sorted(drawn["open"]), separators=(",", ":"), ensure_ascii=False)
-        folds[name] = {"drawn": drawn, "changes": view.changes_of(drawn)}
-    return {"folds": folds, "paths": paths}
+        known[name] = {**packed_drawn(drawn), "changes": view.changes_of(drawn)}
+    columns = {key: [row[key] for row in known.values()] for key in known["[]"]}
+    return {"folds": {"names": list(known), "columns": columns}, "paths": paths}

@@ -72,7 +72,7 @@ def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:
                 whole = receiver.arrived == receiver.expected and producer in runs
                 receiver.gradient = runs[producer].before if whole else added(known)
         yield k, states, touched
-        touched = {event.node}                                              # it no longer runs
+        touched = {event.node} if event.kind == "backward" else set()       # it no longer runs
 
 
 def states(trace: Trace, at: int) -> list[State]:

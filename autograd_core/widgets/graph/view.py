@@ -26,7 +26,7 @@ from .parameters import parameters_of
 from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
-from .wire import packed_numbers, packed_structure
+from .wire import packed_drawn, packed_numbers, packed_structure
 
 
 class GraphView(BundledWidget):
@@ -50,7 +50,7 @@ class GraphView(BundledWidget):
 
     view = traitlets.Unicode("graph").tag(sync=True)
     structure = traitlets.Dict().tag(sync=True, to_json=lambda structure, view: packed_structure(structure))
-    drawn = traitlets.Dict().tag(sync=True)
+    drawn = traitlets.Dict().tag(sync=True, to_json=lambda drawn, view: packed_drawn(drawn))
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
     changes = traitlets.Unicode("[]").tag(sync=True)                       # JSON too: of the picture, for each engine
     controls = traitlets.List().tag(sync=True)

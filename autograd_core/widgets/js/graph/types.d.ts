@@ -1,11 +1,11 @@
 /** What Python sends of a trace: its structure, its numbers and its picture. See widgets/graph/view.py. */
 
 import type { Cell, Control, Run, Tensor } from "../kit/types.d.ts";
-import type { SentStructure } from "./wire.js";
+import type { SentDrawn, SentStructure } from "./wire.js";
 
 export interface GraphState {
   structure: SentStructure;
-  drawn: Drawn;
+  drawn: SentDrawn;
   /** JSON of a SentNumbers for each engine. */
   numbers: string;
   /** JSON of Changes for each engine. */

@@ -16,7 +16,7 @@ import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
-import { numbersOf, structureOf } from "./wire.js";
+import { drawnOf, numbersOf, structureOf } from "./wire.js";
 
 /** @import { Model, Render, Run } from "../kit/types.d.ts" */
 /** @import { Changes, GraphState, MapAnswer, Place } from "./types.d.ts" */
@@ -47,7 +47,7 @@ export class View {
   constructor(model, parent) {
     this.model = model;
     this.structure = structureOf(model.get("structure"));
-    this.drawn = model.get("drawn");
+    this.drawn = drawnOf(model.get("drawn"));
     /** The numbers of each engine. @type {Tape[]} */
     this.tapes = [];
     /** What changes in the picture, for each engine. @type {Changes[]} */
@@ -201,7 +201,7 @@ export class View {
   /** Other boxes of the same trace: a fold was opened or closed. */
   redraw() {
     const held = this.timeline.box === document.activeElement;
-    this.drawn = this.model.get("drawn");
+    this.drawn = drawnOf(this.model.get("drawn"));
     this.changes = JSON.parse(this.model.get("changes"));
     this.focused = null;
     this.level = null;

@@ -123,6 +123,15 @@ async function unpacked(text) {
 }
 
 /**
+ * What is drawn and changes where these folds are open, from the columns in which a page has it.
+ * @param {{ names: string[], columns: Record<string, unknown[]> }} folds
+ */
+export function foldsOf({ names, columns: { changes, ...columns } }) {
+  const drawn = names.map((_, i) => Object.fromEntries(Object.entries(columns).map(([key, all]) => [key, all[i]])));
+  return Object.fromEntries(names.map((name, i) => [name, { drawn: drawn[i], changes: changes[i] }]));
+}
+
+/**
  * Draw the widget of a saved page, where this is one.
  * @param {Record<string, Render<any>>} views
  */
@@ -131,5 +140,6 @@ export async function openSaved(views) {
   if (!place?.dataset.state) return;
   const { view, state, answers } = await unpacked(place.dataset.state);
   place.removeAttribute("data-state");
+  if (answers.folds) answers.folds = foldsOf(answers.folds);
   views[view]({ model: new SavedModel(state, answers), el: place });
 }
