@@ -173,7 +173,8 @@ class Scene:
         width = round(text_width(label, 12)) + 27
         return group("ac-tab", el("rect", "", x=-width, width=width, height=19, rx=3),
                      el("path", "ac-mark", d=BOOKMARK, transform=f"translate({7 - width} 4)", data_inset=7),
-                     text(-8, 13, "", label, "end", data_font="12px"), transform=f"translate({box.width - 10} -18)", data_pad=27)
+                     text(-8, 13, "", label, "end", data_font="12px"), data_pad=27,
+                     transform=f"translate({box.width - 10} -18)")
 
     def small(self, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""
@@ -222,8 +223,7 @@ class Scene:
             x, y, anchor = route.number
             parts.append(text(x, y, "ac-slot", str(first.slot), anchor))
         thick = self.said("lines", i, "weight")
-        words = [f"ac-edge ac-from-{self.trace.nodes[first.producer].kind}", "ac-cut" * bool(data["cut"]),
-                 self.said("lines", i, "class")]
+        words = ["ac-edge", "ac-cut" * bool(data["cut"]), self.said("lines", i, "class")]
         return group(" ".join(filter(None, words)), *parts, **({"style": f"--ac-weight: {thick}"} if thick else {}))
 
     def pill(self, i: int) -> str:
@@ -276,20 +276,16 @@ class Scene:
         if not self.placed.legend:
             return ""
         x, y = self.placed.legend
-
-        def at(dx: int, dy: int, style: str, content: str, anchor: str = "") -> str:
-            return text(x + dx, y + dy, style, content, anchor)
-
-        def box(style: str, dx: int, dy: int, width: int, height: int, rx: int) -> str:
-            return el("rect", style, x=x + dx, y=y + dy, width=width, height=height, rx=rx)
-
-        return group("ac-legend", at(0, 2, "ac-q ac-b", "Each box"), box("ac-card", 0, 12, 62, 26, 6),
-                     at(31, 29, "ac-value", "value", "middle"), box("ac-tint", 62, 12, 66, 26, 0),
-                     at(95, 29, "ac-gradient", "gradient", "middle"), box("ac-sent", 138, 15, 28, 20, 10),
-                     at(152, 29, "ac-gradient", "↑", "middle"), at(174, 29, "", "sent on edge"),
+        words = ((0, 2, "ac-q ac-b", "Each box", ""), (31, 29, "ac-value", "value", "middle"),
+                 (95, 29, "ac-gradient", "gradient", "middle"), (152, 29, "ac-gradient", "↑", "middle"),
+                 (174, 29, "", "sent on edge", ""), (40, 58, "", "not run yet", ""), (174, 58, "", "leaf, keeps .grad", ""))
+        grounds = (("ac-card", 0, 12, 62, 26, 6), ("ac-tint", 62, 12, 66, 26, 0), ("ac-sent", 138, 15, 28, 20, 10),
+                   ("ac-ink", 138, 45, 28, 18, 9))
+        return group("ac-legend", *(el("rect", style, x=x + dx, y=y + dy, width=width, height=height, rx=rx)
+                                    for style, dx, dy, width, height, rx in grounds),
                      el("path", "ac-arrow", d=f"M{x} {y + 54}h24"), el("path", "ac-tip", d=f"M{x + 32} {y + 54}l-9 -4.5v9z"),
-                     at(40, 58, "", "not run yet"), box("ac-ink", 138, 45, 28, 18, 9),
-                     at(174, 58, "", "leaf, keeps .grad"), aria_hidden="true")
+                     *(text(x + dx, y + dy, style, word, anchor) for dx, dy, style, word, anchor in words),
+                     aria_hidden="true")
 
     def start(self) -> str:
         """The note at the box where backward() starts."""

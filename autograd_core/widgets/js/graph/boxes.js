@@ -17,24 +17,17 @@ import { isLeaf } from "./tape.js";
  */
 export const told = (track, k) => track?.findLast(([from]) => from <= k)?.[1];
 
-/** The classes that an element has because of an event, apart from others that it may have. */
-export class State {
-  /** @type {string[]} */
-  #now = [];
-
-  /** @param {Element} element */
-  constructor(element) {
-    this.element = element;
-  }
-
-  /** @param {string} words */
-  set(words) {
-    const next = words.split(" ").filter(Boolean), now = this.#now;
-    if (next.join(" ") === now.join(" ")) return;
-    this.element.classList.remove(...now);
-    this.element.classList.add(...next);
-    this.#now = next;
-  }
+/**
+ * Give an element the classes that it has after an event, in place of those before it.
+ * @param {SVGElement} element
+ * @param {string} words
+ */
+export function become(element, words) {
+  const { is = "" } = element.dataset;
+  if (words === is) return;
+  element.classList.remove(...is.split(" ").filter(Boolean));
+  element.classList.add(...words.split(" ").filter(Boolean));
+  element.dataset.is = words;
 }
 
 /** A place for a text that changes: the first of its forms is shown for which there is room. */
@@ -112,12 +105,11 @@ export class Box {
     this.height = height;
     this.split = split;
     this.group = group;
-    this.state = new State(group);
     const slots = /** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll("[data-slot]"));
     this.slots = [...slots].map((each) => new Slot(each));
     /** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll(".ac-name")).forEach(trim);
     /** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll(".ac-tab")).forEach(stretch);
-    if ("key" in data) put(group, "aria-expanded", data.kind === "frame");
+    if (data.key) put(group, "aria-expanded", data.kind === "frame");
   }
 
   /**
@@ -141,7 +133,7 @@ export class Box {
   update(k, event, selected) {
     const tracks = this.picture.changes.boxes[this.index], { nodes } = this.data;
     const words = told(tracks.class, k) ?? "", has = words.split(" ").includes("ac-has");
-    this.state.set(words);
+    become(this.group, words);
     for (const slot of this.slots) slot.say(told(tracks[slot.name], k) ?? "", has && slot.name === "gradient");
     this.toggle("ac-current", event !== null && nodes.includes(event.node));
     this.toggle("ac-selected", selected !== null && nodes.includes(selected));
@@ -163,7 +155,7 @@ export class Box {
       put(group, "aria-label", label);
       write(/** @type {Element} */ (group.firstElementChild), title);
     };
-    if ("key" in data) {
+    if (data.key) {
       const named = `${data.name} ${data.type}`, size = group.querySelector(".ac-count, .ac-value .ac-q")?.textContent;
       if (data.kind === "frame") return say(`${named}, ${size}, open`, `${named}\nClick to fold`);
       return say(`${named}, ${size}, folded, value norm ${value || "not recorded"}, gradient norm ${gradient}`,

@@ -2,7 +2,7 @@
 
 import { write } from "../kit/dom.js";
 import { precise } from "../kit/format.js";
-import { State, stretch, told } from "./boxes.js";
+import { become, stretch, told } from "./boxes.js";
 
 /** @import { GraphLine } from "./types.d.ts" */
 /** @import { Picture } from "./picture.js" */
@@ -22,7 +22,6 @@ export class Line {
     this.group = group;
     this.pill = pill;
     this.line = /** @type {SVGPathElement} */ (group.querySelector(".ac-line"));
-    this.states = [group, ...(pill && !data.cut ? [pill] : [])].map((each) => new State(each));
     if (pill && data.cut) stretch(pill);
   }
 
@@ -42,7 +41,7 @@ export class Line {
   update(k) {
     const { data, pill, picture: { structure: { edges }, view: { tape } } } = this;
     const tracks = this.picture.changes.lines[this.index], words = told(tracks.pill, k);
-    for (const state of this.states) state.set(told(tracks.class, k) ?? "");
+    for (const each of pill && !data.cut ? [this.group, pill] : [this.group]) become(each, told(tracks.class, k) ?? "");
     const weight = told(tracks.weight, k);
     if (weight) this.group.style.setProperty("--ac-weight", String(weight));
     if (!pill || data.cut || !words) return;

@@ -173,11 +173,10 @@ export class Picture {
     const nodes = new Set([selected, this.selected].filter((node) => node !== null));
     for (const event of events.slice(Math.max(0, Math.min(at, k) - 1), Math.max(at, k))) {
       nodes.add(event.node);
-      for (const edge of event.edges) {
+      for (const edge of event.kind === "forward" ? this.inputs[event.node] : event.edges) {
         sent.add(edge);
         nodes.add(edges[edge].producer);
       }
-      if (event.kind === "forward") this.inputs[event.node].forEach((edge) => sent.add(edge));
     }
     return [placesOf(nodes, this.boxOf), placesOf(sent, this.lineOf)];
   }

@@ -162,40 +162,14 @@ export interface Drawn {
   groups?: number[];
 }
 
-export interface NodeBoxData {
-  kind: "node" | "leaf";
+/** A box: of a fold, or of the frame around an open one, with its `key` and its `type`. */
+export interface Box {
+  kind: "node" | "leaf" | "plus" | "dot" | "fold" | "frame";
   nodes: number[];
   name?: string;
+  key?: string;
+  type?: string;
 }
-
-export interface SmallBoxData {
-  kind: "plus" | "dot";
-  nodes: number[];
-  name?: string;
-}
-
-interface Fold {
-  nodes: number[];
-  key: string;
-  name: string;
-  type: string;
-  count: number;
-  /** How many of its nodes only give another shape. */
-  flat: number;
-}
-
-export interface FoldBoxData extends Fold {
-  kind: "fold";
-  /** The operation whose result leaves the fold. */
-  exit: number;
-  severed: boolean;
-}
-
-export interface FrameBoxData extends Fold {
-  kind: "frame";
-}
-
-export type Box = NodeBoxData | SmallBoxData | FoldBoxData | FrameBoxData;
 
 /** From a producer's box to a consumer's; it stands for all edges between the two. */
 export interface GraphLine {
