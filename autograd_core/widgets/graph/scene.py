@@ -13,7 +13,7 @@ from . import describe
 from .changes import shown
 from .layout.boxes import Box, Layout
 from .layout.routes import arrowhead, path
-from .layout.sizes import CODE_HEIGHT, LEAVES, code_lines, tab_text
+from .layout.sizes import CODE_HEIGHT, LEAVES, TAB_ROOM, code_lines, tab_names, tab_text
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
 SCISSORS = "M1.2 10.8a2.2 2.2 0 1 1 3.4-1.3l8.2-6.6M4.6 4.5a2.2 2.2 0 1 0-3.4-1.3 2.2 2.2 0 0 0 3.4 1.3l8.2 6.6"
@@ -173,8 +173,8 @@ class Scene:
         width = round(text_width(label, 12)) + 27
         return group("ac-tab", el("rect", "", x=-width, width=width, height=19, rx=3),
                      el("path", "ac-mark", d=BOOKMARK, transform=f"translate({7 - width} 4)", data_inset=7),
-                     text(-8, 13, "", label, "end", data_font="12px"), data_pad=27,
-                     transform=f"translate({box.width - 10} -18)")
+                     text(-8, 13, "", label, "end", data_font="12px"), data_pad=27, data_room=TAB_ROOM,
+                     data_whole=tab_names(node), transform=f"translate({box.width - 10} -18)")
 
     def small(self, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""

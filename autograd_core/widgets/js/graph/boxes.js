@@ -3,7 +3,7 @@
 
 import { put, write } from "../kit/dom.js";
 import { precise } from "../kit/format.js";
-import { chosen, equation, fit, fitPath, measure } from "../kit/text.js";
+import { chosen, equation, fit, fitPath, fits, measure } from "../kit/text.js";
 import { isLeaf } from "./tape.js";
 
 /** @import { Box as BoxData, Point, Rectangle, Said, Track, TraceEvent, Tracks } from "./types.d.ts" */
@@ -71,13 +71,15 @@ function trim(line) {
 }
 
 /**
- * A label's ground is as wide as its letters are here.
+ * A label says as much as it has room for, and its ground is as wide as its letters are here.
  * @param {HTMLElement | SVGElement} group
  */
 export function stretch(group) {
   const rect = group.querySelector("rect"), text = group.querySelector("text"), mark = group.querySelector(".ac-mark");
   if (!rect || !text) return;
-  const width = Math.ceil(measure(text.textContent, text.dataset.font ?? "bold 12px")) + Number(group.dataset.pad);
+  const { font = "bold 12px" } = text.dataset, { whole, room, pad } = group.dataset;
+  if (whole && fits(whole, Number(room), font)) write(text, whole);
+  const width = Math.ceil(measure(text.textContent, font)) + Number(pad);
   const x = text.getAttribute("text-anchor") === "end" ? -width : -width / 2;
   put(rect, "width", width);
   put(rect, "x", x);
