@@ -4,7 +4,7 @@ Also how a graph's cost grows, and what a learner waits for.
 
     make bench                                      everything; tests/benchmarks/RESULTS.md and README.md are written
     python -m tests.benchmarks.bench small chain    these works only, printed
-    python -m tests.benchmarks.bench lessons        likewise a part: growth, import, lessons, nbval
+    python -m tests.benchmarks.bench lessons        likewise a part: growth, import, lessons, nbval, detector
 
 Before anything is timed, the answers are compared. A row whose answers differ is not printed, and the run fails.
 """
@@ -16,12 +16,12 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from . import contest, growth, lessons
+from . import contest, detector, growth, lessons
 from .works import AUTOGRAD, MICROGRAD, works
 
 WORKS = works()
 PARTS = {"growth": growth.report, "import": lessons.report_import, "lessons": lessons.report,
-         "nbval": lessons.report_nbval}
+         "nbval": lessons.report_nbval, "detector": detector.report}
 RESULTS, README = Path(__file__).with_name("RESULTS.md"), Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- make bench writes from here -->", "<!-- to here -->"
 
@@ -60,6 +60,12 @@ Time is that of forward and backward. Memory is that of the whole process above 
 Memory is the kernel's resident set in megabytes, the most until then.
 
 {nbval}
+
+# How well the detector of lesson 10 does
+
+{detector}
+
+On the crops of the lesson that are held out, trained on PyTorch as there, from other starts and on other crops. Seed 0 is the lesson.
 """
 
 IN_README = """

@@ -16,6 +16,7 @@ MODULES = [
     ("nn.LSTM(3, 4)", (5, 2, 3), None),
     ("nn.LSTM(3, 4, 2, bidirectional=True)", (5, 2, 3), [(4, 2, 4)] * 2),
     ("nn.LSTM(3, 4, batch_first=True)", (2, 5, 3), None),
+    ("nn.LSTM(3, 4, batch_first=True)", (5, 3), None),
     ("nn.LSTM(3, 4, bias=False)", (5, 3), None),
     ("nn.GRU(3, 4)", (5, 2, 3), [(1, 2, 4)]),
     ("nn.GRU(3, 4, 2, bidirectional=True, batch_first=True)", (2, 5, 3), None),
