@@ -82,7 +82,7 @@ def _attributes(looks: dict[str, str], thick: str) -> dict[str, str]:
 
 
 def painted(scene: str) -> str:
-    """What is seen of a scene, each element with its looks, as SVG text."""
+    """What is seen of a scene, each element with its looks, as SVG text: a line for each box, for a notebook's diff."""
     root = ElementTree.fromstring(scene)
     _paint(root, (_kind(root),), "")
     text, defs = ElementTree.tostring(root, "unicode"), root[0]
@@ -91,8 +91,7 @@ def painted(scene: str) -> str:
             defs.remove(pattern)
     if not len(defs):
         root.remove(defs)
-    text = ElementTree.tostring(root, "unicode")
-    return text[text.index(">") + 1:text.rindex("<")]
+    return "\n".join(ElementTree.tostring(each, "unicode") for each in root)
 
 
 def _kind(element: ElementTree.Element) -> frozenset[str]:
