@@ -264,7 +264,7 @@ def test_the_still_is_a_picture_with_words():
     assert still(logistic(), 15) == still(logistic(), 15)
 
 
-@pytest.mark.parametrize("label", [HOSTILE, "x" * 10_000, "two\nlines\t and \u202e more"])
+@pytest.mark.parametrize("label", [HOSTILE, "x" * 10_000, "two\nlines\t and \u202e more", "a\x1b[0m\x00 \ud800"])
 def test_what_people_type_is_text_and_short(label):
     trace = renamed(logistic(), label)
     svg = still(trace, 15)

@@ -1,5 +1,6 @@
 """Parts of an SVG file, in the colours of the palette."""
 
+import re
 from xml.sax.saxutils import escape, quoteattr
 
 from .theme import DARK, LIGHT
@@ -7,6 +8,7 @@ from .theme import DARK, LIGHT
 STRIPES = "ac-stripes"              # the name of the pattern for what is nan or inf
 STRIPED = f"url(#{STRIPES})"
 HALF = "ac-half"                    # and for what waits for more
+NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")     # a name may hold anything
 
 
 def tag(name: str, content: str = "", **attributes: object) -> str:
@@ -14,8 +16,8 @@ def tag(name: str, content: str = "", **attributes: object) -> str:
     pairs = [(key.replace("_", "-"), LIGHT.get(str(value), value) if key in ("fill", "stroke") else value)
              for key, value in attributes.items()]
     text = "".join(f' {key}="{value:g}"' if isinstance(value, float) else f' {key}="{value}"' if isinstance(value, int)
-                   else f" {key}={quoteattr(str(value))}" for key, value in pairs)
-    return f"<{name}{text}>{escape(content)}</{name}>" if content else f"<{name}{text}/>"
+                   else f" {key}={quoteattr(NOT_XML.sub('', str(value)))}" for key, value in pairs)
+    return f"<{name}{text}>{escape(NOT_XML.sub('', content))}</{name}>" if content else f"<{name}{text}/>"
 
 
 def dark_style() -> str:
