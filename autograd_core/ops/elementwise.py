@@ -212,7 +212,19 @@ def masked(input, mask):
     return (input.view(bits) * mask).view(input.dtype)
 
 
-@operation(input=lambda ops, g, result: ops.masked(g, result != 0))
+@operation(node="ThresholdBackwardBackward0", grad=lambda ops, g, result_of: ops.masked(g, result_of != 0),
+           result_of=lambda ops, g: ops.zeros_like(g))
+def threshold_backward(grad, result_of):
+    """`grad` where `result_of`, a result of `relu`, is not 0. It depends on both, on the second with slope 0."""
+    return masked.forward(grad, result_of != 0)
+
+
+@formula("masked(g, result != 0)")
+def _where_positive(ops, g, result):
+    return ops.threshold_backward(g, result)
+
+
+@operation(input=_where_positive)
 def relu(input):
     """`max(input, 0)`, with slope 0 at 0."""
     if input.dtype.kind == "b":

@@ -23,12 +23,12 @@ from . import (
     shape,
     windows,
 )
-from .extended import rearrange, resampling, rounding, statistics, transcendental
+from .extended import activation, rearrange, resampling, rounding, statistics, transcendental
 
 OPERATIONS = (
     elementwise.abs, elementwise.add, elementwise.clamp, elementwise.cos, elementwise.exp, elementwise.log,
     elementwise.masked, elementwise.mul, elementwise.pow, elementwise.pow_scalar, elementwise.sigmoid, elementwise.sign,
-    elementwise.sin, elementwise.tanh, elementwise.where,
+    elementwise.sin, elementwise.tanh, elementwise.threshold_backward, elementwise.where,
     comparison.isfinite, comparison.isnan,
     reduction.mean_dim, reduction.sum, reduction.sum_dim,
     shape.cat, shape.expand, shape.permute, shape.squeeze_dim, shape.stack, shape.t, shape.transpose, shape.unbind,
@@ -37,6 +37,7 @@ OPERATIONS = (
     gathering.drop, gathering.index, gathering.put, gathering.put_at, indexing.slice_dim,
     convolution.convolution, convolution.convolution_weight, windows.constant_pad_nd,
     loss.nll_loss, loss.nll_loss_spread,
+    activation.hardtanh_backward, activation.leaky_relu_backward,
     rearrange.diagonal, rearrange.flip_dims, rearrange.roll_dims, rearrange.tril, rearrange.triu,
     resampling.resample, rounding.rounded_div, statistics.cumsum, statistics.prod_dim,
     transcendental.cosh, transcendental.erf, transcendental.sinh,

@@ -60,6 +60,24 @@ def test_second_order(case):
             assert_close(*pair, f"second derivative {i}")
 
 
+POINTWISE = ("T.relu(x)", "F.leaky_relu(x, 0.2)", "F.relu6(4 * x)", "F.hardtanh(x)", "F.elu(x)", "F.gelu(x)", "F.softplus(x)", "T.abs(x)",
+             "T.sign(x)", "x.clamp(-1, 1)", "x.square()", "x * 2", "T.where(x > 0, x, x * 0)", "T.maximum(x, x * 0 + 0.1)", "x % 2")
+
+
+@pytest.mark.parametrize("expression", POINTWISE)
+def test_a_slope_that_does_not_change_has_a_graph_where_pytorchs_has(expression):
+    """What arrives here is constant. So `relu`'s gradient is, and its derivative is 0; that of `x * 2` has no graph."""
+    def second(T):
+        x = T.tensor([-1.5, -0.3, 0.2, 1.7], dtype=T.float64, requires_grad=True)
+        first, = T.autograd.grad(eval(expression, {"T": T, "F": T.nn.functional, "x": x}).sum(), x, create_graph=True)
+        if not first.requires_grad:
+            return None
+        weights = T.tensor([0.3, -1.1, 0.7, 2.0], dtype=T.float64)
+        return T.autograd.grad(first, x, weights, materialize_grads=True)[0].add(0).tolist()
+    ours, theirs = map(second, ENGINES)
+    assert ours == (theirs if theirs is None else pytest.approx(theirs, rel=1e-10, abs=1e-12))
+
+
 def differentiable(case):
     """Whether it gives float64 that depends on its inputs; counts, places and truth values do not."""
     roots = Run(ENGINES[0], case.expression, case.arrays(np.float64)).roots

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.graph import check
 from ..definition import formula, operation
+from ..elementwise import masked
 from .transcendental import erf
 
 
@@ -61,7 +62,20 @@ def elu(input, alpha=1.0, scale=1.0):
     return np.where(input <= 0, np.expm1(input) * (alpha * scale), input * scale)
 
 
-@operation(input=lambda ops, g, input, negative_slope: ops.where(input > 0, g, g * negative_slope))
+@operation(node="LeakyReluBackwardBackward0",
+           grad=lambda ops, g, input, negative_slope: ops.where(input > 0, g, g * negative_slope),
+           input=lambda ops, g: ops.zeros_like(g))
+def leaky_relu_backward(grad, input, negative_slope):
+    """`grad` times the slope of `leaky_relu` at `input`. It depends on both, on `input` with slope 0."""
+    return np.where(input > 0, grad, grad * negative_slope)
+
+
+@formula("where(input > 0, g, g * negative_slope)")
+def _leaky_slope(ops, g, input, negative_slope):
+    return ops.leaky_relu_backward(g, input, negative_slope)
+
+
+@operation(input=_leaky_slope)
 def leaky_relu(input, negative_slope=0.01):
     """`input` above 0, `negative_slope * input` below, which is the slope at 0 too."""
     _check_floating("leaky_relu", input)
@@ -83,7 +97,20 @@ def logsigmoid(input):
     return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))
 
 
-@operation(input=lambda ops, g, input, min_val, max_val: ops.masked(g, ~((input <= min_val) | (input >= max_val))))
+@operation(node="HardtanhBackwardBackward0",
+           grad=lambda ops, g, input, min_val, max_val: ops.masked(g, ~((input <= min_val) | (input >= max_val))),
+           input=lambda ops, g: ops.zeros_like(g))
+def hardtanh_backward(grad, input, min_val, max_val):
+    """`grad` where `hardtanh` gave `input` itself, else 0. It depends on both, on `input` with slope 0."""
+    return masked.forward(grad, ~((input <= min_val) | (input >= max_val)))
+
+
+@formula("masked(g, ~((input <= min_val) | (input >= max_val)))")
+def _between(ops, g, input, min_val, max_val):
+    return ops.hardtanh_backward(g, input, min_val, max_val)
+
+
+@operation(input=_between)
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input`, with everything outside [min_val, max_val] moved to the bound. At the bounds the slope is 0."""
     check(input.dtype.kind != "b", "Bool inputs not supported for hardtanh")
