@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Page
 
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph.drawn import drawn_of, keys_of
+from autograd_core.widgets.graph.changes import Changes
+from autograd_core.widgets.graph.drawn import keys_of
 from autograd_core.widgets.graph.figure import figure
 from autograd_core.widgets.graph.folds import folds_of
-from autograd_core.widgets.graph.still import states
-from autograd_core.widgets.graph.still_folds import brief
+from autograd_core.widgets.graph.states import states
 from tests.browser.page import overlaps
 from tests.widgets.large_traces import frozen_teacher, residual, transformer
 from tests.widgets.sample_traces import encoder
@@ -23,7 +23,9 @@ def answer(page: Page, trace=TRACE) -> list[str]:
     """Do what a kernel does with the last message: send what is drawn. Returns the keys that were asked for."""
     message = page.evaluate("models[0].sent.at(-1)")
     assert message["kind"] == "fold"
-    page.evaluate("drawn => models[0].set('drawn', drawn)", drawn_of(trace, message["open"]))
+    view = GraphView(trace, opened=message["open"])
+    page.evaluate("([drawn, changes]) => { models[0].set('drawn', drawn); models[0].set('changes', changes); }",
+                  [view.get_state()["drawn"], view.changes])
     page.wait_for_function("count => document.querySelectorAll('.ac-frame').length === count", arg=len(message["open"]))
     return message["open"]
 
@@ -94,7 +96,7 @@ def test_every_event_shows_the_norms_that_python_knows(show, opened):
                 (i for i in reversed(item.nodes) if TRACE.nodes[i].kind in ("operation", "severed")), item.nodes[0]
             )
             if gradient is not None and known[node].gradient is not None:
-                assert gradient == brief(known[node].gradient)
+                assert gradient == Changes(TRACE).read(known[node].gradient).text
             assert current == (at > 0 and drawing.place[TRACE.events[at - 1].node] == index)
 
 

@@ -7,7 +7,7 @@ import pytest
 import autograd_core as T
 from autograd_core.trace import Tape, names_in, trace
 from autograd_core.widgets import GraphView, explore
-from autograd_core.widgets.graph.still import states
+from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.kit.format import tensor_text
 from tests.browser.page import event, overlaps
 from tests.widgets.sample_traces import chain, logistic, product

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { placeOf, SavedModel } from "../../autograd_core/widgets/js/kit/page.js";
+import { foldsOf, placeOf, SavedModel } from "../../autograd_core/widgets/js/kit/page.js";
 
 test("the place of a value among those of its setting; of numbers the nearest", () => {
   assert.equal(placeOf([0, 0.1, 0.2], 0.1 + 1e-12), 1);
@@ -25,12 +25,19 @@ test("a saved page answers what it knows, and says what it needs for the rest", 
 
 test("folds that the page has not together are opened alone, and closed to what it has", () => {
   /** @param {...string} open */
-  const drawn = (...open) => ({ open });
+  const drawn = (...open) => ({ drawn: { open }, changes: open.join(" ") });
   const folds = { "[]": drawn(), '["a"]': drawn("a"), '["b"]': drawn("b"), '["b","b.c"]': drawn("b", "b.c") };
   const paths = { a: ["a"], b: ["b"], "b.c": ["b", "b.c"] };
-  const model = new SavedModel({ drawn: drawn("a") }, { folds, paths });
+  const model = new SavedModel(drawn("a"), { folds, paths });
   assert.deepEqual(model.opened(["a", "b"]), drawn("b"));
   assert.deepEqual(model.opened([]), drawn());
-  model.set("drawn", drawn("b", "b.c"));
+  model.send({ kind: "fold", open: ["a", "b.c"] });
+  assert.equal(model.get("changes"), "b b.c");
   assert.deepEqual(model.opened(["b.c"]), drawn(), "without the fold around it there is nothing to be open in");
+});
+
+test("what a page has in columns is read by its folds", () => {
+  const columns = { open: [[], ["a"]], changes: ["x", "y"] };
+  assert.deepEqual(foldsOf({ names: ["[]", '["a"]'], columns }),
+    { "[]": { drawn: { open: [] }, changes: "x" }, '["a"]': { drawn: { open: ["a"] }, changes: "y" } });
 });

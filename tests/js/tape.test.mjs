@@ -72,7 +72,6 @@ test("the first difference between two engines, and none that is rounding alone"
   assert.equal(tape.firstDifference(), undefined);
 });
 
-test("the norms that a leaf ever keeps, and the largest that was sent", () => {
+test("the norms that a leaf ever keeps", () => {
   assert.deepEqual(tape.norms(0), [4]);
-  assert.equal(tape.largestSent(), 3);
 });

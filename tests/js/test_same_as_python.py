@@ -10,7 +10,7 @@ import pytest
 
 from autograd_core.trace import Trace
 from autograd_core.widgets import GraphView
-from autograd_core.widgets.graph.still import states
+from autograd_core.widgets.graph.states import states
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.kit.format import number, tensor_text
 from tests.js.node import answer

@@ -142,7 +142,7 @@ def test_a_fold_toggle_sends_what_is_drawn_and_nothing_else():
     view, sent = GraphView(TRACES["transformer"]), []
     view.send_state = lambda key=None: sent.append(set(key) if isinstance(key, (set, list)) else {key})
     view._received(view, {"kind": "fold", "open": ["ff", "of another graph"]}, [])
-    assert sent == [{"drawn"}] and view.drawn["open"] == ["ff"]
+    assert sent == [{"drawn", "changes"}] and view.drawn["open"] == ["ff"]
     view.unfold([])
     assert view.drawn == drawn_of(TRACES["transformer"])
     with pytest.raises(ValueError, match="there is no fold 'ffn'; the folds are tok, pos"):

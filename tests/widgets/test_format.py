@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autograd_core.widgets.kit import text as kit_text
 from autograd_core.widgets.kit.format import number, shorten, size_text, tensor_text
 
-CASES = json.loads((Path(__file__).parent / "format_cases.json").read_text(encoding="utf-8"))
+CASES, FITS = (json.loads((Path(__file__).parent / f"{name}_cases.json").read_text(encoding="utf-8"))
+               for name in ("format", "fit"))
 
 
 @pytest.mark.parametrize("value, text", CASES)
@@ -34,3 +36,11 @@ def test_tensors_of_up_to_three_numbers_are_shown_in_full():
 def test_a_text_is_cut_to_one_line():
     assert shorten("a\n  b") == "a b"
     assert shorten("x" * 100, 5) == "xxxx…"
+
+
+@pytest.mark.parametrize("name, texts, room, line, choice", FITS)
+def test_what_has_no_room_is_said_in_fewer_words(monkeypatch, name, texts, room, line, choice):
+    """Where letters are 10 pixels wide, and 12 in bold, as in tests/js/text.test.mjs."""
+    monkeypatch.setattr(kit_text, "text_width", lambda text, size, bold=False: len(text) * (12 if bold else 10))
+    assert kit_text.equation(name, texts, room, 12.5) == line
+    assert list(kit_text.chosen(texts, room, 12.5)) == choice

@@ -59,6 +59,12 @@ def test_a_png_has_the_size_and_the_colours_of_the_still(tmp_path):
     assert {"#FFF1E4", "#B84500", "#F4F5F7", "#FFFFFF"} <= colours
 
 
+def test_a_png_of_a_box_that_waits_for_more(tmp_path):
+    assert 'fill="url(#ac-half)"' in still(logistic(), 13)
+    GraphView(logistic(), event=13).save(tmp_path / "step.png")
+    assert imread(tmp_path / "step.png").shape[2] == 4
+
+
 def test_a_png_shows_where_each_box_is():
     """A planted box in another place is another picture; the corners of paths, arcs and circles are drawn."""
     def box(x):

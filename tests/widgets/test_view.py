@@ -12,7 +12,8 @@ import autograd_core as T
 from autograd_core.trace import Edge, Event, Tape, Trace, TraceNode, names_in, trace
 from autograd_core.widgets import GraphView
 from autograd_core.widgets.graph.describe import filled, telling_event
-from autograd_core.widgets.graph.still import states, still
+from autograd_core.widgets.graph.states import states
+from autograd_core.widgets.graph.still import still
 from autograd_core.widgets.graph.tensors import numbers_of, tensor_of
 from autograd_core.widgets.graph.view import structure_of
 from autograd_core.widgets.kit.format import shorten
@@ -50,7 +51,7 @@ def test_only_numbers_are_sent_where_the_structure_stays():
     view, sent = GraphView(logistic(), event=15), []
     view.send_state = lambda key=None: sent.append(set(key) if isinstance(key, (set, list)) else {key})
     view.show(logistic(w=(0.5, 0.25)))
-    assert sent == [{"numbers"}]
+    assert sent == [{"numbers", "changes"}]
     assert view.event == 15
     view.show(product())
     assert "structure" in set().union(*sent[1:])
@@ -263,7 +264,7 @@ def test_the_still_is_a_picture_with_words():
     assert still(logistic(), 15) == still(logistic(), 15)
 
 
-@pytest.mark.parametrize("label", [HOSTILE, "x" * 10_000, "two\nlines\t and \u202e more"])
+@pytest.mark.parametrize("label", [HOSTILE, "x" * 10_000, "two\nlines\t and \u202e more", "a\x1b[0m\x00 \ud800"])
 def test_what_people_type_is_text_and_short(label):
     trace = renamed(logistic(), label)
     svg = still(trace, 15)
@@ -331,7 +332,7 @@ def test_a_change_costs_one_message():
     view.send = lambda *_: pytest.fail("a second message")
     for value in (2.0, 2.0):
         view._received(view, {"kind": "change", "name": "w", "value": value}, [])
-    assert sent == [{"controls", "numbers", "answer"}, {"answer"}]
+    assert sent == [{"controls", "numbers", "changes", "answer"}, {"answer"}]
     assert view.answer["change"] == 2
 
 

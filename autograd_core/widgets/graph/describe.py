@@ -10,9 +10,9 @@ from collections import Counter
 
 import numpy as np
 
-from ...trace import Edge, Event, Trace, TraceNode
+from ...trace import Edge, Event, Trace, TraceNode, summary_of
 from ...trace.verdicts import Verdicts
-from ..kit.format import shorten, size_text, tensor_text
+from ..kit.format import shorten, tensor_text
 from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
 
 SIGNS = {
@@ -221,15 +221,6 @@ def saved_sentence(node: TraceNode, index: int) -> str:
     value = np.asarray(saved.value)
     count = f"{value.size} number{'s' * (value.size != 1)}"
     return f"{what}, {count}, {value.nbytes} bytes."
-
-
-def value_line(node: TraceNode, value, shape: tuple | None) -> str:
-    """A box's second line: "p = 0.525", the number alone without a name, the shape where nothing was recorded."""
-    unrecorded = size_text(shape) if shape is not None else "not recorded"
-    text = unrecorded if value is None else tensor_text(value)
-    return f"{shorten(node.label, 24)} = {text}" if node.label else text
-
-
 
 
 def telling_event(trace: Trace) -> int:

@@ -7,14 +7,17 @@ node is a box of its own, beside the source line that made it.
 from collections.abc import Iterable
 
 from ...trace import Trace
+from ...trace.verdicts import Verdicts
 from ..kit.format import shorten
 from .figure import SHAPE_ONLY, Figure, Item, cut_of, dot_name, figure, short_name
 from .folds import Fold, Part, is_operation, leaf_name
-from .layout.boxes import Band, Layout
+from .layout.boxes import Layout
 from .layout.large import large_layout
-from .layout.routes import Route, arrowhead, path
-from .layout.sizes import CODE_HEIGHT, LARGE, code_lines, cut_text
+from .layout.sizes import LARGE, cut_text
 from .layout.small import small_layout
+from .scene import Scene
+
+PAGES = (False, False), (True, False), (True, True)     # wide, narrow and slim ones: what a small layout is asked for
 
 
 def is_large(trace: Trace) -> bool:
@@ -25,15 +28,34 @@ def is_large(trace: Trace) -> bool:
 def drawn_of(trace: Trace, opened: Iterable[str] = ()) -> dict:
     """Boxes, lines and layouts of `trace`, where the folds with the keys `opened` are open.
 
-    `layouts` are for wide, for narrow and for slim pages; a large graph has one for all.
+    `layouts` are for wide, for narrow and for slim pages; a large graph has one for all. Each has its picture as SVG.
     """
+    drawn, drawing = plan_of(trace, opened)
+    placed = [placed_of(trace, drawing, page) for page in (PAGES[:1] if drawing else PAGES)]
+    return {**drawn, "layouts": [
+        {"width": each.width, "height": each.height, "svg": Scene(trace, drawn, each, slim).svg(),
+         "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in each.boxes]}
+        for each, (_, slim) in zip(placed, PAGES)]}
+
+
+def placed_of(trace: Trace, drawing: Figure | None, page: tuple[bool, bool] = PAGES[0]) -> Layout:
+    """Where the boxes and lines of `plan_of` are."""
+    return large_layout(drawing) if drawing else small_layout(trace, *page)
+
+
+def plan_of(trace: Trace, opened: Iterable[str] = ()) -> tuple[dict, Figure | None]:
+    """The boxes and lines of `trace`; of a large graph also its figure."""
     if is_large(trace):
-        return _folded(trace, figure(trace, opened))
-    boxes = [{"kind": "node", "nodes": [i]} for i in range(len(trace.nodes))]
+        drawing = figure(trace, opened)
+        return _folded(trace, drawing), drawing
+    boxes = [{"kind": "node", "nodes": [i], **_rest(trace, i)} for i in range(len(trace.nodes))]
     lines = [_line(edge.producer, edge.consumer, [i], cut_of(trace, i)) for i, edge in enumerate(trace.edges)]
-    layouts = [_layout(small_layout(trace, narrow, slim), trace.source, slim)
-               for narrow, slim in ((False, False), (True, False), (True, True))]
-    return {"large": False, "boxes": boxes, "lines": lines, "layouts": layouts, "folds": [], "open": []}
+    return {"large": False, "boxes": boxes, "lines": lines, "folds": [], "open": []}, None
+
+
+def _rest(trace: Trace, node: int) -> dict:
+    """{"rest": True} for an operation that no gradient passes for frozen parameters alone."""
+    return {"rest": True} if trace.nodes[node].kind == "severed" and node in Verdicts(trace).frozen else {}
 
 
 def keys_of(parts: Iterable[Part]) -> list[str]:
@@ -51,8 +73,7 @@ def _folded(trace: Trace, drawing: Figure) -> dict:
                    [[node, dot_name(trace, node)] for node in line.dots]) for line in drawing.lines]
     parts, groups = _groups(trace, drawing)
     return {"large": True, "parts": parts, "groups": groups, "boxes": boxes, "lines": lines,
-            "layouts": [_layout(large_layout(drawing), (), False)], "folds": keys_of(drawing.folds),
-            "open": [frame.fold.key for frame in drawing.frames]}
+            "folds": keys_of(drawing.folds), "open": [frame.fold.key for frame in drawing.frames]}
 
 
 def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
@@ -76,9 +97,10 @@ def _box(trace: Trace, item: Item) -> dict:
     if item.kind == "dot":
         return {**box, "name": dot_name(trace, item.nodes[0])}
     if item.fold is None:
-        return box
+        return {**box, **_rest(trace, item.nodes[0])}
     operations = [i for i in item.nodes if is_operation(trace.nodes[i].kind)]
-    return {**box, **_fold(trace, item.fold), "exit": operations[-1], "severed": item.severed}
+    return {**box, **_fold(trace, item.fold), "exit": operations[-1], "severed": item.severed,
+            **_rest(trace, operations[-1])}
 
 
 def _fold(trace: Trace, fold: Fold) -> dict:
@@ -89,22 +111,3 @@ def _fold(trace: Trace, fold: Fold) -> dict:
 
 def _line(producer: int, consumer: int, edges: list[int], cut: str, dots: list | None = None) -> dict:
     return {"from": producer, "to": consumer, "edges": edges, "cut": cut, "label": cut_text(cut), "dots": dots or []}
-
-
-def code_of(band: Band, source: tuple[str, ...], slim: bool = False) -> list[str]:
-    """The source line of a band, as it fits there."""
-    rows = 1 if slim else max(1, (band.height - 12) // CODE_HEIGHT)
-    return [] if band.line is None else code_lines(source[band.line], band.room, rows)
-
-
-def _layout(placed: Layout, source: tuple[str, ...], slim: bool) -> dict:
-    """A layout as JSON: lines and arrowheads as SVG paths, source lines as they fit their bands."""
-
-    def lined(route: Route) -> dict:
-        return {"d": path(route.points), "down": arrowhead(route.points), "up": arrowhead(route.points[::-1]),
-                "pill": route.pill, "brief": route.brief, "number": route.number, "dots": route.dots}
-
-    return {"width": placed.width, "height": placed.height, "legend": placed.legend, "start": placed.start,
-            "boxes": [[box.x, box.y, box.width, box.height, box.split] for box in placed.boxes],
-            "bands": [[band.y, band.height, band.line, band.code, code_of(band, source, slim)] for band in placed.bands],
-            "routes": [lined(route) for route in placed.routes]}

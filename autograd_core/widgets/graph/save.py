@@ -5,13 +5,14 @@ import json
 import pathlib
 from typing import Any
 
-from ...trace import Trace, save_trace
+from ...trace import save_trace
 from ..kit.page import page
 from ..kit.raster import png
 from .drawn import drawn_of, is_large
 from .figure import figure
 from .folds import Fold, Part
 from .still import still
+from .wire import packed_drawn
 
 MOST_DRAWN = 40                     # combinations of open folds that a page holds; each fold alone at least
 
@@ -33,17 +34,18 @@ def save(view: Any, path: pathlib.Path, event: int) -> None:
 
 def view_page(view: Any, event: int) -> str:
     """A page with this view in it, and with what is drawn when folds are opened and closed."""
-    state = view.get_state({"structure", "drawn", "numbers", "answer"})
+    state = view.get_state({"structure", "drawn", "numbers", "changes", "answer"})
     controls = [{**control, "fixed": True} for control in view.controls]
-    answers = folded(view.trace, view.drawn) if is_large(view.trace) else {}
+    answers = folded(view) if is_large(view.trace) else {}
     return page("graph", {**state, "controls": controls, "event": event}, title=view.title, answers=answers,
                 still=still(view.trace, event, view.drawn["open"]))
 
 
-def folded(trace: Trace, drawn: dict) -> dict:
-    """What is drawn for each combination of open folds: each one alone first, then as many together as there is room.
+def folded(view: Any) -> dict:
+    """What is drawn and changes for each combination of open folds: each alone first, then as many as there is room for.
 
-    `paths` names for each fold those that must be open for it to be seen open: itself, and the folds around it.
+    It stands in columns, in which what is alike is beside each other and so packs well. `paths` names for each fold
+    those that must be open for it to be seen open: itself, and the folds around it.
     """
     paths: dict[str, tuple[str, ...]] = {}
 
@@ -53,11 +55,13 @@ def folded(trace: Trace, drawn: dict) -> dict:
                 paths[part.key] = (*around, part.key)
                 walk(part.parts, paths[part.key])
 
-    walk(tuple(figure(trace).folds), ())
-    wanted = [(), tuple(drawn["open"]), *paths.values()]
+    walk(tuple(figure(view.trace).folds), ())
+    wanted = [(), tuple(view.drawn["open"]), *paths.values()]
     pairs = ((*paths[a], *paths[b]) for a, b in itertools.combinations(paths, 2))
-    folds = {}
+    known = {}
     for keys in itertools.chain(wanted, itertools.islice(pairs, max(0, MOST_DRAWN - len(wanted)))):
-        known = drawn_of(trace, keys)
-        folds[json.dumps(sorted(known["open"]), separators=(",", ":"), ensure_ascii=False)] = known
-    return {"folds": folds, "paths": paths}
+        drawn = drawn_of(view.trace, keys)
+        name = json.dumps(sorted(drawn["open"]), separators=(",", ":"), ensure_ascii=False)
+        known[name] = {**packed_drawn(drawn), "changes": view.changes_of(drawn)}
+    columns = {key: [row[key] for row in known.values()] for key in known["[]"]}
+    return {"folds": {"names": list(known), "columns": columns}, "paths": paths}

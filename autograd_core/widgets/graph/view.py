@@ -18,6 +18,7 @@ from ...trace.verdicts import Verdicts, listed
 from ..kit.bundle import BundledWidget
 from ..kit.format import shorten, tensor_text
 from . import describe
+from .changes import Changes
 from .drawn import drawn_of, is_large
 from .formulas import edge_rules, rule_runs
 from .layout.small_rows import shapes_of
@@ -25,7 +26,7 @@ from .parameters import parameters_of
 from .save import save
 from .still import still
 from .tensors import at, map_of, numbers_of
-from .wire import packed_numbers, packed_structure
+from .wire import packed_drawn, packed_numbers, packed_structure
 
 
 class GraphView(BundledWidget):
@@ -49,8 +50,9 @@ class GraphView(BundledWidget):
 
     view = traitlets.Unicode("graph").tag(sync=True)
     structure = traitlets.Dict().tag(sync=True, to_json=lambda structure, view: packed_structure(structure))
-    drawn = traitlets.Dict().tag(sync=True)
+    drawn = traitlets.Dict().tag(sync=True, to_json=lambda drawn, view: packed_drawn(drawn))
     numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
+    changes = traitlets.Unicode("[]").tag(sync=True)                       # JSON too: of the picture, for each engine
     controls = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
     answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)     # to the latest change: which, what it raised
@@ -97,6 +99,12 @@ class GraphView(BundledWidget):
                 self.drawn = drawn
                 self.event = len(trace.events) if at_end and self.event else min(self.event, len(trace.events))
             self.numbers = json.dumps([packed_numbers(each) for each in numbers], separators=(",", ":"))
+            self._changes = [Changes(each) for each in (trace, other) if each is not None]
+            self.changes = self.changes_of(self.drawn)
+
+    def changes_of(self, drawn: dict) -> str:
+        """What changes in what is `drawn` of the trace, as it is sent."""
+        return json.dumps([each.of(drawn) for each in self._changes], separators=(",", ":"))
 
     def unfold(self, keys: Iterable[str]) -> None:
         """Open the folds with these keys, "encoder.layers.0", and close all others; of one in another name both."""
@@ -106,7 +114,9 @@ class GraphView(BundledWidget):
             known = ", ".join(self.drawn["folds"]) or "none"
             raise ValueError(f"there is no fold {unknown[0]!r}; the folds are {known}")
         self._opened = keys
-        self.drawn = drawn_of(self.trace, keys)
+        with self.hold_sync():
+            self.drawn = drawn_of(self.trace, keys)
+            self.changes = self.changes_of(self.drawn)
 
     def changed(self, name: str, value: object) -> None:
         """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and show it."""
@@ -139,7 +149,8 @@ class GraphView(BundledWidget):
         """Take the view from the page, and let go of what it shows. Running its cell again does so too."""
         super().close()
         self.trace = Trace("", (), (), ())
-        self.other, self.structure, self.drawn, self.numbers, self._key = None, {}, {}, "[]", None
+        self.other, self.structure, self.drawn, self.numbers, self.changes, self._key = None, {}, {}, "[]", "[]", None
+        self._changes = []
 
     def svg(self) -> str:
         """A still of the current event, as the text of an SVG file."""

@@ -4,10 +4,12 @@
                            different values is {"of": ["leaf", "operation"], "at": [0, 0, 1]}
     runs of a sentence     in such an "of" the numbers of its runs, which stand in the column's "runs"
     tensors                each once, in "tensors"; elsewhere its number stands, or null
+    pictures               their elements each once, in "pieces"; in "svg" their numbers stand
 """
 
 from collections.abc import Sequence
 
+BETWEEN = "><"                      # two elements of a picture
 TABLES = "nodes", "edges", "events"
 SENTENCES = "title", "text", "next"
 
@@ -15,6 +17,14 @@ SENTENCES = "title", "text", "next"
 def packed_structure(structure: dict) -> dict:
     """What `structure_of` returns, as it is sent."""
     return {**structure, **{name: _table(structure[name]) for name in TABLES if name in structure}}
+
+
+def packed_drawn(drawn: dict) -> dict:
+    """What `drawn_of` returns, as it is sent."""
+    pieces: dict[str, int] = {}
+    layouts = [{**layout, "svg": [pieces.setdefault(piece, len(pieces)) for piece in layout["svg"].split(BETWEEN)]}
+               for layout in drawn.get("layouts", ())]
+    return {**drawn, "layouts": layouts, "pieces": list(pieces)}
 
 
 def packed_numbers(numbers: dict) -> dict:

@@ -32,8 +32,8 @@ def page(view: str, state: dict[str, Any], *, title: str, still: str | None = No
     """The file's text. `view` is the view's name in js/index.js; `state` what it reads from its model.
 
     still    a picture for readers without scripts, as SVG.
-    answers  what Python would answer: to folds {"folds": {"open keys": drawn}, "paths"}; to settings {"stops": {name:
-             values}, "changes": {"0,2": traits}}, by the places of their values.
+    answers  what Python would answer: to folds what graph/save.py says of them; to settings {"stops": {name: values},
+             "changes": {"0,2": traits}}, by the places of their values.
     """
     bundle, data = contents(), packed({"view": view, "state": state, "answers": answers or {}})
     return f"""<!doctype html>

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-from .svg import STRIPED
+from .svg import HALF, STRIPED
 from .text import text_width
 from .theme import LIGHT
 
@@ -16,6 +16,7 @@ DPI, SCALE = 72, 2                      # pixels of the file for each of the pic
 PARAMETERS = {"M": 2, "L": 2, "H": 1, "V": 1, "Q": 4, "C": 6, "A": 7, "Z": 0}
 ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 MONO_LETTER = 0.608                     # of the font's size
+GROUNDS = {STRIPED: LIGHT["error-tint"], f"url(#{HALF})": LIGHT["gradient-tint"]}      # of patterns
 KAPPA = 0.5523                          # of a circle's radius: where the handles of a quarter's curve stand
 
 
@@ -66,7 +67,7 @@ def _draw(axes: Any, element: Any, place: tuple[float, float], looks: dict[str, 
     striped = fill == STRIPED
     path = Path(points, commands)
     paint = {"linewidth": width, "capstyle": "butt"} | ({"linestyle": (0, [x / width for x in dashes])} if dashes else {})
-    ground = LIGHT["error-tint"] if striped else fill
+    ground = GROUNDS.get(fill, fill)
     if ground != "none":
         axes.add_patch(PathPatch(path, facecolor=ground, edgecolor="none", alpha=float(looks.get("fill-opacity", 1))))
     if striped:

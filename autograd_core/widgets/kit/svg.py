@@ -1,20 +1,23 @@
 """Parts of an SVG file, in the colours of the palette."""
 
+import re
 from xml.sax.saxutils import escape, quoteattr
 
 from .theme import DARK, LIGHT
 
 STRIPES = "ac-stripes"              # the name of the pattern for what is nan or inf
 STRIPED = f"url(#{STRIPES})"
+HALF = "ac-half"                    # and for what waits for more
+NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")     # a name may hold anything
 
 
 def tag(name: str, content: str = "", **attributes: object) -> str:
     """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for `font-size`."""
     pairs = [(key.replace("_", "-"), LIGHT.get(str(value), value) if key in ("fill", "stroke") else value)
              for key, value in attributes.items()]
-    written = [(key, f"{value:g}" if isinstance(value, float) else str(value)) for key, value in pairs]
-    text = "".join(f" {key}={quoteattr(value)}" for key, value in written)
-    return f"<{name}{text}>{escape(content)}</{name}>" if content else f"<{name}{text}/>"
+    text = "".join(f' {key}="{value:g}"' if isinstance(value, float) else f' {key}="{value}"' if isinstance(value, int)
+                   else f" {key}={quoteattr(NOT_XML.sub('', str(value)))}" for key, value in pairs)
+    return f"<{name}{text}>{escape(NOT_XML.sub('', content))}</{name}>" if content else f"<{name}{text}/>"
 
 
 def dark_style() -> str:

@@ -3,6 +3,7 @@
 from .format import shorten
 
 NARROW_LETTERS = set("ijlI.,:;'|[]()!↑ ft")
+LEAST_NAME = 12                     # pixels
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
@@ -25,3 +26,24 @@ def fit_path(name: str, room: float, size: float, bold: bool = False) -> str:
     parts = shorten(name, 200).split(".")
     texts = [".".join(parts), *("…" + ".".join(parts[i:]) for i in range(1, len(parts)))]
     return next((text for text in texts if text_width(text, size, bold) <= room), fit(texts[0], room, size, bold))
+
+
+def equation(name: str, texts: list[str], room: float, size: float, bold: bool = False) -> str:
+    """"p = 0.525", of the first of `texts` that fits: where it does not, the spaces go first, then the name is cut."""
+    for text in texts:
+        left = room - text_width(f" = {text}", size, bold)
+        named = [f"{name} = {text}", f"{name}={text}"] if name else []
+        cut = [f"{fit(name, left, size, bold)} = {text}"] if name and left > LEAST_NAME else []
+        for each in (*named, *cut, text):
+            if text_width(each, size, bold) <= room:
+                return each
+    return fit(texts[-1], room, size, bold)
+
+
+def chosen(texts: list[str], room: float, size: float) -> tuple[str, bool]:
+    """The first of `texts` that fits, in bold or else in light letters, and whether in light ones."""
+    for text in texts:
+        for light in (False, True):
+            if text_width(text, size, not light) <= room:
+                return text, light
+    return fit(texts[-1], room, size, True), False

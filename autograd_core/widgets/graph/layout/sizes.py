@@ -14,7 +14,7 @@ BRIEF = 28                          # of a pill that has no room for its number
 CONSTANT_WIDTH = 86
 PILL_HEIGHT, PILL_STEP = 22, 24     # from one pill to the next in a gap
 MARGIN, NOTE_WIDTH = 24, 190
-WIDEST_NAME = 192
+WIDEST_NAME, TAB_ROOM = 192, 100
 LEAVES = ("leaf", "frozen")         # kinds of nodes that stand at the right of their first consumer
 LARGE = 30                          # above so many nodes, norms stand for numbers
 
@@ -67,12 +67,16 @@ def name_width(node: TraceNode) -> int:
     return round(whole if whole <= WIDEST_NAME else min(strong, WIDEST_NAME))
 
 
+def tab_names(node: TraceNode) -> str:
+    """What the bookmark on an operation's box says, where there are TAB_ROOM pixels for it."""
+    return "saved " + ", ".join(shorten(each.label, 24) or each.name for each in node.saved)
+
+
 def tab_text(node: TraceNode) -> str:
-    """What the bookmark on an operation's box says."""
-    text = "saved " + ", ".join(shorten(each.label, 24) or each.name for each in node.saved)
-    if len(node.saved) > 1 and text_width(text, 12) > 100:
+    """What it says in any case."""
+    if len(node.saved) > 1 and text_width(tab_names(node), 12) > TAB_ROOM:
         return f"saved {len(node.saved)} tensors"
-    return fit(text, 100, 12)
+    return fit(tab_names(node), TAB_ROOM, 12)
 
 
 def tab_width(node: TraceNode) -> int:

@@ -208,7 +208,7 @@ export class Canvas {
     const has = (...names) => names.some((name) => name?.toLowerCase().includes(wanted));
     const { boxes } = this.picture.drawn;
     return boxes.flatMap((box, i) => {
-      const named = has(box.name, "type" in box ? box.type : undefined);
+      const named = has(box.name, box.type);
       const holds = box.nodes.some((node) => has(all[node].label, all[node].short, all[node].module));
       return named || holds ? [i] : [];
     });
@@ -239,10 +239,7 @@ export class Canvas {
   // ---- folds: Python draws anew ----
 
   /** The key of the fold that a box shows, or null. @param {number} index */
-  keyOf(index) {
-    const box = this.picture.drawn.boxes[index];
-    return "key" in box ? box.key : null;
-  }
+  keyOf(index) { return this.picture.drawn.boxes[index].key ?? null; }
 
   /**
    * Ask for the folds with the keys `open`; the box that was pressed stays where it is on the screen.

@@ -6,8 +6,6 @@ import { clamp } from "../kit/clamp.js";
 import { svg, write } from "../kit/dom.js";
 import { brief, count, finite, tensorText } from "../kit/format.js";
 import { measure } from "../kit/text.js";
-import { text } from "./boxes.js";
-import { carried } from "./lines.js";
 import { sum } from "./tape.js";
 
 /** @import { Tensor } from "../kit/types.d.ts" */
@@ -71,7 +69,7 @@ class Flyer {
    */
   constructor(parent, style, label) {
     this.rect = svg("rect", { height: 22, y: -11, rx: style.includes("ac-slope") ? 5 : 11 });
-    this.text = text(0, 4, "", "", "middle");
+    this.text = svg("text", { y: 4, "text-anchor": "middle" });
     this.group = svg("g", { class: `ac-flyer ${style}`, opacity: 0 }, this.rect, this.text);
     parent.append(this.group);
     this.width = 0;
@@ -165,7 +163,8 @@ export class Motion {
       this.lines.add(line);
       this.held.add(own);
       if (!value) continue;
-      const path = picture.lines[line].line, flyer = this.#flyer("ac-falls", `↓ ${this.#short(value, false)}`, value);
+      const path = picture.lines[line].line, label = `↓ ${this.#short(value, false)}`;
+      const flyer = this.#flyer("ac-falls", label, finite(value));
       this.#travel(flyer, picture.boxes[box].valuePlace, (t) => along(path, t), picture.boxes[own].valuePlace, FORWARD);
     }
     return FORWARD;
@@ -178,16 +177,15 @@ export class Motion {
     let meets = false;
     for (const index of new Set(sent.map((edge) => picture.lineOf.get(edge)))) {
       if (index === undefined) continue;
-      const line = picture.lines[index], { tensor, label } = carried(line.data.edges, tape, to, picture.large);
-      const own = sent.filter((edge) => picture.lineOf.get(edge) === index), [first] = own;
-      const { producer, consumer, rule } = edges[first], box = line.data.from;
+      const line = picture.lines[index], own = sent.filter((edge) => picture.lineOf.get(edge) === index);
+      const [first] = own, { producer, consumer, rule } = edges[first], box = line.data.from;
       this.boxes.add(box);
       this.lines.add(index);
       this.held.add(box);
       const total = tape.node(consumer, to).gradient;
-      const slope = single && tensor && own.length === 1 ? slopeText(rule, tensor, tape, first) : "";
+      const slope = single && own.length === 1 ? slopeText(rule, tape.sent(first), tape, first) : "";
       this.#contribution(line.line, picture.boxes[line.data.to].gradientPlace, picture.boxes[box].gradientPlace,
-        total ? this.#short(total, true) : "", slope, label, tensor);
+        total ? this.#short(total, true) : "", slope, line.said(to), !line.bad(to));
       meets = this.#meeting(producer, box) || meets;
     }
     return { land: BACKWARD.land, end: BACKWARD.end + (meets ? ADDITION : 0) };
@@ -201,11 +199,11 @@ export class Motion {
    * @param {string} total
    * @param {string} rule
    * @param {string} label
-   * @param {Tensor | null} tensor
+   * @param {boolean} sound whether it is finite
    */
-  #contribution(path, off, into, total, rule, label, tensor) {
+  #contribution(path, off, into, total, rule, label, sound) {
     const { meet, turn, travel, enter, land } = BACKWARD, { width } = this.picture.placed;
-    const flyer = this.#flyer("ac-climbs", total || label, tensor), before = total || label, after = `↑ ${label}`;
+    const flyer = this.#flyer("ac-climbs", total || label, sound), before = total || label, after = `↑ ${label}`;
     const slope = rule ? new Flyer(this.layer, "ac-slope", rule) : null;
     const near = 1 - OFF / Math.max(OFF, path.getTotalLength()), [x, y] = along(path, near);
     const room = flyer.width + (slope ? slope.width + BESIDE : 0);
@@ -267,7 +265,8 @@ export class Motion {
     this.held.add(box);
     if (!gradient || line === undefined) return ACCUMULATE;
     const all = before ? [before, ...terms] : terms, total = sum(terms), path = picture.lines[line].line;
-    const label = total ? `↑ ${this.#short(total, true)}` : "↑", flyer = this.#flyer("ac-climbs", label, gradient);
+    const label = total ? `↑ ${this.#short(total, true)}` : "↑";
+    const flyer = this.#flyer("ac-climbs", label, finite(gradient));
     this.lines.add(line);
     const into = picture.boxes[box].gradientPlace;
     this.#travel(flyer, along(path, 0.5), (t) => along(path, 0.5 - t / 2), into, ACCUMULATE);
@@ -285,7 +284,7 @@ export class Motion {
       this.boxes.add(box);
       const shown = picture.boxes[box], [x, y] = kind === "step" ? shown.valuePlace : shown.gradientPlace;
       const style = kind === "step" ? "ac-falls" : "ac-climbs";
-      const flyer = this.#flyer(style, this.#short(before, kind !== "step"), before);
+      const flyer = this.#flyer(style, this.#short(before, kind !== "step"), finite(before));
       this.parts.push((ms) => {
         const t = share(ms, 0, LEAVES.end);
         flyer.put([x, y - RISE - RISE * ease(t)], 1 - t);
@@ -314,10 +313,10 @@ export class Motion {
   /**
    * @param {string} style
    * @param {string} label
-   * @param {Tensor | null} tensor
+   * @param {boolean} sound whether it is finite
    */
-  #flyer(style, label, tensor) {
-    return new Flyer(this.layer, finite(tensor) ? style : `${style} ac-bad`, label);
+  #flyer(style, label, sound) {
+    return new Flyer(this.layer, sound ? style : `${style} ac-bad`, label);
   }
 
   /**

@@ -6,7 +6,6 @@ import { cellOf, count, finite, number, real, shapeText, tensorText } from "../k
 import { heat } from "./heat.js";
 import { Maps } from "./maps.js";
 import { Parameters } from "./parameters.js";
-import { BOOKMARK } from "./shapes.js";
 import { isOperation } from "./tape.js";
 
 /** @import { Run, Tensor } from "../kit/types.d.ts" */
@@ -25,6 +24,7 @@ const LEAST_LIST = 372;                          // of the list of parameters, w
 export const LEAST_PANEL = 260;
 const THEMES = ["data-jp-theme-light", "data-vscode-theme-kind"];       // by which front ends tell light from dark
 const IN_FULL = 3;                               // numbers of a tensor; a larger one has a map
+const BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z";
 
 /** @param {string} text */
 const heading = (text) => el("h4", {}, text);

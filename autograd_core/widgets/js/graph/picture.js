@@ -1,12 +1,11 @@
-// The picture of a graph: drawn once from boxes and lines, then brought to an event.
+// The picture of a graph: drawn by Python, brought to an event here.
 
-import { put, svg, uniqueId, write } from "../kit/dom.js";
-import { tensorText } from "../kit/format.js";
-import { boxOf, text } from "./boxes.js";
+import { el, put, uniqueId, write } from "../kit/dom.js";
+import { Box, told } from "./boxes.js";
 import { Line } from "./lines.js";
 import { PHASE } from "./tape.js";
 
-/** @import { Anchor, Band, Drawn, Structure, TraceEvent } from "./types.d.ts" */
+/** @import { Drawn, Structure, TraceEvent } from "./types.d.ts" */
 /** @import { Motion } from "./motion.js" */
 /** @import { Tape } from "./tape.js" */
 /** @import { View } from "./view.js" */
@@ -27,10 +26,7 @@ export class Picture {
     this.structure = structure;
     this.drawn = drawn;
     this.placed = placed;
-    this.slim = level === 2 && !large;
     this.large = large;
-    this.inset = this.slim ? 4 : 12;             // of the bands
-    this.largest = 0;
     /** What is shown: an event, what was selected, and whose numbers. @type {number | null} */
     this.at = null;
     /** @type {number | null} */
@@ -44,58 +40,49 @@ export class Picture {
     this.acting = [];
     /** How often ↑ and ↓ led away from a box. @type {Map<string, number>} */
     this.turns = new Map();
-    const { width, height } = placed, look = { class: `ac-picture${large ? " ac-large" : ""}`, width, height };
-    this.svg = svg("svg", { ...look, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Graph" });
-    this.stripes();
+    const room = el("div");
+    room.innerHTML = placed.svg;                 // drawn by Python, which has escaped every word of a person
+    /** @type {SVGSVGElement} */
+    this.svg = /** @type {any} */ (room.firstElementChild);
+    this.own();
     /** The box of each node. */
     this.boxOf = new Map(boxes.flatMap(({ nodes }, i) => nodes.map((node) => [node, i])));
-    this.bands = placed.bands.map((band) => this.band(band));
-    this.boxes = boxes.map((box, i) => boxOf(this, box, placed.boxes[i]));
-    this.boxes.forEach(({ group }, i) => { group.dataset.box = String(i); });
-    this.lines = lines.map((line, i) => new Line(this, line, placed.routes[i]));
     /** The line of each edge. */
     this.lineOf = new Map(lines.flatMap(({ edges }, i) => edges.map((edge) => [edge, i])));
-    const groups = this.boxes.map(({ group }) => group);
-    const frames = groups.filter((_, i) => boxes[i].kind === "frame");
-    this.svg.append(...frames, ...this.lines.map(({ group }) => group),
-      ...this.bands.map(({ source }) => source), ...groups.filter((group) => !frames.includes(group)),
-      ...this.lines.flatMap(({ pill }) => (pill ? [pill.group] : [])));
+    const pills = new Map(this.all(".ac-pill").map((group) => [Number(group.dataset.line), group]));
+    /** @type {Box[]} */
+    this.boxes = [];
+    for (const group of this.all(".ac-node")) {
+      const i = Number(group.dataset.box);
+      this.boxes[i] = new Box(this, i, boxes[i], placed.boxes[i], group);
+    }
+    this.lines = this.all(".ac-edge").map((group, i) => new Line(this, i, lines[i], group, pills.get(i)));
+    this.bands = this.all(".ac-band, .ac-source");
+    this.floors = this.all(".ac-floor");
+    this.start = this.all(".ac-start").at(0);
     /** The edges into each node. @type {number[][]} */
     this.inputs = structure.nodes.map(() => []);
     structure.edges.forEach(({ consumer }, i) => this.inputs[consumer].push(i));
-    if (placed.legend) this.svg.append(legend(...placed.legend));
-    this.start = this.startNote();
   }
 
   get root() { return this.structure.root; }
 
-  /** What is nan or inf is striped, what waits half filled: patterns, by names that no other picture has. */
-  stripes() {
-    const striped = uniqueId(), half = uniqueId();
-    this.svg.style.setProperty("--ac-striped", `url(#${striped})`);
-    this.svg.style.setProperty("--ac-filled-half", `url(#${half})`);
-    this.svg.append(svg("defs", {},
-      svg("pattern",
-        { id: striped, width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-        svg("rect", { class: "ac-stripe-ground", width: 7, height: 7 }),
-        svg("rect", { class: "ac-stripe", width: 2, height: 7 })),
-      svg("linearGradient", { id: half, x1: 0, y1: 1, x2: 0, y2: 0 },
-        svg("stop", { class: "ac-filled", offset: "50%" }), svg("stop", { class: "ac-unfilled", offset: "50%" }))));
-  }
+  /** What changes in it, by the engine whose numbers are shown. */
+  get changes() { return this.view.changes[this.view.engine]; }
 
   /**
-   * The band of a source line, and the line itself.
-   * @param {Band} band
+   * @param {string} selector
+   * @returns {SVGGElement[]}
    */
-  band([y, height, line, code, pieces]) {
-    const x = this.inset;
-    const ground = svg("rect", { x, y, width: this.placed.width - 2 * x, height, rx: 6 });
-    const bar = svg("rect", { class: "ac-bar", x, y, width: 3, height, rx: 1 });
-    const group = svg("g", { class: "ac-band" }, ground, bar);
-    const source = svg("g", { class: "ac-source" }, svg("title", {}, line === null ? "" : this.structure.source[line]));
-    pieces.forEach((piece, i) => source.append(text(code, y + (this.slim ? 19 : 26) + 19 * i, "", piece)));
-    this.svg.append(group);
-    return { group, ground, source, line };
+  all(selector) { return [.../** @type {NodeListOf<SVGGElement>} */ (this.svg.querySelectorAll(selector))]; }
+
+  /** Its patterns get names that no other picture on the page has. */
+  own() {
+    for (const pattern of this.all("defs > *")) {
+      const name = pattern.id;
+      pattern.id = uniqueId();
+      this.svg.style.setProperty(`--${name}`, `url(#${pattern.id})`);
+    }
   }
 
   /**
@@ -108,20 +95,7 @@ export class Picture {
     put(this.svg, "viewBox", `0 0 ${width} ${height}`);
     put(this.svg, "width", width * zoom);
     put(this.svg, "height", height * zoom);
-    for (const { ground } of this.bands) put(ground, "width", width - 2 * this.inset);
-  }
-
-  /** The note at the box where backward() starts. */
-  startNote() {
-    const { nodes, root } = this.structure;
-    if (!nodes[root].ran || !this.placed.start) return null;
-    const [right, y] = this.placed.start, gradient = text(right + 44, y + 36, "ac-gradient ac-b");
-    const group = svg("g", { class: "ac-start", "aria-hidden": "true" },
-      svg("path", { d: `M${right + 34} ${y + 23}h-24` }),
-      svg("path", { class: "ac-tip", d: `M${right + 2} ${y + 23}l9 -4.5v9z` }),
-      text(right + 44, y + 20, "", "backward() starts here:"), gradient);
-    this.svg.append(group);
-    return { group, gradient };
+    for (const floor of this.floors) put(floor, "width", width - 2 * Number(floor.getAttribute("x")));
   }
 
   /**
@@ -152,7 +126,6 @@ export class Picture {
   update(k, selected) {
     const { tape } = this.view, event = k ? this.structure.events[k - 1] : null;
     const [boxes, lines] = this.changed(k, selected);
-    if (this.tape !== tape) this.largest = tape.largestSent();
     for (const i of boxes) this.boxes[i].update(this.motion?.held.has(i) ? this.motion.from : k, event, selected);
     for (const i of lines) this.lines[i].update(k);
     if (!this.motion && !this.view.playing) this.mark([]);
@@ -161,20 +134,16 @@ export class Picture {
     this.tape = tape;
     this.paint(`ac-in-${event ? PHASE[event.kind] : "idle"}`);
     this.markBands(event);
-    if (this.start) {
-      const { nodes, root, name } = this.structure, [first] = tape.numbers.events[nodes[root].ran - 1];
-      this.start.group.classList.toggle("ac-shown", tape.node(root, k).done);
-      write(this.start.gradient, `∂ ${name} / ∂ ${name} = ${tensorText(first)}`);
-    }
+    if (!this.start) return;
+    const words = told(this.changes.start, k) ?? "";
+    this.start.classList.toggle("ac-shown", words !== "");
+    write(/** @type {Element} */ (this.start.querySelector("[data-slot]")), words);
   }
 
   /** @param {TraceEvent | null} event */
   markBands(event) {
     const line = event ? this.structure.nodes[event.node].line : null;
-    for (const band of this.bands) {
-      const now = line !== null && band.line === line;
-      for (const part of [band.group, band.source]) part.classList.toggle("ac-now", now);
-    }
+    for (const each of this.bands) each.classList.toggle("ac-now", line !== null && Number(each.dataset.line) === line);
   }
 
   /**
@@ -204,11 +173,10 @@ export class Picture {
     const nodes = new Set([selected, this.selected].filter((node) => node !== null));
     for (const event of events.slice(Math.max(0, Math.min(at, k) - 1), Math.max(at, k))) {
       nodes.add(event.node);
-      for (const edge of event.edges) {
+      for (const edge of event.kind === "forward" ? this.inputs[event.node] : event.edges) {
         sent.add(edge);
         nodes.add(edges[edge].producer);
       }
-      if (event.kind === "forward") this.inputs[event.node].forEach((edge) => sent.add(edge));
     }
     return [placesOf(nodes, this.boxOf), placesOf(sent, this.lineOf)];
   }
@@ -221,7 +189,7 @@ export class Picture {
     this.motion = motion;
     if (motion) {
       this.mark([...[...motion.boxes].map((i) => this.boxes[i].group),
-        ...[...motion.lines].flatMap((i) => [this.lines[i].group, this.lines[i].pill?.group ?? []].flat())]);
+        ...[...motion.lines].flatMap((i) => [this.lines[i].group, this.lines[i].pill ?? []].flat())]);
       if (motion.event.kind === "backward") this.flying(motion, true);
     } else if (!this.view.playing) this.mark([]);
   }
@@ -241,7 +209,7 @@ export class Picture {
    * @param {boolean} on
    */
   flying({ lines }, on) {
-    for (const i of lines) this.lines[i].pill?.group.classList.toggle("ac-flying", on);
+    for (const i of lines) this.lines[i].pill?.classList.toggle("ac-flying", on);
   }
 
   /** What a motion has brought is in its place. @param {Motion} motion */
@@ -259,23 +227,4 @@ export class Picture {
 function placesOf(keys, places) {
   const found = [...keys].map((key) => places.get(key)).filter((place) => place !== undefined);
   return new Set(found);
-}
-
-/**
- * @param {number} x
- * @param {number} y
- */
-function legend(x, y) {
-  /** @param {number} dx @param {number} dy @param {string} style @param {string} content @param {Anchor} [anchor] */
-  const at = (dx, dy, style, content, anchor) => text(x + dx, y + dy, style, content, anchor);
-  /** @param {string} style @param {number} dx @param {number} dy @param {number} width @param {number} height */
-  const box = (style, dx, dy, width, height, rx = height / 2) =>
-    svg("rect", { x: x + dx, y: y + dy, width, height, rx, class: style });
-  return svg("g", { class: "ac-legend", "aria-hidden": "true" }, at(0, 2, "ac-q ac-b", "Each box"),
-    box("ac-card", 0, 12, 62, 26, 6), at(31, 29, "ac-value", "value", "middle"),
-    box("ac-tint", 62, 12, 66, 26, 0), at(95, 29, "ac-gradient", "gradient", "middle"),
-    box("ac-sent", 138, 15, 28, 20), at(152, 29, "ac-gradient", "↑", "middle"), at(174, 29, "", "sent on edge"),
-    svg("path", { class: "ac-arrow", d: `M${x} ${y + 54}h24` }),
-    svg("path", { class: "ac-tip", d: `M${x + 32} ${y + 54}l-9 -4.5v9z` }), at(40, 58, "", "not run yet"),
-    box("ac-ink", 138, 45, 28, 18), at(174, 58, "", "leaf, keeps .grad"));
 }

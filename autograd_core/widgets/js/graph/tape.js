@@ -190,13 +190,4 @@ export class Tape {
     });
     return found.length ? Math.min(...found) : undefined;
   }
-
-  /** The largest finite norm of a contribution. */
-  largestSent() {
-    let largest = 0;
-    for (const [, , sent] of this.numbers.events) {
-      for (const [, , norm] of sent) if (Number.isFinite(norm)) largest = Math.max(largest, Number(norm));
-    }
-    return largest;
-  }
 }

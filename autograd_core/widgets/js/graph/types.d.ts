@@ -1,13 +1,15 @@
 /** What Python sends of a trace: its structure, its numbers and its picture. See widgets/graph/view.py. */
 
 import type { Cell, Control, Run, Tensor } from "../kit/types.d.ts";
-import type { SentStructure } from "./wire.js";
+import type { SentDrawn, SentStructure } from "./wire.js";
 
 export interface GraphState {
   structure: SentStructure;
-  drawn: Drawn;
+  drawn: SentDrawn;
   /** JSON of a SentNumbers for each engine. */
   numbers: string;
+  /** JSON of Changes for each engine. */
+  changes: string;
   controls: Control[];
   event: number;
   /** To the latest change: which one, and what it raised. */
@@ -160,40 +162,14 @@ export interface Drawn {
   groups?: number[];
 }
 
-export interface NodeBoxData {
-  kind: "node" | "leaf";
+/** A box: of a fold, or of the frame around an open one, with its `key` and its `type`. */
+export interface Box {
+  kind: "node" | "leaf" | "plus" | "dot" | "fold" | "frame";
   nodes: number[];
   name?: string;
+  key?: string;
+  type?: string;
 }
-
-export interface SmallBoxData {
-  kind: "plus" | "dot";
-  nodes: number[];
-  name?: string;
-}
-
-interface Fold {
-  nodes: number[];
-  key: string;
-  name: string;
-  type: string;
-  count: number;
-  /** How many of its nodes only give another shape. */
-  flat: number;
-}
-
-export interface FoldBoxData extends Fold {
-  kind: "fold";
-  /** The operation whose result leaves the fold. */
-  exit: number;
-  severed: boolean;
-}
-
-export interface FrameBoxData extends Fold {
-  kind: "frame";
-}
-
-export type Box = NodeBoxData | SmallBoxData | FoldBoxData | FrameBoxData;
 
 /** From a producer's box to a consumer's; it stands for all edges between the two. */
 export interface GraphLine {
@@ -201,36 +177,38 @@ export interface GraphLine {
   to: number;
   edges: number[];
   cut: string;
-  label: string;
-  dots: [node: number, name: string][];
 }
 
 export type Point = [x: number, y: number];
 
-export type Anchor = "start" | "middle" | "end";
-
-export interface Route {
-  d: string;
-  down: string;
-  up: string;
-  pill: Point | null;
-  brief: boolean;
-  number: [x: number, y: number, anchor: Anchor] | null;
-  dots: Point[];
-}
-
 export type Rectangle = [x: number, y: number, width: number, height: number, split: number];
-
-export type Band = [y: number, height: number, line: number | null, code: number, pieces: string[]];
 
 export interface Layout {
   width: number;
   height: number;
-  legend: Point | null;
-  start: Point | null;
   boxes: Rectangle[];
-  bands: Band[];
-  routes: Route[];
+  svg: string;
+}
+
+// ---- what changes in it: see widgets/graph/changes.py
+
+/** A text, or the same in fewer words each. */
+export type Said = string | string[];
+
+/** From event k on. */
+export type Track<T> = [k: number, says: T][];
+
+export interface Tracks {
+  class?: Track<string>;
+  value?: Track<Said>;
+  gradient?: Track<Said>;
+  caption?: Track<string>;
+}
+
+export interface Changes {
+  boxes: Tracks[];
+  lines: { class?: Track<string>; pill?: Track<string>; weight?: Track<number> }[];
+  start: Track<string>;
 }
 
 // ---- maps of large tensors

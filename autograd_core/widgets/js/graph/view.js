@@ -16,13 +16,13 @@ import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Tape } from "./tape.js";
 import { phasesOf, Timeline } from "./timeline.js";
-import { numbersOf, structureOf } from "./wire.js";
+import { drawnOf, numbersOf, structureOf } from "./wire.js";
 
 /** @import { Model, Render, Run } from "../kit/types.d.ts" */
-/** @import { GraphState, MapAnswer, Place } from "./types.d.ts" */
+/** @import { Changes, GraphState, MapAnswer, Place } from "./types.d.ts" */
 /** @import { SentNumbers } from "./wire.js" */
 
-/** @typedef {"structure" | "drawn" | "numbers" | "event" | "answer"} Trait */
+/** @typedef {"structure" | "drawn" | "numbers" | "changes" | "event" | "answer"} Trait */
 
 const PANEL = 354;                               // CSS pixels
 const AROUND = 124, LEAST_STAGE = 220;           // what a page has above and below the view; the least of the picture
@@ -47,9 +47,11 @@ export class View {
   constructor(model, parent) {
     this.model = model;
     this.structure = structureOf(model.get("structure"));
-    this.drawn = model.get("drawn");
+    this.drawn = drawnOf(model.get("drawn"));
     /** The numbers of each engine. @type {Tape[]} */
     this.tapes = [];
+    /** What changes in the picture, for each engine. @type {Changes[]} */
+    this.changes = [];
     /** Whose numbers are shown: an index of `tapes`. */
     this.engine = 0;
     /** The node that is looked into. @type {number | null} */
@@ -99,7 +101,7 @@ export class View {
     this.root.addEventListener("copy", (event) => this.copy(event));
     this.canvas.box.addEventListener("click", (event) => this.click(event));
     this.stopListening = listen(model, {
-      ...Object.fromEntries(/** @type {Trait[]} */ (["structure", "drawn", "numbers", "event", "answer"])
+      ...Object.fromEntries(/** @type {Trait[]} */ (["structure", "drawn", "numbers", "changes", "event", "answer"])
         .map((trait) => [`change:${trait}`, () => this.later(trait)])),
       "change:controls": () => this.controls.update(),
       "msg:custom": (/** @type {MapAnswer} */ message, /** @type {DataView[]} */ buffers) => {
@@ -174,7 +176,7 @@ export class View {
       this.dirty = null;
       if (dirty.has("structure")) this.build();
       else if (dirty.has("drawn")) this.redraw();
-      else if (dirty.has("numbers")) this.renumber();
+      else if (dirty.has("numbers") || dirty.has("changes")) this.renumber();
       else this.update();
       if (dirty.has("answer")) this.controls.answered(this.model.get("answer").error);
     });
@@ -199,7 +201,8 @@ export class View {
   /** Other boxes of the same trace: a fold was opened or closed. */
   redraw() {
     const held = this.timeline.box === document.activeElement;
-    this.drawn = this.model.get("drawn");
+    this.drawn = drawnOf(this.model.get("drawn"));
+    this.changes = JSON.parse(this.model.get("changes"));
     this.focused = null;
     this.level = null;
     this.#picture = null;
@@ -211,6 +214,7 @@ export class View {
 
   /** Other numbers of the same graph. */
   renumber() {
+    this.changes = JSON.parse(this.model.get("changes"));
     this.readTapes();
     this.update();
   }

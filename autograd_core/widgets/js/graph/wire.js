@@ -1,7 +1,7 @@
 // What Python sends of a view says nothing twice; here it is made whole again. See widgets/graph/wire.py.
 
 /** @import { Tensor } from "../kit/types.d.ts" */
-/** @import { Numbers, Structure } from "./types.d.ts" */
+/** @import { Drawn, Layout, Numbers, Structure } from "./types.d.ts" */
 
 /**
  * A column of a table: its values, or each of them once and where they stand; in `of` may stand numbers of `runs`.
@@ -12,6 +12,8 @@
 
 /** @typedef {{ nodes: Table, edges: Table, events: Table }} Tables */
 /** @typedef {Omit<Structure, keyof Tables> & Tables} SentStructure */
+/** @typedef {Omit<Layout, "svg"> & { svg: number[] }} SentLayout */
+/** @typedef {Omit<Drawn, "layouts"> & { pieces: string[], layouts: SentLayout[] }} SentDrawn */
 
 /**
  * Numbers in which places in `tensors` stand for tensors.
@@ -43,6 +45,15 @@ function rowsOf({ count, columns }) {
 export function structureOf(sent) {
   const { nodes, edges, events } = sent;
   return /** @type {any} */ ({ ...sent, nodes: rowsOf(nodes), edges: rowsOf(edges), events: rowsOf(events) });
+}
+
+/**
+ * @param {SentDrawn} sent
+ * @returns {Drawn}
+ */
+export function drawnOf({ pieces, layouts, ...rest }) {
+  const whole = layouts.map(({ svg, ...layout }) => ({ ...layout, svg: svg.map((at) => pieces[at]).join("><") }));
+  return /** @type {any} */ ({ ...rest, layouts: whole });
 }
 
 /**

@@ -3,13 +3,14 @@
 /** @import { Handler, Model, Render } from "./types.d.ts" */
 
 /** @typedef {Record<string, unknown>} State */
+/** @typedef {{ drawn: { open: string[] }, changes: string }} Folded */
 
 /**
- * What Python would answer: `folds` has what is drawn for each list of open folds, by their keys in order, and `paths`
- * the folds that have to be open for one to be seen open. `stops` has the values of settings, `changes` the traits for
- * each combination of them, by their places.
+ * What Python would answer: `folds` has what is drawn for each list of open folds, by their keys in order, and what
+ * changes in it; `paths` the folds that have to be open for one to be seen open. `stops` has the values of settings,
+ * `changes` the traits for each combination of them, by their places.
  * @typedef {object} Answers
- * @property {Record<string, { open: string[] }>} [folds]
+ * @property {Record<string, Folded>} [folds]
  * @property {Record<string, string[]>} [paths]
  * @property {Record<string, (number | string | boolean)[]>} [stops]
  * @property {Record<string, State>} [changes]
@@ -71,8 +72,9 @@ export class SavedModel {
 
   /** @param {any} question */
   send(question) {
-    if (question.kind === "fold") this.set("drawn", this.opened(question.open));
-    else {
+    if (question.kind === "fold") {
+      for (const [name, value] of Object.entries(this.opened(question.open))) this.set(name, value);
+    } else {
       const error = question.kind === "change" && this.change(question) ? "" : `This ${NEEDS}.`;
       const kind = question.kind === "change" ? "answer" : question.kind;
       queueMicrotask(() => this.fire("msg:custom", { ...question, kind, error }, []));
@@ -103,12 +105,12 @@ export class SavedModel {
    * @param {string[]} open
    */
   opened(open) {
-    const { folds = {}, paths = {} } = this.answers, now = /** @type {{ open: string[] }} */ (this.state.drawn);
+    const { folds = {}, paths = {} } = this.answers, { drawn: now, changes } = /** @type {Folded} */ (this.state);
     const found = folds[nameOf(open)], added = open.find((key) => !now.open.includes(key));
     if (found) return found;
-    if (added) return folds[nameOf(paths[added] ?? [added])] ?? now;
-    const within = Object.values(folds).filter((each) => each.open.every((key) => open.includes(key)));
-    return within.reduce((best, each) => (each.open.length > best.open.length ? each : best));
+    if (added) return folds[nameOf(paths[added] ?? [added])] ?? { drawn: now, changes };
+    const within = Object.values(folds).filter((each) => each.drawn.open.every((key) => open.includes(key)));
+    return within.reduce((best, each) => (each.drawn.open.length > best.drawn.open.length ? each : best));
   }
 }
 
@@ -121,6 +123,15 @@ async function unpacked(text) {
 }
 
 /**
+ * What is drawn and changes where these folds are open, from the columns in which a page has it.
+ * @param {{ names: string[], columns: Record<string, unknown[]> }} folds
+ */
+export function foldsOf({ names, columns: { changes, ...columns } }) {
+  const drawn = names.map((_, i) => Object.fromEntries(Object.entries(columns).map(([key, all]) => [key, all[i]])));
+  return Object.fromEntries(names.map((name, i) => [name, { drawn: drawn[i], changes: changes[i] }]));
+}
+
+/**
  * Draw the widget of a saved page, where this is one.
  * @param {Record<string, Render<any>>} views
  */
@@ -129,5 +140,6 @@ export async function openSaved(views) {
   if (!place?.dataset.state) return;
   const { view, state, answers } = await unpacked(place.dataset.state);
   place.removeAttribute("data-state");
+  if (answers.folds) answers.folds = foldsOf(answers.folds);
   views[view]({ model: new SavedModel(state, answers), el: place });
 }

@@ -2,6 +2,7 @@
 
 const MOST_LETTERS = 200;               // of a text that is cut
 const MOST_KEPT = 5000;                 // cut texts that are remembered
+const LEAST_NAME = 12;                  // pixels
 
 let family = "sans-serif";
 
@@ -79,4 +80,35 @@ function lettersThatFit(text, width, font) {
 export function fitPath(name, width, font) {
   const parts = name.split("."), shorter = parts.slice(1).map((_, i) => `…${parts.slice(i + 1).join(".")}`);
   return [name, ...shorter].find((text) => fits(text, width, font)) ?? fit(name, width, font);
+}
+
+/**
+ * "p = 0.525", of the first of `texts` that fits: where it does not, the spaces go first, then the name is cut.
+ * @param {string} name
+ * @param {string[]} texts the same in fewer words each
+ * @param {number} room
+ * @param {string} font
+ */
+export function equation(name, texts, room, font) {
+  for (const text of texts) {
+    const left = room - measure(` = ${text}`, font), named = name ? [`${name} = ${text}`, `${name}=${text}`] : [];
+    const cut = name && left > LEAST_NAME ? [`${fit(name, left, font)} = ${text}`] : [];
+    const found = [...named, ...cut, text].find((each) => fits(each, room, font));
+    if (found !== undefined) return found;
+  }
+  return fit(texts[texts.length - 1], room, font);
+}
+
+/**
+ * The first of `texts` that fits, in bold or else in light letters, and whether in light ones.
+ * @param {string[]} texts
+ * @param {number} room
+ * @param {string} font
+ * @returns {[text: string, light: boolean]}
+ */
+export function chosen(texts, room, font) {
+  for (const text of texts) {
+    for (const light of [false, true]) if (fits(text, room, light ? font : `bold ${font}`)) return [text, light];
+  }
+  return [fit(texts[texts.length - 1], room, `bold ${font}`), false];
 }

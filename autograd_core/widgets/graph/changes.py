@@ -1,0 +1,206 @@
+"""What changes in the picture, event by event: the texts of its slots, and the classes of its boxes and lines.
+
+A track is [[k, text], ...]: from event k on, until the next entry, this text, "" before the first. A list of texts says
+the same in fewer words each; the first for which there is room is shown. js/graph/boxes.js applies them, and so does a
+still.
+
+    boxes    one dict for each box: "class", and the slots "value", "gradient", "caption"
+    lines    one for each line: "class", "pill", what was sent, and "weight", how thick it is
+    start    what backward() starts with
+"""
+
+import math
+from bisect import bisect_right
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+
+from ...trace import Trace, TraceNode
+from ...trace.summary import Value, norm
+from ...trace.verdicts import Verdicts
+from ..kit.format import number, shape_text, size_text, tensor_text
+from . import describe
+from .folds import is_operation
+from .layout.sizes import LARGE, LEAVES
+from .layout.small_rows import shapes_of
+from .states import State, added, finite, walk
+
+LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 5, 1.5     # of a line; per power of ten below the largest norm
+EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
+
+
+def weight(size: float, largest: float) -> float:
+    """How thick a line is along which a gradient of this norm came; `largest` is that of all that were sent."""
+    if not 0 < size < math.inf:
+        return LEAST_WEIGHT
+    return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * math.log10(size / largest)), 1)
+
+
+def brief(value: Value, size: float) -> str:
+    """One number for a tensor: the number it is, or its norm."""
+    single = isinstance(value, np.ndarray) and value.size == 1 and not np.iscomplexobj(value)
+    return number(np.ravel(value)[0] if single else size)
+
+
+def shown(track: list, k: int, empty: object = "") -> object:
+    """What a track says after event k."""
+    at = bisect_right(track, k, key=lambda entry: entry[0])
+    return track[at - 1][1] if at else empty
+
+
+def _note(tracks: dict, k: int, said: dict) -> None:
+    for name, value in said.items():
+        track = tracks.setdefault(name, [])
+        if value != (track[-1][1] if track else ""):
+            track.append([k, value])
+
+
+class Reading(NamedTuple):
+    """What is said of a tensor: `norm` is that of one in a large graph; `short` stands where `text` has no room."""
+
+    value: Value
+    text: str
+    short: str
+    norm: float
+    finite: bool
+
+
+class Known(NamedTuple):
+    """What is to be said of a node after an event: its texts and classes; whether its value and its gradient are sound."""
+
+    recorded: bool
+    value: str | list[str]
+    gradient: str | list[str]
+    caption: str
+    classes: tuple[str, ...]
+    sound: tuple[bool, bool]
+
+
+class Changes:
+    """What changes in the pictures of a trace, whichever folds are open in them."""
+
+    def __init__(self, trace: Trace):
+        self.trace, self.large = trace, len(trace.nodes) > LARGE
+        self.shapes, self.root, self.masks = shapes_of(trace), describe.root_name(trace), set(Verdicts(trace).masks)
+        self._read: dict[tuple[int, bool], Reading] = {}
+        self.steps: list[tuple[int, dict[int, Known]]] = []
+        for k, states, touched in walk(trace):
+            current = trace.events[k - 1].node if k else None
+            self.steps.append((k, {node: self.known(node, states[node], node == current) for node in touched}))
+        self.sent = {edge: (k, gradient) for k, event in enumerate(trace.events, 1) for edge, gradient in event.sent}
+        self.recorded = {event.node: k for k, event in reversed([*enumerate(trace.events, 1)]) if event.kind == "forward"}
+        self.runs = {event.node: (k, event) for k, event in reversed([*enumerate(trace.events, 1)])
+                     if event.kind == "backward"}
+        self.received: dict[int, set[int]] = defaultdict(set)
+        for edge in self.sent:
+            self.received[trace.edges[edge].producer].add(edge)
+        sizes = [self.read(gradient).norm for _, gradient in self.sent.values()]
+        self.largest = max((size for size in sizes if math.isfinite(size)), default=0)
+
+    def of(self, drawn: dict) -> dict:
+        """All that changes in what `drawn_of` says is drawn."""
+        root = describe.root_of(self.trace)
+        start = [[k, f"∂ {self.root} / ∂ {self.root} = {tensor_text(event.before)}"]
+                 for k, event in [self.runs[root]]] if root in self.runs else []
+        return {"boxes": self.boxes(drawn["boxes"]), "lines": [self.line(line["edges"]) for line in drawn["lines"]],
+                "start": start}
+
+    def read(self, value: Value, gradient: bool = True) -> "Reading":
+        """What is said of a tensor, which is asked for again and again."""
+        key = id(value), gradient
+        if key not in self._read:
+            size = norm(value) if self.large else 0.0
+            text = brief(value, size) if self.large else tensor_text(value, gradient)
+            short = f"norm {number(norm(value))}" if gradient and not self.large and 1 < value.size <= 3 else ""
+            self._read[key] = Reading(value, text, short, size, finite(value))
+        return self._read[key]
+
+    # ---- nodes -------------------------------------------------------------------------------------------------
+
+    def known(self, index: int, state: State, current: bool) -> Known:
+        node, shape = self.trace.nodes[index], self.shapes[index]
+        value = self.read(state.value, False) if state.value is not None else None
+        gradient = self.read(state.gradient) if state.gradient is not None else None
+        if node.kind == "constant":
+            return Known(state.recorded, self.constant(node, state), "", "", (), (True, True))
+        short = "not recorded" if shape is None else size_text(shape)
+        text = value.text if value else short
+        leaf, waits, caption = node.kind in LEAVES, 0 < state.arrived < state.expected, ""
+        if not leaf and not self.large:
+            caption = f"∂ {self.root}"
+            if state.arrived and (current or not state.done):
+                caption = f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of {state.expected} arrived"
+        released = node.saved and not self.large and state.done and not current
+        words = ("ac-has", gradient is not None), ("ac-half", waits and not leaf), ("ac-released", released)
+        came = EMPTY.get(node.kind, "…" if state.arrived else "not yet") if gradient is None else gradient.text
+        return Known(state.recorded, text if self.large or text == short else [text, short],
+                     [came, gradient.short] if gradient and gradient.short else came, caption,
+                     tuple(word for word, on in words if on),
+                     (value is None or value.finite or index in self.masks, gradient is None or gradient.finite))
+
+    def constant(self, node: TraceNode, state: State) -> str | list[str]:
+        shape = shape_text(node.shape or ())
+        whole = state.value is not None and state.value.size <= 3
+        return tensor_text(state.value) if whole else [f"{shape} · no grad", shape]
+
+    def boxes(self, boxes: list[dict]) -> list[dict]:
+        tracks: list[dict] = [{} for _ in boxes]
+        of = {node: i for i, box in enumerate(boxes) for node in box["nodes"]}
+        bad: list[list[set[int]]] = [[set(), set()] for _ in boxes]
+        known: dict[int, Known] = {}
+        for k, changed in self.steps:
+            known.update(changed)
+            for node, state in changed.items():
+                for nodes, sound in zip(bad[of[node]] if node in of else (), state.sound):
+                    (nodes.discard if sound else nodes.add)(node)
+            for i in {of[node] for node in changed if node in of}:
+                _note(tracks[i], k, self.told(boxes[i], known, [bool(nodes) for nodes in bad[i]]))
+        return [{name: track for name, track in each.items() if track} for each in tracks]
+
+    def told(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
+        """What a box shows: that of its node; of a fold, that of the operation whose result leaves it."""
+        here, kind = known[box.get("exit", box["nodes"][0])], box["kind"]
+        recorded, value, gradient, classes = here.recorded, here.value, here.gradient, [*here.classes]
+        if kind == "fold":
+            nodes = self.trace.nodes
+            recorded = any(known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind))
+            classes = [word for word in classes if word == "ac-has"]
+            value = "" if nodes[box["exit"]].value is None else value
+        if gradient == "…" and kind != "node":
+            gradient = "not yet"
+        if box.get("rest"):
+            gradient = "frozen"
+        bad_value, bad_gradient = (False, any(bad)) if kind in ("plus", "dot") else bad
+        marks = ("ac-ghost", not recorded), ("ac-bad-value", bad_value), ("ac-bad-gradient", bad_gradient)
+        said = {"class": " ".join(classes + [word for word, on in marks if on]), "value": value, "gradient": gradient}
+        return {**said, "caption": here.caption} if here.caption else said
+
+    # ---- lines -------------------------------------------------------------------------------------------------
+
+    def line(self, edges: list[int]) -> dict:
+        due, tracks = [edge for edge in edges if edge in self.sent], {}
+        first = self.recorded.get(self.trace.edges[edges[0]].consumer, 0)
+        if first > 1:
+            tracks["class"] = [[1, "ac-ghost"], [first, ""]]
+        for k in sorted({self.sent[edge][0] for edge in due}):
+            text, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
+            bad = total is not None and not self.read(total).finite
+            thick = {"weight": weight(self.read(total).norm, self.largest)} if self.large and total is not None else {}
+            _note(tracks, k, {"class": "ac-ran ac-shown" + " ac-bad" * bad, "pill": text, **thick})
+        return tracks
+
+    def carried(self, edges: list[int], due: list[int], done: int) -> tuple[str, Value | None]:
+        """The words for what has come along a line, and the tensor, if it is one."""
+        if len(edges) == 1:
+            total = self.sent[edges[0]][1]
+            return self.read(total).text, total
+        producers = {self.trace.edges[edge].producer for edge in due}
+        if done < len(due):
+            return f"{done} of {len(due)}", None
+        if len(producers) > 1:
+            return f"{len(producers)} tensors", None
+        producer = producers.pop()
+        whole = producer in self.runs and self.received[producer] <= {*due}
+        total = self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
+        return f"{len(due)} sent" if total is None else self.read(total).text, total
