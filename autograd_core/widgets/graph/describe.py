@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from ...trace import Edge, Event, Trace, TraceNode, summary_of
+from ...trace import Edge, Event, Trace, TraceNode
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten, tensor_text
 from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
