@@ -1,0 +1,87 @@
+"""How long a move of the hand takes to be seen in JupyterLab: `python -m tests.benchmarks.latency`, in milliseconds.
+
+A slider of a graph of 25 nodes, from the move until the loss that Python computed is painted; beside it a bare widget that
+echoes one number, in the same run. And one event on in a step view of some 500 nodes, all shown.
+"""
+
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser.chromium import launch
+from tests.browser.lab import Lab
+from tests.browser.server import serve
+
+MOVES = 60
+CELLS = ("""\
+import anywidget, traitlets
+
+class Echo(anywidget.AnyWidget):
+    _esm = '''export default {render({model, el}) {
+        el.innerHTML = "<input type=range min=0 max=100 step=0.01><svg><text></text></svg>";
+        el.querySelector("input").oninput = event => { model.set("sent", +event.target.value); model.save_changes(); };
+        model.on("change:got", () => { el.querySelector("text").textContent = model.get("got"); });
+    }}'''
+    sent, got = traitlets.Float(0).tag(sync=True), traitlets.Float(0).tag(sync=True)
+
+    @traitlets.observe("sent")
+    def echo(self, change):
+        self.got = change.new
+
+Echo()""", """\
+from autograd_core.widgets import explore
+explore("sin(a * b) * (a + b) + exp(a) * tanh(b) + sigmoid(a - b) * cos(a) + (a * a + b * b) * sin(a + 1) - exp(b) * a",
+        a=(0.5, -1, 1), b=(0.25, -1, 1))""", """\
+import autograd_core as T
+from autograd_core.parity import watching
+from autograd_core.widgets import watch
+x = T.ones(1, requires_grad=True)
+with watching():
+    y = x
+    for _ in range(249):
+        y = T.sin(y) * 1.5
+    loss = y.sum()
+    loss.backward()
+watch(loss)""")
+# Milliseconds of each: `act(k)` until a text of the picture is another, and painted.
+SPENT = """async (root, [moves, act]) => {
+    const picture = root.querySelector("svg:has(text)"), spent = [];
+    const slider = root.querySelector("input[type=range]"), on = root.querySelector("[aria-label='One event on']");
+    const least = +slider?.min, wide = slider?.max - least;
+    for (let k = 0; k < moves; k++) {
+        await new Promise(done => setTimeout(done, 80));
+        const start = performance.now();
+        const seen = new Promise(done => {
+            const observer = new MutationObserver(() => { observer.disconnect(); done(); });
+            observer.observe(picture, {subtree: true, characterData: true, childList: true, attributes: true});
+        });
+        if (act === "slide") {
+            slider.value = least + wide * (0.2 + 0.6 * ((k * 0.37) % 1));
+            slider.dispatchEvent(new Event("input", {bubbles: true}));
+        } else on.click();
+        await seen;
+        await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+        spent.push(performance.now() - start);
+    }
+    return spent;
+}"""
+
+
+def measured() -> dict[str, list[float]]:
+    """{what was moved: milliseconds of each move}."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launch(playwright) as browser, \
+            serve(Path(folder)) as server:
+        lab = Lab(browser, server)
+        with lab.open(lab.write("latency.ipynb", list(CELLS))) as page:
+            page.run_all()
+            assert page.problems() == []
+            return {name: page.cell_output(cell).evaluate(SPENT, [MOVES, act]) for name, cell, act in (
+                ("a bare widget that echoes a number", 0, "slide"), ("a slider, 25 nodes", 1, "slide"), ("one event on, 500 nodes", 2, "click"))}
+
+
+if __name__ == "__main__":
+    print("| in JupyterLab | median, ms | p95, ms |\n| --- | --- | --- |")
+    for name, spent in measured().items():
+        print(f"| {name} | {statistics.median(spent):.0f} | {statistics.quantiles(spent, n=20)[-1]:.0f} |")
