@@ -239,7 +239,9 @@ def test_the_report_of_an_expected_exception_names_what_is_not_as_before():
     assert report.line() == "both engines raise RuntimeError; the state is as before the cell"
 
 
-def test_a_second_interrupt_waits_until_all_is_restored(monkeypatch):
+def test_a_second_interrupt_waits_until_all_is_restored(monkeypatch, request):
+    given = signal.signal(signal.SIGINT, signal.default_int_handler)        # who starts the tests in the background ignores it
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, given))
     session = session_with_state()
     untouched = [looks(side, "plain, xs") for side in (session.ours, session.theirs)]
     restore, seen = Snapshot.restore, []
