@@ -45,18 +45,20 @@ with watching():
     loss = y.sum()
     loss.backward()
 watch(loss)""")
-# Milliseconds of each: `act(k)` until a text of the picture is another, and painted.
+# Milliseconds of each move, until something in a picture is another, and painted.
 SPENT = """async (root, [moves, act]) => {
-    const picture = root.querySelector("svg:has(text)"), spent = [];
     const slider = root.querySelector("input[type=range]"), back = root.querySelector("[aria-label='One event back']");
-    const least = +slider?.min, wide = slider?.max - least;
+    const element = node => node.nodeType === 1 ? node : node.parentElement;
+    const drawn = ({target, addedNodes}) => element(target)?.closest("svg") || [...addedNodes].some(node => node.nodeName === "svg");
+    const least = +slider?.min, wide = slider?.max - least, spent = [];
     for (let k = 0; k < moves; k++) {
         await new Promise(done => setTimeout(done, 80));
-        const start = performance.now();
-        const seen = new Promise(done => {
-            const observer = new MutationObserver(() => { observer.disconnect(); done(); });
-            observer.observe(picture, {subtree: true, characterData: true, childList: true, attributes: true});
+        const seen = new Promise((done, late) => {
+            setTimeout(late, 5000, new Error(`nothing was drawn after move ${k}`));
+            const observer = new MutationObserver(changes => { if (changes.some(drawn)) { observer.disconnect(); done(); } });
+            observer.observe(root, {subtree: true, characterData: true, childList: true, attributes: true});
         });
+        const start = performance.now();
         if (act === "slide") {
             slider.value = least + wide * (0.2 + 0.6 * ((k * 0.37) % 1));
             slider.dispatchEvent(new Event("input", {bubbles: true}));
