@@ -7,6 +7,7 @@ CELLS = [
     'predict("73.1", "The gradient at `u` is", ["the last", "the sum", "the mean"])',
     'explore("a * b + sin(a)", a=2.0, b=-1.0)',
     *["1"] * 12,
+    "import time; time.sleep(2)",
 ]
 
 
@@ -71,3 +72,17 @@ def test_the_keys_of_a_box_stay_in_the_view_and_chords_go_on(page):
     keys.press("Shift+Enter")
     page.wait_idle()
     assert page._ask("return notebook.activeCellIndex") == 3
+
+
+def test_an_echo_from_a_busy_kernel_takes_no_step_back(page):
+    track, seen = page.cell_output(2).get_by_role("slider", name="Event"), set()
+    page._ask("notebook.activeCellIndex = notebook.widgets.length - 1; app.commands.execute('notebook:run-cell')")
+    track.press("Home")
+    page.page.wait_for_timeout(400)                 # the kernel sleeps: it is told of this at its end
+    for key in ("End", "ArrowLeft") * 15:
+        track.press(key)
+        page.page.wait_for_timeout(100)
+        seen.add(track.get_attribute("aria-valuenow"))
+    page.wait_idle()
+    last = track.get_attribute("aria-valuemax")
+    assert seen == {last, str(int(last) - 1)}

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.one_screen import SETTLE_MS
+
 ADAM, ALL = {"Adam", "AdamW"}, {"SGD", "momentum", "RMSprop", "Adam", "AdamW"}
 CHANGED_BY = {"lr": ALL, "momentum": {"momentum"}, "beta1": ADAM, "beta2": {"RMSprop", *ADAM}, "weight_decay": ALL}
 
@@ -137,6 +139,8 @@ def test_every_surface_and_every_slider(lesson, output):
 
 def test_no_label_over_another_and_the_table_below_on_a_narrow_page(lesson, output):
     lesson.page.set_viewport_size({"width": 800, "height": 900})
+    output.locator(".ac-race-map").scroll_into_view_if_needed()
+    lesson.page.wait_for_timeout(SETTLE_MS)
     map_, shown = output.locator(".ac-race-map").bounding_box(), output.locator(".ac-race-table").bounding_box()
     assert shown["y"] >= map_["y"] + map_["height"] - 1
     for step in (0, 7, 60, 150):

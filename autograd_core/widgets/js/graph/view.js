@@ -28,7 +28,6 @@ const PANEL = 354;                               // CSS pixels
 const AROUND = 124, LEAST_STAGE = 220;           // what a page has above and below the view; the least of the picture
 const SLIM = 900;
 const LEAST_TRACK = 60;
-const SETTLE_MS = 250;                           // after the last move Python is told where the view stands
 
 const KEYS = [["Space", "play, pause"], ["← →", "one event"], ["Shift ← →", "one phase"],
   ["Home End", "before the first, last"], ["↑ ↓", "to an input, to a consumer"],
@@ -72,8 +71,6 @@ export class View {
     this.dirty = null;
     /** The events that something goes wrong at first. @type {number[]} */
     this.places = [];
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.saving = undefined;
     this.root = el("div", { class: "ac-root ac-view", role: "group", tabindex: "-1" });
     this.canvas = new Canvas(this);
     this.panel = new Panel(this);
@@ -143,7 +140,6 @@ export class View {
   remove() {
     this.stop();
     this.clock.stop();
-    clearTimeout(this.saving);
     this.observer.disconnect();
     removeEventListener("resize", this.resized);
     this.canvas.stopAsking();
@@ -336,8 +332,7 @@ export class View {
     this.selected = null;
     this.moving = moving && !this.player.calm.matches;
     this.model.set("event", to);
-    clearTimeout(this.saving);
-    this.saving = setTimeout(() => this.model.save_changes(), SETTLE_MS);
+    this.model.save_changes();          // at once: what is not saved would be undone by the kernel's echo of an older move
   }
 
   /**
