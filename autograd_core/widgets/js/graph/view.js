@@ -332,7 +332,7 @@ export class View {
     this.selected = null;
     this.moving = moving && !this.player.calm.matches;
     this.model.set("event", to);
-    this.model.save_changes();          // at once: what is not saved would be undone by the kernel's echo of an older move
+    this.model.save_changes();      // at once: what is not saved, the kernel's echo of an older move would undo
   }
 
   /**
