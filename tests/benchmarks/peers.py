@@ -2,10 +2,10 @@
 
     python -m pip install --no-deps torchlens safetensors torchviz torchvista graphviz
 
-Each tool answers in a process of its own, on one thread, at 32², 64² and 224². Told are the operation, the source line and
-the module that its answer on the nan holds; seconds of the processor, the best of three, and of the plain forward and
-backward in the same process; and by how much the process grew beyond these. What is not installed is left out. (torchvista 0.2.13 brings a package
-called `tests`, which hides this one: delete it there.)
+Each tool answers in a process of its own, on one thread, at 32², 64² and 224². Told are the operation, the source line
+and the module that its answer on the nan holds; seconds of the processor, the best of three, and of the plain forward
+and backward in the same process; and by how much the process grew beyond these. What is not installed is left out.
+(torchvista 0.2.13 brings a package called `tests`, which hides this one: delete it there.)
 """
 
 import contextlib
@@ -38,7 +38,8 @@ PLANTED_AT = planted.__code__.co_firstlineno + 1
 def ours(net, x, make_loss):
     with watching():
         loss = make_loss()
-    return "\n".join(row for row in str(report(loss, names=names_in({"net": net}))).splitlines() if row.startswith("first nan"))
+    rows = str(report(loss, names=names_in({"net": net}))).splitlines()
+    return "\n".join(row for row in rows if row.startswith("first nan"))
 
 
 def torchlens(net, x, make_loss):
@@ -54,7 +55,7 @@ def torchviz(net, x, make_loss):
 def torchvista(net, x, make_loss):
     import torchvista.tracer
     page = []
-    torchvista.tracer.plot_graph = lambda *args, **kwargs: page.append(repr((args, kwargs)))     # without its page's own script
+    torchvista.tracer.plot_graph = lambda *args, **kwargs: page.append(repr((args, kwargs)))     # no page, no script
     torchvista.trace_model(net, x)
     return _on_nan(page[0])
 
@@ -65,6 +66,12 @@ def _on_nan(text):
 
 
 TOOLS = {"autograd_core": ours, "torchlens": torchlens, "torchviz": torchviz, "torchvista": torchvista}
+
+
+def named(answer):
+    """Whether an answer names the operation, the source line, the module."""
+    line = LINE in answer or re.search(rf"peers\.py\D+{PLANTED_AT}\b", answer)
+    return tuple(bool(found) for found in (OPERATION.search(answer), line, MODULE.search(answer)))
 
 
 def row(name, size, images):
@@ -78,9 +85,7 @@ def row(name, size, images):
         rounds = [_seconds(lambda: TOOLS[name](net, x, make_loss)) for _ in range(ROUNDS)]
     answer, seconds = rounds[-1][1], min(seconds for seconds, _ in rounds)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    named = (OPERATION.search(answer), LINE in answer or re.search(rf"peers\.py\D+{PLANTED_AT}\b", answer),
-             MODULE.search(answer))
-    said = " | ".join("yes" if found else "no" for found in named)
+    said = " | ".join("yes" if found else "no" for found in named(answer))
     return f"| {name} | {images}×3×{size}² | {said} | {seconds:.2f} | {plain:.2f} | {grown:.0f} |"
 
 
@@ -95,12 +100,13 @@ def main(arguments):
         name, size, images = arguments
         print(row(name, int(size), int(images)), flush=True)
         return
-    print("| tool | images | operation | line | module | seconds | forward and backward | MB more |\n|---|---|---|---|---|---|---|---|",
-          flush=True)
+    print("| tool | images | operation | line | module | seconds | forward and backward | MB more |", flush=True)
+    print("|---" * 8 + "|", flush=True)
     for name in TOOLS:
         if name == "autograd_core" or importlib.util.find_spec(name):
             for size, images in SIZES:                  # a child of multiprocessing TorchLens refuses
-                subprocess.run([sys.executable, "-W", "ignore", "-m", __spec__.name, name, str(size), str(images)], check=True)
+                arguments = [name, str(size), str(images)]
+                subprocess.run([sys.executable, "-W", "ignore", "-m", __spec__.name, *arguments], check=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ class Film(Curves):
     frames = traitlets.Bytes().tag(sync=True)               # float32: outputs, then gradients, (2, frames, C, H, W)
     truth = traitlets.Bytes().tag(sync=True)                # float32, (truths, H, W): the same in every frame
     scene = traitlets.Dict().tag(sync=True)                 # the picture of the maps, and for each frame what changes
+
     def __init__(self, run: Callable, other: Callable | None, x: str, channels: Sequence[str],
                  truth: Mapping | None = None, **options: object):
         self.channels = list(channels)

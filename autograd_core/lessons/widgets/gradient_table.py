@@ -124,4 +124,3 @@ def _cosine(a: np.ndarray, b: np.ndarray) -> float | None:
     """Of the angle between two gradients; None where one of them is zero or not finite, and so has no direction."""
     lengths = np.linalg.norm(a) * np.linalg.norm(b)
     return float(np.sum(a * b) / lengths) if 0 < lengths < np.inf else None
-
