@@ -61,7 +61,7 @@ test-js: node
 	$(call timed,tests of the scripts,$(PYTEST) -q tests/js)
 
 test-lessons: $(STAMP)
-	$(call timed,tests of the widgets and of the lessons,$(PYTEST) -q tests/widgets tests/lessons tests/notebooks \
+	$(call timed,tests of the widgets and of the lessons,$(PYTEST) -q tests/notebooks tests/lessons tests/widgets \
 		-n 2 --dist worksteal)
 
 test-notebooks: $(STAMP)

@@ -25,6 +25,7 @@ class BothMagic(Magics):
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
             self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
+            self.session.theirs.namespace |= {name: self.shell.user_ns.get(name) for name in ("exit", "quit")}
             self.threads = ThreadpoolController()
         number = len(self.shell.history_manager.input_hist_parsed) - 1        # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)

@@ -15,6 +15,8 @@ from notebooks.authoring.exercises import exercises, printed
 SECTIONS = ("Predict", "Experiment", "Watch", "Play", "Why", "Try it", "What to take away")
 MOST_LINES = 25
 MEDIAN_LINES = 6
+MOST_MINUTES = 30
+WORDS_A_MINUTE, LINES_A_MINUTE, PREDICTIONS_A_MINUTE = 200, 10, 1
 
 # What differs between machines or between runs, and therefore has no place in a committed output.
 VOLATILE = {
@@ -26,6 +28,7 @@ VOLATILE = {
     "a date": re.compile(r"\b20\d\d-\d\d-\d\d(?!\d)"),
     "a kernel's file": re.compile(r"\bipykernel_\d+"),
 }
+FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 NOT_PROSE = re.compile(r"^```.*?^```$|`[^`]*`|\$[^$]*\$|<[^>]+>|https?:\S+|\]\([^)]*\)|\b[lL]essons? \d\d|^[|#][^\n]*$",
                        re.DOTALL | re.MULTILINE)
@@ -89,6 +92,32 @@ def short_cells(notebook: NotebookNode) -> list[str]:
     if lines and statistics.median(lines) > MEDIAN_LINES:
         found.append(f"the median code cell has {statistics.median(lines):g} lines, more than {MEDIAN_LINES}")
     return found
+
+
+def minutes(notebook: NotebookNode) -> float:
+    """About how long a lesson takes without its exercises: to read its prose and its code, and to predict.
+
+    What is folded is not read. The pace is an assumption; with it lessons can be compared.
+    """
+    words = lines = asked = 0
+    section = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            section = next(iter(re.findall(r"^## (.*)$", cell.source, re.MULTILINE)), section)
+        if section == "Try it":
+            continue
+        if cell.cell_type == "markdown":
+            words += len(FOLDED.sub("", cell.source).split())
+        elif cell.cell_type == "code" and not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
+        asked += cell.source.startswith("#") and "\npredict(" in cell.source
+    return words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked / PREDICTIONS_A_MINUTE
+
+
+def half_an_hour(notebook: NotebookNode) -> list[str]:
+    """A lesson takes at most 30 minutes without its exercises."""
+    spent = minutes(notebook)
+    return [] if spent <= MOST_MINUTES else [f"the lesson takes {spent:.0f} minutes, more than {MOST_MINUTES}"]
 
 
 def complete_exercises(notebook: NotebookNode) -> list[str]:

@@ -77,15 +77,17 @@ SPENT = """async (root, [moves, act]) => {
 
 def measured(moves=MOVES) -> dict[str, list[float]]:
     """{what was moved: milliseconds of each move}."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launch(playwright) as browser, \
-            serve(Path(folder)) as server, contextlib.closing(Lab(browser, server)) as lab:
-        with lab.open(lab.write("latency.ipynb", list(CELLS))) as page:
-            page.run_all()
-            assert not (problems := page.problems()), problems
-            graph = page.cell_output(2)
-            graph.locator("[data-fold]").first.click()
-            graph.get_by_role("slider", name="Event").press("End")
-            return {name: page.cell_output(cell).evaluate(SPENT, [moves, act]) for name, cell, act in MEASURED}
+    with contextlib.ExitStack() as stack:
+        folder, playwright = map(stack.enter_context, (tempfile.TemporaryDirectory(), sync_playwright()))
+        browser = stack.enter_context(launch(playwright))
+        lab = stack.enter_context(contextlib.closing(Lab(browser, stack.enter_context(serve(Path(folder))))))
+        page = stack.enter_context(lab.open(lab.write("latency.ipynb", list(CELLS))))
+        page.run_all()
+        assert not (problems := page.problems()), problems
+        graph = page.cell_output(2)
+        graph.locator("[data-fold]").first.click()
+        graph.get_by_role("slider", name="Event").press("End")
+        return {name: page.cell_output(cell).evaluate(SPENT, [moves, act]) for name, cell, act in MEASURED}
 
 
 if __name__ == "__main__":

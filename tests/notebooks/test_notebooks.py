@@ -57,8 +57,10 @@ def test_what_is_said_about_numbers_is_asserted_and_no_answer_is_given_away(path
 def test_a_lesson_takes_half_an_hour(path):
     """12 to 25 code cells that a reader reads: questions and folded assertions are not counted. Of lesson 14's the engine
     is five, the pieces of one class with prose between them."""
-    cells = [cell for cell in read(path).cells if cell.cell_type == "code"]
-    assert 12 <= sum(not cell.metadata.get("jupyter", {}).get("source_hidden") for cell in cells) <= 25 + 5 * path.stem.startswith("14")
+    notebook, most = read(path), 25 + 5 * path.stem.startswith("14")
+    shown = [cell for cell in notebook.cells if cell.cell_type == "code"
+             and not cell.metadata.get("jupyter", {}).get("source_hidden")]
+    assert 12 <= len(shown) <= most and pattern.half_an_hour(notebook) == []
 
 
 def test_start_here_has_its_sections_in_order():
@@ -230,6 +232,7 @@ PLANTED = [
     (pattern.folded_questions, asks_folded, "cell 4 shows a saved result before 01.9 is answered"),
     (pattern.short_cells, changes(1, source="\n".join(["pass"] * 26)), "code cell 1 has 26 lines"),
     (pattern.short_cells, has_long_cells, "the median code cell has 7 lines"),
+    (pattern.half_an_hour, changes(6, source="## Why\n" + "word " * 7000), "takes 35 minutes, more than 30"),
     (pattern.complete_exercises, changes(STUB - 1, cell_type="raw"), "lacks a task"),
     (pattern.complete_exercises, changes(STUB, cell_type="markdown"), "lacks a code cell"),
     (pattern.complete_exercises, changes(FOLDED, source=""), "lacks a folded hint"),
@@ -245,7 +248,7 @@ PLANTED = [
 @pytest.mark.parametrize(
     "check", [pattern.executed_in_order, pattern.clean_outputs, pattern.lesson_shape, pattern.opening_shape,
               pattern.short_cells, pattern.complete_exercises, pattern.everything_compared, pattern.asserted,
-              pattern.folded_questions],
+              pattern.folded_questions, pattern.half_an_hour],
     ids=lambda check: check.__name__,
 )  # fmt: skip
 def test_sound_notebook_passes(check):

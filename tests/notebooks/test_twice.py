@@ -42,9 +42,8 @@ def code(notebook: NotebookNode) -> list[NotebookNode]:
 
 def ran(cells: list[NotebookNode], folder) -> list[tuple[int, str, str]]:
     """(number of the cell, kind, message) of each error when `cells` run in one kernel, whatever fails."""
-    notebook = new_notebook(cells=[copy.deepcopy(cell) for cell in cells], metadata=refresh.METADATA)
-    for i, cell in enumerate(notebook.cells):
-        cell.id = f"cell-{i}"
+    cells = [NotebookNode(copy.deepcopy(cell), id=f"cell-{i}") for i, cell in enumerate(cells)]
+    notebook = new_notebook(cells=cells, metadata=refresh.METADATA)
     client = NotebookClient(notebook, timeout=300, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
                             allow_errors=True, store_widget_state=False, resources={"metadata": {"path": str(folder)}})
     client.comm_open_handlers.clear()

@@ -243,6 +243,14 @@ def shell():
     InteractiveShell.clear_instance()
 
 
+@pytest.mark.parametrize("name", ["exit", "quit"])
+def test_a_cell_that_ends_the_kernel_ends_it(shell, name, monkeypatch):
+    asked = []
+    monkeypatch.setattr(InteractiveShell, "ask_exit", lambda shell: asked.append(name), raising=False)
+    assert shell.run_cell(f"%%both\n{name}()").success and asked
+    assert name not in shell.run_cell("dir(on_torch)").result
+
+
 def test_the_magic(shell, capsys):
     assert shell.run_cell("%%both\nx = T.tensor([1.0, 2.0])\nprint('once')\nx.sum()").result.item() == 3
     out = capsys.readouterr().out
