@@ -107,6 +107,19 @@ def curved_text_batch(seed: int, count: int, size: int = 64, style: Style = CLEA
     return CurvedText(*map(np.stack, zip(*crops)))
 
 
+def curved_text_pixels(seed: int, every: int = 1, count: int = 4, size: int = 32,
+                       reach: int = 4) -> tuple[np.ndarray, CurvedText]:
+    """A batch pixel by pixel, for a convolution as a matrix product: of its N pixels each `every`-th.
+
+    A row of the first array, (N, (2 · reach + 1)²), is the square of pixels around one, with zeros beyond the border.
+    Beside it stands what is true of each pixel, in arrays of length N. Raises as `curved_text_batch`.
+    """
+    crops, side = curved_text_batch(seed, count, size), 2 * reach + 1
+    padded = np.pad(crops.image[:, 0], ((0, 0), (reach, reach), (reach, reach)))
+    around = np.lib.stride_tricks.sliding_window_view(padded, (side, side), (1, 2)).reshape(-1, side * side)
+    return around[::every], CurvedText(*(np.ravel(each)[::every] for each in crops))
+
+
 def _distractors(generator, size, style):
     """The brightness of things that are no text, a disc, a stroke or a checker each; 0 elsewhere."""
     plain, contrast = (style.ink + style.gap) / 2, style.ink - style.gap

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograd_core.lessons.datasets import RADIUS, STREET, SURFACES, curved_text, curved_text_batch
+from autograd_core.lessons.datasets import RADIUS, STREET, SURFACES, curved_text, curved_text_batch, curved_text_pixels
 
 BATCH = curved_text_batch(0, 64)
 
@@ -15,6 +15,17 @@ def test_shapes_and_types():
     for name, array in crop._asdict().items():
         assert array.dtype == (bool if name.endswith("_mask") else np.float64), name
         assert name == "image" or array.shape == (32, 32), name
+
+
+def test_pixels_and_the_squares_around_them_are_those_of_the_batch():
+    (around, truth), (few, true_of_few) = curved_text_pixels(3, count=2), curved_text_pixels(3, every=5, count=2)
+    crops = curved_text_batch(3, 2, size=32)
+    for crop, row, column in ((0, 4, 27), (1, 16, 9)):
+        square = crops.image[crop, 0, row - 4:row + 5, column - 4:column + 5]
+        assert np.array_equal(around[(crop * 32 + row) * 32 + column], square.ravel())
+    assert (around[0].reshape(9, 9)[:4] == 0).all() and around[0, 40] == crops.image[0, 0, 0, 0], "zeros beyond the border"
+    assert all(np.array_equal(each, whole.ravel()) for each, whole in zip(truth, crops))
+    assert np.array_equal(few, around[::5]) and all(np.array_equal(a, b[::5]) for a, b in zip(true_of_few, truth))
 
 
 def test_the_same_seed_draws_the_same_crops():
