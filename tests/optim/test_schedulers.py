@@ -235,3 +235,11 @@ def test_one_cycle(options, kind, given):
         state = {name: value for name, value in scheduler.state_dict().items() if name != "_get_lr_called_within_step"}
         seen.append((course, type(raised(scheduler.step)), state))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("options", [dict(), dict(total_steps=0), dict(total_steps=2.5), dict(epochs=0, steps_per_epoch=4),
+                                     dict(epochs=3), dict(total_steps=9, pct_start=2), dict(total_steps=9, anneal_strategy="sin")],
+                         ids=str)
+def test_one_cycle_refuses_what_is_no_course(options):
+    ours, theirs = (raised(lambda: T.optim.lr_scheduler.OneCycleLR(optimizer_of(T), 0.5, **options)) for T in ENGINES)
+    assert type(ours) is type(theirs) is ValueError and str(ours).startswith(str(theirs)[:20])
