@@ -140,3 +140,12 @@ def test_every_operation_has_a_case(name, differentiated):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_has_a_case(name):
     assert any(re.search(rf"(T|\w)\.{name}\(", case.expression) for case in CASES), f"no case calls {name}"
+
+
+@pytest.mark.parametrize("expression", ["a @ c", "c.mT @ a.mT", "a.detach() @ c", "v @ c", "c.mT @ v", "c.mT @ a.mT.contiguous()"])
+def test_a_product_lies_in_memory_as_pytorchs(expression):
+    strides = []
+    for T in ENGINES:
+        a, c, v = T.ones(2, 3, requires_grad=True), T.ones(4, 3, 5), T.ones(3, requires_grad=True)
+        strides.append(eval(expression, {"a": a, "c": c, "v": v}).stride())
+    assert strides[0] == strides[1]
