@@ -32,7 +32,7 @@ def sign(node: TraceNode) -> str:
     """The two or three characters in the round glyph of a box."""
     if node.kind in ("leaf", "frozen"):
         last = node.label.rsplit(".", 1)[-1]
-        return last if len(last) <= 3 else last[:1]
+        return (last if len(last) <= 3 else last[:1]) or "•"
     short = split_name(node.name)[0]
     return SIGNS.get(short, short[:2])
 
