@@ -59,7 +59,8 @@ def test_repr(T):
             self.head = nn.Linear(3, 1, bias=False)
             self.loss = nn.BCEWithLogitsLoss()
     return [repr(m) for m in (Net(), small_net(T), nn.Module(), nn.Sequential(), nn.ReLU(), nn.Tanh(), nn.MSELoss(),
-                              nn.CrossEntropyLoss(), nn.BCELoss())]
+                              nn.CrossEntropyLoss(), nn.BCELoss(), nn.Conv2d(2, 4, 3), nn.Conv2d(2, 4, 3, padding=1, bias=False),
+                              nn.Conv1d(2, 4, 3, dilation=2, groups=2), nn.ConvTranspose2d(2, 4, 3, stride=2, output_padding=1))]
 
 
 @on_both

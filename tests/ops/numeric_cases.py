@@ -177,6 +177,7 @@ LOSSES = [
     case("F.smooth_l1_loss(a, b, beta=0.3)", a=(2, 3), b=(2, 3)),
     case("F.smooth_l1_loss(a, b, beta=0)", a=(2, 3), b=(2, 3)),
     case("F.huber_loss(a, b, delta=0.3)", a=(2, 3), b=(2, 3)),
+    *(case(f"F.{name}(3 * a, b)", a=[0.1, 0.6, -2.0], b=[0.2, 0.3, 1.0]) for name in ("smooth_l1_loss", "huber_loss")),
     *(case(f"F.{name}(a, b)", smooth=False, twice=False, a=[0.0, 1.0, -1.0, NAN, INF], b=[0.0, 0.0, 0.0, 0.0, 0.0])
       for name in ("l1_loss", "smooth_l1_loss", "huber_loss")),
     *(case(f"F.kl_div(a, b, reduction='{r}', log_target={log})", a=(2, 3), b=positive(2, 3))
