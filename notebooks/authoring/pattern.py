@@ -94,6 +94,11 @@ def short_cells(notebook: NotebookNode) -> list[str]:
     return found
 
 
+def is_shown(cell: NotebookNode) -> bool:
+    """Whether it is code that a reader reads: questions, and assertions that would disturb, are folded."""
+    return cell.cell_type == "code" and not cell.metadata.get("jupyter", {}).get("source_hidden")
+
+
 def minutes(notebook: NotebookNode) -> float:
     """About how long a lesson takes without its exercises: to read its prose and its code, and to predict.
 
@@ -108,9 +113,9 @@ def minutes(notebook: NotebookNode) -> float:
             continue
         if cell.cell_type == "markdown":
             words += len(FOLDED.sub("", cell.source).split())
-        elif cell.cell_type == "code" and not cell.metadata.get("jupyter", {}).get("source_hidden"):
+        elif is_shown(cell):
             lines += sum(bool(line.strip()) for line in cell.source.splitlines())
-        asked += cell.source.startswith("#") and "\npredict(" in cell.source
+        asked += cell.cell_type == "code" and len(re.findall(r"^predict\(", cell.source, re.MULTILINE))
     return words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked / PREDICTIONS_A_MINUTE
 
 

@@ -75,13 +75,9 @@ SPENT = """async (root, [moves, act]) => {
 }"""
 
 
-def measured(moves=MOVES) -> dict[str, list[float]]:
-    """{what was moved: milliseconds of each move}."""
-    with contextlib.ExitStack() as stack:
-        folder, playwright = map(stack.enter_context, (tempfile.TemporaryDirectory(), sync_playwright()))
-        browser = stack.enter_context(launch(playwright))
-        lab = stack.enter_context(contextlib.closing(Lab(browser, stack.enter_context(serve(Path(folder))))))
-        page = stack.enter_context(lab.open(lab.write("latency.ipynb", list(CELLS))))
+def measured(lab: Lab, notebook: str, moves: int = MOVES) -> dict[str, list[float]]:
+    """{what was moved: milliseconds of each move}, in the notebook of `CELLS`."""
+    with lab.open(notebook) as page:
         page.run_all()
         assert not (problems := page.problems()), problems
         graph = page.cell_output(2)
@@ -91,6 +87,10 @@ def measured(moves=MOVES) -> dict[str, list[float]]:
 
 
 if __name__ == "__main__":
-    print("| in JupyterLab | median, ms | p95, ms |\n| --- | --- | --- |")
-    for name, spent in measured().items():
-        print(f"| {name} | {statistics.median(spent):.0f} | {statistics.quantiles(spent, n=20)[-1]:.0f} |")
+    with contextlib.ExitStack() as stack:
+        folder, playwright = map(stack.enter_context, (tempfile.TemporaryDirectory(), sync_playwright()))
+        browser, server = map(stack.enter_context, (launch(playwright), serve(Path(folder))))
+        lab = stack.enter_context(contextlib.closing(Lab(browser, server)))
+        print("| in JupyterLab | median, ms | p95, ms |\n| --- | --- | --- |")
+        for name, spent in measured(lab, lab.write("latency.ipynb", list(CELLS))).items():
+            print(f"| {name} | {statistics.median(spent):.0f} | {statistics.quantiles(spent, n=20)[-1]:.0f} |")

@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.browser.one_screen import SETTLE_MS
-
 ADAM, ALL = {"Adam", "AdamW"}, {"SGD", "momentum", "RMSprop", "Adam", "AdamW"}
 CHANGED_BY = {"lr": ALL, "momentum": {"momentum"}, "beta1": ADAM, "beta2": {"RMSprop", *ADAM}, "weight_decay": ALL}
 
@@ -16,6 +14,7 @@ def output(lesson):
     return lesson.cell_output("race(run")
 
 
+BELOW = "([a, b]) => b.getBoundingClientRect().top >= a.getBoundingClientRect().bottom - 1"
 TABLE = """bodies => bodies.map((body) => [...body.rows].map((row) =>
   [row.querySelector("th").innerText.trim(), [...row.querySelectorAll("td")].map((cell) => cell.innerText)]))"""
 
@@ -139,10 +138,8 @@ def test_every_surface_and_every_slider(lesson, output):
 
 def test_no_label_over_another_and_the_table_below_on_a_narrow_page(lesson, output):
     lesson.page.set_viewport_size({"width": 800, "height": 900})
-    output.locator(".ac-race-map").scroll_into_view_if_needed()
-    lesson.page.wait_for_timeout(SETTLE_MS)
-    map_, shown = output.locator(".ac-race-map").bounding_box(), output.locator(".ac-race-table").bounding_box()
-    assert shown["y"] >= map_["y"] + map_["height"] - 1
+    map_, shown = (output.locator(f".ac-race-{part}").element_handle() for part in ("map", "table"))
+    lesson.page.wait_for_function(BELOW, arg=[map_, shown])
     for step in (0, 7, 60, 150):
         go_to(output, step)
         boxes = [label.bounding_box() for label in output.locator("rect[data-part^='label']").all()]

@@ -58,9 +58,8 @@ def test_a_lesson_takes_half_an_hour(path):
     """12 to 25 code cells that a reader reads: questions and folded assertions are not counted. Of lesson 14's the engine
     is five, the pieces of one class with prose between them."""
     notebook, most = read(path), 25 + 5 * path.stem.startswith("14")
-    shown = [cell for cell in notebook.cells if cell.cell_type == "code"
-             and not cell.metadata.get("jupyter", {}).get("source_hidden")]
-    assert 12 <= len(shown) <= most and pattern.half_an_hour(notebook) == []
+    assert 12 <= sum(map(pattern.is_shown, notebook.cells)) <= most
+    assert pattern.half_an_hour(notebook) == []
 
 
 def test_start_here_has_its_sections_in_order():
