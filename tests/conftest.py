@@ -1,7 +1,15 @@
 """Fixtures of several rooms."""
 
+import gc
+
 import pytest
 import torch
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays to the end: no garbage collection, and no search for tensors, walks it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ A rule that is a lambda is its own formula, read from the line where it stands; 
 """
 
 import ast
-import copy
 import functools
 import linecache
 import operator
@@ -38,17 +37,18 @@ def _text(argument: str, rule: Any, numbers: tuple[tuple[str, type, Any], ...]) 
         file, place = rule.__code__.co_filename, (argument, rule.__code__.co_firstlineno)
         formula = _lambdas(file).get(place) or _lambdas(file, inside=True)[place]
     else:
-        formula = ast.parse(rule.formula, mode="eval").body
-    return ast.unparse(_FillIn({name: number for name, _, number in numbers}).visit(copy.deepcopy(formula)))
+        formula = rule.formula
+    parsed = ast.parse(formula, mode="eval").body       # not copied: what shows a traceback hangs whole trees on shared nodes
+    return ast.unparse(_FillIn({name: number for name, _, number in numbers}).visit(parsed))
 
 
 @functools.cache
-def _lambdas(file: str, inside: bool = False) -> dict[tuple[str | None, int], ast.expr]:
+def _lambdas(file: str, inside: bool = False) -> dict[tuple[str | None, int], str]:
     """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}. To look inside of functions
     takes longer, and hardly any operation is made there."""
     statements = ast.parse("".join(linecache.getlines(file))).body
     outside = (part for statement in statements for part in getattr(statement, "decorator_list", [statement]))
-    return {(node.arg, node.value.lineno): node.value.body
+    return {(node.arg, node.value.lineno): ast.unparse(node.value.body)
             for part in (statements if inside else outside) for node in ast.walk(part)
             if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)}
 

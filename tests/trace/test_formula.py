@@ -1,5 +1,6 @@
 """What the view shows as a node's rule is what the node does: the text, worked out with its numbers, is what was sent."""
 
+import ast
 import functools
 import inspect
 import math
@@ -116,3 +117,13 @@ def test_a_planted_formula_is_found(wrong):
 def test_whole_and_other_numbers_are_shown_as_they_were_written():
     assert [rules_of("PowBackward0", (("exponent", x),))[0][1] for x in (3, 3.0)] == ["g * 3 * input ** 2",
                                                                                       "g * 3.0 * input ** 2.0"]
+
+
+def test_a_formula_is_not_slower_once_a_traceback_was_shown(monkeypatch):
+    """IPython's traceback leaves a whole tree at a node that all trees share: who copies such a node copies the tree."""
+    class Tree:
+        def __deepcopy__(self, memo):
+            raise AssertionError("the tree is copied")
+    monkeypatch.setattr(ast.parse("x").body[0].value.ctx, "parent", Tree(), raising=False)
+    assert ast.parse("y").body[0].value.ctx.parent, "the node is shared"
+    assert rules_of("MulBackward0", (("exponent", 5.5),))[0][1] == "g * other"
