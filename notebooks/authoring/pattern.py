@@ -3,8 +3,10 @@
 Each check takes a notebook and returns what it found wrong, one sentence each; an empty list is a clean notebook.
 """
 
+import ast
 import re
 import statistics
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from itertools import zip_longest
 
@@ -183,6 +185,49 @@ def _run(notebook: NotebookNode, start: int, step: int) -> list[NotebookNode]:
         cells.append(notebook.cells[i])
         i += step
     return cells
+
+
+class _Bindings(ast.NodeVisitor):
+    """{name: kinds of thing that a cell binds it to}, outside of functions, classes and comprehensions."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, set[str]] = defaultdict(set)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.kinds[node.name].add("a function")
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.kinds[node.name].add("a class")
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for alias in node.names:
+            self.kinds[(alias.asname or alias.name).partition(".")[0]].add("what is imported")
+
+    visit_ImportFrom = visit_Import
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Store):
+            self.kinds[node.id].add("a value")
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if isinstance(node.value, ast.Lambda) and isinstance(node.targets[0], ast.Name):
+            self.kinds[node.targets[0].id].add("a function")
+        else:
+            self.generic_visit(node)
+
+    def visit_Lambda(self, node: ast.expr) -> None:
+        """Its names are its own, and so are those of comprehensions."""
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda
+
+
+def one_kind_each(notebook: NotebookNode) -> list[str]:
+    """No name stands for two kinds of thing: who goes back to an earlier cell would call a number, or add a function."""
+    bindings = _Bindings()
+    for cell in _code(notebook):
+        lines = ("" if line.lstrip().startswith(("%", "!")) else line for line in cell.source.splitlines())
+        bindings.visit(ast.parse("\n".join(lines)))
+    return [f"{name} is {' and '.join(sorted(kinds))}" for name, kinds in bindings.kinds.items() if len(kinds) > 1]
 
 
 def folded_questions(notebook: NotebookNode) -> list[str]:

@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from tests.engines import case, distinct, normal, uniform
+from tests.engines import BOTH, case, distinct, normal, uniform
 
 from .neural_cases import NEURAL
 from .numeric_cases import NUMERIC
 from .place_cases import PLACED
 from .sample_cases import SAMPLES
 
-F64 = (np.float64,)
 NAN, INF = np.nan, np.inf
 
 positive = lambda *shape: uniform(0.2, 3.0, *shape)                            # noqa: E731
@@ -81,12 +80,12 @@ POWERS = [
     case("T.sigmoid(a)", smooth=False, a=[-800.0, -30.0, 0.0, 30.0, 800.0]),
     case("F.sigmoid(F.tanh(a))", a=(3,)),
     case("a.relu()", a=distinct(2, 3)),
-    case("T.relu(a)", smooth=False, a=[-1.0, 0.0, 1.0, NAN]),
+    case("T.relu(a)", dtypes=BOTH, smooth=False, a=[-1.0, 0.0, 1.0, NAN]),
     case("F.relu(a)", a=distinct(2, 2)),
     case("a.clamp(-0.2, 0.2)", a=distinct(3, 3)),
     case("a.clamp(min=0)", a=distinct(2, 2)),
     case("T.clamp(a, max=0.5)", a=distinct(2, 2)),
-    case("T.clamp(a, -1, 1)", smooth=False, a=[-1.0, 1.0, -2.0, 2.0, 0.0, NAN]),
+    case("T.clamp(a, -1, 1)", dtypes=BOTH, smooth=False, a=[-1.0, 1.0, -2.0, 2.0, 0.0, NAN]),
     case("c.clamp(max=2.5)", c=[1, 5]),
     case("c.clamp(2, 3)", c=[1, 5]),
     case("T.clamp(a, 1, -1)", smooth=False, a=[-2.0, 0.0, 2.0]),
@@ -102,7 +101,7 @@ POWERS = [
 ]
 
 CHOOSING = [
-    case("T.where(a > 0, a, b)", a=distinct(2, 3), b=(3,)),
+    case("T.where(a > 0, a, b)", dtypes=BOTH, a=distinct(2, 3), b=(3,)),
     case("T.where(c, a, 0.0)", a=(2, 3), c=[[True, False, True], [False, False, True]]),
     case("T.where(c, 1.0, a)", a=(3,), c=[True, False, True]),
     case("T.where(c, 1.0, 2)", c=[True, False]),
@@ -148,7 +147,7 @@ REDUCTIONS = [
     case("a.sum(-1, keepdim=True)", a=(2, 3)),
     case("a.sum(0)", a=()),
     case("a.sum(0)", a=(0, 3)),
-    case("a.sum(dtype=T.float64)", a=(3,)),
+    case("a.sum(dtype=T.float64)", dtypes=BOTH, a=(3,)),
     case("c.sum()", c=[1, 2, 3]),
     case("c.sum(0)", c=[[True], [True]]),
     case("a.mean()", a=(2, 3)),
@@ -156,7 +155,7 @@ REDUCTIONS = [
     case("T.mean(a, 0)", a=(2, 3)),
     case("a.mean(dim=(0, -1), keepdim=True)", a=(2, 3, 4)),
     case("a.t().mean(1)", a=(2, 3)),
-    case("a.mean(dtype=T.float64)", a=(2, 3)),
+    case("a.mean(dtype=T.float64)", dtypes=BOTH, a=(2, 3)),
     case("a.max()", a=distinct(2, 3)),
     case("T.min(a)", a=distinct(2, 3)),
     case("a.max()", smooth=False, a=[[1.0, 3.0], [3.0, 2.0]]),
@@ -168,7 +167,7 @@ REDUCTIONS = [
     case("T.softmax(a, dim=-1)", a=(2, 3, 2)),
     case("F.softmax(a, dim=1)", smooth=False, a=[[0.0, 1000.0, -1000.0]]),
     case("T.softmax(a, 0)", a=()),
-    case("a.softmax(0, dtype=T.float64)", a=(3,)),
+    case("a.softmax(0, dtype=T.float64)", dtypes=BOTH, a=(3,)),
     case("a.log_softmax(1)", a=(2, 3)),
     case("T.log_softmax(a, 0)", a=(2, 3)),
     case("F.log_softmax(a, dim=1)", smooth=False, a=[[0.0, 1000.0, -INF]]),
@@ -209,10 +208,10 @@ SHAPES = [
     case("T.clone(a.t())", a=(2, 3)),
     case("a.contiguous() * 2", a=(2, 3)),
     case("a.t().contiguous()", a=(2, 3)),
-    case("a.to(T.float64) * b", a=(3,), b=(3,)),
+    case("a.to(T.float64) * b", dtypes=BOTH, a=(3,), b=(3,)),
     case("a.double().float()", a=(3,)),
     case("a.to(b)", a=(3,), b=(1,)),
-    case("a.type_as(T.ones(1, dtype=T.float64))", a=(3,)),
+    case("a.type_as(T.ones(1, dtype=T.float64))", dtypes=BOTH, a=(3,)),
     case("a.long(), a.int(), a.short(), a.bool(), a.byte(), c.half()", twice=False, a=positive(3), c=[1, 2]),
     case("T.stack([a, b])", a=(2, 3), b=(2, 3)),
     case("T.stack((a, b, a), dim=-1)", a=(2,), b=(2,)),
@@ -300,7 +299,7 @@ LOSSES = [
     case("F.mse_loss(a, b)", smooth=False, twice=False, a=(0,), b=(0,)),
     *(case(f"F.binary_cross_entropy(a, b, reduction='{r}')", a=probability(2, 3), b=probability(2, 3))
       for r in ("mean", "sum", "none")),
-    case("F.binary_cross_entropy(a, b.detach())", smooth=False, twice=False, a=[0.0, 0.0, 1.0, 1.0, 0.5],
+    case("F.binary_cross_entropy(a, b.detach())", dtypes=BOTH, smooth=False, twice=False, a=[0.0, 0.0, 1.0, 1.0, 0.5],
          b=[0.0, 1.0, 0.0, 1.0, 0.5]),
     case("F.binary_cross_entropy(a, b, w.detach())", a=probability(2, 3), b=probability(2, 3), w=positive(3)),
     *(case(f"F.binary_cross_entropy_with_logits(a, b, reduction='{r}')", a=(2, 3), b=probability(2, 3))
