@@ -1,5 +1,6 @@
 # make lab        JupyterLab at the first lesson
-# make test       everything that is claimed, proved again
+# make test       everything that is claimed, proved again in ten minutes; `make test SECONDS=write` notes what took how long
+# make prove      the same, with what takes hours: every night, and before a release
 # make notebooks  run the notebooks and clean them in place
 # make picture    the moving picture of the README, from the step view as it is now
 # make site       the lessons as static pages in build/site, each of them tried
@@ -8,13 +9,13 @@
 
 .DEFAULT_GOAL := lab
 .NOTPARALLEL:
-.PHONY: lab test notebooks picture site bench js chromium node lint test-engine test-parity test-js test-lessons test-notebooks \
-	test-browser
+.PHONY: lab test prove notebooks picture site bench js chromium node lint test-python test-notebooks test-browser \
+	prove-mutants prove-pythons
 
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-PYTEST := $(PY) -m pytest
+PYTEST := $(PY) -m pytest -q -n 2 -p tests.longest_first $(if $(SECONDS),--write-seconds)
 BEGAN := $(shell date +%s)
 JS := autograd_core/widgets/js
 
@@ -38,8 +39,12 @@ lab: $(STAMP)
 	@echo "JupyterLab starts. Its address is printed below; Ctrl-C twice ends it."
 	@exec $(PY) -m jupyterlab --config=notebooks/authoring/lab_config.py $(LAB_FLAGS)
 
-test: chromium node lint test-engine test-parity test-js test-lessons test-notebooks test-browser
+test: chromium node lint test-python test-notebooks test-browser
 	@printf '\n== all passed in %s s\n' "$$(( $$(date +%s) - $(BEGAN) ))"
+
+# Random search has large budgets then, and every notebook is opened in JupyterLab.
+prove: export PROVE := 1
+prove: test prove-mutants prove-pythons
 
 chromium: $(STAMP)
 	$(call timed,Chromium for the browser tests,$(PY) -m tests.browser.chromium)
@@ -50,21 +55,23 @@ node: $(STAMP)
 lint: $(STAMP)
 	$(call timed,lint and types,$(PY) -m ruff check -q . && $(PY) -m mypy)
 
-test-engine: $(STAMP)
-	$(call timed,engine tests,$(PYTEST) -q tests/test_house.py tests/test_package.py tests/test_mutants.py tests/core tests/ops \
-		tests/autograd tests/compat tests/nn tests/optim tests/utils tests/trace tests/benchmarks -n 2 --dist worksteal)
-
-test-parity: $(STAMP)
-	$(call timed,parity tests,$(PYTEST) -q tests/parity -n 2 --dist loadfile)
-
-test-js: node
-	$(call timed,tests of the scripts,$(PYTEST) -q tests/js)
-
-test-lessons: $(STAMP)
-	$(call timed,tests of the widgets and of the lessons,$(PYTEST) -q tests/notebooks tests/lessons tests/widgets \
-		-n 2 --dist worksteal)
+test-python: node
+	$(call timed,tests in Python and of the scripts,$(PYTEST) tests --ignore=tests/browser --dist worksteal)
 
 test-notebooks: $(STAMP)
+	$(call timed,notebooks run and compared and run again,$(PYTEST) notebooks -p tests.notebooks.again --nbval --nbval-current-env \
+		--nbval-sanitize-with notebooks/authoring/sanitize.cfg --nbval-cell-timeout 7200 --dist loadscope --no-loadscope-reorder)
+
+test-browser: chromium
+	$(call timed,widgets in Chromium and lessons in JupyterLab,$(PYTEST) tests/browser --dist loadfile --no-loadscope-reorder)
+
+prove-mutants: $(STAMP)
+	$(call timed,forty faults planted in the engine,$(PY) -m tests.mutants 40)
+
+prove-pythons: $(STAMP)
+	$(call timed,engine and notebooks on every Python that is found,$(PY) -m tests.pythons)
+
+notebooks: $(STAMP)
 	$(call timed,notebooks run again and their outputs compared,$(PYTEST) -q notebooks \
 		--nbval --nbval-current-env --nbval-sanitize-with notebooks/authoring/sanitize.cfg -n 2 --dist loadscope)
 
@@ -80,7 +87,7 @@ picture: chromium
 
 site: chromium
 	$(call timed,the lessons as pages in build/site,$(PY) -m notebooks.authoring.site.build)
-	$(call timed,every page tried,PAGES=all $(PYTEST) -q tests/browser/test_site.py)
+	$(call timed,every page tried,PROVE=1 $(PYTEST) tests/browser/test_site.py)
 
 # Only who changes a script needs this: the bundles are committed, and a test says when they are older than the sources.
 js:

@@ -3,6 +3,9 @@
     python -m tests.mutants 200             two hundred random faults; takes hours
     python -m tests.mutants 20 --seed 1 --only optim
 
+`make prove` does this with forty faults of the day. And tests/test_mutants.py plants faults in the arithmetic of backward
+rules, some on every push and all in `make prove`: each changes a gradient, so each must be found.
+
 A fault is one operator, comparison, constant or condition that is changed. It is planted in a copy of the checkout. The
 tests of the fault's own room run first, then the others; the first failure ends the run. What survives is either a gap
 in the tests, or changes nothing: a bound that is never reached, a faster way to the same numbers. A person decides.
@@ -10,6 +13,7 @@ in the tests, or changes nothing: a bound that is never reached, a faster way to
 
 import argparse
 import ast
+import contextlib
 import copy
 import random
 import shutil
@@ -20,11 +24,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .budget import SEED
+
 HOUSE = Path(__file__).resolve().parents[1]
 ROOMS = ("core", "ops", "nn", "optim", "autograd")
 TESTS = ("core", "ops", "nn", "optim", "autograd", "compat", "utils", "trace")
-WORKERS = ("-n", "2", "-p", "no:cacheprovider")
-SECONDS = 1800                          # a fault that makes the tests run for ever counts as found
+UNKEPT = ("-p", "no:cacheprovider")
+WORKERS = ("-n", "2", *UNKEPT)
+SECONDS = 3600                          # a fault that makes the tests run for ever counts as found
 OTHER = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult,
     ast.Pow: ast.Mult, ast.MatMult: ast.Mult, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
@@ -35,13 +42,17 @@ OTHER = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """`file`, relative to the checkout, with `was` at `line` become `now`; `source` is the whole changed file."""
+    """`file`, relative to the checkout, with `was` at `line` become `now`; `source` is the whole changed file.
+
+    in_rule  whether what changed is arithmetic in a backward rule.
+    """
 
     file: str
     line: int
     was: str
     now: str
     source: str
+    in_rule: bool = False
 
     def __str__(self):
         return f"{self.file}:{self.line}: {self.was}  ->  {self.now}"
@@ -83,20 +94,24 @@ def mutants(path: Path, house: Path = HOUSE) -> list[Mutant]:
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line.encode()))
-    encoded, found = source.encode(), []
-    for node in expressions(ast.parse(source)):
+    encoded, found, tree = source.encode(), [], ast.parse(source)
+    rules = [part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for decorator in node.decorator_list
+             for part in ast.walk(decorator) if isinstance(part, ast.Lambda)]
+    arithmetic = {id(part) for rule in rules for part in ast.walk(rule) if isinstance(part, ast.BinOp | ast.UnaryOp)}
+    for node in expressions(tree):
         if (new := changed(node)) is not None:
             begin, end = starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
             now = ast.unparse(new)
             text = (encoded[:begin] + f"({now})".encode() + encoded[end:]).decode()
-            found.append(Mutant(str(path.relative_to(house)), node.lineno, encoded[begin:end].decode(), now, text))
+            was = encoded[begin:end].decode()
+            found.append(Mutant(str(path.relative_to(house)), node.lineno, was, now, text, id(node) in arithmetic))
     return found
 
 
-def fails(rooms: Iterable[str], folder: Path) -> bool:
-    """Whether a test of these rooms fails in the checkout `folder`, or takes for ever."""
+def fails(tests: Iterable[str], folder: Path, *options: str) -> bool:
+    """Whether one of these files and folders of tests/ fails in the checkout `folder`, or takes for ever."""
     try:
-        run = subprocess.run([sys.executable, "-m", "pytest", "-x", "-q", *WORKERS, *(f"tests/{room}" for room in rooms)],
+        run = subprocess.run([sys.executable, "-m", "pytest", "-x", "-q", *options, *(f"tests/{each}" for each in tests)],
                              cwd=folder, env={"PYTHONPATH": str(folder), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
                              capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
@@ -104,22 +119,36 @@ def fails(rooms: Iterable[str], folder: Path) -> bool:
     return bool(run.returncode)
 
 
-def is_found(mutant: Mutant, folder: Path) -> bool:
-    """Whether a test fails with the fault planted in the checkout `folder`, which is mended afterwards."""
-    path, room = folder / mutant.file, Path(mutant.file).parts[1]
+@contextlib.contextmanager
+def planted(mutant: Mutant, folder: Path) -> Iterator[None]:
+    """The fault stands in the checkout `folder` inside of the block."""
+    path = folder / mutant.file
     right = path.read_text(encoding="utf-8")
     path.write_text(mutant.source, encoding="utf-8")
     try:
-        others = [other for other in TESTS if other != room]
-        return fails([room], folder) or bool(others) and fails(others, folder)
+        yield
     finally:
         path.write_text(right, encoding="utf-8")
+
+
+def is_found(mutant: Mutant, folder: Path) -> bool:
+    """Whether a test finds the fault: the tests of its own room are asked first."""
+    room = Path(mutant.file).parts[1]
+    others = [other for other in TESTS if other != room]
+    with planted(mutant, folder):
+        return fails([room], folder, *WORKERS) or bool(others) and fails(others, folder, *WORKERS)
+
+
+def copied(folder: Path) -> None:
+    """What the tests need, in `folder`."""
+    for name in ("autograd_core", "tests", "notebooks", "pyproject.toml"):
+        (shutil.copytree if (HOUSE / name).is_dir() else shutil.copy)(HOUSE / name, folder / name)
 
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants")
     parser.add_argument("count", type=int)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=SEED, help="default: the day's")
     parser.add_argument("--only", choices=ROOMS)
     given = parser.parse_args(arguments)
     files = [path for room in ([given.only] if given.only else ROOMS) for path in (HOUSE / "autograd_core" / room).rglob("*.py")]
@@ -127,9 +156,8 @@ def main(arguments: list[str]) -> None:
     chosen = random.Random(given.seed).sample(every, min(given.count, len(every)))
     survivors = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("autograd_core", "tests", "notebooks", "pyproject.toml"):
-            (shutil.copytree if (HOUSE / name).is_dir() else shutil.copy)(HOUSE / name, Path(folder) / name)
-        if fails(TESTS, Path(folder)):
+        copied(Path(folder))
+        if fails(TESTS, Path(folder), *WORKERS):
             sys.exit("a test fails, or takes for ever, without any fault: every fault would count as found")
         for number, mutant in enumerate(chosen, start=1):
             found = is_found(mutant, Path(folder))

@@ -75,6 +75,7 @@ def test_the_wheel_holds_code_scripts_licence_and_lessons(built):
     assert not [name for name in names if "node_modules" in name or name.startswith("tests/")]
 
 
+@pytest.mark.prove
 def test_the_engine_needs_numpy_alone(clean, tmp_path):
     python = clean()
     run(python, "-c", ENGINE, cwd=tmp_path)
@@ -84,10 +85,12 @@ def test_the_engine_needs_numpy_alone(clean, tmp_path):
         assert told.returncode and words in told.stderr
 
 
+@pytest.mark.prove
 def test_the_widgets_do_without_pytorch(clean, tmp_path):
     run(clean("[widgets]"), "-c", WIDGETS, cwd=tmp_path)
 
 
+@pytest.mark.prove
 def test_the_lessons_that_are_installed_run(clean, tmp_path):
     """With this environment's JupyterLab and PyTorch, which are too large to install twice, and the wheel before them."""
     python = clean("", "--no-deps")

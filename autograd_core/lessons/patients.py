@@ -3,7 +3,7 @@
     PATIENTS["1"].source        the loop; `history` is what the instruments wrote down, a `History`
     PATIENTS["1"].cured         the same with its mistake mended
 
-A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, and `instruments`.
+A loop uses the names of the lesson: T, F, nn, optim, the data, `network()`, `instruments`, and the number of its STEPS.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ HEALTHY = dedent("""
     net = network()
     optimizer = optim.Adam(net.parameters(), lr=0.05)
     history = instruments(net, optimizer)
-    for step in range(40):
+    for step in range(STEPS):
         optimizer.zero_grad()
         loss = F.cross_entropy(net(x), label)
         loss.backward()
@@ -65,7 +65,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), label)
             history.log(loss)
@@ -78,7 +78,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             mean = F.cross_entropy(net(x), label).item()    #!
             loss = T.tensor(mean, requires_grad=True)       #!
@@ -92,7 +92,7 @@ PATIENTS = {
         teacher, net = network(), network()
         optimizer = optim.Adam(teacher.parameters(), lr=0.05)   #!
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), label)
             loss.backward()
@@ -104,7 +104,7 @@ PATIENTS = {
         net = two_heads()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             kind, how_large = two_losses(net)
             loss = kind + how_large.item()                  #!
@@ -118,7 +118,7 @@ PATIENTS = {
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
         mask = known.to(T.int64)                            #!
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x)[mask], label[mask])   #!
             loss.backward()
@@ -130,7 +130,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.SGD(net.parameters(), lr=0.01)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             out = net(x)
             loss = F.cross_entropy(out[common], label[common], reduction="sum")     #!
@@ -146,7 +146,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):                              #!
+        for step in range(STEPS):                              #!
             loss = F.cross_entropy(net(x), label)           #!
             loss.backward()                                 #!
             history.log(loss)
@@ -157,7 +157,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             p = T.exp(net(x))
             p.data /= p.data.sum(1, keepdim=True)           #!
@@ -171,7 +171,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             p = F.softmax(net(x), 1)                        #!
             loss = F.cross_entropy(p, label)                #!
@@ -184,7 +184,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             if step == 15:
                 for layer in (net[0], net[2]):
                     layer.weight = nn.Parameter(layer.weight.clamp(-1, 1))     #!
@@ -201,7 +201,7 @@ PATIENTS = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             ratio = net(x)[:, 0] / area                     #!
             loss = T.where(known, (ratio - 1) ** 2, 0.0).mean()     #!
@@ -215,7 +215,7 @@ PATIENTS = {
         net, mean = network(), T.zeros(16, dtype=T.float64)
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             h = net[1](net[0](x))
             mean = 0.9 * mean + 0.1 * h.mean(0)             #!
@@ -234,7 +234,7 @@ UNSEEN = {
         net = one_output()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             loss = ((net(x) - size) ** 2).mean()            #!
             loss.backward()
@@ -247,7 +247,7 @@ UNSEEN = {
         net = network()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(40):
+        for step in range(STEPS):
             optimizer.zero_grad()
             q = F.log_softmax(net(x), 0)                    #!
             loss = -q[T.arange(100), label].mean()
@@ -260,7 +260,7 @@ UNSEEN = {
         net = with_dropout()
         optimizer = optim.Adam(net.parameters(), lr=0.05)
         history = instruments(net, optimizer)
-        for step in range(80):
+        for step in range(2 * STEPS):
             optimizer.zero_grad()
             loss = F.cross_entropy(net(x), label)
             loss.backward()

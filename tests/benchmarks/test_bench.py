@@ -26,6 +26,7 @@ def only(work, *names):
     return Work(work.rows, {name: work.contenders[name] for name in names})
 
 
+@pytest.mark.prove
 def test_a_table_is_written():
     lines = []
     work = only(TINY["chain"], OURS, NUMPY)
@@ -61,6 +62,7 @@ def slightly_wrong_chain(dtype):
     return stages, planted
 
 
+@pytest.mark.prove
 def test_a_row_whose_answers_differ_is_refused():
     lines, work = [], Work({"a chain": (0,)}, {OURS: slightly_wrong_chain, NUMPY: partial(by_hand.chain, links=3)})
     complaints = contest.table({"planted": work}, "float32", lines.append, rounds=2)
@@ -132,6 +134,7 @@ def test_a_promotion_to_float64_is_found(single):
 # ---- growth, lessons, files ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.prove
 def test_memory_of_a_graph_is_seen_and_comes_back():
     cost = growth.cost_apart("autograd_core", growth.TOGETHER, rounds=1, seconds=0.001)
     assert cost.held > 100 * growth.TOGETHER
@@ -140,6 +143,7 @@ def test_memory_of_a_graph_is_seen_and_comes_back():
     assert 0 < cost.seconds < 10
 
 
+@pytest.mark.prove
 def test_what_is_kept_counts_as_left(monkeypatch):
     kept = []
     monkeypatch.setattr(growth, "sum_chain", lambda x, count: kept.append(np.ones(1000 * count)) or (x + x))
@@ -165,6 +169,7 @@ def notebook(path, *sources):
     return path
 
 
+@pytest.mark.prove
 def test_a_lesson_is_measured_and_one_that_fails_is_refused(tmp_path):
     good = notebook(tmp_path / "01_good.ipynb", "%load_ext autograd_core.parity", "%%both\nT.ones(1) + 1",
                     "import time\ntime.sleep(1)")
@@ -191,6 +196,7 @@ def test_what_is_above_its_limit_says_so():
     assert lessons.cell(351, 350, "MB") == "**351 MB, above 350**"
 
 
+@pytest.mark.prove
 def test_a_class_is_measured(monkeypatch):
     def notebook(source):
         return lambda number: new_notebook(cells=[new_code_cell(source)])
@@ -204,6 +210,7 @@ def test_a_class_is_measured(monkeypatch):
         classroom.measure(1)
 
 
+@pytest.mark.prove
 def test_an_import_is_measured(monkeypatch):
     assert min(lessons.imports(rounds=2)) > 1
     monkeypatch.setattr(lessons, "IMPORT", "import autograd_core_")
@@ -269,6 +276,7 @@ def test_an_unknown_work_is_refused(capsys):
     assert "there are expression, arithmetic, small" in capsys.readouterr().err
 
 
+@pytest.mark.prove
 def test_an_answer_on_a_nan_is_read_for_operation_line_and_module(monkeypatch):
     def said(answer):
         monkeypatch.setitem(peers.TOOLS, "tool", lambda *given: answer)

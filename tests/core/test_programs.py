@@ -1,15 +1,21 @@
 """Random programs on both engines: values, graph, order of nodes, the gradient at each edge and at each leaf.
 
-Each batch of programs is drawn from its own number, so it is the same everywhere. A program on which the engines differ
-is shrunk and printed as a PyTorch script.
+Each batch of programs is drawn from the day's seed and its own number. A program on which the engines differ is shrunk
+and printed as a PyTorch script.
 
-One exception: when memory is changed outside of the graph (under `no_grad`, or through `detach()`), PyTorch replaces the
-node of every view of it by `AsStridedBackward0`. autograd_core keeps the node, which sends the same gradients. In such
-programs nodes and steps are not compared, everything else is.
+Three exceptions, none of them silent for a learner:
+
+- When memory is changed outside of the graph (under `no_grad`, or through `detach()`), PyTorch replaces the node of every
+  view of it by `AsStridedBackward0`, when it is asked for. autograd_core keeps the node, which sends the same gradients.
+  In such programs nodes and steps are not compared, everything else is.
+- Where inputs lie in memory in different orders, NumPy and PyTorch may choose different orders for the result. Whether a
+  later `reshape` copies depends on it, and so does its node. Such a program, one in fifty or so, is left out.
+- autograd_core refuses to write to any part of what `expand()` gave, also to one that is no wider than it was.
 """
 
 import itertools
 import random
+import re
 
 import numpy as np
 import pytest
@@ -20,11 +26,15 @@ from autograd_core.core.graph import Node
 from autograd_core.core.operation import REGISTRY
 from autograd_core.ops import inplace
 from autograd_core.ops.table import numpy_ops
+from tests.budget import SEED, budget
 from tests.engines import ENGINES, assert_close, backward, graph, numbers
 
 from .random_programs import BITS, STATEMENTS, write
 
-PROGRAMS, BATCHES = 5_000, 10
+PROGRAMS, BATCHES = budget(500, 20_000), 10
+PLANTS = 500
+"""Programs among which each planted error is found."""
+EXPANDED = "more than one element of the written-to tensor refers to a single memory location"
 REFUSED = "modified by an inplace operation"        # the one error that a program may end with, on both engines
 INTEGERS = st.lists(st.integers(0, 2 ** BITS - 1), min_size=11, max_size=31)    # start values, 10 to 30 statements
 
@@ -33,9 +43,23 @@ class Evaluation:
     """What one engine makes of a program: values, graph, steps and gradients, or the error that backward raises."""
 
     def __init__(self, engine, program):
-        names = program.start(engine)
-        exec("\n".join(program.lines), names)
-        self.values = {name: value for name, value in names.items() if isinstance(value, engine.Tensor)}
+        self.engine, self.names, self.outside = engine, program.start(engine), False
+
+    @property
+    def values(self):
+        return {name: value for name, value in self.names.items() if isinstance(value, self.engine.Tensor)}
+
+    def run(self, line):
+        """How the newest value lies in memory after this line; the stride along a dimension of one element says nothing."""
+        changed = self.names.get(re.search(r"[vx]\d+", line)[0])
+        if changed is not None:
+            self.outside |= changed.is_leaf and not changed.requires_grad or "no_grad" in line
+        exec(line, self.names)
+        newest = [*self.values.values()][-1]
+        return [stride for stride, size in zip(newest.stride(), newest.shape) if size > 1]
+
+    def backward(self, program):
+        engine = self.engine
         roots = [self.values[name] for name in program.roots]
         self.graph = graph(roots)
         self.views_seen_again = sum(name == "AsStridedBackward0" for name, _ in self.graph)
@@ -53,20 +77,25 @@ def magnitude(tensors):
 
 
 def compare(program):
-    """Raises AssertionError, with the program as a script, where the engines differ."""
+    """Whether the program could be compared. Raises AssertionError, with the program as a script, where the engines differ."""
     try:
         ours, theirs = (Evaluation(engine, program) for engine in ENGINES)
+        for line in program.lines:
+            if ours.run(line) != theirs.run(line):
+                return False
+        for side in (ours, theirs):
+            side.backward(program)
         scale = magnitude(theirs.values.values())
         for name, value in theirs.values.items():
             assert_close(ours.values[name], value, name, scale)
             assert ours.values[name].requires_grad == value.requires_grad, f"{name}.requires_grad"
             assert ours.values[name].is_leaf == value.is_leaf, f"{name}.is_leaf"
-        renamed = theirs.views_seen_again > ours.views_seen_again
+        renamed = theirs.views_seen_again > (0 if theirs.outside else ours.views_seen_again)
         for here, there in itertools.zip_longest(ours.graph, theirs.graph):
             assert renamed or here == there, f"node {here} here, {there} in PyTorch"
         if theirs.error is not None:
             assert REFUSED in str(theirs.error) and REFUSED in str(ours.error), f"{ours.error} here, {theirs.error} in PyTorch"
-            return
+            return True
         assert ours.error is None, f"refused here: {ours.error}"
         scale *= magnitude(theirs.gradients.values())
         for i, (mine, other) in enumerate(itertools.zip_longest(ours.steps, theirs.steps)):
@@ -78,18 +107,23 @@ def compare(program):
         for name, gradient in theirs.gradients.items():
             assert_close(ours.gradients[name], gradient, f"{name}.grad", scale)
     except Exception as error:
+        if EXPANDED in str(error):
+            return False
         raise AssertionError(f"{type(error).__name__}: {error}\n\n{program}") from error
+    return True
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_both_engines_agree(batch):
-    @seed(batch)
+    @seed(SEED * BATCHES + batch)
     @settings(max_examples=PROGRAMS // BATCHES, database=None, deadline=None, phases=[Phase.generate, Phase.shrink],
               report_multiple_bugs=False, suppress_health_check=list(HealthCheck))
     @given(INTEGERS)
     def run(integers):
-        compare(write(integers))
+        compared.append(compare(write(integers)))
+    compared = []
     run()
+    assert sum(compared) > 0.8 * len(compared), "too many are left out"
 
 
 def drawn(number, programs):
@@ -116,6 +150,8 @@ def test_every_statement_of_the_table_is_used():
     count = {}
     for integers in drawn(0, 1_500):
         write(integers, count)
+        if len(count) == len(STATEMENTS):
+            return
     assert not [statement.text for statement in STATEMENTS if statement not in count]
 
 
@@ -166,5 +202,5 @@ PLANTED = [
 def test_a_planted_error_is_found(plant, node, monkeypatch):
     plant(monkeypatch, *node)
     with pytest.raises(AssertionError, match="import torch as T"):
-        for integers in drawn(2, PROGRAMS // BATCHES):
+        for integers in drawn(2, PLANTS):
             compare(write(integers))

@@ -44,6 +44,7 @@ def lesson(engine):
         h = T.tanh(net["trunk"](x))
         return F.cross_entropy(net["kind"](h), label), F.mse_loss(net["size"](h)[:, 0], size)
 
+    STEPS = 40
     there = dict(locals())
 
     def instruments(net, optimizer):
@@ -98,7 +99,7 @@ def test_an_edited_loop_is_judged_and_drawn_beside_the_healthy_one(room):
 @pytest.mark.parametrize("source, words", [
     ("nonsense(", "The loop raises SyntaxError"),
     ("raise ValueError('no')", "The loop raises ValueError: no"),
-    (HEALTHY.replace("range(40)", "iter(int, 1)"), "does this loop end?"),
+    (HEALTHY.replace("range(STEPS)", "iter(int, 1)"), "does this loop end?"),
     ("raise KeyboardInterrupt", "The loop was interrupted"),
     ("exit()", "The loop raises SystemExit"),
 ])

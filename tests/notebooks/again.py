@@ -23,7 +23,7 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from notebooks.authoring.exercises import Exercise, exercises, printed, solved
 
-SHORT = 15
+SHORT = 20
 STEPS = re.compile(r"^STEPS = \d+", re.MULTILINE)
 MESSAGE_SECONDS = 600
 """How long nbval waits for the next message of a kernel that has answered: its 5 s are few where others compute."""

@@ -166,8 +166,12 @@ class Outcome:
                 cotangents = [engine.tensor(rng.standard_normal(tuple(r.shape)).astype(numbers(r).dtype)) for r in roots]
                 try:
                     self.gradients = engine.autograd.grad(roots, wanted, cotangents, allow_unused=True)
-                except RuntimeError as error:
+                except Exception as error:                  # so is this
                     self.gradients = [error]
+
+    @property
+    def refuses_backward(self):
+        return any(isinstance(gradient, Exception) for gradient in self.gradients)
 
 
 def same(ours, theirs):
@@ -197,8 +201,8 @@ def compare(call, engines=(autograd_core, torch)):
     if ours.error is None and theirs.error is None:
         if not same(ours.result, theirs.result):
             return "value", ours, theirs
-        if RuntimeError in map(type, theirs.gradients) and RuntimeError not in map(type, ours.gradients):
-            return "only PyTorch's backward raises", ours, theirs
+        if ours.refuses_backward != theirs.refuses_backward:
+            return "only we raise" if ours.refuses_backward else "only PyTorch's backward raises", ours, theirs
         return "agree" if same(list(ours.gradients), list(theirs.gradients)) else "gradient", ours, theirs
     if ours.error is None:
         return "only PyTorch raises", ours, theirs

@@ -1,0 +1,14 @@
+"""How much is searched at random: a little on every push, much in `make prove`.
+
+What is drawn differs from day to day. The seed is printed at the end of a run, and `SEED=20261123 make test` repeats it.
+"""
+
+import os
+from datetime import date
+
+PROVE = "PROVE" in os.environ
+SEED = int(os.environ.setdefault("SEED", f"{date.today():%Y%m%d}"))         # as the processes of one run inherit it
+
+
+def budget(on_push: int, in_prove: int) -> int:
+    return in_prove if PROVE else on_push
