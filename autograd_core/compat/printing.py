@@ -32,14 +32,16 @@ class PrintOptions(NamedTuple):
 _options = PrintOptions()
 
 
-def set_printoptions(*, sci_mode=None, **options):
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, *, sci_mode=None):
     """Set how tensors are printed: `torch.set_printoptions`, with the options of `PrintOptions` by name.
 
     An option left out stays; but `sci_mode` is set on every call: left out, the numbers decide again.
-    Raises ValueError for an option that is not one of these.
+    Raises TypeError for an option that is not one of these.
     """
     global _options
-    _options = _options._replace(**options, sci_mode=sci_mode)
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    given = {name: value for name, value in given.items() if value is not None}
+    _options = _options._replace(**given, sci_mode=sci_mode)
 
 
 def dtype_is_implied(dtype: np.dtype, size: int, default: np.dtype) -> bool:

@@ -121,7 +121,7 @@ def test_an_option_left_out_stays_as_it_was():
 
 
 def test_bad_options_are_refused():
-    with pytest.raises(ValueError, match="profile"):
+    with pytest.raises(TypeError, match="profile"):
         set_printoptions(profile="full")
 
 

@@ -179,7 +179,8 @@ def test_no_method_is_attached_from_outside():
         stand |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         stand |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     names = {name for base in T.Tensor.__mro__[:-1] for name in vars(base)}
-    assert names - stand <= {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__"}
+    by_python = {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__firstlineno__", "__static_attributes__"}
+    assert names - stand <= by_python
 
 
 # ---- how it is called ----------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Layers and the functions under them against PyTorch: option grids, errors, seeds, states, and planted errors."""
 
+import contextlib
 import itertools
 import math
 import pickle
@@ -17,8 +18,7 @@ from autograd_core.ops import convolution, normalization
 from autograd_core.ops.extended import pooling, resampling
 from tests.engines import ENGINES, Run, assert_close, assert_same, assert_same_steps, backward, case, graph, normal
 
-from .test_operations import test_first_order as check_first_order
-from .test_operations import test_second_order as check_second_order
+from .test_operations import both, finite_differences, first_order, second_order, stays_single
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel")
 
@@ -359,19 +359,38 @@ def plant(monkeypatch, node, place, change):
 ])
 def test_a_rule_wrong_by_a_thousandth_is_found(monkeypatch, node, place, expression, inputs):
     planted = case(expression, **inputs)
-    check_first_order(planted, np.float64)
+    first_order(*both(planted))
     plant(monkeypatch, node, place, lambda sent: sent * 1.001)
     with pytest.raises(AssertionError):
-        check_first_order(planted, np.float64)
+        first_order(*both(planted))
+
+
+def test_a_wrong_rule_is_found_without_pytorch(monkeypatch):
+    planted = case("a.exp()", a=(2, 3))
+    for wrong in (1, 1.001):
+        plant(monkeypatch, "ExpBackward0", 0, lambda sent, wrong=wrong: sent * wrong)
+        ours, _ = both(planted)
+        ours.results[0].backward(*ours.cotangents())
+        with pytest.raises(AssertionError) if wrong > 1 else contextlib.nullcontext():
+            finite_differences(planted, ours)
+
+
+def test_a_result_that_becomes_float64_is_found():
+    for expression, leaks in (("a.exp()", False), ("a.exp() + T.zeros(3, dtype=T.float64)", True)):
+        planted = case(expression, a=(2, 3))
+        ours, theirs = both(planted)
+        first_order(ours, theirs)
+        with pytest.raises(AssertionError) if leaks else contextlib.nullcontext():
+            stays_single(planted, ours)
 
 
 def test_statistics_taken_for_constants_are_found(monkeypatch):
     """The tempting wrong rule of a normalization: g / deviation, as if mean and deviation did not depend on x."""
     planted = case("F.layer_norm(a, (4,))", a=(2, 4))
-    check_second_order(planted)
+    second_order(*both(planted))
     monkeypatch.setattr(REGISTRY["NativeLayerNormBackward0"].node_type, "apply", lambda node, ops, g: (
         g * normalization._standard(ops, node.values(ops, g)[2], (1,), 1e-5, None)[1], None, None))
-    for check in (lambda: check_first_order(planted, np.float64), lambda: check_second_order(planted)):
+    for check in (lambda: first_order(*both(planted)), lambda: second_order(*both(planted))):
         with pytest.raises(AssertionError):
             check()
 
@@ -380,18 +399,18 @@ def test_a_wrong_second_derivative_is_found(monkeypatch):
     """`convolution_weight` works only under `create_graph` in this program: an error in its rules shows there alone."""
     planted = case("F.conv2d(a, w)", a=(1, 1, 3, 3), w=(1, 1, 2, 2))
     plant(monkeypatch, "ConvolutionWeightBackward0", 1, lambda sent: sent * 1.001)
-    check_first_order(planted, np.float64)
+    first_order(*both(planted))
     with pytest.raises(AssertionError):
-        check_second_order(planted)
+        second_order(*both(planted))
 
 
 def test_a_tie_given_to_the_last_is_found(monkeypatch):
     """Of equal entries PyTorch takes the first. A pool that takes the last has the same values, and other gradients."""
     planted = case("F.max_pool2d(a, 2, 1)", smooth=False, a=[[[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]])
-    check_first_order(planted, np.float64)
+    first_order(*both(planted))
     monkeypatch.setattr(pooling.np, "ndindex", lambda *shape: reversed(list(itertools.product(*map(range, shape)))))
     with pytest.raises(AssertionError):
-        check_first_order(planted, np.float64)
+        first_order(*both(planted))
 
 
 def test_a_lost_tap_is_found(monkeypatch):
@@ -404,16 +423,16 @@ def test_a_lost_tap_is_found(monkeypatch):
         return back
     monkeypatch.setattr(resampling.Taps, "transposed", without_last)
     with pytest.raises(AssertionError):
-        check_first_order(planted, np.float64)
+        first_order(*both(planted))
 
 
 def test_another_mask_is_found(monkeypatch):
     planted = case("[T.manual_seed(0), F.dropout(a, 0.5)][1]", a=(4, 5))
-    check_first_order(planted, np.float32)
+    first_order(*both(planted, np.float32))
     source = autograd_core.random.default_generator
     monkeypatch.setattr(source, "bernoulli", lambda p, shape: source.uniform(shape, np.float32) < p)
     with pytest.raises(AssertionError):
-        check_first_order(planted, np.float32)
+        first_order(*both(planted, np.float32))
 
 
 @pytest.mark.parametrize("options", [{}, {"padding": 1}, {"stride": 2, "padding": 2}, {"dilation": 2, "padding": 1}, {"groups": 2}],

@@ -20,18 +20,21 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core") 
 NAMED = [pytest.param(c, id=f"{c}-{i}") for i, c in enumerate(CASES)]
 
 
+def both(case, dtype=np.float64):
+    return [Run(engine, case.expression, case.arrays(dtype)) for engine in ENGINES]
+
+
 @pytest.mark.parametrize("case", NAMED)
 def test_operation(case):
     """All witnesses of one run: PyTorch's first and second derivatives, and finite differences."""
     for dtype in case.dtypes:
-        ours, theirs = (Run(engine, case.expression, case.arrays(dtype)) for engine in ENGINES)
+        ours, theirs = both(case, dtype)
         first_order(ours, theirs)
         if dtype == np.float64 and ours.roots:
             if case.smooth and all(numbers(root).dtype == np.float64 for root in ours.roots):
                 finite_differences(case, ours)
             if case.twice and ours.leaves:
-                for i, pair in enumerate(zip(second_order(ours), second_order(theirs), strict=True)):
-                    assert_close(*pair, f"second derivative {i}")
+                second_order(ours, theirs)
     if np.float32 not in case.dtypes:
         stays_single(case, ours)
 
@@ -51,7 +54,12 @@ def first_order(ours, theirs):
             assert_close(ours.inputs[name].grad, theirs.inputs[name].grad, f"{name}.grad")
 
 
-def second_order(run):
+def second_order(ours, theirs):
+    for i, pair in enumerate(zip(second_derivatives(ours), second_derivatives(theirs), strict=True)):
+        assert_close(*pair, f"second derivative {i}")
+
+
+def second_derivatives(run):
     """Gradients of a random sum of the first gradients: in the inputs, and in what arrived first."""
     cotangents = run.cotangents(requires_grad=True)
     variables = [*run.leaves, *cotangents]
@@ -127,7 +135,7 @@ def differentiated():
         for case in CASES:
             run = Run(ENGINES[0], case.expression, case.arrays(np.float64))
             if run.roots:
-                second_order(run)
+                second_derivatives(run)
     return seen
 
 
