@@ -72,13 +72,6 @@ prove-pythons: $(STAMP)
 	$(call timed,engine and notebooks on every Python that is found,$(PY) -m tests.pythons)
 
 notebooks: $(STAMP)
-	$(call timed,notebooks run again and their outputs compared,$(PYTEST) -q notebooks \
-		--nbval --nbval-current-env --nbval-sanitize-with notebooks/authoring/sanitize.cfg -n 2 --dist loadscope)
-
-test-browser: chromium
-	$(call timed,lessons in JupyterLab and Chromium,$(PYTEST) -q tests/browser -n 2 --dist loadfile --no-loadscope-reorder)
-
-notebooks: $(STAMP)
 	@$(PY) -m notebooks.authoring.refresh
 	@$(PY) -m notebooks.authoring.picture
 

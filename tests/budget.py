@@ -10,5 +10,9 @@ PROVE = "PROVE" in os.environ
 SEED = int(os.environ.setdefault("SEED", f"{date.today():%Y%m%d}"))         # as the processes of one run inherit it
 
 
+PATIENCE = int(os.environ.get("PATIENCE", 1800))
+"""Seconds that anything may take on a machine on which others compute. Nothing that works takes a tenth of that."""
+
+
 def budget(on_push: int, in_prove: int) -> int:
     return in_prove if PROVE else on_push

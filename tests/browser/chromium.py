@@ -21,7 +21,7 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
-DOWNLOAD_SECONDS = 600
+DOWNLOAD_SECONDS = 3600
 HELP = (
     "The browser tests need Chromium, and none starts here. Install it and run again:\n"
     "  Debian: apt-get install chromium\n"

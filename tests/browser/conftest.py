@@ -8,20 +8,16 @@ from collections.abc import Callable, Iterator
 
 import ipywidgets
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import launch
 from tests.browser.lab import SIZE, Lab, LabPage
 from tests.browser.one_screen import faults
 from tests.browser.page import put
 from tests.browser.server import shared
+from tests.budget import PATIENCE
 
-LESSON_SECONDS = 300
-
-
-def pytest_collection_modifyitems(items):
-    """What needs JupyterLab comes first: its files take longest, and two processes are to end together."""
-    items.sort(key=lambda item: "lab" not in getattr(item, "fixturenames", ()))
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +41,7 @@ def lab(tmp_path_factory, worker_id, browser) -> Iterator[Lab]:
 def opened(lab, request) -> Iterator[LabPage]:
     """The lesson that the module names as NOTEBOOK, run to its end."""
     with lab.open(request.module.NOTEBOOK) as page:
-        page.run_all(LESSON_SECONDS)
+        page.run_all()
         page.screen_faults = faults(page.page)
         yield page
 
@@ -71,9 +67,11 @@ def show(browser) -> Iterator[Callable[..., Page]]:
     pages: list[Page] = []
     wrong: list[str] = []
 
-    def show(*widgets: ipywidgets.Widget, kernel: bool = False, **options) -> Page:
+    def show(*widgets: ipywidgets.Widget, kernel: bool = False, clock: bool = False, **options) -> Page:
         page = browser.new_page(**{"viewport": SIZE, **options})
-        page.set_default_timeout(10_000)
+        if clock:                                           # the test's own: `page.clock.run_for(ms)`
+            page.clock.install()
+        page.set_default_timeout(PATIENCE * 1000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         pages.append(page)

@@ -18,16 +18,16 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import nbformat
+import psutil
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Locator, Page, Route
 
 from notebooks.authoring.refresh import METADATA
+from tests.browser.page import drawn
 from tests.browser.server import Server
+from tests.budget import PATIENCE
 
 SIZE = {"width": 1280, "height": 900}
-OPEN_SECONDS = 60
-RUN_SECONDS = 300
-ASK_SECONDS = 20
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -58,33 +58,48 @@ class LabPage:
     def wait_open(self) -> None:
         """Wait until JupyterLab has started whole, the notebook is in front and its kernel idle."""
         self.page.wait_for_function("window.jupyterapp?.shell.currentWidget?.context?.isReady")
-        self.wait_idle(OPEN_SECONDS)
+        self.wait_idle()
 
-    def run_all(self, seconds: float = RUN_SECONDS) -> None:
+    def run_all(self, seconds: float = PATIENCE) -> None:
         """Run the notebook from the top, wait for its end, and bring every cell into view once, so that all draw.
 
-        What was saved in the file is cleared first, so that nothing old is taken for a result.
         Raises `TimeoutError` when the end is not reached within `seconds`.
         """
-        self._ask("""await app.commands.execute("notebook:clear-all-cell-outputs");
-            const run = window.running = app.commands.execute("notebook:run-all-cells");
-            run.finally(() => { if (window.running === run) window.running = null; });
-            return null""")
+        self.start_all()
         self.wait_idle(seconds)
         for cell in range(self._ask("return notebook.widgets.length")):
             self._cell(cell)
         self.wait_idle()
 
-    def wait_idle(self, seconds: float = RUN_SECONDS) -> None:
-        """Wait until the kernel is idle, no cell waits, and both still hold a moment later. Raises `TimeoutError`."""
+    def start_all(self) -> None:
+        """Have the notebook run from the top. What was saved in it is cleared, so that nothing old is taken for a result."""
+        self._ask("""await app.commands.execute("notebook:clear-all-cell-outputs");
+            const run = window.running = app.commands.execute("notebook:run-all-cells");
+            run.finally(() => { if (window.running === run) window.running = null; });
+            return null""")
+
+    def wait_idle(self, seconds: float = PATIENCE) -> None:
+        """Wait until the kernel is idle, no cell waits, both still hold a moment later, and what came is drawn.
+
+        Raises `TimeoutError`, which says what ran and how much of the processor it had.
+        """
         deadline = time.monotonic() + seconds
         quiet = 0
         while quiet < 3:
             if time.monotonic() > deadline:
-                dialogs = self.page.locator(".jp-Dialog").all_inner_texts()
-                raise TimeoutError(f"the notebook was not idle within {seconds:g} s; dialogs that wait: {dialogs}")
+                raise TimeoutError(f"the notebook was not idle within {seconds:g} s: {self._waiting()}")
             quiet = quiet + 1 if self._ask(f"return ({IDLE})") else 0
-            self.page.wait_for_timeout(100)
+            self.page.wait_for_timeout(50)
+        drawn(self.page)
+
+    def _waiting(self) -> str:
+        """The cell that runs, how much of the processor its kernel has had, and the dialogs that are open."""
+        cell, kernel = self._ask("""return [code().findIndex(cell => cell.model.executionState === "running"),
+            panel?.sessionContext?.session?.kernel?.id ?? "none"]""")
+        kernels = (each for each in psutil.process_iter(["cmdline", "cpu_times"]) if kernel in str(each.info["cmdline"]))
+        spent = sum(sum(each.info["cpu_times"][:2]) for each in kernels)
+        dialogs = self.page.locator(".jp-Dialog").all_inner_texts()
+        return f"code cell {cell} runs, the kernel has had {spent:.1f} s of CPU, dialogs that wait: {dialogs}"
 
     def errors(self) -> list[str]:
         """What ended in an error, as the learner sees it; cells tagged `raises-exception` are meant to."""
@@ -138,7 +153,7 @@ class LabPage:
     def restart(self) -> None:
         """Restart the notebook's kernel, and wait until it is idle again."""
         self._ask("await panel.sessionContext.restartKernel()")
-        self.wait_idle(OPEN_SECONDS)
+        self.wait_idle()
 
     def go_to(self, notebook: str) -> None:
         """Open another notebook in the same JupyterLab, or bring it to the front, and wait for its idle kernel."""
@@ -176,7 +191,7 @@ class LabPage:
 
     def _ask(self, body: str, argument: Any = None) -> Any:
         """Run the body of an async JavaScript function in the page, with the names of `PRELUDE` and `argument`."""
-        late = f"new Promise((_, no) => setTimeout(() => no(new Error('no answer')), {ASK_SECONDS * 1000}))"
+        late = f"new Promise((_, no) => setTimeout(() => no(new Error('no answer')), {PATIENCE * 1000}))"
         script = f"argument => Promise.race([{late}, (async () => {{ {PRELUDE} {body} }})()])"
         return self.page.evaluate(script, argument)
 
@@ -249,6 +264,7 @@ class Lab:
     def open_address(self, address: str) -> Iterator[LabPage]:
         """Open an address of the server that leads to a notebook, in a fresh browser profile."""
         with self.browser.new_context(viewport=SIZE) as context:
+            context.set_default_timeout(PATIENCE * 1000)
             page = LabPage(context.new_page())
             page.page.goto(address)
             page.wait_open()

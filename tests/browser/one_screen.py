@@ -1,17 +1,17 @@
 """What must hold of every step view, whatever the lesson: measured on the page.
 
-At the sizes of a laptop the running node, its sentence and the play button are seen together; no label lies over an
+On a laptop the running node, its sentence and the play button are seen together; no label lies over an
 edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and zoomed, and what was
 sent along one of its lines may stand over its neighbour: both are measured of graphs of up to 30 nodes.
 """
 
-import contextlib
+from playwright.sync_api import Page
 
-from playwright.sync_api import Page, TimeoutError
+from tests.browser.page import drawn
 
-LAPTOPS = ((1280, 800), (1366, 768))
+LAPTOP = (1280, 768)
 NARROW = (800, 800)
-SETTLE_MS, DRAWN_MS = 250, 10_000
+SETTLE_MS = 250
 
 EDGES = """root => {
   const label = (part) => part.textContent.replace(/\\s+/g, ' ').trim().slice(0, 40);
@@ -90,12 +90,13 @@ TOGETHER = """root => {
 }"""
 
 
-def faults(page: Page, sizes=(*LAPTOPS, NARROW)) -> list[str]:
+def faults(page: Page, sizes=(LAPTOP, NARROW)) -> list[str]:
     """All that is wrong with the step views of a page, at each size and at telling events; [] where nothing is."""
     before, found = page.viewport_size, []
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(SETTLE_MS)
+        drawn(page)
         views = page.locator(".ac-view:has(.ac-picture)")
         for number in range(views.count()):
             view = views.nth(number)
@@ -107,9 +108,7 @@ def faults(page: Page, sizes=(*LAPTOPS, NARROW)) -> list[str]:
                 view.locator(".ac-track").evaluate("each => each.focus({ preventScroll: true })")
                 for key in keys:
                     page.keyboard.press(key)
-                with contextlib.suppress(TimeoutError):             # TOGETHER says if there is none
-                    view.locator(".ac-current.ac-node").first.wait_for(timeout=DRAWN_MS)
-                page.wait_for_timeout(60)
+                drawn(page)
                 checks = [EDGES, CUT, SIDEWAYS] + ([TOGETHER] if (width, height) != NARROW else [])
                 event = view.locator(".ac-track").get_attribute("aria-valuenow")
                 found += [f"{width}×{height}, {name}, event {event}: {fault}"

@@ -8,14 +8,17 @@ A widget is drawn as in JupyterLab: its stub finds the model of the bundle, load
 
 import base64
 import json
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import ipywidgets
 from comm.base_comm import BaseComm
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from autograd_core.widgets.graph.view import GraphView
+from tests.budget import PATIENCE
 
 SCRIPT = (Path(__file__).parents[2] / "notebooks" / "authoring" / "site" / "host.mjs").read_text(encoding="utf-8")
 EMPTY = '<!doctype html><meta charset="utf-8"><title>widgets</title><body data-jp-theme-light="true"></body>'
@@ -79,12 +82,27 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
     page.evaluate("([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in shown]])
 
 
+def drawn(page: Page) -> None:
+    """Wait until the page has drawn what it knows now."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def until(page: Page, holds: Callable[[], Any]) -> Any:
+    """What `holds()` gives once it is true: a kernel answers in its own time. Raises `TimeoutError`."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := holds()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"after {PATIENCE} s it still does not hold")
+        page.wait_for_timeout(20)
+    return found
+
+
 def event(page: Page, view: int = 0) -> int:
     return page.evaluate("view => models[view].state.event", view)
 
 
-OVERLAPS = """selector => {
-  const parts = [...document.querySelectorAll(selector)].filter((part) => part.textContent || part.tagName !== "text")
+OVERLAPS = """(view, selector) => {
+  const parts = [...view.querySelectorAll(selector)].filter((part) => part.textContent || part.tagName !== "text")
     .map((part) => [part.parentNode, part.getBoundingClientRect()]);
   const over = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   return parts.flatMap(([a, box], i) => parts.slice(i + 1).filter(([b, other]) => a !== b && over(box, other))
@@ -92,9 +110,9 @@ OVERLAPS = """selector => {
 }"""
 
 
-def overlaps(page: Page, selector: str) -> list[str]:
+def overlaps(view: Locator, selector: str) -> list[str]:
     """Which of these parts of a picture lie over each other, those of one box or of one label aside."""
-    return page.evaluate(OVERLAPS, selector)
+    return view.evaluate(OVERLAPS, selector)
 
 
 def answer(page: Page, view: GraphView, number: int = 0) -> list[dict]:

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from tests.budget import PATIENCE
+
 HOUSE = Path(__file__).resolve().parents[2]
-START_SECONDS = 120
 STOP_SECONDS = 10
 
 
@@ -92,7 +93,7 @@ def serve(folder: Path) -> Iterator[Server]:
 def _started(process: subprocess.Popen, runtime: Path, log: Path) -> dict[str, str]:
     """What the server says about itself once it listens."""
     file = runtime / f"jpserver-{process.pid}.json"
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         if file.exists():
             try:

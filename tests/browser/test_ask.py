@@ -14,8 +14,9 @@ def play(page, view=0):
 
 @pytest.mark.parametrize("choice, said", [("[−0.952, 0.703]", "✓ Yes"), ("[0, 0.703]", "Not [0, 0.703]")])
 def test_the_first_play_asks_before_the_sum_stands(show, choice, said):
-    page = show(GraphView(logistic(), event=12))
+    page = show(GraphView(logistic(), event=12), clock=True)
     play(page)
+    page.clock.run_for(2000)
     question = page.get_by_role("radiogroup", name="2 ways lead back to p")
     question.wait_for()
     assert event(page) == 13
@@ -25,27 +26,31 @@ def test_the_first_play_asks_before_the_sum_stands(show, choice, said):
     assert page.locator(".ac-answer").inner_text().startswith(said)
     assert "contributions are added" in page.locator(".ac-answer").inner_text()
     page.get_by_role("button", name="Go on").click()
-    page.wait_for_function("models[0].state.event >= 15")
+    page.clock.run_for(5000)
+    assert event(page) >= 15
     assert page.locator(".ac-ask").is_hidden()
 
 
 def test_nobody_is_asked_twice_and_a_step_asks_nothing(show):
-    page = show(GraphView(logistic(), event=13), GraphView(logistic(), event=12))
+    page = show(GraphView(logistic(), event=13), GraphView(logistic(), event=12), clock=True)
     page.get_by_role("button", name="One event on").first.click()
     assert event(page) == 14 and page.locator(".ac-ask:visible").count() == 0
     play(page, 1)
+    page.clock.run_for(2000)
     page.locator(".ac-ask:visible").wait_for()
     page.locator(".ac-view").nth(1).get_by_role("button", name="One event on").click()
     expect(page.locator(".ac-ask:visible")).to_have_count(0)
     page.evaluate("models[0].set('event', 12)")
     play(page, 0)
-    page.wait_for_function("models[0].state.event >= 15")
+    page.clock.run_for(8000)
+    assert event(page) >= 15
 
 
 def test_where_nothing_meets_nobody_is_asked(show):
-    page = show(GraphView(chain(3), event=4))
+    page = show(GraphView(chain(3), event=4), clock=True)
     play(page)
-    page.wait_for_function("models[0].state.event >= 7")
+    page.clock.run_for(8000)
+    assert event(page) >= 7
     assert page.locator(".ac-ask:visible").count() == 0
 
 

@@ -49,6 +49,7 @@ bundle.contents = lambda: {**known, "version": "another",
 SPACING = "title => getComputedStyle(title).letterSpacing"
 
 
+@pytest.mark.prove
 def test_two_notebooks_of_different_versions_share_a_page(lab, notebook):
     first, second = notebook(SETUP, WATCH, name="first"), notebook(OTHER_VERSION + SETUP, WATCH, name="second")
     with lab.open(first) as page:
@@ -64,6 +65,7 @@ def test_two_notebooks_of_different_versions_share_a_page(lab, notebook):
         assert page.problems() == []
 
 
+@pytest.mark.prove
 def test_a_saved_notebook_shows_its_widgets_when_it_is_opened_again(lab, notebook):
     name = notebook(SETUP, ASK, WATCH)
     with lab.open(name) as page:

@@ -14,10 +14,9 @@ def run(on):
             "curves": {"loss": [5.0, 4.0, 3.0, 2.0, 1.0]}}
 
 
-@pytest.fixture(params=[1280, 800])
-def page(show, request):
-    return show(film(run, run, channels=["first", "second"], on=True), kernel=True,
-                viewport={"width": request.param, "height": 900})
+@pytest.fixture
+def page(show):
+    return show(film(run, run, channels=["first", "second"], on=True), kernel=True, viewport={"width": 800, "height": 900})
 
 
 def captions(page) -> list[str]:

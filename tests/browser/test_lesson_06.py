@@ -19,7 +19,6 @@ class Painting:
     def settle(self):
         """Wait until every stroke has been answered."""
         self.page.wait_idle()
-        self.page.page.wait_for_timeout(200)
 
     def cell(self, row, column):
         return self.grid.get_by_role("gridcell").nth(6 * row + column)

@@ -44,7 +44,7 @@ def test_every_switch(lesson):
     wait_for(output, "has not moved")
     assert weights(output)[0][1].startswith("moved ") and weights(output)[1][1] == "has not moved"
     output.get_by_role("switch", name="zero_grad2").click()
-    output.page.wait_for_timeout(500)
+    lesson.wait_idle()
     assert float(weights(output)[1][0].split()[1]) > 2 * float(trained[1][0].split()[1]), "three gradients piled up"
     output.get_by_role("radio", name="loss1", exact=True).focus()
     keys.press("Space")

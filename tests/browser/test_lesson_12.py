@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.page import until
+
 ADAM, ALL = {"Adam", "AdamW"}, {"SGD", "momentum", "RMSprop", "Adam", "AdamW"}
 CHANGED_BY = {"lr": ALL, "momentum": {"momentum"}, "beta1": ADAM, "beta2": {"RMSprop", *ADAM}, "weight_decay": ALL}
 
@@ -29,12 +31,7 @@ def table(output):
 
 def changed_since(before, output):
     """The optimizers with other numbers, once there are some: the kernel answers in its own time."""
-    for _ in range(100):
-        now = table(output)
-        if now != before:
-            return {optimizer for optimizer, rows in now.items() if rows != before[optimizer]}
-        output.page.wait_for_timeout(100)
-    return set()
+    return until(output.page, lambda: {name for name, rows in table(output).items() if rows != before[name]})
 
 
 def numbers(texts):
@@ -78,7 +75,7 @@ def test_steps_by_keyboard(lesson, output):
     output.locator("caption", has_text="After step 5").wait_for()
     keys.press("Space")
     stopped = output.locator("caption").inner_text()
-    lesson.page.wait_for_timeout(200)
+    lesson.page.wait_for_timeout(200)                       # three steps, did it still play
     assert output.locator("caption").inner_text() == stopped and output.get_by_role("button", name="Play").count() == 1
     keys.press("End")
     assert output.locator("caption").inner_text() == "After step 150"

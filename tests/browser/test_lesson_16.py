@@ -2,6 +2,8 @@
 
 import re
 
+from tests.browser.page import until
+
 NOTEBOOK = "16_many_processes.ipynb"
 
 
@@ -14,11 +16,7 @@ def described(output):
 
 
 def wait_until(output, what):
-    for _ in range(100):
-        if what(described(output)):
-            return
-        output.page.wait_for_timeout(100)
-    raise AssertionError(f"the picture says {described(output)}")
+    until(output.page, lambda: what(described(output)))
 
 
 def test_notebook_runs_to_its_end(lesson):

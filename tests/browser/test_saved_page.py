@@ -13,6 +13,7 @@ from autograd_core.widgets import GraphView
 from tests.browser.conftest import SIZE
 from tests.browser.test_film import run as frames
 from tests.browser.test_mining import run_on as pixels
+from tests.budget import PATIENCE
 from tests.widgets.large_traces import residual
 from tests.widgets.sample_traces import logistic, product
 
@@ -29,7 +30,7 @@ def saved(browser, tmp_path):
         context.set_offline(True)
         opened.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE * 1000)
         page.on("request", lambda asked: wrong.append(asked.url) if asked.url != path.as_uri() else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.browser import server
 from tests.browser.server import Server, shared
+from tests.budget import PATIENCE
 
 
 def test_one_is_started_and_it_outlives_every_user(tmp_path, monkeypatch):
@@ -19,10 +20,10 @@ def test_one_is_started_and_it_outlives_every_user(tmp_path, monkeypatch):
 
     def use(waits: bool):
         with shared(tmp_path) as found:
-            both.wait(10)
+            both.wait(PATIENCE)
             assert found == Server("url", "token", "start", tmp_path / "lab") and isinstance(found.folder, Path)
             if waits:
-                first_is_done.wait(10)
+                first_is_done.wait(PATIENCE)
                 happened.append("used until here")
 
     monkeypatch.setattr(server, "serve", serve)
@@ -34,7 +35,7 @@ def test_one_is_started_and_it_outlives_every_user(tmp_path, monkeypatch):
     owner.join(0.3)                                         # it waits for its guest
     assert happened == ["started"]
     first_is_done.set()
-    owner.join(10)
-    guest.join(10)
+    owner.join(PATIENCE)
+    guest.join(PATIENCE)
     assert happened == ["started", "used until here", "stopped"]
     assert not (tmp_path / "lab.json").exists()

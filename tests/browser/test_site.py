@@ -1,10 +1,9 @@
 """The lessons as static pages, opened from the disk with the network off: numbers, widgets, hands, search.
 
-`make site` tries every page. `make test` builds and tries four: with what is typed, with a film, with exercises, and
-with what the search is to find; for a page runs its notebook, which is run in three other ways already.
+`make site` and `make prove` try every page, `make test` two: one on which the reader types, and one that the search is
+to find. For a page runs its notebook.
 """
 
-import os
 import re
 from configparser import ConfigParser
 
@@ -14,10 +13,10 @@ from bs4 import BeautifulSoup
 
 from notebooks.authoring.refresh import NOTEBOOKS
 from notebooks.authoring.site import build
+from tests.budget import PATIENCE, PROVE
 
-EVERY = os.environ.get("PAGES") == "all"
-LESSONS = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if EVERY or path.stem[:2] in ("00", "01", "03", "15"))
-SITE = build.HOUSE / "build" / ("site" if EVERY else "site_in_part")
+LESSONS = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if PROVE or path.stem[:2] in ("01", "15"))
+SITE = build.HOUSE / "build" / ("site" if PROVE else "site_in_part")
 SANITIZE = ConfigParser(interpolation=None)
 SANITIZE.read(NOTEBOOKS / "authoring" / "sanitize.cfg", encoding="utf-8")
 NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
@@ -45,7 +44,7 @@ def open_page(browser, site):
     with browser.new_context(viewport={"width": 1280, "height": 900}, offline=True) as context:
         def open_(name, **options):
             page = context.new_page()
-            page.set_default_timeout(15_000)
+            page.set_default_timeout(PATIENCE * 1000)
             page.on("pageerror", lambda error: wrong.append(str(error)))
             page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
             page.on("request", lambda request: wrong.append(request.url) if request.url.startswith("http") else None)

@@ -56,7 +56,7 @@ def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
     An output that a widget shows names its model in its metadata. Raises what a cell raises that is not to raise.
     """
     notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
+    client = NotebookClient(notebook, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
                             record_timing=False, coalesce_streams=True, extra_arguments=["--log-level=ERROR"])
     client.comm_open_handlers.clear()                   # what an `interact` shows stays in its cell
     with tempfile.TemporaryDirectory() as folder:       # the quiz keeps its answers there, and finds none
