@@ -103,7 +103,9 @@ def differing(ours, theirs, magnitude=0.0):
         return ours != theirs
     largest = max(float(np.abs(x[np.isfinite(x)]).max(initial=magnitude)) for x in (ours, theirs))
     relative = 1e-10 if ours.dtype in (np.float64, np.complex128) else 4 * float(np.finfo(ours.dtype).eps)
-    return ~np.isclose(ours, theirs, rtol=0.0, atol=largest * relative, equal_nan=True)
+    with np.errstate(invalid="ignore"):
+        near = (ours == theirs) | (np.abs(ours - theirs) <= largest * relative)     # np.isclose takes three times as long
+    return ~(near | (ours != ours) & (theirs != theirs))
 
 
 def assert_close(ours, theirs, what, magnitude=0.0):

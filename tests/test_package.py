@@ -101,7 +101,7 @@ def test_the_lessons_that_are_installed_run(clean, tmp_path):
     assert "jupyter lab" in told and first.name in told
     cells = [cell for cell in json.loads(first.read_text())["cells"] if cell["cell_type"] == "code"]
     done = run(python, "-c", "import sys, nbformat, nbclient, autograd_core; print(autograd_core.__file__); "
-               "nb = nbformat.read(sys.argv[1], 4); nbclient.NotebookClient(nb, kernel_name='python3', timeout=300).execute(); "
+               "nb = nbformat.read(sys.argv[1], 4); nbclient.NotebookClient(nb, kernel_name='python3', timeout=None, startup_timeout=3600).execute(); "
                "print(sum(c.get('execution_count') is not None for c in nb.cells))", first, cwd=first.parent)
     where, count = done.split()
     assert str(python.parents[1]) in where and int(count) == len(cells)

@@ -13,8 +13,10 @@ import re
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import nbformat
+import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
@@ -30,15 +32,23 @@ QUESTION, ANSWER = "# a question", "# what came out, beside your answer"
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 
 
-def execute(notebook: NotebookNode, folder: Path, timeout: int = 300) -> NotebookNode:
+class _Client(NotebookClient):
+    async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> NoReturn:
+        used = sum(psutil.Process(self.km.provisioner.pid).cpu_times()[:2])
+        raise TimeoutError(f"not done after {timeout} s, in which the kernel computed for {used:.1f} s:\n{cell.source}")
+
+
+def execute(notebook: NotebookNode, folder: Path, timeout: int = 3600) -> NotebookNode:
     """Run every cell of `notebook` from the top, in a new kernel started in `folder`, and return the notebook.
 
     `timeout` is in seconds and holds for each cell. Raises `CellExecutionError` when a cell raises, unless the cell
-    is tagged `raises-exception`.
+    is tagged `raises-exception`, and `TimeoutError` with what the kernel has computed until then.
     """
-    client = NotebookClient(
+    client = _Client(
         notebook,
         timeout=timeout,
+        startup_timeout=3600,
+        iopub_timeout=3600,                 # after which output would be lost
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
         record_timing=False,

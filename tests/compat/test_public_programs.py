@@ -1,12 +1,16 @@
 """PyTorch scripts as people write them, unchanged, on both engines: every loss and every parameter after 20 steps."""
 
+import contextlib
+import io
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -14,19 +18,33 @@ PROGRAMS = sorted((HERE / "programs").glob("*.py"))
 TOLERANCE = 1e-8                    # relative to the largest number in a tensor; everything is float64
 
 
-def run(program, saved, *module):
-    """Run a script in a Python of its own. Returns its losses, its other lines, and the parameters that it saved."""
-    ended = subprocess.run([sys.executable, *module, str(program), str(saved)], capture_output=True, text=True, timeout=300,
+def ours(program, saved):
+    """What the script prints in a Python of its own."""
+    ended = subprocess.run([sys.executable, "-m", "autograd_core", str(program), str(saved)], capture_output=True, text=True,
                            env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
     assert ended.returncode == 0, ended.stderr
-    lines = ended.stdout.splitlines()
+    return ended.stdout
+
+
+def theirs(program, *arguments):
+    """What it prints on PyTorch, which is loaded here."""
+    with contextlib.ExitStack() as after, contextlib.redirect_stdout(io.StringIO()) as printed:
+        after.callback(torch.set_default_dtype, torch.get_default_dtype())
+        after.enter_context(pytest.MonkeyPatch.context()).setattr(sys, "argv", [*map(str, (program, *arguments))])
+        runpy.run_path(str(program), run_name="__main__")
+    return printed.getvalue()
+
+
+def trained(run, program, saved):
+    """Run a script. Returns its losses, its other lines, and the parameters that it saved."""
+    lines = run(program, saved).splitlines()
     losses = [float(line.split()[1]) for line in lines if line.startswith("loss ")]
     with np.load(saved) as parameters:
         return losses, [line for line in lines if not line.startswith("loss ")], dict(parameters)
 
 
 def assert_same_training(ours, theirs):
-    """Two results of `run`: losses and parameters to 1e-8, other lines literally."""
+    """Two results of `trained`: losses and parameters to 1e-8, other lines literally."""
     np.testing.assert_allclose(ours[0], theirs[0], rtol=TOLERANCE, atol=0)
     assert ours[1] == theirs[1]
     assert list(ours[2]) == list(theirs[2])
@@ -40,10 +58,9 @@ def assert_same_training(ours, theirs):
 def test_both_engines_train_alike(program, tmp_path):
     text = program.read_text()
     assert "import torch" in text and "autograd_core" not in text
-    ours = run(program, tmp_path / "ours.npz", "-m", "autograd_core")
-    theirs = run(program, tmp_path / "theirs.npz")
-    assert len(theirs[0]) == 20 and theirs[0][-1] < theirs[0][0]
-    assert_same_training(ours, theirs)
+    results = [trained(run, program, tmp_path / f"{run.__name__}.npz") for run in (ours, theirs)]
+    assert len(results[1][0]) == 20 and results[1][0][-1] < results[1][0][0]
+    assert_same_training(*results)
 
 
 def test_three_programs():

@@ -1,5 +1,6 @@
 """`processes` and `all_reduce`: right sums for both engines, errors that are told, and no process outlives its call."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -16,17 +17,24 @@ import torch
 
 import autograd_core as T
 from autograd_core.lessons import distributed as dist
-from autograd_core.lessons.processes import FORKS, processes
+from autograd_core.lessons.processes import FORKS
+from autograd_core.lessons.processes import processes as within_a_minute
+from tests.budget import PATIENCE
 
+processes = functools.partial(within_a_minute, seconds=PATIENCE)
 SCALE = 2.0
 TENSOR = T.ones(2)
 PLACE = ""                      # where `one_fails` leaves the numbers of its processes
 
 
-@pytest.fixture(params=sorted({False, FORKS}), ids=lambda forks: "forked" if forks else "started")
+LATER = [pytest.param(False, marks=pytest.mark.prove)] if FORKS else []
+
+
+@pytest.fixture(params=[FORKS, *LATER], ids=lambda forks: "forked" if forks else "started")
 def either_way(request, monkeypatch):
     """The processes are forked from one, or each is started; some systems know the second way alone."""
     monkeypatch.setattr(sys.modules["autograd_core.lessons.processes"], "FORKS", request.param)
+    return request.param
 
 
 def scaled(x, power=1):
@@ -40,6 +48,7 @@ def gradient(rank, world):
     dist.all_reduce(w.grad)
     number = T.tensor(1)
     dist.all_reduce(number)
+    print("here is", rank)
     return {"gradient": w.grad, "number": number, "rank": rank}
 
 
@@ -50,46 +59,41 @@ def on_torch(function):
     return types.FunctionType(function.__code__, namespace, function.__name__)
 
 
-def test_both_engines_get_the_sum_over_all_processes(either_way):
-    answers = processes(3, gradient, on_torch(gradient))
+@pytest.mark.parametrize("either_way", sorted({False, FORKS}), indirect=True)
+def test_both_engines_get_the_sum_over_all_processes_and_what_these_print_is_told(either_way, capsys):
+    world = 3 if either_way else 2
+    answers = processes(world, gradient, on_torch(gradient))
     assert answers.keys() == {"autograd_core", "torch"}
     for received in answers.values():
-        assert [answer["rank"] for answer in received] == [0, 1, 2]
+        assert [answer["rank"] for answer in received] == [*range(world)]
         for answer in received:
-            assert answer["gradient"] == pytest.approx([6 * 4 * 0.1, 6 * 4 * -2.0], rel=1e-15)
-            assert answer["number"] == 3
+            assert answer["gradient"] == pytest.approx([4 * 0.1 * sum(range(world + 1)), 4 * -2.0 * sum(range(world + 1))], rel=1e-15)
+            assert answer["number"] == world
     assert answers["autograd_core"] == answers["torch"]
-
-
-def fails(rank, world):
-    if rank == 1:
-        raise ValueError("my shard is empty")
-    dist.all_reduce(T.ones(2))
-
-
-def test_the_error_of_a_process_is_told_and_not_that_of_those_who_waited(either_way):
-    with pytest.raises(RuntimeError, match="process 1 of 2 raised ValueError: my shard is empty") as raised:
-        processes(2, fails)
-    assert "in fails" in raised.value.__notes__[0]
+    assert capsys.readouterr().out.splitlines() == [f"process {rank}: here is {rank}" for rank in range(world) for _ in answers]
 
 
 def one_fails(rank, world):
+    """1 raises as soon as all are there; 0 would go on for ever, and 2 waits for the others' numbers."""
     with open(os.path.join(PLACE, str(rank)), "w") as file:
         file.write(str(os.getpid()))
+    if rank == 2:
+        dist.all_reduce(T.ones(2))
     while rank == 0 or len(os.listdir(PLACE)) < world:
         time.sleep(0.01)
-    raise ValueError("here I stop")
+    raise ValueError("my shard is empty")
 
 
-def test_nobody_is_left_when_one_fails(either_way, monkeypatch, tmp_path):
+def test_the_error_of_a_process_is_told_not_that_of_those_who_waited_and_nobody_is_left(either_way, monkeypatch, tmp_path):
     monkeypatch.setitem(globals(), "PLACE", str(tmp_path))
-    with pytest.raises(RuntimeError, match="process 1 of 2 raised ValueError: here I stop"):
-        processes(2, one_fails)
-    assert gone(sleepers(tmp_path))
+    with pytest.raises(RuntimeError, match="process 1 of 3 raised ValueError: my shard is empty") as raised:
+        processes(3, one_fails)
+    assert "in one_fails" in raised.value.__notes__[0]
+    assert gone(sleepers(tmp_path, 3))
 
 
 def waits_alone(rank, world):
-    time.sleep(60)
+    time.sleep(PATIENCE)
 
 
 def test_processes_that_do_not_end_are_ended():
@@ -114,10 +118,6 @@ def returns_a_function(rank, world):
     return scaled
 
 
-def prints(rank, world):
-    print("here is", rank)
-
-
 def test_what_cannot_be_sent_is_refused():
     with pytest.raises(TypeError, match="uses_a_tensor uses TENSOR, a Tensor, .*: make it inside of the function"):
         processes(2, uses_a_tensor)
@@ -128,11 +128,6 @@ def test_what_cannot_be_sent_is_refused():
             processes(world, gradient)
     with pytest.raises(TypeError, match="takes a function made by def"):
         processes(2, max)
-
-
-def test_prints_are_told_by_process(capsys):
-    processes(1, prints)
-    assert capsys.readouterr().out == "process 0: here is 0\n"
 
 
 def test_all_reduce_outside_of_processes_says_so():
@@ -168,30 +163,27 @@ NOTEBOOK = """
     def sleeps(rank, world):
         with open(os.path.join({place!r}, str(rank)), "w") as file:
             file.write(str(os.getpid()))
-        time.sleep(120)
+        time.sleep(3600)
 
     processes(2, sleeps)
 """
 
 
-def sleepers(place: Path) -> list[int]:
-    """The numbers of both processes, as soon as they are at work."""
-    latest = time.monotonic() + 60
-    while time.monotonic() < latest:
-        found = [int(file.read_text() or 0) for file in place.iterdir()]
-        if len(found) == 2 and all(found):
-            return found
+def becomes_true(condition) -> bool:
+    latest = time.monotonic() + PATIENCE
+    while not (found := condition()) and time.monotonic() < latest:
         time.sleep(0.05)
-    raise AssertionError("the processes did not begin")
+    return found
+
+
+def sleepers(place: Path, count: int = 2) -> list[int]:
+    """The numbers of all processes, as soon as they are at work."""
+    assert becomes_true(lambda: sum(file.stat().st_size > 0 for file in place.iterdir()) == count), "they did not begin"
+    return [int(file.read_text()) for file in place.iterdir()]
 
 
 def gone(numbers: list[int]) -> bool:
-    latest = time.monotonic() + 10
-    while any(map(runs, numbers)):
-        if time.monotonic() > latest:
-            return False
-        time.sleep(0.05)
-    return True
+    return becomes_true(lambda: not any(map(runs, numbers)))
 
 
 def runs(number: int) -> bool:
@@ -204,15 +196,15 @@ def runs(number: int) -> bool:
 
 
 def test_processes_end_when_the_notebook_is_interrupted(tmp_path):
-    manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3")
+    manager, client = jupyter_client.manager.start_new_kernel(PATIENCE, kernel_name="python3")
     try:
         client.execute(textwrap.dedent(NOTEBOOK.format(place=str(tmp_path))))
         numbers = sleepers(tmp_path)
         assert all(map(runs, numbers))
         manager.interrupt_kernel()
-        reply = client.get_shell_msg(timeout=30)
+        reply = client.get_shell_msg(timeout=PATIENCE)
         while reply["msg_type"] != "execute_reply":
-            reply = client.get_shell_msg(timeout=30)
+            reply = client.get_shell_msg(timeout=PATIENCE)
         assert reply["content"]["ename"] == "KeyboardInterrupt" and gone(numbers)
     finally:
         client.stop_channels()

@@ -9,7 +9,6 @@ from autograd_core.lessons.widgets.ward import ward
 from autograd_core.trace import History
 
 ALL = {**PATIENTS, **UNSEEN}
-torch.set_num_threads(1)
 
 
 def lesson(engine):

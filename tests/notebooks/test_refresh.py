@@ -71,6 +71,12 @@ def test_notebook_that_raises_is_left_as_it_was(tmp_path, capsys):
     assert "ZeroDivisionError" in capsys.readouterr().out
 
 
+def test_a_timeout_names_the_cell_and_what_the_kernel_has_computed(tmp_path):
+    notebook = new_notebook(cells=[new_code_cell("import time\ntime.sleep(3600)")])
+    with pytest.raises(TimeoutError, match=r"after 1 s, in which the kernel computed for \d+\.\d s:\nimport time\ntime.sleep"):
+        refresh.execute(notebook, tmp_path, timeout=1)
+
+
 def test_expected_error_keeps_its_message_only(tmp_path):
     path = tmp_path / "raises.ipynb"
     cell = new_code_cell("raise ValueError('no')", metadata={"tags": ["raises-exception"]})

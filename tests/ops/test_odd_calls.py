@@ -13,7 +13,7 @@ from tests.budget import SEED, budget
 
 from .odd_calls import KINDS, POOL, SIGNATURES, SILENT, compare, draw
 
-COUNT, KNOWN = budget(4_000, 50_000), 5_000
+COUNT, KNOWN = budget(2_000, 50_000), 5_000
 
 # Where nobody is told of a difference: a pattern of the call, and why it is left.
 EXCUSED = {

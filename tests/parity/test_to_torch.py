@@ -195,7 +195,7 @@ def test_ones_own_pytorch_disturbs_nothing(session, make):
 
 def test_a_long_chain_of_ones_own_objects(session):
     exec("class Own:\n    def __init__(self, before=None):\n        self.before, self.back = (before,), lambda: before\n"
-         "t = Own()\nfor _ in range(3000):\n    t = Own(t)", session.ours.namespace)
+         "t = Own()\nfor _ in range(1200):\n    t = Own(t)", session.ours.namespace)
     session.run("u = t.before[0]")
     session.run("v = T.ones(1)")
     with pytest.raises(ValueError, match="mine"):

@@ -21,18 +21,18 @@ class BasicBlock(nn.Module):
 
 
 class ResNet18(nn.Module):
-    """As torchvision makes it. `plant` changes what the stem hands to the first stage."""
+    """As torchvision makes it, 64 channels wide. `plant` changes what the stem hands to the first stage."""
 
-    def __init__(self, plant=None, classes=1000):
+    def __init__(self, plant=None, classes=1000, width=64):
         super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64)
+        self.conv1, self.bn1 = nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width)
         self.relu, self.maxpool = nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)
-        widths = [64, 64, 128, 256, 512]
+        widths = [width, width, 2 * width, 4 * width, 8 * width]
         for stage, (inputs, outputs) in enumerate(zip(widths, widths[1:]), 1):
             stride = 1 if stage == 1 else 2
             self.add_module(f"layer{stage}", nn.Sequential(BasicBlock(inputs, outputs, stride),
                                                            BasicBlock(outputs, outputs, 1)))
-        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(512, classes)
+        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(8 * width, classes)
         self.plant = plant
 
     def forward(self, x):
@@ -85,10 +85,10 @@ class GPT(nn.Module):
         return self.head(self.ln(x))
 
 
-def resnet_loss(size=32, batch=2, plant=None, seed=0):
+def resnet_loss(size=32, batch=2, plant=None, seed=0, width=64):
     """(the network, its loss on random images and classes)"""
     torch.manual_seed(seed)
-    net = ResNet18(plant)
+    net = ResNet18(plant, width=width)
     images, target = torch.randn(batch, 3, size, size), torch.randint(1000, (batch,))
     return net, lambda: nn.functional.cross_entropy(net(images), target)
 

@@ -112,8 +112,8 @@ def test_what_a_graph_saved_is_freed_before_the_next_forward():
 
 
 def test_views_are_bounded_in_number():
-    _, history, _ = trained(torch, 200, keep=1)
-    assert len(history.views) <= MOST_REGULAR and history.kept_every == 16 and 192 in history.views
+    _, history, _ = trained(torch, 70, keep=1)
+    assert len(history.views) <= MOST_REGULAR and history.kept_every == 8 and 64 in history.views
     kept, trace = KeptTraces(1000), history.views[0]
     for step in range(1, 30):
         if kept.wanted(step, True):

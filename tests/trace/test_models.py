@@ -1,6 +1,7 @@
 """Models that exist: each is watched or refused at once; no number of its training changes, and no hook is left."""
 
 import contextlib
+import gc
 import json
 import warnings
 
@@ -35,7 +36,7 @@ class Weight(nn.Module):
 
 
 def resnet():
-    return resnet_loss(32)
+    return resnet_loss(32, width=16)
 
 
 def gpt():
@@ -43,7 +44,7 @@ def gpt():
 
 
 def frozen_backbone():
-    net, loss = resnet_loss(32)
+    net, loss = resnet()
     net.requires_grad_(False)
     net.fc.requires_grad_(True)
     return net, loss
@@ -220,6 +221,13 @@ def training(net, make_loss, around, look):
         numbers += [loss.detach(), *(p.grad for p in net.parameters() if p.grad is not None)]
         numbers += [x.detach().clone() for x in (*net.parameters(), *net.buffers())]
     return [x.to_dense().clone() if x.is_sparse else x.clone() for x in numbers]
+
+
+@pytest.fixture(autouse=True)
+def heap():
+    """What a model has imported is not searched for tensors with the next ones."""
+    gc.collect()
+    gc.freeze()
 
 
 def looked_at(loss):

@@ -17,7 +17,6 @@ from autograd_core.trace import names_in, report
 
 from .models import gpt_loss, resnet_loss, stack
 
-pytestmark = pytest.mark.usefixtures("one_thread")
 engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
 
 
@@ -32,7 +31,8 @@ def recorded(make_loss, net, **options):
     return report(loss, names=names_in({"net": net, "loss": loss}))
 
 
-@pytest.mark.parametrize("size, batch, keep", [(32, 2, "32 MB"), (64, 8, "32 MB"), (224, 8, "32 MB"), (64, 8, 0)])
+@pytest.mark.parametrize("size, batch, keep", [
+    (32, 2, "32 MB"), (64, 8, "4 MB"), (64, 8, 0), pytest.param(224, 8, "32 MB", marks=pytest.mark.prove)])
 def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, keep):
     net, make_loss = resnet_loss(size, batch, planted)
     found = recorded(make_loss, net, keep=keep)

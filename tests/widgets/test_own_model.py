@@ -13,8 +13,6 @@ from autograd_core.widgets import GraphView, watch
 from autograd_core.widgets.kit.live import Live
 from tests.trace.models import resnet_loss, stack
 
-pytestmark = pytest.mark.usefixtures("one_thread")
-
 
 def numbers(view):
     return json.loads(view.numbers)[0]

@@ -12,7 +12,6 @@ from ipywidgets.widgets.widget import _instances
 
 from autograd_core.parity import watching
 from autograd_core.widgets import watch
-from tests.trace.models import resnet_loss
 
 
 @pytest.fixture
@@ -54,21 +53,18 @@ def test_a_closed_view_holds_nothing():
     shown.close()
 
 
-def test_ten_runs_of_a_cell_take_no_more_memory_than_one(cell):
-    _, make_loss = resnet_loss(32)
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+def test_seven_runs_of_a_cell_take_no_more_memory_than_two(cell):
+    net = torch.nn.Sequential(*(part for _ in range(12) for part in (torch.nn.Linear(256, 256), torch.nn.Tanh())))
     tracemalloc.start()
     try:
         taken, shown = [], []
         for run in range(7):
             cell("watch", run)
             with watching(keep="4 MB"):
-                loss = make_loss()
+                loss = net(torch.ones(512, 256)).sum()
             shown.append(watch(loss))
             gc.collect()
             taken.append(tracemalloc.get_traced_memory()[0] / 1e6)
     finally:
         tracemalloc.stop()
-        torch.set_num_threads(before)
-    assert max(taken) < 15 and taken[-1] < taken[4] + 0.3, taken
+    assert 3 < max(taken) < 15 and taken[-1] < taken[1] + 0.3, taken
