@@ -15,7 +15,8 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-PYTEST := $(PY) -m pytest -q -n 2 -p tests.longest_first $(if $(SECONDS),--write-seconds)
+# Two processes test at once, each on a core of its own: threads of PyTorch would mostly wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -q -n 2 -p tests.longest_first $(if $(SECONDS),--write-seconds)
 BEGAN := $(shell date +%s)
 JS := autograd_core/widgets/js
 

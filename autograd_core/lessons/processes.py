@@ -32,7 +32,7 @@ FORKS = sys.platform == "linux"
 PAUSE = 0.01                    # seconds between two looks at the processes
 
 
-def processes(world: int, function: Callable, other: Callable | None = None, *, seconds: float = 60) -> dict[str, list]:
+def processes(world: int, function: Callable, other: Callable | None = None, *, seconds: float = 300) -> dict[str, list]:
     """Call `function(rank, world)` in `world` new processes, in each with its own rank, 0 to `world - 1`.
 
     other  the same function on the other engine, called in the same processes after it.

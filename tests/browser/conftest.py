@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser.chromium import launch
 from tests.browser.lab import SIZE, Lab, LabPage
 from tests.browser.one_screen import faults
-from tests.browser.page import put
+from tests.browser.page import KERNELS, put
 from tests.browser.server import shared
 from tests.budget import PATIENCE
 
@@ -61,24 +61,41 @@ def notebook(lab, request) -> Callable[..., str]:
     return lambda *sources, name="made": lab.write(f"{request.node.name} {name}.ipynb", sources)
 
 
-@pytest.fixture
-def show(browser) -> Iterator[Callable[..., Page]]:
-    """Show widgets on a page without JupyterLab; what goes wrong on it fails the test."""
-    pages: list[Page] = []
-    wrong: list[str] = []
+@pytest.fixture(scope="session")
+def resting(browser) -> dict[bool, list[Page]]:
+    """Pages that no test shows anything on now, with a kernel and without: a page that is used again costs half."""
+    return {True: [], False: []}
 
-    def show(*widgets: ipywidgets.Widget, kernel: bool = False, clock: bool = False, **options) -> Page:
-        page = browser.new_page(**{"viewport": SIZE, **options})
+
+@pytest.fixture
+def show(browser, resting) -> Iterator[Callable[..., Page]]:
+    """Show widgets on a page without JupyterLab; what goes wrong on it fails the test."""
+    used: list[tuple[Page, bool]] = []
+    wrong: list[str] = []
+    told = {"pageerror": lambda error: wrong.append(str(error)),
+            "console": lambda message: wrong.append(message.text) if message.type == "error" else None}
+
+    def show(*widgets: ipywidgets.Widget, kernel: bool = False, clock: bool = False, viewport=SIZE, **options) -> Page:
+        own = clock or bool(options)                        # it begins otherwise, and no other test gets it
+        page = resting[kernel].pop() if resting[kernel] and not own else browser.new_page(viewport=viewport, **options)
+        used.append((page, own))
         if clock:                                           # the test's own: `page.clock.run_for(ms)`
             page.clock.install()
+        page.goto("about:blank")
         page.set_default_timeout(PATIENCE * 1000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        pages.append(page)
+        page.set_viewport_size(viewport)
+        for name, listener in told.items():
+            page.on(name, listener)
         put(page, widgets, kernel)
+        page.mouse.move(0, 0)
         return page
 
     yield show
-    for page in pages:
-        page.close()
+    for page, own in used:
+        for name, listener in told.items():
+            page.remove_listener(name, listener)
+        if own or wrong:
+            page.close()
+        else:
+            resting[page in KERNELS].append(page)
     assert wrong == []

@@ -24,6 +24,10 @@ SCRIPT = (Path(__file__).parents[2] / "notebooks" / "authoring" / "site" / "host
 EMPTY = '<!doctype html><meta charset="utf-8"><title>widgets</title><body data-jp-theme-light="true"></body>'
 
 
+KERNELS: dict[Page, "Kernel"] = {}
+"""What answers on each page that has a kernel."""
+
+
 class Kernel:
     """This process as the kernel of a page: what its widgets send is collected, and goes with the next answer."""
 
@@ -73,8 +77,9 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
     widgets += [widget.opened for widget in shown if getattr(widget, "opened", None) is not None]
     bundles = {widget.bundle.model_id: widget.bundle for widget in widgets}
     if kernel:
-        process = Kernel(widgets)
-        page.expose_function("kernel", process.ask)
+        if page not in KERNELS:
+            page.expose_function("kernel", lambda question: KERNELS[page].ask(question))
+        KERNELS[page] = Kernel(widgets)
     page.set_content(EMPTY)
     page.add_script_tag(content=SCRIPT, type="module")
     page.wait_for_function("() => Boolean(window.show)")

@@ -67,7 +67,7 @@ THEMES = [
 
 
 def test_the_front_end_tells_light_from_dark_and_else_the_readers_system(show):
-    page = show(GraphView(product(), event=5))
+    page = show(GraphView(product(), event=5), color_scheme="light")
     for marks, system, ground in THEMES:
         page.emulate_media(color_scheme=system)
         page.evaluate("""marks => { delete document.body.dataset.jpThemeLight;

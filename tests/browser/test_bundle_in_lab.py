@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.prove          # tests/js/loader.test.mjs has each of these on every push, without JupyterLab
+
 SETUP = """
 import torch
 from autograd_core.widgets import predict, watch
@@ -49,7 +51,6 @@ bundle.contents = lambda: {**known, "version": "another",
 SPACING = "title => getComputedStyle(title).letterSpacing"
 
 
-@pytest.mark.prove
 def test_two_notebooks_of_different_versions_share_a_page(lab, notebook):
     first, second = notebook(SETUP, WATCH, name="first"), notebook(OTHER_VERSION + SETUP, WATCH, name="second")
     with lab.open(first) as page:
@@ -65,7 +66,6 @@ def test_two_notebooks_of_different_versions_share_a_page(lab, notebook):
         assert page.problems() == []
 
 
-@pytest.mark.prove
 def test_a_saved_notebook_shows_its_widgets_when_it_is_opened_again(lab, notebook):
     name = notebook(SETUP, ASK, WATCH)
     with lab.open(name) as page:

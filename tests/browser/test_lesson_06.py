@@ -121,6 +121,7 @@ def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
     assert "both engines agree" in painting.view.locator(".ac-live-verdict").inner_text()
 
 
+@pytest.mark.prove
 def test_each_poison_and_who_survives_it(painting):
     survivors = {"log 0": {"p = where(mask, p, 1)", "x = x[mask]", "x = where(mask, x, 0)"},
                  "nan": {"x = x[mask]", "x = where(mask, x, 0)"}, "inf": {"x = x[mask]", "x = where(mask, x, 0)"}}
@@ -136,6 +137,7 @@ def test_each_poison_and_who_survives_it(painting):
     assert all("The poison is inside the mask." in painting.verdict(way) for way in set(WAYS) - {"nll[mask.long()]"})
 
 
+@pytest.mark.prove
 def test_an_empty_mask_and_starting_again(painting):
     before = painting.masked()
     painting.view.get_by_role("button", name="empty the mask").click()
@@ -174,6 +176,7 @@ def test_everything_by_keyboard_and_no_key_reaches_the_notebook(painting):
     assert page._ask("return notebook.mode") == before[1]
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("width", [1280, 1000, 800])
 def test_every_number_has_room_in_its_square(painting, width):
     painting.page.page.set_viewport_size({"width": width, "height": 900})

@@ -82,6 +82,7 @@ def test_steps_by_keyboard(lesson, output):
     assert lesson._ask("return notebook.mode") == "command"
 
 
+@pytest.mark.prove
 def test_steps_by_mouse(output):
     go_to(output, 150)
     output.get_by_role("button", name="One step back").click()
@@ -133,6 +134,7 @@ def test_every_surface_and_every_slider(lesson, output):
     assert "✓ both engines agree" in output.locator(".ac-live-verdict").inner_text()
 
 
+@pytest.mark.prove
 def test_no_label_over_another_and_the_table_below_on_a_narrow_page(lesson, output):
     lesson.page.set_viewport_size({"width": 800, "height": 900})
     map_, shown = (output.locator(f".ac-race-{part}").element_handle() for part in ("map", "table"))
