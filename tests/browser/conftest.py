@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import launch
 from tests.browser.lab import SIZE, Lab, LabPage
-from tests.browser.one_screen import faults
+from tests.browser.one_screen import LAPTOP, NARROW, faults
 from tests.browser.page import KERNELS, put
 from tests.browser.server import shared
-from tests.budget import PATIENCE
+from tests.budget import PATIENCE, PROVE
 
 expect.set_options(timeout=PATIENCE * 1000)
 
@@ -42,7 +42,7 @@ def opened(lab, request) -> Iterator[LabPage]:
     """The lesson that the module names as NOTEBOOK, run to its end."""
     with lab.open(request.module.NOTEBOOK) as page:
         page.run_all()
-        page.screen_faults = faults(page.page)
+        page.screen_faults = faults(page.page, (LAPTOP, NARROW) if PROVE else (NARROW,))
         yield page
 
 

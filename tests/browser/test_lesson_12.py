@@ -96,6 +96,7 @@ def test_steps_by_mouse(output):
     assert 73 <= int(output.locator("caption").inner_text().removeprefix("After step ")) <= 77
 
 
+@pytest.mark.prove
 def test_the_start_by_mouse_and_by_keyboard(lesson, output):
     box = output.locator(".ac-race-map").bounding_box()
     output.locator(".ac-race-map").click(
