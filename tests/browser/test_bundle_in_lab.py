@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.prove          # tests/js/loader.test.mjs has each of these on every push, without JupyterLab
+pytestmark = pytest.mark.prove          # how a bundle is loaded is in tests/js/loader.test.mjs too, on every push
 
 SETUP = """
 import torch
