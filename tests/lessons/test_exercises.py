@@ -51,7 +51,7 @@ CORRECT = [
     ("99.1", {"a_grad": autograd_core.tensor(-0.555)}, "✓ 99.1 correct."),
     ("99.1", {"a_grad": torch.tensor(-0.555)}, "✓ 99.1 correct."),
     ("99.2", {"table": TABLE, "word": " The sum", "names": NAMES}, "All 6 numbers equal PyTorch's within 1e-06."),
-    ("99.3", {"rule": right_rule}, "✓ 99.3 correct. The same as PyTorch on 5 random inputs, within 1e-06."),
+    ("99.3", {"rule": right_rule}, "✓ 99.3 correct. The same as PyTorch on 5 inputs, within 1e-06."),
     ("99.4", {"f": lambda x: x * (x > 0)}, "✓ 99.4 correct."),
     ("99.5", {"grad": None}, "✓ 99.5 correct. None, as PyTorch shows."),
 ]

@@ -16,7 +16,7 @@ A wrong answer is told its mistake, never the solution. `mistakes` says what tho
 import html
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import ipywidgets
@@ -46,10 +46,11 @@ class Function:
     inputs: dict[str, tuple | Callable]
     conduct: Callable[[Conduct], str] | None = field(default=None, kw_only=True)
     """Given what the learner's function did, what is not allowed about it, or ""."""
+    cases: Sequence[Sequence] = field(default=(), kw_only=True)
+    """Inputs that are tried after the random ones: the edges, where another answer would differ. Tensors of PyTorch."""
 
-    def trial(self, torch, generator):
+    def trial(self, torch, generator, arguments):
         """One case: (the learner's arguments, the expected results, what to call each result)."""
-        arguments = self.arguments(torch, generator)
         expected = self.reference(*arguments)
         if not isinstance(expected, tuple):
             return arguments, [expected], ["the result"]
@@ -69,6 +70,13 @@ class Function:
         return [make(generator) if callable(make) else torch.randn(make, generator=generator, dtype=torch.float64)
                 for make in self.inputs.values()]
 
+    def trials(self, torch, generator):
+        """The inputs of every trial: `TRIALS` random ones, then each of `cases`."""
+        for _ in range(TRIALS):
+            yield self.arguments(torch, generator)
+        for case in self.cases:
+            yield [given.clone() if isinstance(given, torch.Tensor) else given for given in case]
+
 
 @dataclass(frozen=True)
 class BackwardRule(Function):
@@ -77,8 +85,8 @@ class BackwardRule(Function):
     The learner's rule is called as `rule(gradient, *inputs)` and returns one gradient for each input.
     """
 
-    def trial(self, torch, generator):
-        arguments = [argument.requires_grad_() for argument in self.arguments(torch, generator)]
+    def trial(self, torch, generator, arguments):
+        arguments = [argument.requires_grad_() for argument in arguments]
         out = self.reference(*arguments)
         gradient = torch.randn(out.shape, generator=generator, dtype=out.dtype)
         expected = torch.autograd.grad(out, arguments, gradient)
@@ -89,8 +97,8 @@ class BackwardRule(Function):
 class Loss(Function):
     """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not a gradient of 0."""
 
-    def trial(self, torch, generator):
-        arguments = [argument.requires_grad_() for argument in self.arguments(torch, generator)]
+    def trial(self, torch, generator, arguments):
+        arguments = [argument.requires_grad_() for argument in arguments]
         loss = self.reference(*arguments)
         loss.backward()
         return arguments, [loss, *(argument.grad for argument in arguments)], [
@@ -365,8 +373,8 @@ def _judge_function(function, reference, found, torch):
     generator = torch.Generator().manual_seed(0)
     possible = {words: wrong for words, wrong in found.mistakes.items() if callable(wrong)}
     verdict, seen = None, Conduct()
-    for _ in range(TRIALS):
-        arguments, expected, names = reference.trial(torch, generator)
+    for inputs in reference.trials(torch, generator):
+        arguments, expected, names = reference.trial(torch, generator, inputs)
         try:
             with seen.watching():
                 results = reference.call(function, arguments)
@@ -395,7 +403,7 @@ def _judge_function(function, reference, found, torch):
         return (False, _sentence(next(iter(possible)))) if possible else verdict
     if reference.conduct and (complaint := reference.conduct(seen)):
         return False, _sentence(complaint)
-    return True, f"The same as PyTorch on {TRIALS} random inputs, within {found.tolerance:g}."
+    return True, f"The same as PyTorch on {seen.calls} inputs, within {found.tolerance:g}."
 
 
 def _all_equal(results, others, tolerance):

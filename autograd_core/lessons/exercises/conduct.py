@@ -16,6 +16,8 @@ class Conduct:
     """A subscriber to the engine: the backward passes, and what was computed for them."""
 
     def __init__(self) -> None:
+        self.calls = 0
+        """How often the learner's function was called."""
         self.passes = 0
         """Backward passes, those of `autograd.grad` included."""
         self.retained = 0
@@ -38,6 +40,7 @@ class Conduct:
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
+        self.calls += 1
         with recording.subscribed(self):
             yield
 

@@ -42,8 +42,8 @@ class Method(Function):
 
     name: str = ""
 
-    def trial(self, torch, generator):
-        leaves = [argument.requires_grad_() for argument in self.arguments(torch, generator)]
+    def trial(self, torch, generator, arguments):
+        leaves = [argument.requires_grad_() for argument in arguments]
         value = self.reference(*leaves)
         return leaves, [value, *(leaf.grad for leaf in leaves)], [
             "the value", *(f"the gradient of {name}" for name in self.inputs)]
