@@ -37,6 +37,10 @@ def five_exercises(monkeypatch):
     def nothing(torch):
         return {"grad": None}
 
+    @exercise("99.7")
+    def fraction(torch):
+        return {"share": torch.tensor(2.0, dtype=torch.float64) / 3}
+
 
 TABLE = [[0, 1, 2], [3, 4, 5]]
 NAMES = ["MulBackward0", "AddBackward0"]
@@ -48,6 +52,8 @@ def right_rule(gradient, a, b):
 
 CORRECT = [
     ("99.1", {"a_grad": -0.555}, "✓ 99.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001."),
+    ("99.7", {"share": 0.6667}, "✓ 99.7 correct. Yours 0.6667, PyTorch 0.66667, rounded to 4 digits."),
+    ("99.7", {"share": 2 / 3}, "✓ 99.7 correct."),
     ("99.1", {"a_grad": autograd_core.tensor(-0.555)}, "✓ 99.1 correct."),
     ("99.1", {"a_grad": torch.tensor(-0.555)}, "✓ 99.1 correct."),
     ("99.2", {"table": TABLE, "word": " The sum", "names": NAMES}, "All 6 numbers equal PyTorch's within 1e-06."),
@@ -61,8 +67,10 @@ WRONG = [
     ("99.1", {"a_grad": -0.5562}, "99.1 not yet. −0.5562 is not what PyTorch computes."),
     ("99.1", {"a_grad": float("nan")}, "nan is not what PyTorch computes."),
     ("99.1", {"a_grad": [-0.555]}, "Yours has shape [1], PyTorch's []."),
-    ("99.1", {"a_grad": "much"}, "Yours is str, which cannot be read as numbers."),
+    ("99.1", {"a_grad": "much"}, "“much” is text. Write the number without quotes."),
     ("99.1", {"a_grad": [1, [2, 3]]}, "Yours is list, which cannot be read as numbers."),
+    ("99.1", {"a_grad": -0.56}, "−0.56 is rounded too far: give 4 digits, or a fraction."),
+    ("99.1", {"a_grad": "-0.555"}, "“-0.555” is text."),
     ("99.1", {"a_grad": -0.5}, "99.1 not yet. One path of two."),
     ("99.3", {"rule": lambda g, a, b: (b.log().sum(0), a / b)}, "99.3 not yet. `g` is missing."),
     ("99.4", {"f": lambda x: -x.relu()}, "In the result: at ["),
@@ -99,6 +107,12 @@ WRONG = [
         {"rule": lambda g, a, b: None},
         "99.3 not yet. Your function returns None: a return is missing, or nothing was ",
     ),
+    ("99.4", {"f": lambda x: torch.relu(x)}, "write `T.` where it says `torch.`."),
+    ("99.4", {"f": lambda x: torch.from_numpy(x.numpy()).relu()}, "write `T.` where it says `torch.`."),
+    ("99.4", {"f": lambda x: x.relu_()}, "Your function writes into argument 1"),
+    ("99.4", {"f": lambda x: x.relu().tolist()}, "and one tensor is asked for."),
+    ("99.7", {"share": 0.667}, "0.667 is rounded too far: give 4 digits"),
+    ("99.7", {"share": 0.6664}, "0.6664 is not what PyTorch computes."),
     ("99.3", {"rule": 3}, "A function is asked for, not int."),
     ("99.4", {"f": lambda x: x}, "In the result: at ["),
     ("99.5", {"grad": 0.0}, "PyTorch does not show 0.0."),
@@ -181,7 +195,7 @@ def test_html_shows_the_same_and_keeps_markup_as_text():
 
 
 @pytest.mark.parametrize("name, answers, error, message", [
-    ("99.9", {}, LookupError, "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5."),
+    ("99.9", {}, LookupError, "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5, 99.7."),
     ("77.1", {}, LookupError, "there is no exercise '77.1'. Lessons with exercises: "),
     ("99.1", {"b_grad": 1}, TypeError, "exercise 99.1 takes a_grad, not b_grad: write check('99.1', a_grad=...)"),
     ("99.1", {}, TypeError, "exercise 99.1 takes a_grad, not nothing"),

@@ -40,7 +40,7 @@ def recursive_count(root):
 
 wrong("01.1", divisions=[
     (6, "One too few"), (8, "One too many"), (100, "That is where it starts"), (0.78125, "That is where it ends"),
-    (6.6438561898, "so the number is whole"), (-7, "Look at its sign"), ("seven", "cannot be read as numbers"),
+    (6.6438561898, "so the number is whole"), (-7, "Look at its sign"), ("seven", "is text"),
     ([7], "has shape [1]"), (lambda: 7, "That is a function")])
 wrong("01.2", loss=[
     (lambda a, c: a ** 2, "no path leads to `c`"), (lambda a, c: a ** 2 + 0 * c.detach(), "no path leads to `c`"),
@@ -176,7 +176,7 @@ def sent_twice(h, border):
 
 wrong("04.1", saved_bytes=[
     (16000, "are the result of `exp` and the input of `sin` two"), (1000, "counts the elements"), (4000, "float32"),
-    (24000, "three tensors"), (0, "something is saved"), (8, "is not what PyTorch computes"), ("8000 bytes", "cannot be read as numbers")])
+    (24000, "three tensors"), (0, "something is saved"), (8, "is not what PyTorch computes"), ("8000 bytes", "is text")])
 wrong("04.2", gradient=[
     (retained, "a pass left its graph retained"), (one_sum, "a backward of its own"), (two_trunks, "computed more than once"),
     (freed, "backward through the graph a second time"), (bordered(sin=False), "`sin` is missing"), (bordered(exp=False), "`exp` is missing"),

@@ -28,9 +28,11 @@ from ...parity.report import STYLE, counted, first_line
 from ...parity.rounding import differences
 from .conduct import Conduct, few_lines
 
+DIGITS = 4                      # of a number that is worked out by hand and typed
 TRIALS = 5                      # random inputs that a learner's function is run on
 SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
 INTERRUPTED = "Your function was interrupted. Does its loop end?"
+OF_PYTORCH = "Your function is given tensors of autograd_core, and uses `torch`: write `T.` where it says `torch.`."
 OPEN = object()                 # the verdict on a function that nobody has written yet
 
 
@@ -58,7 +60,12 @@ class Function:
 
     def call(self, function, arguments):
         """What the learner's `function` returns for `arguments`, tensors of PyTorch: one result or a tuple of them."""
-        return function(*map(_ours, arguments))
+        given = [_ours(argument) for argument in arguments]
+        results = function(*given)
+        for position, (mine, argument) in enumerate(zip(given, arguments, strict=True), 1):
+            if not np.array_equal(as_array(mine), as_array(argument), equal_nan=True):
+                raise _Refused(f"writes into argument {position}, which belongs to its caller: make a new tensor")
+        return results
 
     def mistaken(self, wrong, arguments):
         """What `wrong`, a mistake written with PyTorch, makes of `arguments`: a list of results."""
@@ -282,7 +289,8 @@ def _same_kind(value, wrong):
 
 
 def _sentence(words):
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+    """`words` with a capital and one mark at the end."""
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?', '!')) else '.'}"
 
 
 def _normal(value):
@@ -306,6 +314,8 @@ def _judge_words(value, reference):
 
 def _judge_numbers(value, reference, tolerance, shows_reference=True):
     """`shows_reference`: PyTorch's number may be told, for it belongs to random inputs and is not the answer."""
+    if isinstance(value, (str, bytes)):
+        return False, f"{_quoted(value)} is text. Write the number without quotes."
     if value is None or reference is None:
         return value is reference, f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}."
     try:
@@ -316,7 +326,8 @@ def _judge_numbers(value, reference, tolerance, shows_reference=True):
     if yours.shape != theirs.shape:
         return False, f"Yours has shape {list(yours.shape)}, PyTorch's {list(theirs.shape)}."
     gaps = differences(yours, theirs)
-    if gaps.max(initial=0.0) > tolerance:
+    allowed = tolerance if shows_reference else np.maximum(tolerance, _typed(theirs))
+    if not (gaps <= allowed).all():
         if not shows_reference:
             return False, _not_it(yours, theirs, tolerance)
         index = np.unravel_index(gaps.argmax(), gaps.shape)
@@ -325,12 +336,27 @@ def _judge_numbers(value, reference, tolerance, shows_reference=True):
         return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
     if theirs.size > SHOWN_IN_FULL:
         return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
-    within = f", within {tolerance:g}" if gaps.any() else ""
+    rounded = gaps.max(initial=0.0) > tolerance
+    within = f", rounded to {DIGITS} digits" if rounded else f", within {tolerance:g}" if gaps.any() else ""
     return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
+
+
+def _typed(theirs, digits=DIGITS):
+    """How far a typed number may be off: half a unit of its last digit. A whole number is typed exactly."""
+    first = 10.0 ** np.floor(np.log10(np.where(theirs == 0, 1.0, abs(theirs))))
+    return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
+
+
+def _rounded_too_far(yours, theirs, digits):
+    """Whether `yours` is what is left of `theirs` with so few digits."""
+    kept = np.vectorize(lambda number: float(f"{number:.{digits - 1}e}") == number, otypes=[bool])(yours)
+    return bool(kept.all() and (abs(yours - theirs) <= _typed(theirs, digits)).all())
 
 
 def _not_it(yours, theirs, tolerance):
     """What is wrong with numbers whose right values are the solution."""
+    if any(_rounded_too_far(yours, theirs, digits) for digits in range(1, DIGITS)):
+        return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
     if theirs.ndim == 0:
         sign = " Look at its sign." if abs(yours + theirs) <= tolerance else ""
         return f"{_shown(yours)} is not what PyTorch computes.{sign}"
@@ -383,7 +409,7 @@ def _judge_function(function, reference, found, torch):
         except _Refused as refused:
             return False, f"Your function {refused}."
         except (Exception, SystemExit) as error:
-            return verdict or (False, f"Your function raises {first_line(error).rstrip('.')}.")
+            return verdict or (False, OF_PYTORCH if _names_torch(function) else _sentence(f"your function raises {first_line(error)}"))
         if results is ...:
             return OPEN
         if results is None and expected[0] is not None:
@@ -391,8 +417,11 @@ def _judge_function(function, reference, found, torch):
                            "returns.")
         if not isinstance(results, (tuple, list)):
             results = [results]
+        if any(isinstance(result, torch.Tensor) for result in results):
+            return False, OF_PYTORCH
         if len(results) != len(expected):
-            return False, f"Your function returns {counted(len(results), 'result')}, and {len(expected)} are asked for."
+            asked = f"{len(expected)} are asked for" if len(expected) > 1 else "one tensor is asked for"
+            return False, f"Your function returns {counted(len(results), 'result')}, and {asked}."
         possible = {words: wrong for words, wrong in possible.items()
                     if _all_equal(results, reference.mistaken(wrong, arguments), found.tolerance)}
         for name, yours, theirs in zip(names, results, expected):
@@ -404,6 +433,17 @@ def _judge_function(function, reference, found, torch):
     if reference.conduct and (complaint := reference.conduct(seen)):
         return False, _sentence(complaint)
     return True, f"The same as PyTorch on {seen.calls} inputs, within {found.tolerance:g}."
+
+
+def _names_torch(function):
+    """Whether the code of `function`, or of a function inside of it, uses the name `torch`."""
+    codes = [getattr(function, "__code__", None)]
+    for code in codes:
+        if code is not None:
+            if "torch" in code.co_names:
+                return True
+            codes += [constant for constant in code.co_consts if hasattr(constant, "co_names")]
+    return False
 
 
 def _all_equal(results, others, tolerance):
