@@ -10,9 +10,11 @@ Whatever goes wrong in there ends in one message, and the notebook goes on.
 """
 
 import html
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
 
 from ..parity.report import STYLE, first_line
 from ..parity.watching import watching
@@ -45,7 +47,7 @@ def watch_own(loop: Callable[[], object]) -> object:
         return Message(f"watch_own takes a function, without calling it: watch_own(my_loop). Got {_kind(loop)}.")
     try:
         with few_lines(), watching():
-            returned = loop()
+            returned, names = _called(loop)
     except KeyboardInterrupt:
         return Message(f"{_name(loop)} was interrupted before it returned. Does its loop end?")
     except (Exception, SystemExit) as error:
@@ -55,9 +57,25 @@ def watch_own(loop: Callable[[], object]) -> object:
         return Message(f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item(); or the "
                        "loss and its network.")
     try:
-        return watch(loss, names=names_in({"loss": loss, "net": network}), title="Your loop")
+        return watch(loss, names=names_in({**names, "loss": loss, "net": network}), title="Your loop")
     except (TypeError, RuntimeError) as error:
         return Message(f"The loss of {_name(loop)} cannot be shown: {first_line(error)}")
+
+
+def _called(loop: Callable) -> tuple[object, dict[str, object]]:
+    """What `loop` returns, and what its local names held then."""
+    names: dict[str, object] = {}
+
+    def noted(frame: FrameType, event: str, _: object) -> None:
+        if event == "return" and frame.f_code is getattr(loop, "__code__", None):
+            names.update(frame.f_locals)
+
+    before = sys.getprofile()
+    sys.setprofile(noted)
+    try:
+        return loop(), names
+    finally:
+        sys.setprofile(before)
 
 
 def _name(loop: Callable) -> str:

@@ -23,6 +23,7 @@ import numpy as np
 
 from ..core.graph import next_sequence_nr
 from .cell import Cell, Options
+from .claims import shown_claims
 from .compare import Comparison, ParityError, as_array, compare_results
 from .namespaces import Side, learners_names
 from .report import AgreementReport, ParityReport, RaisesReport, first_line
@@ -118,7 +119,7 @@ class Session:
             comparison = compare(self._moved_by_rounding(cell, before, results))
         comparison.check()
         self._count(comparison)
-        return AgreementReport(comparison), values[0]
+        return AgreementReport(comparison, shown_claims(cell.claims, self.ours.namespace)), values[0]
 
     def _run_sides(self, cell, before, recorded):
         with before.freed.watching():

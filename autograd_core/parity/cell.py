@@ -7,6 +7,7 @@ import dis
 import types
 from dataclasses import dataclass
 
+from .claims import claims_of
 from .rounding import FLOAT64_TOLERANCE
 
 LONGEST_NAME = 40               # of a last expression that is called by its own text
@@ -62,12 +63,13 @@ class Cell:
     last: types.CodeType | None
     last_text: str
     assigned: frozenset[str]
+    claims: tuple[str, ...]                 # what it asserts
 
     @classmethod
     def compile(cls, source: str, filename: str) -> "Cell":
         """Compile `source` as the lines that follow %%both. Raises SyntaxError."""
         tree = ast.parse("\n" + source, filename)       # the %%both line is line 1, as the learner counts
-        last, last_text = None, ""
+        claims, last, last_text = tuple(claims_of(tree, "\n" + source)), None, ""
         if tree.body and isinstance(tree.body[-1], ast.Expr):
             expression = tree.body.pop().value
             last_text = ast.unparse(expression)
@@ -75,7 +77,7 @@ class Cell:
                 last_text = "the last expression"
             last = compile(ast.Expression(expression), filename, "eval", dont_inherit=True)
         body, unasserted = (compile(tree, filename, "exec", dont_inherit=True, optimize=level) for level in (0, 1))
-        return cls(body, unasserted, last, last_text, frozenset(_assigned(body)))
+        return cls(body, unasserted, last, last_text, frozenset(_assigned(body)), claims)
 
     def without_assertions(self) -> "Cell":
         """The cell as it runs when its numbers are shaken: what it asserts of them need not hold then."""

@@ -54,14 +54,15 @@ class _Line:
 
 @dataclass(frozen=True, repr=False)
 class AgreementReport(_Line):
-    """Both engines agree."""
+    """Both engines agree. `claims` is what the cell asserted."""
 
     comparison: Comparison
+    claims: str = ""
 
     @property
     def mark(self) -> str:
-        """A tick only where something was compared."""
-        return "✓" if self.comparison.compared or self.comparison.graphs else "–"
+        """A tick only where something was compared or asserted."""
+        return "✓" if self.comparison.compared or self.comparison.graphs or self.claims else "–"
 
     def line(self) -> str:
         """What was compared, and the largest difference."""
@@ -74,7 +75,8 @@ class AgreementReport(_Line):
         if missed:
             parts.append(f"{missed} not compared")
         if not self.comparison.compared and not graphs:
-            return "both engines ran; " + (f"{missed} not compared" if missed else "there was nothing to compare")
+            did = f"holds on both engines: {self.claims}" if self.claims else "ran on both engines"
+            return f"{did}; {missed} not compared" if missed else did
         return f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
 
     def table(self) -> str:

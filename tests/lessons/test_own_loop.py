@@ -20,6 +20,17 @@ def test_a_loss_of_either_engine_is_shown_with_the_names_of_its_network(engine):
     assert isinstance(watch_own(lambda: network_and_loss(engine)[0]), GraphView)
 
 
+@pytest.mark.parametrize("engine", [torch, autograd_core])
+def test_the_names_of_the_function_are_those_of_the_view(engine):
+    def my_loop():
+        w, b = (engine.tensor(number, requires_grad=True) for number in (2.0, 0.5))
+        error = (w * 3.0 + b - 1.0) ** 2
+        return error
+
+    trace = watch_own(my_loop).trace
+    assert {"w", "b"} <= {node.label for node in trace.nodes}, [node.label for node in trace.nodes]
+
+
 def test_where_a_path_was_cut_is_told():
     def cut():
         net = torch.nn.ModuleDict({"a": torch.nn.Linear(3, 3), "b": torch.nn.Linear(3, 1)})

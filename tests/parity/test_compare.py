@@ -220,7 +220,7 @@ AGREE = {
 @pytest.mark.parametrize("name", AGREE)
 def test_equal_results_agree(session, name):
     report, _ = session.run(AGREE[name])
-    assert report.line().startswith(("both engines agree", "both engines ran"))
+    assert report.line().startswith(("both engines agree", "ran on both engines"))
 
 
 def test_the_line_counts_what_the_cell_made(session):
@@ -258,15 +258,38 @@ def test_what_cannot_be_compared_is_counted_and_named(session):
 
 
 def test_nothing_to_compare_is_no_tick(session):
-    assert repr(session.run("def f():\n    return T.ones(1)")[0]) == "– both engines ran; there was nothing to compare"
+    assert repr(session.run("def f():\n    return T.ones(1)")[0]) == "– ran on both engines"
     report, _ = session.run("it = iter([1])")
-    assert repr(report) == "– both engines ran; 1 not compared" and "✓" not in report._repr_html_()
+    assert repr(report) == "– ran on both engines; 1 not compared" and "✓" not in report._repr_html_()
     try:
         report, _ = session.run("T.mine, T.exp = T.exp, T.sin\nx = 1")
     finally:
         for T in (autograd_core, torch):
             T.exp = T.__dict__.pop("mine", T.exp)
     assert repr(report) == "✓ both engines agree: 1 number, 2 not compared; no difference" and "T.exp" in report.table()
+
+
+@pytest.mark.parametrize("cell, line", [
+    ("assert low < 1", "low < 1: 0.3333 < 1"),
+    ("assert low < 1 and pair == [1, 2]", "low < 1: 0.3333 < 1; pair == [1, 2]: [1, 2] == [1, 2]"),
+    ("for i in range(2):\n    assert i < 2\ndel i", "i < 2"),
+    ("assert x.sum() == 6\nassert low > 0\nassert low < 9\nassert low < 8", "x.sum() == 6: [1, 2, 3].sum() == 6; low > 0: 0.3333 > 0; and 2 more"),
+    ("assert noise < 1e-3", "noise < 1e-3: ≈0 < 0.001"),
+    ("assert '<b>' not in names", "'<b>' not in names"),
+    ("assert all(x.sum() == 6 and x[0] == 1 and x[1] == 2 and x[2] == 3 for k in range(10000))",
+     "all(x.sum() == 6 and x[0] == 1 and x[1] == 2 and x[2] == 3 for k in range(10000…"),
+])
+def test_a_cell_that_only_asserts_says_what_holds(session, cell, line):
+    session.run("low, pair, noise, names, x = 1 / 3, [1, 2], 2e-17, ['a'], T.tensor([1.0, 2.0, 3.0], requires_grad=True)")
+    report, _ = session.run(cell)
+    assert repr(report) == f"✓ holds on both engines: {line}"
+    assert "<b>'" not in report._repr_html_()
+
+
+def test_a_claim_that_fails_on_either_engine_holds_nowhere(session):
+    with pytest.raises(AssertionError):
+        session.run("assert T.ones(1).sum() == 2")
+    assert "holds" not in repr(session.run("def f():\n    assert False")[0])
 
 
 def test_sums_are_judged_by_the_size_of_their_terms(session):
