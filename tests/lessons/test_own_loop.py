@@ -24,8 +24,7 @@ def test_a_loss_of_either_engine_is_shown_with_the_names_of_its_network(engine):
 def test_the_names_of_the_function_are_those_of_the_view(engine):
     def my_loop():
         w, b = (engine.tensor(number, requires_grad=True) for number in (2.0, 0.5))
-        error = (w * 3.0 + b - 1.0) ** 2
-        return error
+        return (w * 3.0 + b - 1.0) ** 2
 
     trace = watch_own(my_loop).trace
     assert {"w", "b"} <= {node.label for node in trace.nodes}, [node.label for node in trace.nodes]

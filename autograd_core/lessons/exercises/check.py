@@ -409,7 +409,8 @@ def _judge_function(function, reference, found, torch):
         except _Refused as refused:
             return False, f"Your function {refused}."
         except (Exception, SystemExit) as error:
-            return verdict or (False, OF_PYTORCH if _names_torch(function) else _sentence(f"your function raises {first_line(error)}"))
+            raised = _sentence(f"your function raises {first_line(error)}")
+            return verdict or (False, OF_PYTORCH if _names_torch(function) else raised)
         if results is ...:
             return OPEN
         if results is None and expected[0] is not None:
