@@ -240,6 +240,8 @@ def _variants(node: ast.AST, parent: ast.AST, tree: ast.AST) -> Iterator:
     """What `node` may become: expressions, or a list of statements."""
     if isinstance(node, ast.stmt):
         yield from _statements(node, parent)
+        if isinstance(node, ast.Return):
+            yield from ([ast.Return(ast.Name(name, ast.Load()))] for name in sorted(_variables(tree)))
     elif not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         return
     elif isinstance(node, ast.BinOp):
@@ -285,7 +287,7 @@ def _other_constants(value, tree):
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
-        return [value + 1, value - 1, 2 * value, value / 2, -value, 0 * value]
+        return [value + 1, value - 1, 2 * value, value / 2, 1.1 * value, 0.9 * value, -value, 0 * value]
     if isinstance(value, str):
         return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)} - {value}
     return []
@@ -304,6 +306,8 @@ def _calls(node: ast.Call) -> Iterator[ast.expr]:
             yield function.value                                    # x.clone(), x.detach(), x.clamp(min=1) -> x
         if function.attr in SWAPPED:
             yield ast.Call(ast.Attribute(function.value, SWAPPED[function.attr], ast.Load()), arguments, keywords)
+        if isinstance(function.value, ast.Name) and hasattr(T.Tensor, f"{function.attr}_"):
+            yield ast.Call(ast.Attribute(function.value, f"{function.attr}_", ast.Load()), arguments, keywords)
     elif isinstance(function, ast.Name) and function.id in SWAPPED:
         yield ast.Call(ast.Name(SWAPPED[function.id], ast.Load()), arguments, keywords)
     for index, argument in enumerate(arguments):
@@ -348,6 +352,9 @@ def _statements(node: ast.stmt, parent: ast.AST) -> Iterator[list[ast.stmt]]:
         yield [ast.AugAssign(left, operation.op, operation.right), ast.Assign([target], operation.left)]
     elif isinstance(node, ast.Return) and node.value is not None:
         value = ast.unparse(node.value)
+        if isinstance(node.value, ast.BinOp) and isinstance(node.value.left, ast.Name):
+            left = node.value.left
+            yield [ast.AugAssign(ast.Name(left.id, ast.Store()), node.value.op, node.value.right), ast.Return(left)]
         if isinstance(node.value, ast.Tuple):
             parts = [ast.unparse(part) for part in node.value.elts]
             each = [[*parts[:i], change.format(part), *parts[i + 1:]] for i, part in enumerate(parts)
