@@ -4,7 +4,9 @@ A place says which tensor of a trace is meant: ("value", node), ("grad", leaf), 
 ("sent", event, position in what it sent). Nodes and events count from 0.
 """
 
+import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +14,9 @@ import numpy as np
 from ...trace import Summary, Trace
 from ...trace.difference import equal
 from ...trace.report import Report
-from ...trace.summary import Value, norm
+from ...trace.summary import Value, norm, summary_of
 from ...trace.verdicts import Verdicts
-from ..kit.agreement import close
+from ..kit import agreement
 from ..kit.format import number
 from .layout.sizes import LARGE
 
@@ -82,7 +84,7 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
     places = [("value", i) for i in range(len(first.nodes))]
     for i, event in enumerate(first.events):
         places += [("before", i), ("after", i), *(("sent", i, j) for j in range(len(event.sent)))]
-    found = {}
+    found, close = {}, close_in(first)
     for place in places:
         a, b = at(first, place), at(second, place)
         if a is b or (place[0] == "value" and (a is None or b is None)):    # a value may be unrecorded on one side
@@ -97,6 +99,14 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
             largest = np.abs(a.astype(np.float64) - b.astype(np.float64)).max()
             found[" ".join(map(str, place))] = [_plain(float(largest)), close(a, b)]
     return found
+
+
+def close_in(trace: Trace) -> Callable[[np.ndarray, np.ndarray], bool]:
+    """Whether two tensors of such a pass are equal, given how large its numbers get."""
+    numbers = [node.value for node in trace.nodes] + [g for event in trace.events for _, g in event.sent]
+    extremes = (summary_of(each) for each in numbers if each is not None)
+    largest = max((abs(end) for each in extremes for end in (each.min, each.max) if math.isfinite(end)), default=0.0)
+    return functools.partial(agreement.close, among=largest)
 
 
 def at(trace: Trace, place: Place) -> Value | None:

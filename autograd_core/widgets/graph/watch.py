@@ -4,9 +4,8 @@ import sys
 
 from ...trace import Names, Trace, difference, names_in, trace
 from ...trace.nodes import MOST_NODES, check_size
-from ..kit.agreement import close
 from ..kit.format import shorten
-from .tensors import of_a_model
+from .tensors import close_in, of_a_model
 from .view import GraphView, same_graph
 
 
@@ -37,7 +36,7 @@ def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, 
         first, second = _traced(loss, names), _traced(other, None)          # there the same tensors have other names
     else:
         first, second = (_traced(x, names) for x in (loss, other))
-    differs = None if second is None else difference(first, second, close)
+    differs = None if second is None else difference(first, second, close_in(first))
     if differs and strict:
         raise AssertionError(f"the two engines did not do the same: {differs}. "
                              "watch(..., strict=False) shows where")

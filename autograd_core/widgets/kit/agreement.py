@@ -7,6 +7,8 @@ import numpy as np
 
 from .format import number
 
+THREE_DIGITS = 1e-3
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -40,13 +42,19 @@ def compare(ours: object, theirs: object) -> Agreement:
     return Agreement(f"{count} numbers; {difference}", False, count)
 
 
-def close(a: np.ndarray, b: np.ndarray) -> bool:
-    """Equal to 1e-10 in float64, to a few units in the last place of the largest magnitude in float32."""
+def close(a: np.ndarray, b: np.ndarray, among: float = 0.0) -> bool:
+    """Equal to 1e-10 in float64, to a few units in the last place of the largest magnitude in float32.
+
+    among  how large the numbers get that these were computed from: where terms cancel, what is left is off by as much
+           as the terms are. Three digits must agree all the same.
+    """
     if a.dtype.kind != "f":
         return np.array_equal(a, b)
     finite = np.isfinite(a) & np.isfinite(b)
     largest = max(np.abs(a[finite]).max(initial=0), np.abs(b[finite]).max(initial=0))
-    tolerance = 1e-10 if a.dtype == np.float64 else 4 * np.finfo(a.dtype).eps * largest
+    last_places = 4 * np.finfo(a.dtype).eps
+    cancelled = min(last_places * among, THREE_DIGITS * largest)
+    tolerance = 1e-10 if a.dtype == np.float64 else max(last_places * largest, cancelled)
     return np.allclose(a, b, rtol=0, atol=tolerance, equal_nan=True)
 
 
