@@ -129,8 +129,9 @@ def right_values(name: str, *values) -> None:
 
 
 def wide(name: str, inputs: Sequence | Callable) -> None:
-    """Further inputs on which a changed answer may differ."""
+    """Further inputs on which a changed answer may differ; a dict of them where several functions are asked."""
     _of(name).inputs.append(inputs)
+    trials.cache_clear()
 
 
 def no_mistake(name: str, words: str, why: str) -> None:
@@ -192,7 +193,7 @@ def changes(source: str) -> list[tuple[str, str]]:
     """Each change of `source` that parses: (what was changed, the whole changed source)."""
     tree, found = ast.parse(source), {}
     def note(words):
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
             changed = ast.unparse(ast.fix_missing_locations(tree))
             if changed != ast.unparse(ast.parse(source)):
                 compile(changed, "", "exec")
@@ -385,18 +386,22 @@ def _limited() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def inputs_of(name: str, key: str) -> list[tuple]:
-    """(the seed of the gradient, the inputs) of each trial: the check's own under several seeds, and the wide ones."""
-    found = []
+@cache
+def trials(name: str, key: str) -> list[tuple]:
+    """(the reference, the arguments of one call) for the check's own inputs under several seeds, and the wide ones."""
+    inputs = []
     for seed in range(SEEDS):
         reference = _references(name)[key]
-        found += [(seed, each) for each in reference.trials(torch, torch.Generator().manual_seed(seed))]
+        inputs += [(seed, each) for each in reference.trials(torch, torch.Generator().manual_seed(seed))]
     for given in _of(name).inputs:
-        if callable(given):
-            given = given(torch.Generator().manual_seed(99))
-        if isinstance(given, dict):
-            given = given.get(key, [])
-        found += [(number, list(each)) for number, each in enumerate(given)]
+        given = given(torch.Generator().manual_seed(99)) if callable(given) else given
+        given = given.get(key, []) if isinstance(given, dict) else given
+        inputs += enumerate(given)
+    found = []
+    for seed, each in inputs:
+        each = [part.detach().clone() if isinstance(part, torch.Tensor) else part for part in each]
+        with contextlib.suppress(Exception):        # an input for which PyTorch itself has no answer says nothing
+            found.append((reference, reference.trial(torch, torch.Generator().manual_seed(seed), each)[0]))
     return found
 
 
@@ -410,14 +415,7 @@ def outcomes(name: str, key: str, answer) -> list:
     if not callable(answer):
         return [[answer]]
     found = []
-    for seed, inputs in inputs_of(name, key):
-        reference = _references(name)[key]
-        generator = torch.Generator().manual_seed(seed)
-        inputs = [each.detach().clone() if isinstance(each, torch.Tensor) else each for each in inputs]
-        try:
-            arguments, _, _ = reference.trial(torch, generator, inputs)
-        except Exception:                   # an input for which PyTorch itself has no answer says nothing
-            continue
+    for reference, arguments in trials(name, key):
         try:
             results = reference.call(answer, arguments)
             results = results if isinstance(results, tuple | list) else [results]
