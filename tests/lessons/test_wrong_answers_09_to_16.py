@@ -91,22 +91,39 @@ wrong("11.1", "b is still open", a=1, b=...)
 
 # 11.2: through a network that gets nothing
 
+
+def switched_off_for_a_while(w, second):
+    second.requires_grad_(False)
+    loss = ((w * second) ** 2).sum()
+    second.requires_grad_(True)
+    return loss
+
+
 wrong("11.2", "`second` gets a gradient too", loss=lambda w, s: ((w * s) ** 2).sum())
 wrong("11.2", "`w` learns nothing", loss=lambda w, s: ((w.detach() * s) ** 2).sum())
 wrong("11.2", "requires_grad of an input was changed", loss=lambda w, s: ((w * s.requires_grad_(False)) ** 2).sum())
 wrong("11.2", "The sum is asked for".lower(), loss=lambda w, s: ((w * s.detach()) ** 2).mean())
 wrong("11.2", "The square is missing", loss=lambda w, s: (w * s.detach()).sum())
+wrong("11.2", "requires_grad of an input was changed", loss=switched_off_for_a_while)
+wrong("11.2", "half of the gradient still arrives", loss=lambda w, s: (w * s * w * s.detach()).sum())
+wrong("11.2", "only half of the gradient arrives at `w`", loss=lambda w, s: ((w * s).detach() * w * s.detach()).sum())
 wrong("11.2", "without a graph", loss=lambda w, s: ((w * s) ** 2).sum().detach())
 wrong("11.2", "a float", loss=lambda w, s: ((w * s) ** 2).sum().item())
 
 # 11.3: every sample counts the same
 
-wrong("11.3", "a sample of `b` counts twice", loss=lambda a, b: (a.mean() + b.mean()) / 2)
-wrong("11.3", "two means are added", loss=lambda a, b: a.mean() + b.mean())
-wrong("11.3", "swapped", loss=lambda a, b: (2 * a.mean() + 4 * b.mean()) / 6)
+wrong("11.3", "a sample of the smaller one counts more", loss=lambda a, b: (a.mean() + b.mean()) / 2)
+wrong("11.3", "Two means are added", loss=lambda a, b: a.mean() + b.mean())
+wrong("11.3", "swapped", loss=lambda a, b: (len(b) * a.mean() + len(a) * b.mean()) / (len(a) + len(b)))
 wrong("11.3", "sum over all samples", loss=lambda a, b: a.sum() + b.sum())
-wrong("11.3", "6 samples, not 8", loss=lambda a, b: (4 * a.mean() + 2 * b.mean()) / 8)
-wrong("11.3", "In the result", loss=lambda a, b: a.mean())
+wrong("11.3", "Right for 4 and 2 samples alone", loss=lambda a, b: (4 * a.mean() + 2 * b.mean()) / 6)
+wrong("11.3", "must be divided by their sum", loss=lambda a, b: (len(a) * a.mean() + len(b) * b.mean()) / 2)
+wrong("11.3", "must first be multiplied", loss=lambda a, b: (a.mean() + b.mean()) / (len(a) + len(b)))
+wrong("11.3", "ask `len` for them", loss=lambda a, b: 2 * a.mean() + b.mean())
+wrong("11.3", "the two means are all you have", loss=lambda a, b: T.cat([a, b]).mean())
+wrong("11.3", "the two means are all you have", loss=lambda a, b: (a.sum() + b.sum()) / (len(a) + len(b)))
+wrong("11.3", "In the value", loss=lambda a, b: a.mean())
+wrong("11.3", "without a graph", loss=lambda a, b: T.tensor(a.mean().item()))
 
 
 # 12.1: two steps with momentum
@@ -118,6 +135,9 @@ wrong("12.1", "The friction acts on the old buffer", two_steps=lambda w, a, b: w
 wrong("12.1", "The learning rate is missing", two_steps=lambda w, a, b: w - a - (0.9 * a + b))
 wrong("12.1", "The first step is missing", two_steps=lambda w, a, b: w - 0.1 * (0.9 * a + b))
 wrong("12.1", "Downhill is minus", two_steps=lambda w, a, b: w + 0.1 * a + 0.1 * (0.9 * a + b))
+wrong("12.1", "at the second step only", two_steps=lambda w, a, b: w - 0.1 * a - 0.1 * (b + 0.9 * (0.9 * a + b)))
+wrong("12.1", "multiplied by 0.1 twice", two_steps=lambda w, a, b: w - 0.01 * a - 0.01 * (0.9 * a + b))
+wrong("12.1", "`g2` has not been added", two_steps=lambda w, a, b: w - 0.1 * a - 0.09 * a)
 wrong("12.1", "In the result", two_steps=lambda w, a, b: w)
 
 # 12.2: micro-batches with masks
@@ -142,6 +162,13 @@ def at_once(w, x, mask):
     return w.grad
 
 
+def thirds_of_the_whole(w, x, mask):
+    w = w.detach().requires_grad_()
+    for _ in x:
+        (loss_of(w, x)[mask].mean() / len(x)).backward()
+    return w.grad
+
+
 def only_the_last(w, x, mask):
     w = w.detach().requires_grad_()
     for row, valid in zip(x, mask):
@@ -150,12 +177,14 @@ def only_the_last(w, x, mask):
     return w.grad
 
 
-wrong("12.2", "Each row counts the same here", gradient=by_rows(lambda each, valid, mask: each[valid].mean() / 3))
+wrong("12.2", "Each row counts the same here", gradient=by_rows(lambda each, valid, mask: each[valid].mean() / len(mask)))
+wrong("12.2", "Each row is a third here", gradient=by_rows(lambda each, valid, mask: each[valid].mean() / 3))
 wrong("12.2", "The means of the rows are added", gradient=by_rows(lambda each, valid, mask: each[valid].mean()))
 wrong("12.2", "never divided", gradient=by_rows(lambda each, valid, mask: each[valid].sum()))
 wrong("12.2", "valid or not", gradient=by_rows(lambda each, valid, mask: each[valid].sum() / mask.numel()))
 wrong("12.2", "The mask is not used", gradient=by_rows(lambda each, valid, mask: each.sum() / mask.numel()))
 wrong("12.2", "Make one backward() for each row", gradient=at_once)
+wrong("12.2", "All rows are in each graph", gradient=thirds_of_the_whole)
 wrong("12.2", "nothing may be zeroed", gradient=only_the_last)
 wrong("12.2", "raises", gradient=lambda w, x, mask: w.missing)
 
@@ -166,12 +195,28 @@ def norm(*gradients):
     return sum((g ** 2).sum() for g in gradients).sqrt()
 
 
+def scaled_if(too_long):
+    return lambda a, b: (a / norm(a, b), b / norm(a, b)) if too_long(a, b) else (a, b)
+
+
 wrong("12.3", "A short gradient is made longer", clip=lambda a, b: (a / norm(a, b), b / norm(a, b)))
 wrong("12.3", "by its own norm", clip=lambda a, b: (a / norm(a).clamp(min=1), b / norm(b).clamp(min=1)))
 wrong("12.3", "clip_grad_value_", clip=lambda a, b: (a.clamp(-1, 1), b.clamp(-1, 1)))
 wrong("12.3", "a root is missing", clip=lambda a, b: tuple(g / (norm(a, b) ** 2).clamp(min=1) for g in (a, b)))
 wrong("12.3", "The two norms are added", clip=lambda a, b: tuple(g / (norm(a) + norm(b)).clamp(min=1) for g in (a, b)))
 wrong("12.3", "Nothing is clipped", clip=lambda a, b: (a, b))
+wrong("12.3", "In result", clip=scaled_if(lambda a, b: norm(a, b) > 0.5))
+wrong("12.3", "In result", clip=scaled_if(lambda a, b: norm(a, b) ** 2 > 2))
+wrong("12.3", "whether `g1` alone", clip=scaled_if(lambda a, b: norm(a) > 1))
+wrong("12.3", "whether `g2` alone", clip=scaled_if(lambda a, b: norm(b) > 1))
+wrong("12.3", "no single one has to be above 1", clip=scaled_if(lambda a, b: max(a.abs().max(), b.abs().max()) > 1))
+wrong("12.3", "A negative number is large too", clip=scaled_if(lambda a, b: max(a.max(), b.max()) > 1))
+wrong("12.3", "and together longer", clip=scaled_if(lambda a, b: norm(a) > 1 or norm(b) > 1))
+wrong("12.3", "Both are scaled, or none", clip=lambda a, b: tuple(g / norm(a, b) if norm(g) > 1 else g for g in (a, b)))
+wrong("12.3", "The longer norm of the two", clip=lambda a, b: tuple(g / max(norm(a), norm(b), 1) for g in (a, b)))
+wrong("12.3", "Only one of the two", clip=lambda a, b: (a / norm(a, b).clamp(min=1), b))
+wrong("12.3", "a mean of the squares", clip=lambda a, b: tuple(
+    g / (norm(a, b) / (a.numel() + b.numel()) ** 0.5).clamp(min=1) for g in (a, b)))
 wrong("12.3", "1 result, and 2 are asked for", clip=lambda a, b: a)
 
 
