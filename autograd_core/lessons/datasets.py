@@ -68,7 +68,7 @@ def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = Fa
     A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one with the
     nearer centre line. Text lies over the distractors of its style, and nothing in the masks and maps tells
     of them.
-    The same seed gives the same crop. Raises ValueError for a size below 32, on which not every strip has room.
+    The same seed gives the same crop. Raises ValueError for a size below 32.
     """
     if size < 32:
         raise ValueError(f"a crop of {size} × {size} pixels has no room for every strip: size is at least 32")
@@ -149,8 +149,11 @@ def _strip(generator, size, style):
     direction = middle + bend * (along / length - 0.5)
     row, column = np.cumsum(STEP * np.sin(direction)), np.cumsum(STEP * np.cos(direction))
     border = style.radius[1] + 1
-    for places in (row, column):                        # moved so that they lie within the border
-        places += generator.uniform(border - places.min(), size - 1 - border - places.max())
+    for places in (row, column):                        # moved so that they lie within the border, or reach over both alike
+        least, most = border - places.min(), size - 1 - border - places.max()
+        if least > most:
+            least = most = (least + most) / 2
+        places += generator.uniform(least, most)
     first, last = generator.uniform(*style.radius, 2)
     radius = np.linspace(first, first + style.taper * (last - first), len(along))
     return np.stack([row, column, along, direction, radius])
