@@ -81,9 +81,8 @@ def test_what_cannot_be_drawn_is_refused(call, message):
         call()
 
 
-def test_a_strip_that_is_longer_than_the_smallest_crop_reaches_over_it():
-    assert curved_text(4, size=32, style=STREET).tr_mask[:, [0, -1]].any()
-    assert curved_text_batch(0, 200, size=32, style=STREET).tr_mask.any(axis=(1, 2)).mean() > 0.8
+def test_the_smallest_crop_is_drawn_whatever_the_seed():
+    assert all(curved_text(seed, size=32, style=STREET).tr_mask.sum() > 40 for seed in range(200))
 
 
 def test_the_smallest_crop_has_room():
