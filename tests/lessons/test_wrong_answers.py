@@ -111,9 +111,10 @@ wrong("03.1", w_after=[
 wrong("03.2", gradient=[
     (in_parts(scale=lambda part: 1), "twice too much"), (in_parts(lambda x: [x], lambda part: 1), "the whole batch went through at once"),
     (in_parts(lambda x: [x, x]), "the whole batch"), (in_parts(clears=True), "second half alone, divided by 2"),
-    (in_parts(scale=lambda part: 1, clears=True), "second half alone"), (in_parts(lambda x: [x[:4]]), "first half alone, divided"),
+    (in_parts(scale=lambda part: 1, clears=True), "second half alone"), (in_parts(lambda x: [x.chunk(2)[0]]), "first half alone, divided"),
     (in_parts(scale=lambda part: 0.25), "Everywhere 0.5 times"), (sum_of_both, "two backward passes are asked for"),
-    (lambda w, x: w.detach().requires_grad_().grad, "returns None"), (lambda w, x: x.mean(0), "In the result")])
+    (lambda w, x: w.detach().requires_grad_().grad, "returns None"), (lambda w, x: x.mean(0), "In the result"),
+    (in_parts(lambda x: [x[:4], x[4:]], lambda part: 0.5), "batches of other lengths")])
 wrong("03.3", step=[
     (lambda w, g: w - 0.1 * g, "decay is missing"), (lambda w, g: w - 0.1 * g - 0.01 * w, "multiplied with `lr`"),
     (lambda w, g: w - 0.1 * (g - 0.01 * w), "towards 0"), (lambda w, g: w - (g + 0.01 * w), "`lr` is missing"),
@@ -158,12 +159,12 @@ def freed(x, h, border):
     return x.grad
 
 
-def bordered(exp=True, sin=True, send=lambda h, border: h.backward(border.grad), returns=lambda x, border: x.grad):
+def bordered(exp=True, sin=True, keep_sin=False, send=lambda h, border: h.backward(border.grad), returns=lambda x, border: x.grad):
     def finish(x, h, border):
         if exp:
             T.exp(border).sum().backward()
         if sin:
-            T.sin(border).sum().backward()
+            T.sin(border).sum().backward(retain_graph=keep_sin)
         send(h, border)
         return returns(x, border)
     return early(finish)
@@ -179,7 +180,8 @@ wrong("04.1", saved_bytes=[
     (24000, "three tensors"), (0, "something is saved"), (8, "is not what PyTorch computes"), ("8000 bytes", "is text")])
 wrong("04.2", gradient=[
     (retained, "a pass left its graph retained"), (one_sum, "a backward of its own"), (two_trunks, "computed more than once"),
-    (freed, "backward through the graph a second time"), (bordered(sin=False), "`sin` is missing"), (bordered(exp=False), "`exp` is missing"),
+    (freed, "backward through the graph a second time"),
+    (bordered(keep_sin=True), "a pass left its graph retained"), (bordered(sin=False), "`sin` is missing"), (bordered(exp=False), "`exp` is missing"),
     (bordered(returns=lambda x, border: border.grad), "what stands at the border"),
     (bordered(send=lambda h, border: h.sum().backward()), "got a 1 in place"), (bordered(send=sent_twice), "twice too much"),
     (bordered(send=lambda h, border: None), "returns None")])
@@ -190,47 +192,67 @@ wrong("04.3", held_bytes=[
 
 def recurrence(detaches=lambda h: h.detach(), steps=4, detach_first=False, scale=1):
     def answer(w):
-        w = w.detach().requires_grad_()
         h, total = T.zeros((), dtype=w.dtype), 0.0
         for _ in range(steps):
             h = T.tanh(w * h + 1)
             h = detaches(h) if detach_first else h
             total = total + h ** 2
             h = h if detach_first else detaches(h)
-        (total * scale).backward()
+        return total * scale
+    return answer
+
+
+def gradient_of(loss_of):
+    def answer(w):
+        loss_of(w).backward()
         return w.grad
     return answer
 
 
-def write(change, returns=lambda x: x.grad):
+def residual(change, finish=lambda h: (h * h).sum()):
     def answer(x):
-        x = x.detach().requires_grad_()
-        h = x.exp()
-        h = change(h)
-        h.sum().backward()
-        return returns(x)
+        h = change(T.sigmoid(x), x)
+        h[h < 0.5] = 0
+        return finish(h)
     return answer
 
 
-def through_data(h):
-    h.data.mul_(2)
-    return h * 2
+def through_data(x, cut=lambda h: h.data.__setitem__(h < 0.5, 0)):
+    h = T.sigmoid(x)
+    h.data += x
+    cut(h)
+    return (h * h).sum()
+
+
+def add_in_place(h, x):
+    h += x
+    return h
+
+
+def under_no_grad(h, x):
+    with T.no_grad():
+        h += x
+    return h
 
 
 wrong("05.1", outcomes=[
     (["raises"] * 4, "not every change in place"), (["works"] * 4, "some of these rules"), (["works", "works", "raises", "works"], "`tanh` keeps"),
     (["raises", "raises", "raises", "works"], "keeps its factors"), (["raises", "works", "works", "works"], "`detach()` shares it"),
     (["raises", "works", "raises", "raises"], "`cos` keeps its input"), (["raises", "works"], "Yours has 2 entries"), ("raises", "A list is asked for"),
-    (["works", "raises", "works", "raises"], "0 of 4 entries")])
-wrong("05.2", gradient=[
-    (recurrence(lambda h: h), "nothing was cut"), (recurrence(detach_first=True), "does not require grad"), (recurrence(steps=3), "too few"),
-    (recurrence(steps=5), "too many"), (recurrence(scale=0.25), "the mean of the four"), (lambda w: 0 * w, "nothing arrives"),
-    (lambda w: 1.0, "In the result")])
-wrong("05.3", gradient=[
-    (write(lambda h: h.mul_(2)), "modified by an inplace operation"), (write(lambda h: h.detach().mul_(2)), "does not require grad"),
-    (write(lambda h: h), "the factor 2 is missing"), (write(through_data), "hides the write"), (lambda x: 2 * x.exp(), "`backward()` should compute them"),
-    (write(lambda h: h * 2, lambda x: 0 * x.grad), "set to 0"), (write(lambda h: h * 2, lambda x: None), "returns None"),
-    (write(lambda h: h * 0 + 1), "set to 0")])
+    (["works", "raises", "works", "raises"], "0 of 4 entries"),
+    (["raise", "work", "raise", "work"], "the two words are")])
+wrong("05.2", loss=[
+    (recurrence(lambda h: h), "nothing was cut"), (recurrence(detach_first=True), "without a graph"), (recurrence(steps=3), "too few"),
+    (recurrence(steps=5), "too many"), (recurrence(scale=0.25), "the mean of the four"), (gradient_of(recurrence()), "without a graph"),
+    (lambda w: 0 * w, "In the value"), (lambda w: 1.0, "returns a float")])
+wrong("05.3", loss=[
+    (residual(add_in_place), "modified by an inplace operation"), (residual(under_no_grad), "modified by an inplace operation"),
+    (through_data, "`.data` hides the writes"), (residual(lambda h, x: h.detach() + x), "through the sigmoid"),
+    (residual(lambda h, x: h + x.detach()), "through the shortcut"), (residual(lambda h, x: h.clone()), "the shortcut is missing"),
+    (lambda x: ((T.sigmoid(x) + x) ** 2).sum(), "the threshold is missing"), (residual(lambda h, x: h + x, T.sum), "the square is missing"),
+    (residual(lambda h, x: h + x, lambda h: (h * h).mean()), "that is the mean"), (residual(lambda h, x: h + x, lambda h: h * h), "scalar"),
+    (lambda x: ((T.sigmoid(x) + x).clamp(min=0.5) ** 2).sum(), "not to the threshold"),
+    (residual(lambda h, x: h + x, lambda h: h.sum().item()), "returns a float")])
 
 
 def lengths(points, finish=lambda square, safe: T.where(square > 0, T.sqrt(safe), 0.0).sum()):
@@ -251,6 +273,12 @@ def scattered(write):
     return rule
 
 
+def by_backward(gradient, x):
+    leaf = x.detach().requires_grad_()
+    leaf[[2, 0, 2]].backward(gradient)
+    return leaf.grad
+
+
 def first_only(result, place, arrived):
     if result[place] == 0:
         result[place] = arrived
@@ -264,17 +292,21 @@ wrong("06.2", loss=[
     (lambda points: lengths(points, lambda square, safe: T.where(square > 0, T.sqrt(square), 0.0).sum()), "which is too late"),
     (lambda points: lengths(points, lambda square, safe: T.sqrt(safe).sum()), "added to the loss"),
     (lambda points: lengths(points, lambda square, safe: T.nan_to_num(T.sqrt(square)).sum()), "too late"),
-    (lambda points: (points ** 2).sum(), "the root is missing"), (lambda points: lengths(points) / 5, "that is the mean"),
-    (lambda points: lengths(points) / 4, "rows that are not 0"), (lambda points: T.sqrt((points ** 2).sum(1) + 1e-3).sum(), "In the value"),
+    (lambda points: (points ** 2).sum(), "the root is missing"), (lambda points: lengths(points) / len(points), "that is the mean"),
+    (lambda points: lengths(points) / points.any(1).sum(), "rows that are not 0"), (lambda points: T.sqrt((points ** 2).sum(1) + 1e-3).sum(), "In the value"),
+    (lambda points: T.sqrt((points ** 2).sum(1) + 1e-6).sum(), "every length"),
+    (lambda points: T.sqrt((points ** 2).sum(1) + 1e-8).sum(), "a zero row costs its root"),
     (lambda points: lengths(points).item(), "returns a float"), (lambda points: lengths(points.detach()), "without a graph")])
 wrong("06.3", loss=[
     (lambda x: x[x > 1].mean(), "then the loss is nan"), (above(lambda mask: mask.sum()), "divides by 0"),
     (lambda x: T.nan_to_num(above(lambda mask: mask.sum())(x)), "its gradient is nan"), (above(lambda mask: 4), "divided by all four"),
     (above(lambda mask: 1), "that is the sum"), (lambda x: x.mean(), "the mask is missing"), (lambda x: x.clamp(min=1).mean(), "left out"),
-    (above(lambda mask: mask.sum() + 1), "one too large"), (lambda x: 0.0, "returns a float")])
+    (above(lambda mask: mask.sum() + 1), "one too large"), (lambda x: 0.0, "returns a float"),
+    (lambda x: x[(x > 1).long()].mean(), "not a mask"), (lambda x: x.sum() / (x > 1).sum().clamp(min=1), "the sum is over all"),
+    (lambda x: ((x >= 1) * x).sum() / (x >= 1).sum().clamp(min=1), "not above 1")])
 wrong("06.4", rule=[
     (scattered(lambda result, place, arrived: result.__setitem__(place, arrived)), "overwritten where two meet"),
-    (scattered(first_only), "the first of two"), (lambda gradient, x: gradient[[2, 0, 2]], "gathers once more"),
+    (scattered(first_only), "the first of two"), (by_backward, "does it for you"), (lambda gradient, x: gradient[[2, 0, 2]], "gathers once more"),
     (lambda gradient, x: gradient, "the gradient of `x` has four"), (lambda gradient, x: T.tensor([1.0, 0.0, 2.0, 0.0]), "what arrived is missing"),
     (lambda gradient, x: T.cat([gradient, 0 * gradient[:1]]), "`index` is not used"), (scattered(lambda result, place, arrived: None), "In the gradient of x"),
     (scattered(lambda result, place, arrived: result.__setitem__(place, result[place] - arrived)), "In the gradient of x")])
@@ -309,7 +341,9 @@ wrong("07.1", gradient=[
 wrong("07.2", loss=[
     (pair(lambda d: d, "sum"), "that is the sum"), (pair(lambda d: -d), "the wrong way round"), (pair(lambda d: 2 * d), "twice that"),
     (pair(T.sigmoid), "not a probability"), (lambda d: F.softplus(-d).mean(), "text everywhere"), (lambda d: F.softplus(d).mean(), "no text"),
-    (pair(lambda d: d, "none"), "grad can be implicitly created only for scalar"), (lambda d: d.mean(), "In the value"), (lambda d: 0.7, "returns a float")])
+    (pair(lambda d: d, "none"), "grad can be implicitly created only for scalar"), (lambda d: d.mean(), "In the value"), (lambda d: 0.7, "returns a float"),
+    (lambda d: ((T.sigmoid(d) - T.tensor([0, 1, 1, 0])) ** 2).mean(), "no logarithm"), (lambda d: (T.sigmoid(d) - T.tensor([0, 1, 1, 0])).abs().mean(), "no logarithm"),
+    (lambda d: (F.softplus(-d) * T.tensor([0, 1, 1, 0])).mean(), "only half"), (lambda d: pair(lambda d: d)(d).detach(), "without a graph")])
 wrong("07.3", rule=[
     (placed(lambda x: T.arange(3)), "not to the first three"), (placed(lambda x: x.topk(3, largest=False)[1]), "the smallest"),
     (placed(lambda x: x.topk(3)[1].sort()[0]), "the largest first"), (placed(lambda x: x.topk(3)[1], lambda g, x: T.ones_like(g)), "a 1 for each place"),
@@ -319,8 +353,15 @@ wrong("07.3", rule=[
 wrong("07.4", loss=[
     (mined(at_most=False), "selected index k out of range"), (mined(least=0), "it divides by 0"), (mined(3), "yours takes three"), (mined(1), "yours takes one"),
     (lambda loss, text: loss.mean(), "nobody was chosen"), (mined(largest=False), "the easiest"), (mined(positives=False), "text pixels are missing"),
-    (mined(number=lambda taken, text: 12), "divided by all 12"), (mined(number=lambda taken, text: 1), "that is the sum"),
-    (mined(number=lambda taken, text: int(text.sum())), "text pixels alone"), (lambda loss, text: 0.5, "In the result")])
+    (mined(number=lambda taken, text: 12), "divided by 12"), (mined(number=lambda taken, text: 1), "that is the sum"),
+    (mined(number=lambda taken, text: len(text)), "divided by all pixels"), (mined(number=lambda taken, text: 3 * int(text.sum())), "as many as were wanted"),
+    (mined(number=lambda taken, text: int(text.sum())), "text pixels alone"), (lambda loss, text: 0.5, "returns a float"),
+    (lambda loss, text: float(mined()(loss, text)), "returns a float"), (lambda loss, text: mined()(loss.detach(), text), "without a graph"),
+    (lambda loss, text: mined()(loss, text) if text.any() else 0.0, "returns a float"),
+    (lambda loss, text: mined()(loss, text) if text.any() else T.tensor(0.0), "without a graph"),
+    (lambda loss, text: mined()(T.where(text, loss.detach(), loss), text), "text pixels have no gradient"),
+    (lambda loss, text: mined()(T.where(text, loss, loss.detach()), text), "negatives have no gradient"),
+    (lambda loss, text: mined()(loss.detach(), text) + 0 * loss.sum(), "no gradient goes back")])
 
 
 wrong("08.1", kernels_reached=[
@@ -329,15 +370,17 @@ wrong("08.1", kernels_reached=[
     ([2, 2, 3], "has shape [3]"), ([3, 3, 3, 3, 3], "3 of 5 numbers")])
 wrong("08.2", rule=[
     (lambda g, w, h: (w.T @ g, g @ h.T), "swapped"), (lambda g, w, h: (T.ones_like(g) @ h.T, w.T @ g), "missing in the first"),
-    (lambda g, w, h: (g @ h.T, w.T @ T.ones_like(g)), "missing in the second"), (lambda g, w, h: (g @ h.T / 5, w.T @ g), "adds over them"),
+    (lambda g, w, h: (g @ h.T, w.T @ T.ones_like(g)), "missing in the second"), (lambda g, w, h: (g @ h.T / h.shape[1], w.T @ g), "number of pixels"), (lambda g, w, h: (g @ h.T, w.T @ g / w.shape[0]), "number of kernels"),
     (lambda g, w, h: (h @ g.T, w.T @ g), "turned round"), (lambda g, w, h: (g @ h, w @ g), "Your function raises"),
     (lambda g, w, h: g @ h.T, "returns 1 result"), (lambda g, w, h: (-g @ h.T, w.T @ g), "Everywhere −1 times")])
 wrong("08.3", gradient=[
     (lambda a, b: b - (a @ b) / (a @ a) * a, "right in conflict"), (lambda a, b: b, "never changed"),
     (lambda a, b: b - (a @ b).clamp(min=0) / (a @ a) * a, "the other way round"), (lambda a, b: b - (a @ b).clamp(max=0) * a, "division is missing"),
     (lambda a, b: a - (a @ b).clamp(max=0) / (b @ b) * b, "out of `b`"), (lambda a, b: b - (a @ b).clamp(max=0) / a.norm() * a, "square of the length"),
-    (lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a, "should be taken away"), (lambda a, b: b if a @ b > 0 else 0 * b, "thrown away"),
-    (lambda a, b: (a @ b) / (a @ a), "has shape []")])
+    (lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a, "should be taken away"), (lambda a, b: b if a @ b >= 0 else 0 * b, "thrown away"),
+    (lambda a, b: (a @ b) / (a @ a), "has shape []"), (lambda a, b: (a @ b) / (a @ a) * a if a @ b < 0 else b, "the part along"),
+    (lambda a, b: b - (a @ b).clamp(max=0) / (b @ b) * a, "divided by `b @ b`"), (lambda a, b: -b if a @ b < 0 else b, "turned round"),
+    (lambda a, b: b - F.cosine_similarity(a, b, dim=0) * a if a @ b < 0 else b, "takes the cosine"), (lambda a, b: T.where(a * b < 0, 0.0, b), "number by number")])
 
 CASES = [(name, answers, words) for name, cases in WRONG.items() for answers, words in cases]
 LESSONS = sorted(refresh.NOTEBOOKS.glob("0[1-8]_*.ipynb"))

@@ -5,7 +5,8 @@ import itertools
 import torch
 from torch.nn import functional as F
 
-from ..check import BackwardRule, Function, Loss, exercise
+from .... import from_numpy
+from ..check import BackwardRule, Loss, exercise
 
 THIRD = 1 / 3
 
@@ -35,13 +36,18 @@ def _loss(d, label=(0.0, 1.0, 1.0, 0.0), reduction="mean"):
     "the wrong way round: a large `d` speaks for text, that is label 1": lambda d: _loss(-d),
     "the difference of the two logits is to be `d`; yours is twice that": lambda d: _loss(2 * d),
     "`d` is a logit, not a probability": lambda d: _loss(torch.sigmoid(d)),
+    "no logarithm in it: a cross-entropy is one of a probability":
+        lambda d: (torch.sigmoid(d) - torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)).abs().mean(),
+    "only half of it: where `label` is 0, a large `d` has to cost something too":
+        lambda d: (F.softplus(-d) * torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)).mean(),
     "`label` is not used: that is the loss of text everywhere": lambda d: _loss(d, (1.0, 1.0, 1.0, 1.0)),
     "`label` is not used: that is the loss of no text anywhere": lambda d: _loss(d, (0.0, 0.0, 0.0, 0.0)),
-    "no exponential in it: a loss on probabilities squared is another one":
+    "no logarithm in it: a loss on squared differences of probabilities is another one":
         lambda d: ((torch.sigmoid(d) - torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)) ** 2).mean(),
 })
 def one_output_in_place_of_two(torch):
-    return {"loss": Loss(_loss, {"d": (4,)})}
+    return {"loss": Loss(_loss, {"d": (4,)}, cases=[(torch.tensor(d, dtype=torch.float64),) for d in (
+        [0.0, 0.0, 0.0, 0.0], [8.0, -8.0, 8.0, -8.0], [-30.0, 30.0, -30.0, 30.0])])}
 
 
 def _placed(g, x, places):
@@ -59,7 +65,10 @@ def _placed(g, x, places):
     "nothing was written": lambda g, x: torch.zeros_like(x),
 })
 def the_rule_of_top_k(torch):
-    return {"rule": BackwardRule(lambda x: torch.topk(x, 3)[0], {"x": (8,)})}
+    edges = ([3.0, -1.0, 2.0, 0.0, 1.0, -2.0, -3.0, -4.0], [-5.0, -4.0, -1.0, -2.0, -3.0, -6.0, -7.0, -8.0],
+             [1.0, 3.0, 2.0], [0.5, 2.0, 1.0, 3.0], [0.0, -1.0, 2.0, -3.0, 4.0, -5.0, 6.0, -7.0, 8.0, -9.0, 10.0, -11.0])
+    return {"rule": BackwardRule(lambda x: torch.topk(x, 3)[0], {"x": (8,)},
+                                 cases=[(torch.tensor(x, dtype=torch.float64),) for x in edges])}
 
 
 def _mined(loss, text, ratio=2, largest=True, positives=True, number=None):
@@ -69,18 +78,57 @@ def _mined(loss, text, ratio=2, largest=True, positives=True, number=None):
     return total / (max(taken, 1) if number is None else number(taken))
 
 
+class OfLosses(Loss):
+    """A loss of the numbers `loss` and the mask `text`; a mask has no gradient."""
+
+    def trial(self, torch, generator, arguments):
+        losses, text = arguments
+        (leaf,), expected, names = Loss(lambda leaf: self.reference(leaf, text), {"loss": ()}).trial(torch, generator, [losses])
+        return [leaf, text], expected, names
+
+    def call(self, function, arguments):
+        losses, text = arguments
+        return Loss(self.reference, {"loss": ()}).call(lambda leaf: function(leaf, from_numpy(text.numpy().copy())), [losses])
+
+    def mistaken(self, wrong, arguments):
+        losses, text = arguments
+        return super().mistaken(lambda leaf: wrong(leaf, text), [losses])
+
+
+def _crop(*losses, text):
+    mask = [place in text for place in range(len(losses))]
+    return torch.tensor(losses, dtype=torch.float64), torch.tensor(mask, dtype=torch.bool)
+
+
+CROPS = [_crop(text=()), _crop(0.7, text=()), _crop(0.7, text=[0]), _crop(0.3, 0.9, text=[0]), _crop(0.3, 0.9, text=()),
+         _crop(0.2, 1.1, 0.6, text=[1]), _crop(0.2, 1.1, 0.6, 0.4, text=[3]), _crop(2.0, 0.1, 0.5, 0.9, 1.4, text=[0, 2]),
+         _crop(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, text=[6, 7]), _crop(*(0.1 * k for k in range(1, 25)), text=range(6)),
+         _crop(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, text=[0])]
+"""Nothing at all, one pixel, more text than twice which there are others, exactly so many, and fewer."""
+
+
 @exercise("07.4", mistakes={
     "right, except for a crop without text: it divides by 0": lambda loss, text: _mined(
         loss, text, number=lambda taken: torch.tensor(float(taken), dtype=loss.dtype)),
     "two negatives for each text pixel; yours takes three": lambda loss, text: _mined(loss, text, ratio=3),
     "two negatives for each text pixel; yours takes one": lambda loss, text: _mined(loss, text, ratio=1),
     "all negatives are in it: nobody was chosen": lambda loss, text: loss.mean(),
+    "nobody was chosen: all negatives are in it": lambda loss, text: loss.sum() / max(len(loss), 1),
     "those are the easiest negatives, with the smallest loss": lambda loss, text: _mined(loss, text, largest=False),
     "the text pixels are missing": lambda loss, text: _mined(loss, text, positives=False),
-    "divided by all 12; only the chosen count": lambda loss, text: _mined(loss, text, number=lambda taken: 12),
+    "divided by all pixels; only the chosen count": lambda loss, text: _mined(
+        loss, text, number=lambda taken: max(len(loss), 1)),
+    "divided by 12, in crops of all sizes; only the chosen count": lambda loss, text: _mined(
+        loss, text, number=lambda taken: 12),
     "that is the sum; it is divided by how many were taken": lambda loss, text: _mined(loss, text, number=lambda taken: 1),
     "the denominator counts the text pixels alone": lambda loss, text: _mined(
         loss, text, number=lambda taken: max(int(text.sum()), 1)),
+    "divided by as many as were wanted; fewer may be there": lambda loss, text: _mined(
+        loss, text, number=lambda taken: max(3 * int(text.sum()), 1)),
+    "the value is right, but no gradient goes back: nothing would be trained":
+        lambda loss, text: _mined(loss.detach(), text) + 0 * loss.sum(),
+    "the text pixels have no gradient": lambda loss, text: _mined(torch.where(text, loss.detach(), loss), text),
+    "the negatives have no gradient": lambda loss, text: _mined(torch.where(text, loss, loss.detach()), text),
 })
 def a_loss_for_every_crop(torch):
     shares = itertools.cycle([0.3, 0.0, 1.0])
@@ -88,4 +136,7 @@ def a_loss_for_every_crop(torch):
     def text_of(generator):
         """Twelve labels: of three crops one without any text, and one of nothing else."""
         return torch.rand(12, generator=generator) < next(shares)
-    return {"loss": Function(_mined, {"loss": (12,), "text": text_of})}
+
+    def losses(generator):
+        return torch.randn(12, generator=generator, dtype=torch.float64).abs()
+    return {"loss": OfLosses(_mined, {"loss": losses, "text": text_of}, cases=CROPS)}

@@ -31,10 +31,14 @@ def kernels_that_a_loss_reaches(torch):
     "what arrived is missing in the first": lambda g, weight, h: (torch.ones_like(g) @ h.T, weight.T @ g),
     "what arrived is missing in the second": lambda g, weight, h: (g @ h.T, weight.T @ torch.ones_like(g)),
     "divided by the number of pixels; the rule adds over them": lambda g, weight, h: (g @ h.T / h.shape[1], weight.T @ g),
+    "divided by the number of kernels; the rule adds over them": lambda g, weight, h: (g @ h.T, weight.T @ g / weight.shape[0]),
     "the first has the shape of `weight` turned round": lambda g, weight, h: (h @ g.T, weight.T @ g),
 })
 def rule_of_kernels_of_one_pixel(torch):
-    return {"rule": BackwardRule(lambda weight, h: weight @ h, {"weight": (7, 16), "h": (16, 5)})}
+    def drawn(*shape):
+        return torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)), dtype=torch.float64)
+    return {"rule": BackwardRule(lambda weight, h: weight @ h, {"weight": (7, 16), "h": (16, 5)}, cases=[
+        (drawn(7, 16), drawn(16, 1)), (drawn(7, 16), drawn(16, 16)), (drawn(3, 3), drawn(3, 3)), (drawn(1, 4), drawn(4, 2))])}
 
 
 @exercise("08.3", mistakes={
@@ -46,9 +50,19 @@ def rule_of_kernels_of_one_pixel(torch):
     "divide by `a @ a`, the square of the length": lambda a, b: b - (a @ b).clamp(max=0) / a.norm() * a,
     "the division is missing: `a` is not of length 1": lambda a, b: b - (a @ b).clamp(max=0) * a,
     "the part is added; it should be taken away": lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a,
+    "that is the part along `a`; it should be taken away from `b`": lambda a, b: (a @ b) / (a @ a) * a if a @ b < 0 else b,
+    "divided by `b @ b`; the part is one along `a`": lambda a, b: b - (a @ b).clamp(max=0) / (b @ b) * a,
+    "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is not of length 1":
+        lambda a, b: b - (a @ b).clamp(max=0) / a.norm() / b.norm() * a,
+    "number by number; conflict is a matter of the whole arrows": lambda a, b: b * (a * b >= 0),
+    "turned round in conflict; only the part along `a` should go": lambda a, b: -b if a @ b < 0 else b,
     "all of `b` is thrown away in conflict; only its part along `a` should go": lambda a, b: b * float(a @ b >= 0),
 })
 def the_part_of_a_gradient_that_is_not_against_another(torch):
     def without_conflict(a, b):
         return b - (a @ b).clamp(max=0) / (a @ a) * a
-    return {"gradient": Function(without_conflict, {"a": (5,), "b": (5,)})}
+    pairs = [([1.0, 0.0], [-1.0, 1.0]), ([1.0, 0.0], [1.0, 1.0]), ([1.0, 0.0], [0.0, 2.0]), ([2.0, 0.0, 0.0], [-3.0, 4.0, 0.0]),
+             ([0.5, 0.5, -0.5], [-0.1, -0.1, 0.1]), ([3.0, 4.0], [-4.0, 2.9]), ([3.0, 4.0], [-4.0, 3.1]),
+             ([-2.0], [0.5]), ([-2.0], [-0.5])]
+    return {"gradient": Function(without_conflict, {"a": (5,), "b": (5,)}, cases=[
+        tuple(torch.tensor(each, dtype=torch.float64) for each in pair) for pair in pairs])}
