@@ -18,14 +18,14 @@ def test_three_calls_by_keyboard(lesson):
     assert rows(output) == {"w": ["0", "0"], "w.grad": ["−3", "−3"]}
     keys.press("ArrowRight")
     assert rows(output)["w"] == ["0.3", "0.3"]                              # 0 + 0.1 * 3
-    assert reads(output).get_attribute("aria-valuetext") == "call 1: w 0.3, w.grad −2.7"
+    assert reads(output).get_attribute("aria-valuetext") == "pass 1: w 0.3, w.grad −2.7"
 
     output.get_by_role("switch", name="step").focus()
     keys.press("Space")
     wait_for(output, "w", "0")
     assert rows(output)["w.grad"] == ["−3", "−3"]
     output.get_by_role("radio", name="before backward").focus()
-    keys.press("ArrowRight")                                                # never: three is added at every call
+    keys.press("ArrowRight")                                                # never: three is added in every pass
     wait_for(output, "w.grad", "−6")
     output.get_by_role("switch", name="backward").focus()
     keys.press("Space")
@@ -51,7 +51,7 @@ def test_three_calls_by_mouse_on_a_narrow_page(lesson):
     box = chart.bounding_box()
     lesson.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
     middle = output.locator("caption").inner_text()
-    assert middle.startswith("call ") and 25 <= int(middle.split()[1]) <= 33
+    assert middle.startswith("pass ") and 25 <= int(middle.split()[1]) <= 33
     output.get_by_role("switch", name="step").click()
     wait_for(output, "w", "0")
     assert "✓ both engines agree" in output.inner_text()

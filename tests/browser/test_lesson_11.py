@@ -1,5 +1,7 @@
 """The switchboard of lesson 11 in real JupyterLab, by mouse and by keyboard."""
 
+from tests.browser.page import until
+
 NOTEBOOK = "11_two_networks.ipynb"
 
 
@@ -32,11 +34,13 @@ def test_every_switch(lesson):
     assert weights(output)[0][0] != "grad None" and weights(output)[1] == ("grad None", "has not moved")
 
     output.get_by_role("radio", name="frozen").focus()
-    keys.press("ArrowRight")
+    keys.press("ArrowRight")                                # inputs=net1
+    keys.press("ArrowRight")                                # detached input
     wait_for(output, "cut")
     assert weights(output)[1][1].startswith("moved ")
-    keys.press("ArrowLeft")
-    keys.press("ArrowLeft")
+    output.get_by_text("eval()", exact=True).click()
+    wait_for(output, "statistics kept")
+    output.get_by_text("trained", exact=True).click()
     wait_for(output, trained[1][0])
 
     output.get_by_role("switch", name="step2").focus()
@@ -45,7 +49,9 @@ def test_every_switch(lesson):
     assert weights(output)[0][1].startswith("moved ") and weights(output)[1][1] == "has not moved"
     output.get_by_role("switch", name="zero_grad2").click()
     lesson.wait_idle()
-    assert float(weights(output)[1][0].split()[1]) > 2 * float(trained[1][0].split()[1]), "three gradients piled up"
+    output.get_by_role("slider", name="passes").fill("3")
+    piled = until(lesson.page, lambda: float(weights(output)[1][0].split()[1]) > 2 * float(trained[1][0].split()[1]))
+    assert piled, "three gradients"
     output.get_by_role("radio", name="loss1", exact=True).focus()
     keys.press("Space")
     wait_for(output, "grad None")

@@ -20,7 +20,7 @@ def run_on(engine, steps=STEPS):
     """SGD, momentum, RMSprop and Adam, each from `start`."""
     optim = engine.optim
 
-    def run(height, start, lr, beta2):
+    def run(surface, height, start, lr, beta2):
         made = {
             "SGD": lambda p: optim.SGD([p], lr),
             "momentum": lambda p: optim.SGD([p], lr, momentum=0.9),
@@ -127,8 +127,8 @@ def test_planted_difference_is_told(key, step):
 
 
 def test_a_wrong_rule_is_told_even_where_paths_are_chaotic():
-    def wrong(height, start, lr, beta2):
-        return run_on(torch)(height, start, lr, beta2 - 1e-6)
+    def wrong(surface, height, start, lr, beta2):
+        return run_on(torch)(surface, height, start, lr, beta2 - 1e-6)
 
     widget = widget_of(other=wrong, beta2=(0.9, 0.5, 0.999))
     widget.set("surface", "saddle")
@@ -180,10 +180,10 @@ def test_what_is_no_start_is_refused(start):
 
 
 def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
-    def fragile(height, start, lr, beta2):
+    def fragile(surface, height, start, lr, beta2):
         if start[0] > 1:
             raise RuntimeError("too far")
-        return run_on(ours)(height, start, lr, beta2)
+        return run_on(ours)(surface, height, start, lr, beta2)
 
     widget = race(fragile, surfaces=SURFACES, **SETTINGS)
     assert change(widget, "start", [2.0, 0.0]) == "RuntimeError: too far"
@@ -236,7 +236,7 @@ def test_losses_fall_on_a_log_scale():
 def test_names_are_text():
     nasty = "<img src=x onerror=alert(1)>"
     step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}
-    widget = race(lambda height, start: {nasty: [step, step]}, surfaces=SURFACES, title=nasty)
+    widget = race(lambda surface, height, start: {nasty: [step, step]}, surfaces=SURFACES, title=nasty)
     for svg in (widget.still(), widget.drawn["svg"]):
         assert "img" not in {element.tag.rpartition("}")[2] for element in xml.fromstring(svg).iter()}
 
@@ -249,7 +249,7 @@ def test_names_are_text():
 ])
 def test_a_result_of_another_kind_is_refused(result, words):
     with pytest.raises(ValueError, match=words):
-        race(lambda height, start: result, surfaces=SURFACES)
+        race(lambda surface, height, start: result, surfaces=SURFACES)
 
 
 def test_the_still_and_the_words_say_the_same():

@@ -64,6 +64,14 @@ def test_numbers_are_those_of_the_run():
     assert "net2 grad None, has not moved" in repr(widget)
 
 
+def test_running_statistics_are_told_where_there_are_any():
+    board_with = switchboard(lambda net2_is, **_: {**CASES["frozen"], "statistics": 0.0 if net2_is == "eval()" else 0.5},
+                             net2_is=["frozen", "eval()"], backward=["loss1 + loss2", "loss1"])
+    assert "statistics moved 0.5" in texts(board_with)
+    board_with.set("net2_is", "eval()")
+    assert "statistics kept" in texts(board_with) and not any("statistics" in text for text in texts(board()))
+
+
 def test_a_loss_that_takes_no_part_is_dashed_and_sends_nothing():
     widget = board()
     widget.set("backward", "loss1")

@@ -338,8 +338,25 @@ wrong("14.1", "The factors are swapped", mul=mul(lambda g, a, b: (g * a, g * b))
 wrong("14.1", "`g` is missing", mul=mul(lambda g, a, b: (b, a)))
 wrong("14.1", "the rule of a sum", mul=mul(lambda g, a, b: (g, g)))
 wrong("14.1", "Both inputs get the same", mul=mul(lambda g, a, b: (g * b, g * b)))
-wrong("14.1", "a tuple, one part for each input", mul=mul(lambda g, a, b: g * b))
-wrong("14.1", "raises", mul=lambda self, other: self.data * other.data)
+wrong("14.1", "returns a tuple, a part for each input", mul=mul(lambda g, a, b: g * b))
+wrong("14.1", "The result of `self.record(…)` is asked for", mul=lambda self, other: self.data * other.data)
+wrong("14.1", "write `other.data`", mul=lambda self, other: recorded("MulBackward0", self.data * self.lift(other), (self, other), None))
+wrong("14.1", "calls itself", mul=lambda self, other: recorded("MulBackward0", (self * other).data, (self, other), None))
+wrong("14.1", "PyTorch's name is asked for: MulBackward0", mul=lambda self, other: recorded(
+    "Mul", self.data * other.data, (self, other), lambda g: (g * other.data, g * self.data)))
+wrong("14.1", "in another order", mul=lambda self, other: recorded(
+    "MulBackward0", self.data * other.data, (other, self), lambda g: (g * self.data, g * other.data)))
+
+
+def writes_into_what_arrives(self, other):
+    def rule(g):
+        to_other = g * self.data
+        g *= other.data
+        return g, to_other
+    return recorded("MulBackward0", self.data * other.data, (self, other), rule)
+
+
+wrong("14.1", "writes into `g`", mul=writes_into_what_arrives)
 wrong("14.1", "returns None", mul=lambda self, other: None)
 
 
@@ -380,7 +397,35 @@ def calls_itself(self, gradient=1.0):
 wrong("14.2", "Overwritten where two meet", backward=backward(meet=lambda old, new: new))
 wrong("14.2", "The second backward overwrites", backward=overwrites)
 wrong("14.2", "`+=` writes into what arrived", backward=backward(meet=lambda old, new: np.add(old, new, out=old)))
-wrong("14.2", "shape", backward=backward(send="rule"))
+wrong("14.2", "Ask `node.send(gradient)`", backward=backward(send="rule"))
+
+
+def a_leaf_at_once(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        if node.inputs:
+            for x, part in zip(node.inputs, node.send(arrived[node])):
+                if x.requires_grad and x.inputs:
+                    arrived[x] = arrived[x] + part if x in arrived else part
+                elif x.requires_grad:
+                    x.grad = part if x.grad is None else x.grad + part
+
+
+def grad_in_place(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in self.graph():
+        gradient = arrived.pop(node)
+        for x, part in zip(node.inputs, node.send(gradient) if node.inputs else ()):
+            if x.requires_grad:
+                arrived[x] = arrived[x] + part if x in arrived else part
+        if not node.inputs and node.grad is None:
+            node.grad = gradient
+        elif not node.inputs:
+            node.grad += gradient
+
+
+wrong("14.2", "A leaf is a node too", backward=a_leaf_at_once)
+wrong("14.2", "another leaf may hold", backward=grad_in_place)
 wrong("14.2", "Only leaves keep theirs", backward=backward(everywhere=True))
 wrong("14.2", "raises", backward=backward(asks=False))
 wrong("14.2", "delete that line", backward=backward(last=...))

@@ -409,8 +409,10 @@ def _judge_function(function, reference, found, torch):
         except _Refused as refused:
             return False, f"Your function {refused}."
         except (Exception, SystemExit) as error:
-            raised = _sentence(f"your function raises {first_line(error)}")
-            return verdict or (False, OF_PYTORCH if _names_torch(function) else raised)
+            if verdict is None:
+                raised = _sentence(f"your function raises {first_line(error)}")
+                return False, OF_PYTORCH if _names_torch(function) else raised
+            break
         if results is ...:
             return OPEN
         if results is None and expected[0] is not None:

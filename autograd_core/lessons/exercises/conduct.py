@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...core.recording import recording
-from ...trace import graph_size
+from ...trace.nodes import walk
 
 LINES = 20
 
@@ -21,7 +21,7 @@ class Conduct:
         self.passes = 0
         """Backward passes, those of `autograd.grad` included."""
         self.retained = 0
-        """Those after which something was still saved behind their roots."""
+        """Those after which a node behind their roots still had a tensor saved, a leaf's included."""
         self.shapes: set[tuple[int, ...]] = set()
         """The shapes of what recorded operations took."""
         self.operations: Counter[str] = Counter()
@@ -31,7 +31,8 @@ class Conduct:
     def during_backward(self, roots, accumulates: bool) -> Iterator[None]:
         yield
         self.passes += 1
-        self.retained += graph_size(*roots)[1] > 0
+        nodes = walk(*(getattr(root, "grad_fn", None) for root in roots))
+        self.retained += any(getattr(node, "versions", ()) for node in nodes)
 
     def on_operation(self, operation, node, args, outs) -> None:
         if node is not None:

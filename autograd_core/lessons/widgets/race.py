@@ -44,7 +44,7 @@ class Race(Live):
 
     def arguments(self) -> dict:
         numbers = {name: value if isinstance(value, (bool, str)) else float(value)
-                   for name, value in self.settings.items() if name != "surface"}
+                   for name, value in self.settings.items()}
         return {"height": self.surface.height, "start": self.start, **numbers}
 
     def set(self, name: str, value: object) -> None:
@@ -109,7 +109,7 @@ def race(run: Callable, other: Callable | None = None, *, surfaces: Mapping[str,
          title: str = "Optimizer race", **settings: object) -> Race:
     """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change of a setting.
 
-    run       is called with the height of a surface, as a function of x and y, and with the (x, y) where all start. It
+    run       is called with the name of a surface, its height as a function of x and y, and the (x, y) where all start. It
               returns {name of an optimizer: [a dict for each step]}, up to five optimizers. Each dict has "position"
               and ".grad", pairs of numbers, "loss", a number, and what the optimizer remembers, pairs too.
     other     the same function on the other engine, compared.

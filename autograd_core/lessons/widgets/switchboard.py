@@ -40,7 +40,8 @@ def switchboard(run: Callable, other: Callable | None = None, *, backward: list[
     """Draw what `run(backward=..., **settings)` returns, again at every change of a setting.
 
     run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much each has moved],
-              "at h": {"loss1": its gradient at h or None, "loss2": ...}}.
+              "at h": {"loss1": its gradient at h or None, "loss2": ...}}; and, if net2 has running statistics,
+              "statistics": by how much they have moved.
     other     the same function on the other engine, compared.
     backward  what may be called backward; a loss whose name occurs in the choice takes part.
     settings  what else the reader may change, see `settings_of`.
@@ -81,6 +82,10 @@ def _picture(result: dict, backward: str, width: int, live: bool) -> Sheet:
     _loss(sheet, h_at, LOWER, "loss1", "loss1" in backward)
     for place, name, moved in ((net1, "net1", result["moved"][0]), (net2, "net2", result["moved"][1])):
         _network(sheet, place, half, name, result[name], moved)
+    if "statistics" in result:
+        still = not _norm(result["statistics"])
+        sheet.add("text", "statistics kept" if still else f"statistics {_moved(result['statistics'])}", x=net2, y=ROW + 24,
+                  fill="text2" if still else "value", text_anchor="middle")
     return sheet
 
 

@@ -36,14 +36,18 @@ def _halves(seen):
 
 @exercise("03.2", mistakes={
     "twice too much: each half is a mean over 4, and the whole is a mean over 8": lambda w, x: 2 * _gradient(w, x),
-    "that is the first half alone": lambda w, x: _gradient(w, x[:4]),
-    "that is the second half alone": lambda w, x: _gradient(w, x[4:]),
-    "that is the second half alone, divided by 2": lambda w, x: _gradient(w, x[4:]) / 2,
-    "that is the first half alone, divided by 2": lambda w, x: _gradient(w, x[:4]) / 2,
+    "that is the first half alone": lambda w, x: _gradient(w, x.chunk(2)[0]),
+    "that is the second half alone": lambda w, x: _gradient(w, x.chunk(2)[1]),
+    "that is the second half alone, divided by 2": lambda w, x: _gradient(w, x.chunk(2)[1]) / 2,
+    "that is the first half alone, divided by 2": lambda w, x: _gradient(w, x.chunk(2)[0]) / 2,
+    "4 examples are one half of 8 alone; batches of other lengths are tried too":
+        lambda w, x: (_gradient(w, x[:4]) + _gradient(w, x[4:])) / 2,
     "too small: each half counts for one half, not for less": lambda w, x: _gradient(w, x) / 4,
 })
 def a_batch_in_two_halves(torch):
-    return {"gradient": Function(_gradient, {"w": (3,), "x": (8, 3)}, conduct=_halves)}
+    cases = [(torch.linspace(-1, 1, width).double(), torch.linspace(-2, 3, count * width).double().reshape(count, width) ** 2)
+             for count, width in ((12, 3), (6, 1), (10, 4))]
+    return {"gradient": Function(_gradient, {"w": (3,), "x": (8, 3)}, conduct=_halves, cases=cases)}
 
 
 @exercise("03.3", mistakes={
@@ -62,4 +66,6 @@ def a_step_with_weight_decay(torch):
         w.grad = gradient
         torch.optim.SGD([w], lr=0.1, weight_decay=0.01).step()
         return w.detach()
-    return {"step": Function(step, {"w": (3,), "gradient": (3,)})}
+    one, several = torch.tensor(-2.0).double(), torch.arange(6.0).double().reshape(2, 3)
+    cases = [(one, 3 * one), (several, several), (several, 0 * several), (0 * several, several), (300 * several, several)]
+    return {"step": Function(step, {"w": (3,), "gradient": (3,)}, cases=cases)}

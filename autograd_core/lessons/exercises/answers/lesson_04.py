@@ -45,7 +45,8 @@ def _border(seen):
     "the trunk got a 1 in place of what stands at the border": lambda x: 1 - torch.tanh(x) ** 2,
 })
 def two_branches_one_after_the_other(torch):
-    return {"gradient": Function(_gradient, {"x": (5,)}, conduct=_border)}
+    cases = [(torch.tensor(0.5).double(),), (torch.zeros(1).double(),), (torch.arange(-3.0, 3.0).double().reshape(2, 3),)]
+    return {"gradient": Function(_gradient, {"x": (5,)}, conduct=_border, cases=cases)}
 
 
 @exercise("04.3", mistakes={

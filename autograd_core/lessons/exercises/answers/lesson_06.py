@@ -27,14 +27,19 @@ def _lengths(points, guard=True):
     return torch.where(square > 0, torch.sqrt(safe), 0.0)
 
 
-@exercise("06.2", mistakes={
+@exercise("06.2", tolerance=1e-5, mistakes={
     "the gradient of the zero row is nan: the guard comes after the root, which is too late":
         lambda points: _lengths(points, guard=False).sum(),
     "the 1 under the root of the zero row is added to the loss: mask the result as well":
         lambda points: torch.sqrt(torch.where((points ** 2).sum(1) > 0, (points ** 2).sum(1), 1.0)).sum(),
+    "a number that is added under the root is too large: a zero row costs its root, and every length is changed":
+        lambda points: torch.sqrt((points ** 2).sum(1) + 1e-6).sum(),
+    "a number that is added under the root is too large: a zero row costs its root":
+        lambda points: torch.sqrt((points ** 2).sum(1) + 1e-8).sum(),
     "the root is missing: those are squares": lambda points: (points ** 2).sum(),
     "that is the mean; the lengths are added": lambda points: _lengths(points).mean(),
-    "that is the mean over the rows that are not 0; the lengths are added": lambda points: _lengths(points).sum() / 4,
+    "that is the mean over the rows that are not 0; the lengths are added":
+        lambda points: _lengths(points).sum() / points.any(1).sum(),
 })
 def lengths_of_rows_that_are_not_zero(torch):
     def points(generator):
@@ -42,11 +47,13 @@ def lengths_of_rows_that_are_not_zero(torch):
         drawn[1] = 0
         return drawn
 
-    return {"loss": Loss(lambda points: points[points.any(1)].norm(dim=1).sum(), {"points": points})}
+    rows = [[[0, 0], [3, 4]], [[1, 0], [0, 0], [0, -2], [0.5, 0.5]], [[0, 0]], [[-0.3, 0.01]], [[1, 2, 2], [0, 0, 0]]]
+    return {"loss": Loss(lambda points: points[points.any(1)].norm(dim=1).sum(), {"points": points},
+                         cases=[(torch.tensor(each, dtype=torch.float64),) for each in rows])}
 
 
-def _mean_above(x, number=None):
-    above = x > 1
+def _mean_above(x, number=None, above=None):
+    above = x > 1 if above is None else above
     return (above * x).sum() / (above.sum().clamp(min=1) if number is None else number)
 
 
@@ -55,6 +62,10 @@ def _mean_above(x, number=None):
     "right, except where nothing is above 1: then it divides by 0": lambda x: ((x > 1) * x).sum() / (x > 1).sum(),
     "right, except where nothing is above 1: the loss is repaired there, its gradient is nan":
         lambda x: torch.nan_to_num(((x > 1) * x).sum() / (x > 1).sum()),
+    "those are places, not a mask: `x[0]` and `x[1]` are taken": lambda x: x[(x > 1).long()].mean(),
+    "the sum is over all; only those above 1 are asked for": lambda x: x.sum() / (x > 1).sum().clamp(min=1),
+    "what is exactly 1 is not above 1": lambda x: _mean_above(x, above=x >= 1),
+    "how far above 1 they are: the 1 is subtracted": lambda x: _mean_above(x) - ((x > 1).any()).to(x.dtype),
     "divided by all four; the mean is over those above 1": lambda x: _mean_above(x, 4),
     "that is the sum; the mean is asked for": lambda x: _mean_above(x, 1),
     "the mask is missing: that is the mean of all": lambda x: x.mean(),
@@ -69,7 +80,8 @@ def mean_of_what_is_above_one(torch):
         drawn = torch.tensor([1.5, 0.5, 2.5, -1.0], dtype=torch.float64)
         return drawn + 0.4 * torch.rand(4, generator=generator, dtype=torch.float64) - next(lowered)
 
-    return {"loss": Loss(_mean_above, {"x": numbers})}
+    cases = [[1.0, 2.0, 0.0, 3.0], [1.0, 1.0], [1.001, 0.999], [2.0, 3.0, 4.0], [0.0, 0.0], [1.05, 7.0, 0.95, 1.0, -3.0]]
+    return {"loss": Loss(_mean_above, {"x": numbers}, cases=[(torch.tensor(x, dtype=torch.float64),) for x in cases])}
 
 
 def _scattered(gradient, x, index=(2, 0, 2), adds=True):
@@ -88,4 +100,6 @@ def _scattered(gradient, x, index=(2, 0, 2), adds=True):
     "the places are those of `gradient`; `index` is not used": lambda gradient, x: torch.cat([gradient, 0 * gradient[:1]]),
 })
 def backward_of_a_gather(torch):
-    return {"rule": BackwardRule(lambda x: x[[2, 0, 2]], {"x": (4,)})}
+    def conduct(seen):
+        return "`backward()` does it for you here; write what it does" if seen.passes else ""
+    return {"rule": BackwardRule(lambda x: x[[2, 0, 2]], {"x": (4,)}, conduct=conduct)}

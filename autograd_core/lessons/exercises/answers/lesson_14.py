@@ -37,10 +37,11 @@ class Method(Function):
 
     `reference(*leaves)` computes, calls `backward()` and returns a tensor. It is run on PyTorch's tensors and on the
     learner's. Compared are the tensor and `.grad` of each leaf. The engine shares arrays: so `arrived[x] += part`, which
-    writes into an array of somebody else, is told.
+    writes into an array of somebody else, is told. `node` is what PyTorch calls the node that the method records.
     """
 
     name: str = ""
+    node: str = ""
 
     def trial(self, torch, generator, arguments):
         leaves = [argument.requires_grad_() for argument in arguments]
@@ -49,7 +50,9 @@ class Method(Function):
             "the value", *(f"the gradient of {name}" for name in self.inputs)]
 
     def call(self, function, arguments):
-        engine = type("Yours", (Sharing,), {self.name: attempted(function, self.name != "backward")})
+        part = attempted(function, self.name != "backward")
+        part = recorded(part, self.node) if self.node else _each_leaf_once(part) if self.name == "backward" else part
+        engine = type("Yours", (Sharing,), {self.name: part, "grad": Counted()})
         leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
         try:
             value = self.reference(*leaves)
@@ -57,6 +60,14 @@ class Method(Function):
             if any(leaf.grad is not None for leaf in leaves):
                 raise _Refused("does its work and then returns `...`: delete that line") from None
             return ...
+        except RecursionError:
+            if self.name != "backward":
+                raise _Refused("calls itself: it works on two tensors. Work on their arrays, `self.data`") from None
+            raise
+        except TypeError as error:
+            if "'Yours'" in str(error) and "unsupported operand" in str(error):
+                raise _Refused("takes a tensor where an array is needed: write `other.data`") from None
+            raise
         _only_leaves_keep(value)
         return value.data, *(leaf.grad for leaf in leaves)
 
@@ -65,6 +76,62 @@ class Method(Function):
             return list(self.call(wrong, arguments))
         except Exception:
             return []
+
+
+class Counted:
+    """`.grad` of a tensor, which counts how often it is written."""
+
+    def __get__(self, tensor, kind):
+        return tensor.__dict__.get("grad")
+
+    def __set__(self, tensor, value):
+        if value is not None:
+            tensor.__dict__["writes"] = tensor.__dict__.get("writes", 0) + 1
+        tensor.__dict__["grad"] = value
+
+
+def _each_leaf_once(backward):
+    """`backward`, refused where one pass writes `.grad` of a leaf more than once, as PyTorch's AccumulateGrad does not."""
+    @functools.wraps(backward)
+    def counted(self):
+        leaves = [node for node in self.graph() if not node.inputs]
+        for leaf in leaves:
+            leaf.writes = 0
+        result = backward(self)
+        if any(leaf.writes > 1 for leaf in leaves):
+            raise _Refused("writes `.grad` of a leaf once for each use. A leaf is a node too: what comes to it is added up "
+                           "in `arrived`, and goes into `.grad` when its turn comes")
+        return result
+    return counted
+
+
+def recorded(part, node):
+    """`part`, refused where what it records is not called `node`, has other inputs, or has a rule that writes into `g`."""
+    @functools.wraps(part)
+    def looked_at(self, *others):
+        out = part(self, *others)
+        if not isinstance(out, Tensor):
+            raise _Refused(f"returns {type(out).__name__}. The result of `self.record(…)` is asked for")
+        if out.inputs and out.name != node:
+            raise _Refused(f"calls its node {out.name!r}. PyTorch's name is asked for: {node}")
+        given = [self, *(other for other in others if isinstance(other, Tensor))]
+        if out.inputs and any(one is not other for one, other in zip(out.inputs, given)):
+            raise _Refused("hands over its inputs in another order: the first is `self`")
+        out.rule = out.rule and _leaves_what_arrives(out.rule)
+        return out
+    return looked_at
+
+
+def _leaves_what_arrives(rule):
+    def asked(g):
+        before = g.copy()
+        parts = rule(g)
+        if not np.array_equal(g, before, equal_nan=True):
+            raise _Refused("has a rule that writes into `g`. Somebody else may hold that array: make a new one")
+        if isinstance(parts, np.ndarray):
+            raise _Refused("has a rule that returns one array. It returns a tuple, a part for each input: `(part,)` for one")
+        return parts
+    return asked
 
 
 def _only_leaves_keep(value):
@@ -81,23 +148,32 @@ def _only_leaves_keep(value):
 
 @dataclass(frozen=True)
 class Step(Function):
-    """A reference for a step of an optimizer on lists of tensors, which are called with data and gradients."""
+    """A reference for a step of an optimizer on two tensors: called with their data and, pair by pair, their gradients.
+
+    Compared are the tensors and what the optimizer remembers, after all steps.
+    """
+
+    def trial(self, torch, generator, arguments):
+        return arguments, list(self.reference(*arguments)), [
+            "w after the last step", "v after the last step", "the velocity of w", "the velocity of v"]
 
     def call(self, function, arguments):
-        weights, (first, second) = [Tensor(as_array(w).copy(), True) for w in arguments[:2]], (
-            [as_array(g).copy() for g in pair] for pair in (arguments[2:4], arguments[4:]))
-        velocity = [0.0, 0.0]
-        for gradients in (first, second):
-            for w, g in zip(weights, gradients):
+        weights = [Tensor(as_array(w).copy(), True) for w in arguments[:2]]
+        gradients, velocity = [as_array(g).copy() for g in arguments[2:]], [0.0, 0.0]
+        for pair in zip(gradients[::2], gradients[1::2]):
+            arrays = [(w.data, w.data.copy()) for w in weights]
+            for w, g in zip(weights, pair):
                 w.grad = g.copy()
             result = function(weights, velocity, 0.1, 0.9)
             if result is ...:
                 if any(np.any(v) for v in velocity):
                     raise _Refused("does its work and then returns `...`: delete that line")
                 return ...
-            if any(not np.array_equal(w.grad, g) for w, g in zip(weights, gradients)):
+            if any(not np.array_equal(w.grad, g) for w, g in zip(weights, pair)):
                 raise _Refused("writes into `.grad`. A step reads it; make a new array")
-        return tuple(w.data for w in weights)
+            if any(not np.array_equal(array, before) for array, before in arrays):
+                raise _Refused("writes into the array of `p.data`. Make a new one: `p.data = …`")
+        return *(w.data for w in weights), *velocity
 
     def mistaken(self, wrong, arguments):
         try:
@@ -118,7 +194,6 @@ def _mul(rule):
     "`g` is missing: a rule multiplies what arrives": _mul(lambda g, a, b: (b, a)),
     "That is the rule of a sum": _mul(lambda g, a, b: (g, g)),
     "Both inputs get the same": _mul(lambda g, a, b: (g * b, g * b)),
-    "A rule returns a tuple, one part for each input": _mul(lambda g, a, b: g * b),
     "`g` twice: what arrives is multiplied once": _mul(lambda g, a, b: (g * g * b, g * g * a)),
 })
 def a_product_that_remembers(torch):
@@ -126,7 +201,7 @@ def a_product_that_remembers(torch):
         loss = ((a * b) ** 2).mean()
         loss.backward()
         return loss
-    return {"mul": Method(program, {"a": (4,), "b": (4,)}, name="__mul__")}
+    return {"mul": Method(program, {"a": (4,), "b": (4,)}, name="__mul__", node="MulBackward0")}
 
 
 def _backward(meet=lambda old, new: old + new, keep=lambda old, new: new if old is None else old + new, asks=True,
@@ -150,21 +225,28 @@ def _backward(meet=lambda old, new: old + new, keep=lambda old, new: new if old 
     "The second backward overwrites `.grad`. A leaf adds": _backward(keep=lambda old, new: new),
     "`+=` writes into what arrived, and somebody else may hold that array": _backward(meet=lambda old, new: np.add(
         old, new, out=old)),
+    "`+=` on `.grad` writes into an array that another leaf may hold too": _backward(
+        keep=lambda old, new: new if old is None else np.add(old, new, out=old)),
+    "`node.rule` does not undo the stretching. Ask `node.send(gradient)`": _backward(
+        send=lambda node, g: node.rule(g)),
     "Nothing arrives at the leaves": lambda self: None,
 }, look=watch_pass)
 def the_walk_back(torch):
     def program(a, b, stretched):
+        for _ in range(2):
+            (a + b).mean().backward()           # one array is handed to both leaves
         fixed = a.detach()                      # a tensor that wants no gradient, used twice
         u = a * b
         v = u.exp()
-        chain = u                               # too long for a function that calls itself
-        for _ in range(3000):
+        chain = u                               # of four numbers it is too long for a function that calls itself
+        for _ in range(3000 if a.shape[0] == 4 else 3):
             chain = chain + b
         loss = (u * v * stretched + v * fixed + fixed * a + chain * 0.001).mean()
         loss.backward()
         (a * a * b).mean().backward()           # .grad grows by what the second loss sends
         return loss
-    return {"backward": Method(program, {"a": (3,), "b": (3,), "stretched": (1,)}, name="backward")}
+    return {"backward": Method(program, {"a": (3,), "b": (3,), "stretched": (1,)}, name="backward",
+                               cases=[(torch.linspace(-1, 1, 4).double(), torch.linspace(0.5, 1, 4).double(), torch.ones(1).double())])}
 
 
 def _new(gradient, shape):
@@ -212,18 +294,37 @@ def _step(velocity_of, moves=lambda lr, v, g: lr * v):
     return step
 
 
+def _last_gradient(parameters, velocity, lr, momentum):
+    for i, p in enumerate(parameters):
+        p.data = p.data - lr * (momentum * velocity[i] + p.grad)
+        velocity[i] = p.grad
+
+
+def _rate_inside(parameters, velocity, lr, momentum):
+    for i, p in enumerate(parameters):
+        velocity[i] = momentum * velocity[i] - lr * p.grad
+        p.data = p.data + velocity[i]
+
+
 @exercise("14.4", mistakes={
     "The shapes fit by luck: with square matrices the factors can be swapped unnoticed": _matmul(
         lambda g, a, b: (b.T @ g, g @ a.T)),
     "An element-wise product in place of the matrix product": _matmul(lambda g, a, b: (g * b, g * a)),
     "A matrix is not turned": _matmul(lambda g, a, b: (g @ b, a @ g)),
+    "A matrix is not turned: `g` (n, m) and the other factor make (n, k) and (k, m)": _matmul(
+        lambda g, a, b: (g @ b, a.T @ g)),
+    "A matrix is not turned. `g` is (n, m), and what goes to `other` is (k, m)": _matmul(
+        lambda g, a, b: (g @ b.T, a @ g)),
     "The gradient passes where relu is flat": _relu(lambda g, a: g),
+    "At 0 itself relu lets nothing back": _relu(lambda g, a: g * (a >= 0)),
     "The mask alone: `g` is missing": _relu(lambda g, a: 1.0 * (a > 0)),
     "That is the value again, not the gradient": _relu(lambda g, a: np.maximum(g, 0)),
     "Nothing is remembered: that is plain SGD": _step(lambda v, g, momentum: g),
     "The old velocity does not fade": _step(lambda v, g, momentum: v + g),
     "The gradient comes in whole, not a tenth of it": _step(lambda v, g, momentum: momentum * v + (1 - momentum) * g),
     "The learning rate is missing": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: v),
+    "Only the last gradient is remembered. The velocity holds all, each fainter than the next": _last_gradient,
+    "The learning rate is in the velocity: keep it out, as PyTorch does": _rate_inside,
     "Downhill is minus": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: -lr * v),
 })
 def what_a_network_needs(torch):
@@ -233,18 +334,25 @@ def what_a_network_needs(torch):
         return loss
 
     def bent(a):
-        loss = (a.relu() ** 2 - a.relu()).mean()
+        loss = (a.relu() ** 2 - a.relu()).mean()        # its slope at 0 is not 0: that of relu is
         loss.backward()
         return loss
 
     def stepped(w, v, *gradients):
         leaves = [w.clone().requires_grad_(), v.clone().requires_grad_()]
         optimizer = torch.optim.SGD(leaves, lr=0.1, momentum=0.9)
-        for pair in (gradients[:2], gradients[2:]):
+        for pair in zip(gradients[::2], gradients[1::2]):
             for leaf, gradient in zip(leaves, pair):
                 leaf.grad = gradient.clone()
             optimizer.step()
-        return tuple(leaf.detach() for leaf in leaves)
-    return {"matmul": Method(product, {"a": (4, 3), "b": (3, 2)}, name="__matmul__"),
-            "relu": Method(bent, {"a": (6,)}, name="relu"),
-            "step": Step(stepped, {"w": (3,), "v": (2,), "g1": (3,), "g2": (2,), "g3": (3,), "g4": (2,)})}
+        remembered = [optimizer.state[leaf]["momentum_buffer"] for leaf in leaves]
+        return *(leaf.detach() for leaf in leaves), *remembered
+
+    def matrices(n, k, m):
+        return torch.linspace(-1.0, 2.0, n * k).double().reshape(n, k), torch.linspace(0.5, -1.5, k * m).double().reshape(k, m)
+
+    flat = torch.tensor([0.0, -1.0, 2.0, 0.0, 0.5, -0.5], dtype=torch.float64)
+    return {"matmul": Method(product, {"a": (3, 3), "b": (3, 3)}, name="__matmul__", node="MmBackward0",
+                             cases=[matrices(4, 3, 2), matrices(1, 3, 2), matrices(2, 1, 5)]),
+            "relu": Method(bent, {"a": (6,)}, name="relu", node="ReluBackward0", cases=[(flat,)]),
+            "step": Step(stepped, {f"{name}{step}": (size,) for step in ("", 1, 2, 3) for name, size in (("w", 3), ("v", 2))})}

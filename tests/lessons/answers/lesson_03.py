@@ -1,0 +1,141 @@
+"""Lesson 03: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+
+import torch
+
+import autograd_core as T
+from tests.lessons.answer_mutants import right, right_values, wide
+
+
+def numbers(generator, *shape):
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+# 03.1: where one step leads after two passes
+
+right_values("03.1", 1.4, 7 / 5, 1 - 0.1 * 2 * (1 - 3), T.tensor(1.4, dtype=T.float64))
+
+
+# 03.2: a batch in two halves
+
+
+def loss_of(w, x):
+    return ((x @ w) ** 2).mean()
+
+
+@right("03.2")
+def by_slices(w, x):
+    w = w.detach().requires_grad_()
+    half = len(x) // 2
+    (loss_of(w, x[:half]) / 2).backward()
+    (loss_of(w, x[half:]) / 2).backward()
+    return w.grad
+
+
+@right("03.2")
+def by_sums(w, x):
+    w = w.detach().requires_grad_()
+    for half in x.chunk(2):
+        (((half @ w) ** 2).sum() / len(x)).backward()
+    return w.grad
+
+
+@right("03.2")
+def divided_at_the_end(w, x):
+    w = w.detach().requires_grad_()
+    for half in x.split(len(x) // 2):
+        loss_of(w, half).backward()
+    return w.grad / 2
+
+
+@right("03.2")
+def a_gradient_of_one_half(w, x):
+    w = w.detach().requires_grad_()
+    for half in x.chunk(2):
+        loss_of(w, half).backward(T.tensor(0.5, dtype=x.dtype))
+    return w.grad
+
+
+@right("03.2")
+def every_second_example(w, x):
+    w = w.detach().clone().requires_grad_()
+    for start in range(2):
+        loss = loss_of(w, x[start::2])
+        loss = loss / 2
+        loss.backward()
+    return w.grad
+
+
+@right("03.2")
+def with_grad(w, x):
+    w = w.detach().requires_grad_()
+    gradients = [T.autograd.grad(loss_of(w, half), w)[0] for half in x.chunk(2)]
+    return (gradients[0] + gradients[1]) / 2
+
+
+@right("03.2")
+def one_example_at_a_time(w, x):
+    w = w.detach().requires_grad_()
+    for row in x:
+        ((row @ w) ** 2 / len(x)).backward()
+    return w.grad
+
+
+def batches(generator):
+    return [(numbers(generator, width), numbers(generator, count, width))
+            for count in (2, 4, 6, 8, 10, 16) for width in (1, 2, 3, 5) for _ in range(2)]
+
+
+wide("03.2", batches)
+
+
+# 03.3: a step with weight decay
+
+
+@right("03.3")
+def in_two_lines(w, gradient):
+    lr, decay = 0.1, 0.01
+    total = gradient + decay * w
+    return w - lr * total
+
+
+@right("03.3")
+def shrunk_first(w, gradient):
+    lr, decay = 0.1, 0.01
+    return (1 - lr * decay) * w - lr * gradient
+
+
+@right("03.3")
+def in_place_on_a_copy(w, gradient):
+    lr, decay = 0.1, 0.01
+    w = w.clone()
+    gradient = gradient + decay * w
+    w -= lr * gradient
+    return w
+
+
+@right("03.3")
+def of_the_engine(w, gradient):
+    w = w.clone().requires_grad_()
+    w.grad = gradient.clone()
+    T.optim.SGD([w], lr=0.1, weight_decay=0.01).step()
+    return w.detach()
+
+
+@right("03.3")
+def as_a_change(w, gradient):
+    change = -0.1 * gradient - 0.1 * 0.01 * w
+    return w + change
+
+
+@right("03.3")
+def with_add(w, gradient):
+    return w.add(gradient.add(w, alpha=0.01), alpha=-0.1)
+
+
+def weights(generator):
+    found = [(numbers(generator, *shape), numbers(generator, *shape)) for shape in [(), (1,), (2,), (3,), (7,), (2, 3)] for _ in range(3)]
+    return found + [(100 * w, gradient) for w, gradient in found] + [(0 * w, gradient) for w, gradient in found] + \
+        [(w, 0 * gradient) for w, gradient in found] + [(w, w) for w, _ in found]
+
+
+wide("03.3", weights)

@@ -1,0 +1,182 @@
+"""Lesson 06: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+
+import torch
+
+import autograd_core as T
+from autograd_core.nn import functional as F
+from tests.lessons.answer_mutants import right, right_values, wide
+
+
+def tensors(*rows):
+    return [(torch.tensor(row, dtype=torch.float64),) for row in rows]
+
+
+# 06.1: a mean over the mask
+
+right_values("06.1", [1.0, 0.0, 3.0, 0.0], (1, 0, 3, 0), [2 / 2, 0, 6 / 2, 0], T.tensor([1.0, 0.0, 3.0, 0.0]), [1, -0.0, 3, 0])
+
+
+# 06.2: lengths of rows
+
+
+@right("06.2")
+def indexed_before_the_root(points):
+    square = (points ** 2).sum(1)
+    return T.sqrt(square[square > 0]).sum()
+
+
+@right("06.2")
+def rows_indexed(points):
+    kept = points[(points ** 2).sum(1) > 0]
+    return kept.norm(dim=1).sum()
+
+
+@right("06.2")
+def filled_and_multiplied(points):
+    square = (points * points).sum(1)
+    zero = square == 0
+    return (square.masked_fill(zero, 1.0).sqrt() * ~zero).sum()
+
+
+@right("06.2")
+def one_by_one(points):
+    total = 0.0 * points.sum()
+    for row in points:
+        if row.any():
+            total = total + T.sqrt((row ** 2).sum())
+    return total
+
+
+@right("06.2")
+def with_power(points):
+    square = points.square().sum(1)
+    safe = T.where(square > 0, square, T.ones_like(square))
+    return T.where(square > 0, safe ** 0.5, T.zeros_like(square)).sum()
+
+
+@right("06.2")
+def a_little_added(points):
+    return T.sqrt((points ** 2).sum(1) + 1e-14).sum()
+
+
+@right("06.2")
+def clamped(points):
+    square = (points ** 2).sum(1).clamp(min=1e-14)
+    return T.sqrt(square).sum()
+
+
+@right("06.2")
+def of_the_engine(points):
+    return points.norm(dim=1).sum()
+
+
+def rows(generator):
+    found = []
+    for count, width in [(1, 2), (2, 2), (5, 2), (4, 3), (3, 1)]:
+        drawn = torch.randn(count, width, generator=generator, dtype=torch.float64)
+        found += [(drawn,), (3 * drawn * (torch.arange(count) % 2)[:, None],), (0 * drawn,)]
+    return found
+
+
+wide("06.2", rows)
+
+
+# 06.3: the mean above 1
+
+
+@right("06.3")
+def with_an_if(x):
+    above = x > 1
+    if above.any():
+        return x[above].mean()
+    return 0 * x.sum()
+
+
+@right("06.3")
+def indexed_and_counted(x):
+    kept = x[x > 1]
+    return kept.sum() / max(len(kept), 1)
+
+
+@right("06.3")
+def chosen(x):
+    mask = x > 1
+    count = max(mask.sum().item(), 1)
+    return T.where(mask, x, 0.0).sum() / count
+
+
+@right("06.3")
+def filled(x):
+    low = x <= 1
+    return x.masked_fill(low, 0.0).sum() / (~low).sum().clamp(min=1)
+
+
+@right("06.3")
+def repaired(x):
+    return T.nan_to_num(x[x > 1].mean())
+
+
+@right("06.3")
+def as_a_product(x):
+    mask = (x > 1).double()
+    return (x * mask).sum() / T.maximum(mask.sum(), T.ones_like(mask.sum()))
+
+
+def above_one(generator):
+    drawn = [(scale * torch.randn(count, generator=generator, dtype=torch.float64) + shift,)
+             for count in (1, 2, 3, 4, 7) for scale in (0.3, 2) for shift in (-3, 0, 1, 3)]
+    return drawn + tensors([1.0], [1.0, 1.0, 2.0], [1.0 + 1e-4, 1.0 - 1e-4], [0.0, 0.0], [2.0], [1.9, 2.1, 1.1, 0.9])
+
+
+wide("06.3", above_one)
+
+
+# 06.4: the backward rule of a gather
+
+
+@right("06.4")
+def added_one_by_one(gradient, x):
+    result = T.zeros_like(x)
+    for place, index in enumerate([2, 0, 2]):
+        result[index] = result[index] + gradient[place]
+    return result
+
+
+@right("06.4")
+def written_out(gradient, x):
+    result = T.zeros_like(x)
+    result[0] = gradient[1]
+    result[2] = gradient[0] + gradient[2]
+    return result
+
+
+@right("06.4")
+def index_added(gradient, x):
+    return T.zeros_like(x).index_add(0, T.tensor([2, 0, 2]), gradient)
+
+
+@right("06.4")
+def put_and_accumulated(gradient, x):
+    index = T.tensor([2, 0, 2])
+    return T.zeros_like(x).index_put((index,), gradient, accumulate=True)
+
+
+@right("06.4")
+def scattered(gradient, x):
+    index = T.tensor([2, 0, 2])
+    return T.zeros_like(x).scatter_add(0, index, gradient)
+
+
+@right("06.4")
+def as_a_matrix(gradient, x):
+    chosen = F.one_hot(T.tensor([2, 0, 2]), 4).to(x.dtype)
+    return gradient @ chosen
+
+
+@right("06.4")
+def stacked(gradient, x):
+    nothing = T.zeros_like(gradient[0])
+    return T.stack([gradient[1], nothing, gradient[0] + gradient[2], nothing])
+
+
+wide("06.4", tensors([0.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0, 4.0], [-1.0, 5.0, 0.5, 100.0]))

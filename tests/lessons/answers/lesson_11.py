@@ -1,0 +1,103 @@
+"""Lesson 11: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+
+import torch
+
+import autograd_core as T
+from autograd_core.nn import functional as F
+from tests.lessons.answer_mutants import right, right_values, wide
+
+# 11.1: how often each loss counts
+
+right_values("11.1", {"a": 1, "b": 3}, {"a": 1.0, "b": 3.0}, {"a": T.tensor(1.0), "b": T.tensor(3.0)}, {"a": True + 0, "b": 1 + 1 + 1})
+
+
+# 11.2: through a network that gets nothing
+
+
+@right("11.2")
+def with_a_name(w, second):
+    frozen = second.detach()
+    out = w * frozen
+    return (out * out).sum()
+
+
+@right("11.2")
+def with_data(w, second):
+    return (w * second.data).pow(2).sum()
+
+
+@right("11.2")
+def under_no_grad(w, second):
+    with T.no_grad():
+        copy = second.clone()
+    return ((w * copy) ** 2).sum()
+
+
+@right("11.2")
+def mean_squared_error(w, second):
+    out = w * second.detach()
+    return F.mse_loss(out, T.zeros_like(out), reduction="sum")
+
+
+@right("11.2")
+def squares_apart(w, second):
+    weights = (second ** 2).detach()
+    return (w ** 2 * weights).sum()
+
+
+@right("11.2")
+def only_where_not_recorded(w, second):
+    with T.set_grad_enabled(False):
+        kept = second * 1
+    return T.sum(T.square(kept * w))
+
+
+wide("11.2", lambda generator: [
+    tuple(torch.randn(shape, generator=generator, dtype=torch.float64) for _ in range(2))
+    for shape in [(1,), (2,), (4,), (3, 2), (2, 2), (1, 5)] * 3])
+
+
+# 11.3: every sample counts the same
+
+
+@right("11.3")
+def by_shares(a, b):
+    total = len(a) + len(b)
+    return a.mean() * len(a) / total + b.mean() * len(b) / total
+
+
+@right("11.3")
+def with_numel(a, b):
+    n, m = a.numel(), b.numel()
+    return (n * a.mean() + m * b.mean()) / (n + m)
+
+
+@right("11.3")
+def with_a_share(a, b):
+    share = a.shape[0] / (a.shape[0] + b.shape[0])
+    return share * a.mean() + (1 - share) * b.mean()
+
+
+@right("11.3")
+def with_a_loop(a, b):
+    loss = 0
+    for part in (a, b):
+        loss = loss + len(part) * part.mean()
+    return loss / (len(a) + len(b))
+
+
+@right("11.3")
+def as_a_correction(a, b):
+    return a.mean() + (b.mean() - a.mean()) * len(b) / (len(a) + len(b))
+
+
+@right("11.3")
+def named(a, b):
+    mean_a, mean_b = T.mean(a), T.mean(b)
+    size_a, size_b = a.size(0), b.size(0)
+    return (mean_a * size_a + mean_b * size_b) / (size_a + size_b)
+
+
+wide("11.3", lambda generator: [
+    tuple(torch.randn(size, generator=generator, dtype=torch.float64) for size in sizes)
+    for sizes in [(1, 1), (1, 5), (2, 4), (3, 3), (7, 2), (4, 2), (2, 9), (5, 1)] * 2])
