@@ -285,8 +285,8 @@ wrong("15.2", "returns None", hook=lambda g: None)
 
 wrong("15.3", "That one is known", x=0)
 wrong("15.3", "The wrong way round", x=1.5)
-wrong("15.3", "Write it as a fraction", x=0.6667)
-wrong("15.3", "Write it as a fraction", x=0.667)
+wrong("15.3", "rounded too far: give 4 digits, or a fraction", x=0.667)
+wrong("15.3", "rounded too far: give 4 digits, or a fraction", x=0.67)
 wrong("15.3", "where x² and 3x meet", x=3)
 wrong("15.3", "Look at its sign", x=-2 / 3)
 wrong("15.3", "is not what", x=1)
@@ -474,7 +474,7 @@ wrong("14.4", "not a tenth of it", **whole(step=stepping(lambda v, g, m: m * v +
 wrong("14.4", "The learning rate is missing", **whole(step=stepping(lambda v, g, m: m * v + g, rate=False)))
 wrong("14.4", "Downhill is minus", **whole(step=stepping(lambda v, g, m: m * v + g, sign=1)))
 wrong("14.4", "writes into `.grad`", **whole(step=stepping(lambda v, g, m: m * v + g, writes=True)))
-wrong("14.4", "raises", **whole(matmul=lambda self, other: recorded(
+wrong("14.4", "A matrix is not turned", **whole(matmul=lambda self, other: recorded(
     "MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.data, self.data @ g))))
 
 

@@ -1,0 +1,121 @@
+"""Is a value PyTorch's, and what is said of it: numbers, words and lists of words."""
+
+import numpy as np
+
+from ...parity.compare import as_array
+from ...parity.rounding import differences
+
+DIGITS = 4                      # of a number that is worked out by hand and typed
+SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
+
+
+def judge_value(value, reference, tolerance):
+    """(whether a typed value is the reference's, a sentence that does not tell it)."""
+    if isinstance(reference, (str, bool, type(None))):
+        right = _normal(value) == _normal(reference)
+        return right, f"{_quoted(value)}, as PyTorch shows." if right else f"PyTorch does not show {_quoted(value)}."
+    if isinstance(reference, (list, tuple)) and any(isinstance(item, str) for item in reference):
+        return _judge_words(value, reference)
+    return judge_numbers(value, reference, tolerance, shows_reference=False)
+
+
+def _normal(value):
+    return value.strip().casefold() if isinstance(value, str) else (type(value), value)
+
+
+def _quoted(value):
+    return f"“{value}”" if isinstance(value, str) else str(value)
+
+
+def _judge_words(value, reference):
+    if not isinstance(value, (list, tuple)):
+        return False, "A list is asked for."
+    if len(value) != len(reference):
+        return False, f"Yours has {len(value)} entries, PyTorch's {len(reference)}."
+    right = sum(_normal(yours) == _normal(theirs) for yours, theirs in zip(value, reference))
+    if right < len(reference):
+        return False, f"{right} of {len(reference)} entries are as in PyTorch."
+    return True, f"All {len(reference)} entries as in PyTorch."
+
+
+def judge_numbers(value, reference, tolerance, shows_reference=True):
+    """(whether numbers are the reference's within `tolerance`, a sentence).
+
+    `shows_reference`: PyTorch's number may be told, for it belongs to random inputs and is not the answer."""
+    if isinstance(value, (str, bytes)):
+        return False, f"{_quoted(value)} is text. Write the number without quotes."
+    if value is None or reference is None:
+        return value is reference, f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}."
+    try:
+        yours = np.asarray(as_array(value), np.float64)
+    except Exception:                       # whatever a learner's own class raises when it is asked for an array
+        return False, f"Yours is {type(value).__name__}, which cannot be read as numbers."
+    theirs = np.asarray(as_array(reference), np.float64)
+    if yours.shape != theirs.shape:
+        return False, f"Yours has shape {list(yours.shape)}, PyTorch's {list(theirs.shape)}."
+    gaps = differences(yours, theirs)
+    allowed = tolerance if shows_reference else np.maximum(tolerance, _typed(theirs))
+    if not (gaps <= allowed).all():
+        if not shows_reference:
+            return False, _not_it(yours, theirs, tolerance)
+        index = np.unravel_index(gaps.argmax(), gaps.shape)
+        here, there = _distinct(yours[index], theirs[index])
+        where = f"At [{', '.join(map(str, index))}]: yours" if theirs.ndim else "Yours"
+        return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
+    if theirs.size > SHOWN_IN_FULL:
+        return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
+    rounded = gaps.max(initial=0.0) > tolerance
+    within = f", rounded to {DIGITS} digits" if rounded else f", within {tolerance:g}" if gaps.any() else ""
+    return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
+
+
+def _typed(theirs, digits=DIGITS):
+    """How far a typed number may be off: half a unit of its last digit. A whole number is typed exactly."""
+    first = 10.0 ** np.floor(np.log10(np.where(theirs == 0, 1.0, abs(theirs))))
+    return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
+
+
+def _rounded_too_far(yours, theirs, digits):
+    """Whether `yours` is what is left of `theirs` with so few digits."""
+    kept = np.vectorize(lambda number: float(f"{number:.{digits - 1}e}") == number, otypes=[bool])(yours)
+    return bool(kept.all() and (abs(yours - theirs) <= _typed(theirs, digits)).all())
+
+
+def _not_it(yours, theirs, tolerance):
+    """What is wrong with numbers whose right values are the solution."""
+    if any(_rounded_too_far(yours, theirs, digits) for digits in range(1, DIGITS)):
+        return f"{_shown(yours)} is rounded too far: give {DIGITS} digits, or a fraction."
+    if theirs.ndim == 0:
+        sign = " Look at its sign." if abs(yours + theirs) <= tolerance else ""
+        return f"{_shown(yours)} is not what PyTorch computes.{sign}"
+    right = int((abs(yours - theirs) <= tolerance).sum())
+    return f"{right} of {theirs.size} numbers are what PyTorch computes."
+
+
+def _everywhere(yours, theirs):
+    """ "Everywhere −1 times PyTorch's.", where one factor explains all numbers."""
+    if theirs.size < 2 or not theirs.all() or not np.isfinite(yours).all():
+        return ""
+    factors = yours / theirs
+    if np.ptp(factors) > 1e-9 * abs(factors).max() or not factors.any():
+        return ""
+    return f" Everywhere {_shown(factors.flat[0])} times PyTorch's."
+
+
+def _none_or_numbers(value):
+    return "None" if value is None else _shown(np.asarray(as_array(value), np.float64))
+
+
+def _shown(array, digits=5):
+    if array.ndim:
+        return f"[{', '.join(_shown(item, digits) for item in array)}]"
+    return f"{array + 0.0:.{digits}g}".replace("-", "−")
+
+
+def _distinct(here, there):
+    """Both numbers with as many digits as it takes to see them differ."""
+    for digits in range(5, 18):
+        shown = _shown(here, digits), _shown(there, digits)
+        if shown[0] != shown[1]:
+            break
+    return shown
