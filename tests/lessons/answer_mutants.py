@@ -489,19 +489,17 @@ def tried(name: str, chosen: list[Mutant] | None = None) -> Row:
         expected = {key: quietly(outcomes, name, key, value) for key, value in base.items()}
         for mutant in own:
             row.made += 1
+            differs = True
             try:
                 with _limited():
                     given = quietly(answer.run, mutant.source)
-                    if not any(differ(expected[key], quietly(outcomes, name, key, value)) for key, value in given.items()):
-                        continue
-                    row.differing += 1
-                    accepted = quietly(checks.check, name, **{**first, **given}).correct
-            except Endless:
-                row.differing += 1
+                    differs = any(differ(expected[key], quietly(outcomes, name, key, value)) for key, value in given.items())
+                    accepted = differs and quietly(checks.check, name, **{**first, **given}).correct
+            except (Exception, Endless):        # the cell itself ends with an error, or never: nothing is ticked
                 accepted = False
-            except Exception:               # the cell itself ends with an error: nothing is ticked
-                row.differing += 1
-                accepted = False
+            if not differs:
+                continue
+            row.differing += 1
             if not accepted:
                 row.refused += 1
             elif any(words in str(mutant) for words in _of(name).no_mistake):

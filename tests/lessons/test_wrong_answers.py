@@ -32,6 +32,34 @@ def nodes(root, once=True, leaves=True):
     return count
 
 
+def pointers(root):
+    found, stack, met = [], [root.grad_fn], set()
+    while stack:
+        node = stack.pop()
+        if node not in met:
+            met.add(node)
+            producers = [producer for producer, _ in node.next_functions if producer]
+            found += producers
+            stack += producers
+    return found
+
+
+def every(root):
+    return {root.grad_fn, *pointers(root)}
+
+
+def first_path(root):
+    node, count = root.grad_fn, 0
+    while node:
+        node, count = node.next_functions[0][0] if node.next_functions else None, count + 1
+    return count
+
+
+def writes_the_gradient(a, c):
+    c.grad = T.zeros_like(c)
+    return a ** 2
+
+
 def recursive_count(root):
     def walk(node):
         return 1 + sum(walk(producer) for producer, _ in node.next_functions or [(None, 0)])
@@ -47,9 +75,13 @@ wrong("01.2", loss=[
     (lambda a, c: a ** 2 + c, "for every `c`"), (lambda a, c: a ** 2 * c, "this is a product"),
     (lambda a, c: 0 * (a ** 2 + c), "0 everywhere"), (lambda a, c: a ** 2 * c * 0, "0 everywhere"),
     (lambda a, c: 0 * c, "itself is missing"), (lambda a, c: 4.0, "returns a float, not a tensor"),
-    (lambda a, c: (a ** 2 + 0 * c).detach(), "without a graph"), (lambda a, c: a.item() ** 2 + 0 * c, "In the gradient of a")])
+    (lambda a, c: (a ** 2 + 0 * c).detach(), "without a graph"), (lambda a, c: a.item() ** 2 + 0 * c, "In the gradient of a"),
+    (lambda a, c: a ** 2 + 1e-7 * c, "In the value"), (writes_the_gradient, "fills `.grad` itself"),
+    (lambda a, c: a ** 2 * c / c, "In the value")])
 wrong("01.3", count=[
-    (lambda root: 7, "7 is right for the loss"), (lambda root: nodes(root, once=False), "counted twice"),
+    (lambda root: 8, "8 is right for the loss"), (lambda root: len({node.name() for node in every(root)}), "not their names"),
+    (lambda root: sum(not node.next_functions for node in every(root)), "only the leaves"),
+    (first_path, "only the first pointer"), (lambda root: len(pointers(root)), "these are the pointers"), (lambda root: nodes(root, once=False), "counted twice"),
     (lambda root: nodes(root, leaves=False), "nodes of the leaves are missing"), (lambda root: nodes(root) - 1, "One too few"),
     (lambda root: nodes(root) + 1, "a place that holds None"), (recursive_count, "Your function raises AttributeError"),
     (lambda root: None, "Your function returns None"), (lambda root: [], "returns 0 results"), (5, "A function is asked for")])
@@ -74,9 +106,11 @@ def row_of_the_whole_table(x):
 
 wrong("02.1", a_grad=[
     (-0.055, "two paths of three"), (-0.5, "one path of three"), (1.11, "that is the gradient at `u`"), (2.22, "goes to `b`"),
-    (0.445, "with its own sign"), (0.555, "the sign is that of `b`"), (-1.11, "is not what PyTorch computes")])
+    (0.445, "with its own sign"), (0.555, "the sign is that of `b`"),
+    (-0.666, "through the sigmoid is missing"), (-0.389, "from the product is missing"), (-0.56, "rounded too far"), (-1.11, "is not what PyTorch computes")])
 wrong("02.2", rule=[
-    (lambda g, a, b: (b.exp(), a * b.exp()), "`g` is missing"), (lambda g, a, b: (g * a * b.exp(), g * b.exp()), "swapped"),
+    (lambda g, a, b: (b.exp(), a * b.exp()), "`g` is missing: each"), (lambda g, a, b: (g * b.exp(), a * b.exp()), "what goes to `b`"),
+    (lambda g, a, b: (b.exp(), g * a * b.exp()), "what goes to `a`"), (lambda g, a, b: (g * a * b.exp(), g * b.exp()), "swapped"),
     (lambda g, a, b: (g * b.exp(), g * b.exp()), "has the factor `a`"), (lambda g, a, b: (g * b, g * a), "exponential is missing"),
     (lambda g, a, b: (g + b.exp(), g + a * b.exp()), "not added"), (lambda g, a, b: g * b.exp(), "returns 1 result"),
     (lambda g, a, b: (-g * b.exp(), -g * a * b.exp()), "Everywhere −1 times"), (lambda g, a, b: 2 * (a * b.exp(),), "not a slope"),

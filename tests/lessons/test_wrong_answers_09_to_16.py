@@ -268,7 +268,8 @@ wrong("15.1", "`v` comes too late", product=lambda w, v: second(w, lambda g: g.s
 wrong("15.1", "`v` is missing", product=lambda w, v: second(w, lambda g: g.sum()))
 wrong("15.1", "That is the gradient itself", product=lambda w, v: gradient(w)[1])
 wrong("15.1", "the number is g · v", product=lambda w, v: second(w, lambda g: (g * g).sum()))
-wrong("15.1", "raises RuntimeError", product=lambda w, v: T.autograd.grad((gradient(w)[1] * v).sum(), w)[0])
+wrong("15.1", "the whole Hessian", product=lambda w, v: T.autograd.functional.hessian(lambda w: (T.exp(w) * w.sum()).sum(), w) @ v)
+wrong("15.1", "a gradient that has no graph", product=lambda w, v: T.autograd.grad((gradient(w)[1] * v).sum(), w)[0])
 
 # 15.2: a hook that scales down
 
@@ -278,8 +279,8 @@ wrong("15.2", "a root is missing", hook=lambda g: g / (g ** 2).sum().clamp(min=1
 wrong("15.2", "Every gradient is let through", hook=lambda g: g)
 wrong("15.2", "a length has no sign", hook=lambda g: g.clamp(max=1))
 wrong("15.2", "not the sum of sizes", hook=lambda g: g / g.abs().sum().clamp(min=1))
-wrong("15.2", "changed in place", hook=lambda g: g.div_(g.norm().clamp(min=1)))
-wrong("15.2", "returns None", hook=lambda g: None)
+wrong("15.2", "changes the gradient in place", hook=lambda g: g.div_(g.norm().clamp(min=1)))
+wrong("15.2", "Every gradient is let through", hook=lambda g: None)
 
 # 15.3: where two rules agree
 

@@ -7,7 +7,7 @@ import torch
 
 import autograd_core
 
-from ..check import Function, Loss, exercise
+from ..check import Function, Loss, _Refused, exercise
 
 
 @exercise("01.1", mistakes={
@@ -27,7 +27,25 @@ def divisions_until_small(torch):
     return {"divisions": count}
 
 
-@exercise("01.2", mistakes={
+@dataclass(frozen=True)
+class Path(Loss):
+    """A loss whose function leaves `.grad` to `backward()`."""
+
+    def call(self, function, arguments):
+        def loss_of(*leaves):
+            loss = function(*leaves)
+            if any(leaf.grad is not None for leaf in leaves):
+                raise _Refused("fills `.grad` itself: make a path, and let the loss' `backward()` fill it")
+            return loss
+        return super().call(loss_of, arguments)
+
+
+def _pairs(torch):
+    return [tuple(torch.tensor(number, dtype=torch.float64) for number in pair)
+            for pair in ((1.5, 0.0), (0.0, 1.5), (0.0, 0.0), (-2.0, 1e4), (2.0, -1e4), (3.0, 3.0))]
+
+
+@exercise("01.2", tolerance=1e-9, mistakes={
     "the value is right, but no path leads to `c`, so its gradient is None": lambda a, c: a ** 2,
     "the value must be that of `a ** 2`, for every `c`": lambda a, c: a ** 2 + c,
     "the value must be that of `a ** 2`, and this is a product with it": lambda a, c: a ** 2 * c,
@@ -35,7 +53,7 @@ def divisions_until_small(torch):
     "`a ** 2` itself is missing": lambda a, c: 0 * c + 0 * a.detach(),
 })
 def a_path_that_carries_zero(torch):
-    return {"loss": Loss(lambda a, c: a ** 2 + 0 * c, {"a": (), "c": ()})}
+    return {"loss": Path(lambda a, c: a ** 2 + 0 * c, {"a": (), "c": ()}, cases=_pairs(torch))}
 
 
 def _shared_leaf(T):
@@ -45,8 +63,7 @@ def _shared_leaf(T):
 
 def _as_watched(T):
     a, b, c = (T.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
-    u = a * b
-    return u * T.sigmoid(u + c)
+    return T.tanh(a * b) + 0 * T.exp(c)
 
 
 def _chain(T):
@@ -65,7 +82,53 @@ def _many_paths(T):
     return h
 
 
+def _one_operation(T):
+    return T.tensor(2.0, requires_grad=True) * 3
+
+
+def _a_constant_comes_first(T):
+    return T.tensor(3.0) * T.sin(T.tensor(2.0, requires_grad=True))
+
+
+def _cut(T):
+    a, b = (T.tensor(value, requires_grad=True) for value in (2.0, -0.5))
+    return T.exp(a).detach() * T.exp(b)
+
+
+def _alike(T):
+    a, b, c = (T.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
+    return T.stack([T.sin(a), T.sin(b), T.sin(c), a]).sum()
+
+
+def _used_in_the_middle(T):
+    a, b, c = (T.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
+    u = a * b
+    return u * T.sigmoid(u + c)
+
+
 PROGRAMS = (_shared_leaf, _as_watched, _chain, _two_outputs_of_one_node, _many_paths)
+
+
+EDGES = (_one_operation, _a_constant_comes_first, _cut, _alike, _used_in_the_middle)
+
+
+def _met(root):
+    """The nodes of a graph, each once."""
+    met, stack = set(), [root.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node not in met:
+            met.add(node)
+            stack += [producer for producer, _ in node.next_functions if producer]
+    return met
+
+
+def _first_path(root):
+    node, count = root.grad_fn, 0
+    while node:
+        count += 1
+        node = node.next_functions[0][0] if node.next_functions else None
+    return count
 
 
 def _nodes(root, *, once=True, leaves=True):
@@ -93,8 +156,17 @@ class Counting(Function):
     "the nodes of the leaves are missing, which point at nothing": lambda program: _nodes(program(torch), leaves=False),
     "one too few: the node of `root` itself counts as well": lambda program: _nodes(program(torch)) - 1,
     "one too many: a place that holds None is no node": lambda program: _nodes(program(torch)) + 1,
-    "7 is right for the loss that you watched; the check has other graphs": lambda program: 7,
+    "8 is right for the loss that you watched; the check has other graphs": lambda program: 8,
+    "two nodes of one name count once: collect the nodes, not their names":
+        lambda program: len({node.name() for node in _met(program(torch))}),
+    "only the leaves are counted; what leads to them are nodes as well":
+        lambda program: sum(not node.next_functions for node in _met(program(torch))),
+    "only the first pointer of each node is followed": lambda program: _first_path(program(torch)),
+    "these are the pointers; several of them may lead to one node":
+        lambda program: sum(producer is not None for node in _met(program(torch)) for producer, _ in node.next_functions),
+    "a pointer to None is no node": lambda program: 1 + sum(len(node.next_functions) for node in _met(program(torch))),
 })
 def nodes_of_a_graph(torch):
     turn = itertools.cycle(PROGRAMS)
-    return {"count": Counting(lambda program: _nodes(program(torch)), {"root": lambda generator: next(turn)})}
+    return {"count": Counting(lambda program: _nodes(program(torch)), {"root": lambda generator: next(turn)},
+                              cases=[(program,) for program in EDGES])}

@@ -8,6 +8,8 @@ from ..check import BackwardRule, Function, exercise
 @exercise("02.1", tolerance=1e-3, mistakes={
     "two paths of three: the new one is missing": -0.05505,
     "one path of three: the other two still lead to `u`": -0.5,
+    "the path through the sigmoid is missing: `v` depends on `u` as well": -0.66591,
+    "the path straight from the product is missing": -0.38914,
     "that is the gradient at `u`; `a` is one step further": 1.1101,
     "that is what goes to `b`": 2.2202,
     "the new part is added, with its own sign": 0.44495,
@@ -22,6 +24,8 @@ def a_third_path(torch):
 
 @exercise("02.2", mistakes={
     "`g` is missing: each slope is multiplied by what has arrived": lambda g, a, b: (b.exp(), a * b.exp()),
+    "`g` is missing in what goes to `b`": lambda g, a, b: (g * b.exp(), a * b.exp()),
+    "`g` is missing in what goes to `a`": lambda g, a, b: (b.exp(), g * a * b.exp()),
     "the two are swapped": lambda g, a, b: (g * a * b.exp(), g * b.exp()),
     "what goes to `a` is right; the slope in `b` has the factor `a`": lambda g, a, b: (g * b.exp(), g * b.exp()),
     "what arrived is multiplied, not added": lambda g, a, b: (g + b.exp(), g + a * b.exp()),
@@ -31,7 +35,9 @@ def a_third_path(torch):
         lambda g, a, b: (g * b.exp(), g * a * b * b.exp()),
 })
 def rule_of_a_times_exp_b(torch):
-    return {"rule": BackwardRule(lambda a, b: a * torch.exp(b), {"a": (3,), "b": (3,)})}
+    cases = [tuple(torch.tensor(part, dtype=torch.float64) for part in pair)
+             for pair in ((1.5, -0.5), ([0.0, 2.0], [1.0, 0.0]), ([[1.0, -1.0], [3.0, 0.5]], [[0.0, 1.0], [2.0, -2.0]]))]
+    return {"rule": BackwardRule(lambda a, b: a * torch.exp(b), {"a": (3,), "b": (3,)}, cases=cases)}
 
 
 def _f(x):
@@ -57,4 +63,5 @@ def _passes(seen):
     "the last row, scaled: v is all 0 but for a single 1": lambda x: _table(x)[-1] * 3,
 })
 def one_row_of_a_jacobian(torch):
-    return {"last_row": Function(lambda x: _table(x)[-1], {"x": (3,)}, conduct=_passes)}
+    cases = [(torch.tensor(x, dtype=torch.float64),) for x in ([0.0, 0.0, 0.0], [2.0, -1.0, 2.0], [-1.0, 0.0, 3.0])]
+    return {"last_row": Function(lambda x: _table(x)[-1], {"x": (3,)}, conduct=_passes, cases=cases)}

@@ -2,7 +2,7 @@
 
 import autograd_core
 
-from ..check import Function, exercise
+from ..check import Function, _Refused, exercise
 
 
 def _loss(w):
@@ -34,7 +34,23 @@ def _second(w, number_of):
 def hessian_times_vector(torch):
     def product(w, v):
         return torch.autograd.functional.hvp(lambda w: (torch.exp(w) * w.sum()).sum(), w, v)[1]
-    return {"product": Function(product, {"w": (4,), "v": (4,)})}
+
+    def two_passes(seen):
+        return "" if seen.passes <= 2 * seen.calls else "a pass for each row makes the whole Hessian. Two passes are enough"
+    cases = [torch.randn(2, n, dtype=torch.float64, generator=torch.Generator().manual_seed(n)) for n in (1, 2, 7)]
+    return {"product": Differentiated(product, {"w": (4,), "v": (4,)}, conduct=two_passes, cases=cases)}
+
+
+class Differentiated(Function):
+    """A function that differentiates twice. Where the first gradient has no graph, that is said."""
+
+    def call(self, function, arguments):
+        try:
+            return super().call(function, arguments)
+        except RuntimeError as error:
+            if "does not require grad" in str(error):
+                raise _Refused("differentiates a gradient that has no graph: its backward pass was not recorded") from None
+            raise
 
 
 @exercise("15.2", tolerance=1e-5, mistakes={
@@ -47,7 +63,7 @@ def hessian_times_vector(torch):
 })
 def a_hook_that_scales_down(torch):
     def passed_on(gradient):
-        parameter = torch.zeros(3, dtype=torch.float64)
+        parameter = torch.zeros_like(gradient)
         parameter.grad = gradient.clone()
         torch.nn.utils.clip_grad_norm_([parameter], 1.0)
         return parameter.grad
@@ -57,25 +73,26 @@ def a_hook_that_scales_down(torch):
     def some(generator):
         gradient = torch.randn(3, generator=generator, dtype=torch.float64)
         return gradient / gradient.norm() * next(lengths)
-    return {"hook": AsAHook(passed_on, {"gradient": some})}
+    unit = torch.tensor([0.6, 0.0, -0.8], dtype=torch.float64)
+    lengths_nearby = [(size * unit,) for size in (0.9, 0.99, 1.01, 1.1, 1.3, 0.0)]
+    others = [(torch.full(shape, 0.9, dtype=torch.float64),) for shape in ((1,), (2, 2), ())]
+    return {"hook": AsAHook(passed_on, {"gradient": some}, cases=[*lengths_nearby, *others])}
 
 
 class AsAHook(Function):
-    """A hook. It may not write into the tensor that it is handed."""
+    """A hook. One that returns nothing lets the gradient through. It may not write into the tensor that it is handed."""
 
     def call(self, function, arguments):
         gradient = autograd_core.from_numpy(arguments[0].numpy().copy())
         result = function(gradient)
         if gradient._version:
-            raise RuntimeError("the gradient that was handed in was changed in place; others may hold it")
-        return result
+            raise _Refused("changes the gradient in place. Others may hold it: return a new tensor")
+        return gradient if result is None else result
 
 
 @exercise("15.3", mistakes={
     "That one is known. There is another": 0.0,
     "The wrong way round: 3x² = 2x": 1.5,
-    "Right, but rounded: a difference remains. Write it as a fraction": 0.6667,
-    "Right, but rounded: a difference remains. Write it as a fraction.": 0.667,
     "That is where x² and 3x meet. The two rules are 3x² and 2x": 3.0,
     "Half of it": 1 / 3,
 })
