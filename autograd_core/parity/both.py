@@ -307,7 +307,7 @@ class _Before:
 
 
 def _is_numeric(result):
-    return result.kind in ("number", "array") or hasattr(result.value, "detach")
+    return result.kind in ("number", "array") or hasattr(type(result.value), "detach")
 
 
 def _changed(snapshot, before, now):

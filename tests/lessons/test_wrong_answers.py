@@ -140,8 +140,8 @@ def sum_of_both(w, x):
 
 
 wrong("03.1", w_after=[
-    (1.2, "a step with one gradient"), (0.6, "against the gradient"), (1.38, "two steps"), (5.0, "`lr` is missing"),
-    (-4.0, "before `lr`"), (0.4, "how far"), (3.0, "the minimum"), (1.0, "nothing moved"), (1.5, "is not what PyTorch computes")])
+    (1.2, "a step with one gradient"), (1.4, "with two gradients"), (0.4, "against the gradient"), (1.542, "three steps"),
+    (7.0, "`lr` is missing"), (-6.0, "before `lr`"), (0.6, "how far"), (2.2, "no factor 2"), (3.0, "the minimum"), (1.0, "nothing moved"), (1.5, "is not what PyTorch computes")])
 wrong("03.2", gradient=[
     (in_parts(scale=lambda part: 1), "twice too much"), (in_parts(lambda x: [x], lambda part: 1), "the whole batch went through at once"),
     (in_parts(lambda x: [x, x]), "the whole batch"), (in_parts(clears=True), "second half alone, divided by 2"),
@@ -212,9 +212,20 @@ def sent_twice(h, border):
 wrong("04.1", saved_bytes=[
     (16000, "are the result of `exp` and the input of `sin` two"), (1000, "counts the elements"), (4000, "float32"),
     (24000, "three tensors"), (0, "something is saved"), (8, "is not what PyTorch computes"), ("8000 bytes", "is text")])
+def both_at_once(x):
+    x = x.detach().requires_grad_()
+    h = T.tanh(x)
+    border = h.detach().requires_grad_()
+    branches = T.exp(border).sum(), T.sin(border).sum()
+    for branch in branches:
+        branch.backward()
+    h.backward(border.grad)
+    return x.grad
+
+
 wrong("04.2", gradient=[
     (retained, "a pass left its graph retained"), (one_sum, "a backward of its own"), (two_trunks, "computed more than once"),
-    (freed, "backward through the graph a second time"),
+    (freed, "the first pass emptied the trunk"), (both_at_once, "both branches were held at once"),
     (bordered(keep_sin=True), "a pass left its graph retained"), (bordered(sin=False), "`sin` is missing"), (bordered(exp=False), "`exp` is missing"),
     (bordered(returns=lambda x, border: border.grad), "what stands at the border"),
     (bordered(send=lambda h, border: h.sum().backward()), "got a 1 in place"), (bordered(send=sent_twice), "twice too much"),

@@ -26,17 +26,21 @@ class Conduct:
         """The shapes of what recorded operations took."""
         self.operations: Counter[str] = Counter()
         """The names of the nodes that were recorded, and how often."""
+        self.order: list[str] = []
+        """The same names as they came, and "backward" for each pass."""
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates: bool) -> Iterator[None]:
         yield
         self.passes += 1
+        self.order.append("backward")
         nodes = walk(*(getattr(root, "grad_fn", None) for root in roots))
         self.retained += any(getattr(node, "versions", ()) for node in nodes)
 
     def on_operation(self, operation, node, args, outs) -> None:
         if node is not None:
             self.operations[node.name()] += 1
+            self.order.append(node.name())
             self.shapes |= {tuple(part.shape) for part in args if hasattr(part, "shape")}
 
     @contextlib.contextmanager

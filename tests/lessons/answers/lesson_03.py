@@ -12,7 +12,7 @@ def numbers(generator, *shape):
 
 # 03.1: where one step leads after two passes
 
-right_values("03.1", 1.4, 7 / 5, 1 - 0.1 * 2 * (1 - 3), T.tensor(1.4, dtype=T.float64))
+right_values("03.1", 1.6, 8 / 5, 1 - 0.1 * 3 * (1 - 3), T.tensor(1.6, dtype=T.float64))
 
 
 # 03.2: a batch in two halves

@@ -4,19 +4,21 @@ from ..check import Function, exercise
 
 
 @exercise("03.1", mistakes={
-    "that is a step with one gradient; what is in `.grad` after two passes?": 1.2,
-    "the sign: a step goes against the gradient": 0.6,
-    "that is where two steps lead; here only one is made": 1.38,
-    "`lr` is missing": 5.0,
-    "that is what is in `.grad`, before `lr`": -4.0,
-    "that is how far `w` goes; where is it then?": 0.4,
+    "that is a step with one gradient; what is in `.grad` after three passes?": 1.2,
+    "that is a step with two gradients; three passes were made": 1.4,
+    "the sign: a step goes against the gradient": 0.4,
+    "that is where three steps lead; here only one is made": 1.542,
+    "`lr` is missing": 7.0,
+    "that is what is in `.grad`, before `lr`": -6.0,
+    "that is how far `w` goes; where is it then?": 0.6,
+    "the slope of half a square has no factor 2": 2.2,
     "that is the minimum; one step does not lead there": 3.0,
     "nothing moved? `step()` is called": 1.0,
 })
-def two_backwards_one_step(torch):
+def three_backwards_one_step(torch):
     w = torch.tensor(1.0, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
-    for _ in range(2):
+    for _ in range(3):
         ((w - 3) ** 2 / 2).backward()
     optimizer.step()
     return {"w_after": w}
@@ -42,6 +44,7 @@ def _halves(seen):
     "that is the first half alone, divided by 2": lambda w, x: _gradient(w, x.chunk(2)[0]) / 2,
     "4 examples are one half of 8 alone; batches of other lengths are tried too":
         lambda w, x: (_gradient(w, x[:4]) + _gradient(w, x[4:])) / 2,
+    "that is `w`; its gradient is asked for": lambda w, x: w,
     "too small: each half counts for one half, not for less": lambda w, x: _gradient(w, x) / 4,
 })
 def a_batch_in_two_halves(torch):
@@ -56,6 +59,10 @@ def a_batch_in_two_halves(torch):
     "the decay pulls `w` towards 0, so it has the sign of the gradient": lambda w, gradient: w - 0.1 * (gradient - 0.01 * w),
     "`lr` is missing": lambda w, gradient: w - (gradient + 0.01 * w),
     "a step goes against the gradient": lambda w, gradient: w + 0.1 * (gradient + 0.01 * w),
+    "the decay is taken from the weight before the step, not from the moved one":
+        lambda w, gradient: (w - 0.1 * gradient) * (1 - 0.1 * 0.01),
+    "a bracket is missing: `lr` multiplies the sum": lambda w, gradient: w - 0.1 * gradient + 0.01 * w,
+    "that is what is subtracted; the new weight is asked for": lambda w, gradient: 0.1 * (gradient + 0.01 * w),
     "that is the change; the new weight is asked for": lambda w, gradient: -0.1 * (gradient + 0.01 * w),
     "the decay is a part of the weight, not a number for all": lambda w, gradient: w - 0.1 * (gradient + 0.01),
     "the decay is a part of `w`, not of the gradient": lambda w, gradient: w - 0.1 * (gradient + 0.01 * gradient),

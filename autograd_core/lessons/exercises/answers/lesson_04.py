@@ -3,7 +3,7 @@
 import torch
 
 from ....trace import graph_size
-from ..check import Function, exercise
+from ..check import Function, _Refused, exercise
 
 
 @exercise("04.1", mistakes={
@@ -33,7 +33,25 @@ def _border(seen):
         return "the gradient is right, but each branch is to have a backward of its own, and then the trunk"
     if seen.operations["TanhBackward0"] > seen.calls:
         return "the gradient is right, but the trunk was computed more than once"
+    alive = set()
+    for name in seen.order:
+        alive = set() if name == "backward" else alive | {name} & {"ExpBackward0", "SinBackward0"}
+        if len(alive) == 2:
+            return "the gradient is right, but both branches were held at once: finish the first before you compute the second"
     return ""
+
+
+class OnATrunk(Function):
+    """A function whose branches meet in a trunk. A second pass through it is told in words of the exercise."""
+
+    def call(self, function, arguments):
+        try:
+            return super().call(function, arguments)
+        except RuntimeError as error:
+            if "backward through the graph a second time" in str(error):
+                raise _Refused(
+                    "goes through the trunk twice, and the first pass emptied the trunk. Where is the border?") from None
+            raise
 
 
 @exercise("04.2", mistakes={
@@ -46,7 +64,7 @@ def _border(seen):
 })
 def two_branches_one_after_the_other(torch):
     cases = [(torch.tensor(0.5).double(),), (torch.zeros(1).double(),), (torch.arange(-3.0, 3.0).double().reshape(2, 3),)]
-    return {"gradient": Function(_gradient, {"x": (5,)}, conduct=_border, cases=cases)}
+    return {"gradient": OnATrunk(_gradient, {"x": (5,)}, conduct=_border, cases=cases)}
 
 
 @exercise("04.3", mistakes={
