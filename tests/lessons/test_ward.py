@@ -1,10 +1,13 @@
 """The patients of lesson 13: ill as they stand, well when mended; and the ward in which a learner points and edits."""
 
+import html
+import re
+
 import pytest
 import torch
 
 import autograd_core
-from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, Patient
+from autograd_core.lessons.patients import HEALTHY, PATIENTS, UNSEEN, Patient, objection, parting
 from autograd_core.lessons.widgets.ward import ward
 from autograd_core.trace import History
 
@@ -64,8 +67,69 @@ def lesson(engine):
 @pytest.mark.parametrize("name", ALL)
 def test_a_patient_is_ill_as_it_stands_and_well_when_mended(name):
     run, patient = lesson(torch), ALL[name]
-    assert not run(patient.source, patient.goal)[1]
-    assert run(patient.cured, patient.goal)[1]
+    ill, reached = run(patient.source, patient.goal)
+    assert not reached
+    cures = [run(cure, patient.goal) for cure in patient.cures]
+    assert all(reached for _, reached in cures)
+    histories = [history.data() for history, _ in cures]
+    assert all(not objection(history, histories) for history in histories)
+    assert all(parting(ill.data(), history) for history in histories) == (name != "15")     # its steps are not what is wrong
+
+
+FALSE = [                   # patient, words of the verdict, what is replaced by what: goals that are reached without a cure
+    ("11", "nan at step 0. The patient is dead", [
+        ("T.where(known, (ratio - 1) ** 2, 0.0).mean()", "T.nan_to_num(T.where(known, (ratio - 1) ** 2, 0.0)).mean()")]),
+    ("8", "What would a perfect network pay", [("    p.data /= p.data.sum(1, keepdim=True)\n", "")]),
+    ("9", "What would a perfect network pay", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
+    ("9", "What would", [("F.cross_entropy(p, label)", "-p[T.arange(100), label].mean()")]),
+    ("9", "not the gradient", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
+    ("9", "not the gradient that", [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) * 0.1")]),
+    ("9", "the gradient of 0.weight has the norm", [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) - 1.4")]),
+    ("9", "0.1 times the mended loop's", [("F.cross_entropy(p, label)", "0.1 * F.cross_entropy(net(x), label)")]),
+    ("4", "no gradient arrives at kind.weight", [("loss = kind + how_large.item()", "loss = how_large")]),
+    ("4", "the gradient of trunk.weight", [("loss = kind + how_large.item()", "loss = 0 * kind + how_large")]),
+    ("7", "Leave the optimizer and its rate", [("Adam", "SGD"), ("lr=0.05", "lr=0.1")]),
+    ("6", "the gradient of 0.weight", [("lr=0.01", "lr=0.1")]),
+    ("6", "the gradient of", [("range(STEPS)", "range(200)")]),
+    ("10", "Up to step 15 nothing differs", [("if step == 15", "if False")]),
+    ("15", "not the gradient that", [("net = with_dropout()", "net = network()")]),
+    ("15", "It takes 300 steps", [("range(2 * STEPS)", "range(300)"), ("score = accuracy(net)", "score = accuracy(net.eval())")]),
+]
+
+
+@pytest.fixture(scope="module")
+def on_torch():
+    return ward(lesson(torch), None, ALL)
+
+
+@pytest.mark.parametrize("name, words, changes", FALSE)
+def test_a_goal_that_is_reached_without_a_cure_is_no_cure(on_torch, name, words, changes):
+    patient = ALL[name]
+    source = patient.source
+    for before, after in changes:
+        assert before in source
+        source = source.replace(before, after)
+    on_torch.choice.value = name
+    assert not on_torch.treat(source)
+    said = html.unescape(on_torch.verdict.value)
+    assert "Not cured, and yet" in said and words in said           # the goal alone would have ticked it
+
+
+@pytest.mark.parametrize("name, before, after", [
+    ("5", "known.to(T.int64)", "known.nonzero()[:, 0]"),
+    ("9", "F.cross_entropy(p, label)", "F.nll_loss(T.log(p), label)"),
+    ("11", "/ area", "/ area.clamp(min=1e-6)"),
+    ("13", "(net(x) - size)", "(net(x) - size[:, None])"),
+    ("15", "accuracy(net)", "accuracy(net.eval())"),
+    ("3", "teacher, net = network(), network()", "net = teacher = network()"),
+    ("10", "= nn.Parameter(layer.bias.clamp(-1, 1))",
+     "= nn.Parameter(layer.bias.clamp(-1, 1))\n            optimizer = optim.Adam(net.parameters(), lr=0.05)"),
+])
+def test_a_cure_of_another_kind_is_one(on_torch, name, before, after):
+    patient = ALL[name]
+    assert before in patient.source
+    on_torch.choice.value = name
+    assert on_torch.treat(patient.source.replace(before, after)), on_torch.verdict.value
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -83,14 +147,25 @@ def room():
 
 def test_the_first_finger_counts_and_unlocks_the_loop(room):
     assert room.editor.disabled and not room.lines.disabled
-    assert room.point(0) == "other" and room.point(min(room.patient.guilty)) == "other"
+    assert room.point(0) == "other" and not room.lines.disabled and room.editor.disabled
+    assert "Not there. At the first step no gradient arrives at 0.weight. Point once more" in room.told.value
+    assert room.point(min(room.patient.guilty)) == "right"
     assert room.lines.disabled and not room.editor.disabled
-    assert "Not there: zero, step, backward" in room.told.value and "0 of 1 found" in room.told.value
+    assert "✓ Yes: zero, step, backward" in room.told.value and "0 of 1 found at first sight" in room.told.value
+
+
+def test_after_a_second_wrong_finger_it_is_told():
+    room = ward(lesson(torch), None, ALL, only=["15"])
+    room.point(0)
+    assert "Look beyond them" in room.told.value
+    room.point(0)
+    assert "Not there: eval() is missing" in room.told.value and not room.editor.disabled
 
 
 def test_an_edited_loop_is_judged_and_drawn_beside_the_healthy_one(room):
     assert not room.treat(room.patient.source) and "Not cured yet" in room.verdict.value
     assert room.treat(room.patient.cured) and "✓ Cured" in room.verdict.value
+    assert "Before the cure: At the first step no gradient arrives at 0.weight" in room.verdict.value
     assert "both engines agree" in room.verdict.value
     assert all("<svg" in picture.value for picture in room.pictures)
 
@@ -106,12 +181,21 @@ def test_what_goes_wrong_in_a_loop_is_one_sentence(room, source, words):
     assert not room.treat(source) and words in room.verdict.value
 
 
-def test_each_patient_keeps_its_finger_and_its_edit(room):
+def test_each_patient_keeps_its_finger_and_its_edit():
+    room = ward(lesson(torch), None, ALL, only=["1", "4"])
+    room.point(min(room.patient.guilty))
+    room.treat("exit()")
     room.choice.value = "4"
     assert not room.lines.disabled and "never right" in room.complaint.value
     assert room.point(min(room.patient.guilty)) == "right" and "✓ Yes" in room.told.value
     room.choice.value = "1"
     assert room.lines.disabled and room.editor.value == "exit()"
+
+
+def test_two_wards_share_no_id(room):
+    other = ward(lesson(torch), None, ALL, only=["1"], title="Another")
+    ids = [re.findall(r'<mask id="([^"]+)"', "".join(picture.value for picture in each.pictures)) for each in (room, other)]
+    assert all(ids) and not set(ids[0]) & set(ids[1])
 
 
 def test_a_preview_shows_the_loops(room):
@@ -136,7 +220,7 @@ def test_what_a_history_says_by_itself(name):
 def test_after_the_finger_the_history_speaks_and_not_before(room):
     hidden = ward(lesson(torch), None, ALL, only=["3"])
     assert "no step moves it" not in hidden.told.value + hidden.pictures[0].value
-    hidden.point(0)
+    hidden.point(min(hidden.patient.guilty))
     assert "print(history)" in hidden.told.value and "no step moves it" in hidden.told.value
 
 

@@ -228,6 +228,8 @@ wrong("13.1", "a result, computed before", outcomes=["stays", "moves", "nan", "m
 wrong("13.1", "a new leaf", outcomes=["moves", "moves", "nan", "stays"])
 wrong("13.1", "look at the gradient", outcomes=["stays", "moves", "stays", "stays"])
 wrong("13.1", "1 of 4 entries", outcomes=["moves", "moves", "moves", "moves"])
+wrong("13.1", "Two are wrong", outcomes=["moves", "moves", "nan", "moves"])
+wrong("13.1", "a branch was not chosen", outcomes=["stays", "moves", "moves", "moves"])
 wrong("13.1", "3 entries", outcomes=["stays", "moves", "nan"])
 
 # 13.2: two loaders that weigh the same

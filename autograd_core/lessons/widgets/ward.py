@@ -8,6 +8,8 @@ Standard widgets of ipywidgets: what a learner sees here, they can build too.
 import contextlib
 import html
 import io
+import re
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -17,11 +19,15 @@ from ...parity.report import first_line
 from ...trace import History
 from ...widgets.graph.heat import HeatMap, grid_of
 from ...widgets.kit.agreement import compare
-from ..patients import HEALTHY, Patient
+from ..patients import HEALTHY, Patient, objection, parting
 from .chart import LEFT, Chart, Line, Panel
 
 WIDTH = 440
 """Of the pictures of one loop, in pixels."""
+FINGERS = 2
+"""So often a learner points before what is wrong is told."""
+FIRST_SIGHT: dict[str, bool] = {}
+"""Of all wards of this kernel: whether the first finger on a patient was right."""
 
 
 class Ward(ipywidgets.VBox):
@@ -29,7 +35,8 @@ class Ward(ipywidgets.VBox):
 
     def __init__(self, run: Callable, other: Callable | None, patients: Mapping[str, Patient], title: str):
         self.run, self.other, self.patients, self.title = run, other, patients, title
-        self.pointed: dict[str, int] = {}
+        self.pointed: dict[str, list[int]] = {}
+        self._cures: dict[str, dict] = {}
         self.edited: dict[str, str] = {}
         self.healed: set[str] = set()
         self.said: dict[str, str] = {}
@@ -45,6 +52,8 @@ class Ward(ipywidgets.VBox):
         super().__init__([self.choice, self.complaint, self.lines, self.pointing, self.told, self.editor, self.running,
                           self.verdict, ipywidgets.HBox(self.pictures, layout={"flex_flow": "row wrap"})])
         self.add_class("ac-ward")
+        for name in patients:
+            FIRST_SIGHT.pop(name, None)
         self.healthy = self._examined(HEALTHY, "True")
         self.pictures[1].value = self._drawn(self.healthy, "healthy")
         self.choice.observe(lambda _: self._admit(), "value")
@@ -57,12 +66,15 @@ class Ward(ipywidgets.VBox):
         return self.patients[self.choice.value]
 
     def point(self, line: int) -> str:
-        """The learner's finger is on `line`, counted from 0. The first answer counts; what is told is returned."""
+        """The learner's finger is on `line`, counted from 0. What it is, "right" or "other", is returned."""
         name = self.choice.value
-        first = self.pointed.setdefault(name, line)
+        fingers, right = self.pointed.setdefault(name, []), line in self.patient.guilty
+        if not self._known(name):
+            fingers.append(line)
+            FIRST_SIGHT.setdefault(name, right)
         self._tell()
         self._unlock(name)
-        return "right" if first in self.patient.guilty else "other"
+        return "right" if right else "other"
 
     def treat(self, source: str) -> bool:
         """Run `source` on both engines, draw its history beside the healthy one, and tell whether it is cured."""
@@ -71,13 +83,32 @@ class Ward(ipywidgets.VBox):
         if isinstance(examined, str):
             self.verdict.value = _say(examined)
             return False
-        _, reached, agreement = examined
+        history, reached, agreement = examined
         self.pictures[0].value = self._drawn(examined, f"patient {self.choice.value}")
-        if reached:
+        wrong = objection(history.data(), map(self._data, self.patient.cures)) if reached else ""
+        cured = reached and not wrong
+        if cured:
             self.healed.add(self.choice.value)
-        self.verdict.value = _say(f"{'✓ Cured' if reached else 'Not cured yet'}: {self.patient.goal} is {reached}. "
-                                  f"{agreement}")
-        return reached
+            before = self._parting()
+            wrong = before and f"Before the cure: {before}"
+        said = "✓ Cured" if cured else "Not cured, and yet" if reached else "Not cured yet"
+        self.verdict.value = _say(f"{said}: {self.patient.goal} is {reached}. {wrong} {agreement}")
+        return cured
+
+    def _parting(self) -> str:
+        """Where the patient, as it was brought in, parts from the mended loop."""
+        return parting(self._data(self.patient.source), self._data(self.patient.cured))
+
+    def _data(self, source: str) -> dict:
+        """The numbers of a loop, which is run once."""
+        if source not in self._cures:
+            self._cures[source] = self.run(source, "True")[0].data()
+        return self._cures[source]
+
+    def _known(self, name: str) -> bool:
+        """Whether the learner has pointed often enough, or at the right line."""
+        fingers = self.pointed.get(name, [])
+        return len(fingers) >= FINGERS or any(line in self.patients[name].guilty for line in fingers)
 
     def _admit(self) -> None:
         """Show the patient that was chosen."""
@@ -97,19 +128,23 @@ class Ward(ipywidgets.VBox):
         self.pictures[0].value = self._drawn(examined, f"patient {name}")
 
     def _unlock(self, name: str) -> None:
-        pointed = name in self.pointed
-        self.lines.disabled = self.pointing.disabled = pointed
-        self.editor.disabled = self.running.disabled = not pointed
+        known = self._known(name)
+        self.lines.disabled = self.pointing.disabled = known
+        self.editor.disabled = self.running.disabled = not known
 
     def _tell(self) -> None:
         name = self.choice.value
         if name not in self.pointed:
             self.told.value = _say("Read the instruments, then point. Your first answer counts.")
             return
-        right = self.pointed[name] in self.patient.guilty
-        count = sum(line in self.patients[known].guilty for known, line in self.pointed.items())
+        if not self._known(name):
+            where = self._parting() or "All its steps are those of the mended loop. Look beyond them."
+            self.told.value = _say(f"Not there. {where} Point once more.")
+            return
+        right = self.pointed[name][-1] in self.patient.guilty
         self.told.value = _say(f"{'✓ Yes' if right else 'Not there'}: {self.patient.because}. Now mend it. "
-                               f"({count} of {len(self.pointed)} found at first sight)") + self.said.get(name, "")
+                               f"({sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} found at first sight, in all wards)"
+                               ) + self.said.get(name, "")
 
     def _examined(self, source: str, goal: str) -> tuple | str:
         """(the history, whether the goal is reached, how both engines agree); or a sentence on what went wrong."""
@@ -131,7 +166,9 @@ class Ward(ipywidgets.VBox):
     def _drawn(self, examined: tuple | str, name: str) -> str:
         if isinstance(examined, str):
             return _say(examined)
-        return f"<b>{html.escape(name)}</b>{pictures(examined[0], name)}"
+        mine = f"ac-{zlib.crc32(f'{self.title} {name}'.encode()):08x}-"         # wards draw the same healthy loop: where one
+        drawn = re.sub(r"\bac-(?=[0-9a-f]{8}-)", mine, pictures(examined[0], name))    # is hidden, its ids draw nothing
+        return f"<b>{html.escape(name)}</b>{drawn}"
 
     def __repr__(self) -> str:
         return f"{self.title}: " + "; ".join(f"{name}, {patient.complaint}" for name, patient in self.patients.items())

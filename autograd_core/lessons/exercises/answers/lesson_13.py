@@ -9,6 +9,9 @@ from ..check import Function, Loss, exercise
     "In 4 the optimizer moves the leaf; the new `w` is a result, computed before": ["stays", "moves", "nan", "moves"],
     "In 1 the detached number is a new leaf: nothing leads from it to `w`": ["moves", "moves", "nan", "stays"],
     "In 3 look at the gradient, not at the loss": ["stays", "moves", "stays", "stays"],
+    "Two are wrong. In 3 a branch was not chosen; in 4 it is the leaf that moves": ["stays", "moves", "moves", "moves"],
+    "Two are wrong. Which leaf does the optimizer hold, in 1 and in 4?": ["moves", "moves", "nan", "moves"],
+    "Two are wrong. Which memory does the optimizer write, in 2 and in 4?": ["stays", "stays", "nan", "moves"],
 })
 def which_loops_move_the_weight(torch):
     def stays_a_leaf(w):
@@ -69,4 +72,5 @@ def how_far_a_step_goes(torch):
         moved.grad = gradient
         torch.optim.SGD([moved], lr=0.1).step()
         return (moved.detach() - w).norm() / w.norm()
-    return {"fraction": Function(fraction, {"w": (5,), "gradient": (5,)})}
+    return {"fraction": Function(fraction, {"w": (5,), "gradient": (5,)}, cases=[
+        (torch.tensor([3.0, 4.0]), torch.tensor([0.0, -100.0])), (torch.tensor([-0.5]), torch.zeros(1))])}

@@ -48,4 +48,6 @@ def two_masked_means(torch):
 
     def means(sum_1, number_1, sum_2, number_2):
         return _whole(sum_1, number_1, sum_2, number_2), _means(sum_1, number_1, sum_2, number_2)
-    return {"means": Function(means, {"sum_1": total, "number_1": number, "sum_2": total, "number_2": number})}
+    few = [(0.7, 1, 0, 0), (0, 0, -1.3, 1), (2.1, 1, 0.4, 1), (-0.9, 2, 0, 0), (1.7, 5, -2.9, 1)]
+    cases = [torch.tensor(four, dtype=torch.float64) for four in few]
+    return {"means": Function(means, {"sum_1": total, "number_1": number, "sum_2": total, "number_2": number}, cases=cases)}
