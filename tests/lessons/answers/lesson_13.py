@@ -75,8 +75,9 @@ def with_roots(w, gradient):
 
 
 @right("13.3")
-def with_linalg(w, gradient, lr=0.1):
-    return T.linalg.norm(lr * gradient) / T.linalg.norm(w)
+def with_the_rate_named(w, gradient, lr=0.1):
+    step = lr * gradient
+    return step.norm(p=2) / w.norm(p=2)
 
 
 @right("13.3")
