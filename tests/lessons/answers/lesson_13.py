@@ -85,7 +85,7 @@ def of_the_engine(w, gradient):
     moved = w.clone().requires_grad_()
     moved.grad = gradient
     T.optim.SGD([moved], lr=0.1).step()
-    return T.dist(moved.detach(), w) / w.norm()
+    return (moved.detach() - w).norm() / w.norm()
 
 
 @right("13.3")
