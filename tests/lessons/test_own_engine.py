@@ -16,7 +16,7 @@ from autograd_core.lessons.own_trace import trace_own
 from autograd_core.parity import watching
 from autograd_core.trace import difference, names_in, trace
 from autograd_core.widgets import watch
-from autograd_core.widgets.graph.tensors import close
+from autograd_core.widgets.kit.agreement import close
 from notebooks.authoring import refresh
 from notebooks.authoring.exercises import solved
 

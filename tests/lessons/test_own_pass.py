@@ -10,7 +10,7 @@ from autograd_core.lessons.own_engine import Tensor
 from autograd_core.lessons.own_pass import not_added, program, trace_pass, watch_pass
 from autograd_core.parity import watching
 from autograd_core.trace import difference, names_in, trace
-from autograd_core.widgets.graph.tensors import close
+from autograd_core.widgets.kit.agreement import close
 from tests.lessons.test_wrong_answers_09_to_16 import backward, calls_itself, overwrites
 
 

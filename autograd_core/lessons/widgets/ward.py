@@ -22,7 +22,7 @@ from ...widgets.kit.agreement import compare
 from ..patients import HEALTHY, Patient, objection, parting
 from .chart import LEFT, Chart, Line, Panel
 
-WIDTH = 440
+WIDTH = 330
 """Of the pictures of one loop, in pixels."""
 FINGERS = 2
 """So often a learner points before what is wrong is told."""
@@ -42,15 +42,16 @@ class Ward(ipywidgets.VBox):
         self.said: dict[str, str] = {}
         self.choice = ipywidgets.ToggleButtons(options=list(patients), description="patient")
         self.complaint = ipywidgets.HTML()
-        self.lines = ipywidgets.Select(description="guilty line", layout={"width": "98%"})
+        self.lines = ipywidgets.Select(layout={"width": "98%"})
         self.pointing = ipywidgets.Button(description="It is this line", button_style="")
         self.told = ipywidgets.HTML()
-        self.editor = ipywidgets.Textarea(description="the loop", layout={"width": "98%"}, continuous_update=False)
+        self.editor = ipywidgets.Textarea(layout={"width": "98%"}, continuous_update=False)
         self.running = ipywidgets.Button(description="Run it")
         self.pictures = ipywidgets.HTML(), ipywidgets.HTML()
         self.verdict = ipywidgets.HTML()
-        super().__init__([self.choice, self.complaint, self.lines, self.pointing, self.told, self.editor, self.running,
-                          self.verdict, ipywidgets.HBox(self.pictures, layout={"flex_flow": "row wrap"})])
+        loop = ipywidgets.VBox([self.lines, self.pointing, self.told, self.editor, self.running, self.verdict],
+                               layout={"flex": "1 1 400px"})
+        super().__init__([self.choice, self.complaint, ipywidgets.HBox([loop, *self.pictures], layout={"flex_flow": "row wrap"})])
         self.add_class("ac-ward")
         for name in patients:
             FIRST_SIGHT.pop(name, None)
@@ -121,7 +122,7 @@ class Ward(ipywidgets.VBox):
         self.editor.value = self.edited.get(name, self.patient.source)
         examined = self._examined(self.editor.value, "True")
         if name not in self.said and not isinstance(examined, str):
-            self.said[name] = f"<pre>print(history)\n{html.escape(repr(examined[0]))}</pre>"
+            self.said[name] = f"<pre style='word-break: normal'>print(history)\n{html.escape(repr(examined[0]))}</pre>"
         self._tell()
         self._unlock(name)
         self.verdict.value = ""
@@ -129,8 +130,9 @@ class Ward(ipywidgets.VBox):
 
     def _unlock(self, name: str) -> None:
         known = self._known(name)
-        self.lines.disabled = self.pointing.disabled = known
-        self.editor.disabled = self.running.disabled = not known
+        for widgets, shown in ((self.lines, self.pointing), not known), ((self.editor, self.running), known):
+            for widget in widgets:                          # one loop at a time: to point at, then to edit
+                widget.disabled, widget.layout.display = not shown, None if shown else "none"
 
     def _tell(self) -> None:
         name = self.choice.value
@@ -206,4 +208,4 @@ def pictures(history: History, name: str) -> str:
 
 
 def _say(text: str) -> str:
-    return f"<div>{html.escape(text)}</div>"
+    return f"<div style='line-height: 1.4'>{html.escape(text)}</div>"

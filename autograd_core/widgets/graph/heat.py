@@ -155,24 +155,26 @@ class HeatMap:
         x = self.left if self.width >= NARROW else MARGIN
         sheet.add("text", SHOWN[self.grid.shown], x=x, y=16, fill="value" if self.grid.shown == "update" else "gradient",
                   font_weight=700)
-        x += text_width(SHOWN[self.grid.shown], 12, bold=True) + 28
+        x += text_width(SHOWN[self.grid.shown], 12, bold=True) + 34
         low, high = ("0", "100 %") if self.grid.shown == "zeros" else (number(10.0**self.low), number(10.0**self.high))
         x = self._word(sheet, low, x)
         for level in range(PALEST, LEVELS + 1):
             sheet.add("rect", x=round(x, 1), y=7, width=6, height=11, fill=self.role, fill_opacity=round(level / LEVELS, 2))
             x += 6
         x = self._word(sheet, high, x + 6) + 8
-        numbers = self.grid.numbers
+        numbers, y = self.grid.numbers, 17
         for word, fill, where in (("nan or inf", "error", np.isnan(numbers)), ("no gradient", "border", numbers == NONE),
                                   ("0", "card", numbers == 0)):
             if where.any():
-                sheet.add("rect", x=round(x, 1), y=7.5, width=11, height=11, fill=fill, stroke="border")
-                x = self._word(sheet, word, x + 16) + 8
+                if x + 16 + text_width(word, 12) > self.width:
+                    x, y = MARGIN, 32
+                sheet.add("rect", x=round(x, 1), y=y - 9.5, width=11, height=11, fill=fill, stroke="border")
+                x = self._word(sheet, word, x + 16, y) + 8
         self._steps(sheet)
 
-    def _word(self, sheet: Sheet, word: str, x: float) -> float:
+    def _word(self, sheet: Sheet, word: str, x: float, y: float = 17) -> float:
         """Write `word` at `x`; where the next thing stands."""
-        sheet.add("text", word, x=round(x, 1), y=17, fill="text2")
+        sheet.add("text", word, x=round(x, 1), y=y, fill="text2")
         return x + text_width(word, 12) + 6
 
     def _steps(self, sheet: Sheet) -> None:
