@@ -189,7 +189,7 @@ RIGHT = [
 WRONG = [                               # what has no sentence of its own; those that do: `test_wrong_answers_09_to_16.py`
     ("14.1", {"mul": lambda self, other: type(self)(self.data * other.data)}, "In the gradient of a: yours is None"),
     ("14.1", {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))}, "In the gradient of a: at ["),
-    ("14.1", {"mul": lambda self, other: self.record("", self.data + other.data, (self, other), lambda g: (g, g))},
+    ("14.1", {"mul": lambda self, other: self.record("MulBackward0", self.data + other.data, (self, other), lambda g: (g, g))},
      "In the value"),
     ("14.1", {"mul": 3}, "A function is asked for, not int."),
     ("14.2", {"backward": walk(lambda arrived, x, part: arrived.setdefault(x, part))}, "In the gradient of a: at ["),

@@ -51,7 +51,8 @@ class Ward(ipywidgets.VBox):
         self.verdict = ipywidgets.HTML()
         loop = ipywidgets.VBox([self.lines, self.pointing, self.told, self.editor, self.running, self.verdict],
                                layout={"flex": "1 1 400px"})
-        super().__init__([self.choice, self.complaint, ipywidgets.HBox([loop, *self.pictures], layout={"flex_flow": "row wrap"})])
+        beside = ipywidgets.HBox([loop, *self.pictures], layout={"flex_flow": "row wrap"})
+        super().__init__([self.choice, self.complaint, beside])
         self.add_class("ac-ward")
         for name in patients:
             FIRST_SIGHT.pop(name, None)
