@@ -30,6 +30,7 @@ def _second(w, number_of):
     "`v` is missing": lambda w, v: _second(w, lambda g: g.sum()),
     "That is the gradient itself": lambda w, v: _gradient_at(w)[1].detach(),
     "That is the gradient of |g|²: the number is g · v": lambda w, v: _second(w, lambda g: (g * g).sum()),
+    "That is g + H v: `.grad` still held g": lambda w, v: _gradient_at(w)[1].detach() + _second(w, lambda g: g @ v),
 })
 def hessian_times_vector(torch):
     def product(w, v):
@@ -49,7 +50,8 @@ class Differentiated(Function):
             return super().call(function, arguments)
         except RuntimeError as error:
             if "does not require grad" in str(error):
-                raise _Refused("differentiates a gradient that has no graph: its backward pass was not recorded") from None
+                raise _Refused("differentiates what has no graph. The first pass has to be recorded, `detach()` cuts that off, "
+                               "and the second differentiates with respect to `w`") from None
             raise
 
 
@@ -60,6 +62,11 @@ class Differentiated(Function):
     "Every gradient is let through": lambda g: g,
     "Only upwards is limited; a length has no sign": lambda g: g.clamp(max=1),
     "The length is the root of the sum of squares, not the sum of sizes": lambda g: g / g.abs().sum().clamp(min=1),
+    "The length is that of all numbers together, not the largest of them": lambda g: g / g.abs().max().clamp(min=1),
+    "That is the root of the mean of the squares. A length has their sum": lambda g: g / g.pow(2).mean().sqrt().clamp(min=1),
+    "Divided by 1 at most, a long gradient stays long": lambda g: g / g.norm().clamp(max=1),
+    "Each row is cut by its own length. It is the length of all rows together": (
+        lambda g: g / g.norm(dim=-1, keepdim=True).clamp(min=1)),
 })
 def a_hook_that_scales_down(torch):
     def passed_on(gradient):
@@ -95,6 +102,8 @@ class AsAHook(Function):
     "The wrong way round: 3x² = 2x": 1.5,
     "That is where x² and 3x meet. The two rules are 3x² and 2x": 3.0,
     "Half of it": 1 / 3,
+    "0.6666 is cut off. Rounded it ends with a 7": 0.6666,
+    "Which `x` solves 3x² = 2x?": 2.0,
 })
 def where_two_rules_agree(torch):
     low, high = torch.tensor([0.1, 1.0], dtype=torch.float64)

@@ -10,6 +10,9 @@ from ..check import Function, exercise
     "That is the gradient of the sum over all rows. Divide by their number": lambda a, b: 12 * a + 4 * b,
     "A mean that is divided by its rows once more is too small": lambda a, b: (a / 12 + b / 4) / 2,
     "12 + 4 rows are 16 rows": lambda a, b: (12 * a + 4 * b) / 2,
+    "12 + 4 rows are 16 rows, and not 8": lambda a, b: (12 * a + 4 * b) / 8,
+    "These are means already: a mean times its rows is a sum": lambda a, b: a / 12 + b / 4,
+    "Only one of the two sums is divided: brackets are missing": lambda a, b: 12 * a + 4 * b / 16,
 })
 def unequal_shards(torch):
     def mean_over_all(of_12, of_4):
@@ -27,12 +30,23 @@ def _means(s1, n1, s2, n2, least=1):
     return (s1 / n1.clamp(min=least) + s2 / n2.clamp(min=least)) / 2
 
 
+def _shifted(by):
+    return lambda s1, n1, s2, n2: ((s1 + s2) / (n1 + n2 + by), (s1 / (n1 + by) + s2 / (n2 + by)) / 2)
+
+
 @exercise("16.2", mistakes={
     "A process without valid elements divides 0 by 0": lambda *four: (_whole(*four), _means(*four, least=0)),
     "Where nothing is valid anywhere, 0 is divided by 0": lambda *four: (_whole(*four, least=0), _means(*four, least=0)),
     "The two are swapped": lambda *four: (_means(*four), _whole(*four)),
     "The second is a mean of two means: halve their sum": lambda *four: (_whole(*four), 2 * _means(*four)),
     "Both are the mean of the means. The first adds before it divides": lambda *four: (_means(*four), _means(*four)),
+    "Clamp the sum of the numbers: an empty process adds no element": lambda s1, n1, s2, n2: (
+        (s1 + s2) / (n1.clamp(min=1) + n2.clamp(min=1)), _means(s1, n1, s2, n2)),
+    "An empty process counts as well: its mean is 0, and there are two": lambda s1, n1, s2, n2: (
+        _whole(s1, n1, s2, n2), _means(s1, n1, s2, n2) * 2 / ((n1 > 0).double() + (n2 > 0)).clamp(min=1)),
+    "1e-6 shifts every result. Divide by at least 1 instead": _shifted(1e-6),
+    "1e-8 shifts every result. Divide by at least 1 instead": _shifted(1e-8),
+    "1 is added to each number, where it is not 0 as well": _shifted(1),
     "Both are the mean over all. The second is what averaging would give": lambda *four: (_whole(*four), _whole(*four)),
 })
 def two_masked_means(torch):
