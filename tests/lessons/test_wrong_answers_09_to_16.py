@@ -271,7 +271,7 @@ wrong("15.1", "`v` is missing", product=lambda w, v: second(w, lambda g: g.sum()
 wrong("15.1", "That is the gradient itself", product=lambda w, v: gradient(w)[1])
 wrong("15.1", "the number is g · v", product=lambda w, v: second(w, lambda g: (g * g).sum()))
 wrong("15.1", "the whole Hessian", product=lambda w, v: T.autograd.functional.hessian(lambda w: (T.exp(w) * w.sum()).sum(), w) @ v)
-wrong("15.1", "a gradient that has no graph", product=lambda w, v: T.autograd.grad((gradient(w)[1] * v).sum(), w)[0])
+wrong("15.1", "what has no graph", product=lambda w, v: T.autograd.grad((gradient(w)[1] * v).sum(), w)[0])
 
 # 15.2: a hook that scales down
 
