@@ -20,12 +20,12 @@ wrong("09.1", "mean over all elements", loss=lambda each, mask: T.where(mask.boo
 wrong("09.1", "divides 0 by 0", loss=lambda each, mask: each[mask.bool()].sum() / mask.detach().sum())
 wrong("09.1", "divides 0 by 0", loss=lambda each, mask: each[mask.bool()].mean())
 wrong("09.1", "the sum over the mask, not its mean", loss=lambda each, mask: each[mask.bool()].sum())
-wrong("09.1", "Make it boolean", loss=lambda each, mask: each[mask.long()].sum() / mask.detach().sum().clamp(min=1))
+wrong("09.1", "Leave it boolean", loss=lambda each, mask: each[mask.long()].sum() / mask.detach().sum().clamp(min=1))
 wrong("09.1", "at least 1 is not 1 more", loss=lambda each, mask: each[mask.bool()].sum() / (mask.detach().sum() + 1))
 wrong("09.1", "without a graph", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else T.tensor(0.0))
+wrong("09.1", "0 times nan is nan", loss=lambda each, mask: (each * mask).sum() / mask.sum().clamp(min=1))
 wrong("09.1", "a float", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else 0.0)
 wrong("09.1", "without a graph", loss=lambda each, mask: each.detach()[mask.bool()].sum())
-wrong("09.1", "raises IndexError", loss=lambda each, mask: each[mask.detach()].sum() / mask.detach().sum().clamp(min=1))
 
 # 09.2: scaling to the circle
 
@@ -46,6 +46,8 @@ wrong("09.2", "sum over dim=1", rule=lambda g, pairs: (g - unit(pairs) * (unit(p
     dim=1, keepdim=True))
 wrong("09.2", "once is enough", rule=lambda g, pairs: across(g, unit(pairs)) / (pairs ** 2).sum(dim=1, keepdim=True))
 wrong("09.2", "with the unit vector", rule=lambda g, pairs: across(g, pairs) / pairs.norm(dim=1, keepdim=True))
+wrong("09.2", "not over the column", rule=lambda g, pairs: (g - unit(pairs) * (unit(pairs) * g).sum(
+    dim=0, keepdim=True)) / pairs.norm(dim=1, keepdim=True))
 wrong("09.2", "times PyTorch's", rule=lambda g, pairs: -across(g, unit(pairs)) / pairs.norm(dim=1, keepdim=True))
 wrong("09.2", "raises RuntimeError", rule=lambda g, pairs: across(g, unit(pairs)) / pairs.norm(dim=1))
 

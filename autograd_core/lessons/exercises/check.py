@@ -100,17 +100,20 @@ class BackwardRule(Function):
 
 @dataclass(frozen=True)
 class Loss(Function):
-    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not a gradient of 0."""
+    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not a gradient of 0.
+
+    A mask, which is boolean, has none.
+    """
 
     def trial(self, torch, generator, arguments):
-        arguments = [argument.requires_grad_() for argument in arguments]
+        arguments = _leaves(arguments)
         loss = self.reference(*arguments)
         loss.backward()
         return arguments, [loss, *(argument.grad for argument in arguments)], [
             "the value", *(f"the gradient of {name}" for name in self.inputs)]
 
     def call(self, function, arguments):
-        leaves = [_ours(argument).requires_grad_() for argument in arguments]
+        leaves = _leaves(map(_ours, arguments))
         loss = function(*leaves)
         if loss is ... or loss is None:
             return loss
@@ -122,11 +125,15 @@ class Loss(Function):
         return loss, *(leaf.grad for leaf in leaves)
 
     def mistaken(self, wrong, arguments):
-        leaves = [argument.detach().clone().requires_grad_() for argument in arguments]
+        leaves = _leaves(argument.detach().clone() for argument in arguments)
         loss = wrong(*leaves)
         if loss.requires_grad:
             loss.backward()
         return [loss, *(leaf.grad for leaf in leaves)]
+
+
+def _leaves(tensors):
+    return [tensor.requires_grad_() if tensor.is_floating_point() else tensor for tensor in tensors]
 
 
 class _Refused(Exception):
