@@ -60,6 +60,9 @@ wrong("10.1", "the union counts it once", iou=lambda f, t, c: (f & t & c).sum() 
 wrong("10.1", "false alarms cost nothing", iou=lambda f, t, c: (f & t & c).sum() / (t & c).sum())
 wrong("10.1", "what was missed costs nothing", iou=lambda f, t, c: (f & t & c).sum() / (f & c).sum())
 wrong("10.1", "On background everybody agrees", iou=lambda f, t, c: ((f == t) & c).sum() / c.sum())
+wrong("10.1", "It is to be 1", iou=lambda f, t, c: (f & t & c).sum() / ((f | t) & c).sum())
+wrong("10.1", "Dice", iou=lambda f, t, c: 2 * (f & t & c).sum() / ((f & c).sum() + (t & c).sum()))
+wrong("10.1", "brackets are missing", iou=lambda f, t, c: (f & t & c).sum() / (f | t & c).sum())
 wrong("10.1", "In the result", iou=lambda f, t, c: 0.5)
 wrong("10.1", "shape", iou=lambda f, t, c: f & t & c)
 
@@ -78,8 +81,14 @@ wrong("10.2", "A full turn is missing", degrees=lambda *four: np.degrees(abs(tur
 wrong("10.2", "These are radians", degrees=lambda *four: np.radians(abs(signed(*four))))
 wrong("10.2", "An error has no sign", degrees=signed)
 wrong("10.2", "its sine alone", degrees=lambda s, c, ts, tc: np.degrees(abs(np.arcsin(s) - np.arcsin(ts))))
+wrong("10.2", "cannot tell a direction from its opposite", degrees=lambda s, c, ts, tc: abs(np.degrees(np.arctan2(
+    np.sin(np.arctan(s / c) - np.arctan(ts / tc)), np.cos(np.arctan(s / c) - np.arctan(ts / tc))))))
 wrong("10.2", "are 180° apart", degrees=lambda *four: np.minimum(abs(signed(*four)), 180 - abs(signed(*four))))
-wrong("10.2", "shape", degrees=lambda *four: abs(signed(*four)).mean())
+wrong("10.3", "need not go through 0", by_blur=lambda x, y, new: np.polyfit(x, y, 1)[0] * new)
+wrong("10.3", "slope first", by_blur=lambda x, y, new: np.polyfit(x, y, 1)[1] * new + np.polyfit(x, y, 1)[0])
+wrong("10.3", "to give a radius for a blur", by_blur=lambda x, y, new: np.polyval(np.polyfit(y, x, 1), new))
+wrong("10.3", "one radius for all", by_blur=lambda x, y, new: np.full(new.shape, y.mean()))
+wrong("10.2", "not one for all", degrees=lambda *four: abs(signed(*four)).mean())
 
 
 # 11.1: how often each loss counts

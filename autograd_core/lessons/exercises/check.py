@@ -293,7 +293,8 @@ def _judge_function(function, reference, found, torch):
     if not callable(function):
         return False, f"A function is asked for, not {type(function).__name__}."
     generator = torch.Generator().manual_seed(0)
-    possible = {words: wrong for words, wrong in found.mistakes.items() if callable(wrong)}
+    possible = [(words, wrong) for words, ways in found.mistakes.items()
+                for wrong in (ways if isinstance(ways, tuple) else (ways,)) if callable(wrong)]
     verdict, seen = None, Conduct()
     for inputs in reference.trials(torch, generator):
         arguments, expected, names = reference.trial(torch, generator, inputs)
@@ -321,14 +322,14 @@ def _judge_function(function, reference, found, torch):
         if len(results) != len(expected):
             asked = f"{len(expected)} are asked for" if len(expected) > 1 else "one tensor is asked for"
             return False, f"Your function returns {counted(len(results), 'result')}, and {asked}."
-        possible = {words: wrong for words, wrong in possible.items()
-                    if _all_equal(results, reference.mistaken(wrong, arguments), found.tolerance)}
+        possible = [(words, wrong) for words, wrong in possible
+                    if _all_equal(results, reference.mistaken(wrong, arguments), found.tolerance)]
         for name, yours, theirs in zip(names, results, expected):
             right, sentence = judge_numbers(yours, theirs, found.tolerance)
             if not right and verdict is None:
                 verdict = False, f"In {name}: {sentence[0].lower()}{sentence[1:]}"
     if verdict:
-        return (False, _sentence(next(iter(possible)))) if possible else verdict
+        return (False, _sentence(possible[0][0])) if possible else verdict
     if reference.conduct and (complaint := reference.conduct(seen)):
         return False, _sentence(complaint)
     return True, f"The same as PyTorch on {seen.calls} inputs, within {found.tolerance:g}."

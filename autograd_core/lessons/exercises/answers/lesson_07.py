@@ -2,10 +2,11 @@
 
 import itertools
 
+import numpy as np
 import torch
 from torch.nn import functional as F
 
-from .... import from_numpy
+from ....parity.compare import as_array
 from ..check import BackwardRule, Loss, exercise
 
 THIRD = 1 / 3
@@ -31,11 +32,21 @@ def _loss(d, label=(0.0, 1.0, 1.0, 0.0), reduction="mean"):
     return F.binary_cross_entropy_with_logits(d, torch.tensor(label, dtype=d.dtype), reduction=reduction)
 
 
+_LABEL = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=torch.float64)
+
+
+def _on_paper(d):
+    p = torch.sigmoid(d)
+    return -(_LABEL * torch.log(p) + (1 - _LABEL) * torch.log(1 - p)).mean()
+
+
 @exercise("07.2", mistakes={
     "that is the sum; the loss must be a mean": lambda d: _loss(d, reduction="sum"),
     "the wrong way round: a large `d` speaks for text, that is label 1": lambda d: _loss(-d),
     "the difference of the two logits is to be `d`; yours is twice that": lambda d: _loss(2 * d),
     "`d` is a logit, not a probability": lambda d: _loss(torch.sigmoid(d)),
+    "right on paper. For a large `d`, `1 - sigmoid(d)` loses its digits: stay with logits": (
+        lambda d: F.binary_cross_entropy(torch.sigmoid(d), _LABEL), _on_paper),
     "no logarithm in it: a cross-entropy is one of a probability":
         lambda d: (torch.sigmoid(d) - torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)).abs().mean(),
     "only half of it: where `label` is 0, a large `d` has to cost something too":
@@ -54,6 +65,28 @@ def _placed(g, x, places):
     return torch.zeros_like(x).index_put((places,), g)
 
 
+def _by_value(g, x):
+    gradient = torch.zeros_like(x)
+    for each, value in zip(g, x.topk(3)[0]):
+        gradient[x == value] = each
+    return gradient
+
+
+class OfTies(BackwardRule):
+    """Of equal numbers it is not promised which are taken: their gradients are compared in the order of their size."""
+
+    def trial(self, torch, generator, arguments):
+        arguments, (expected,), names = super().trial(torch, generator, arguments)
+        return arguments, [_in_order(expected, arguments[1])], names
+
+    def call(self, function, arguments):
+        result = super().call(function, arguments)
+        return _in_order(result, arguments[1]) if hasattr(result, "shape") else result
+
+    def mistaken(self, wrong, arguments):
+        return [_in_order(each, arguments[1]) for each in super().mistaken(wrong, arguments)]
+
+
 @exercise("07.3", mistakes={
     "`g` belongs to the places that were taken, not to the first three": lambda g, x: _placed(g, x, torch.arange(3)),
     "those are the places of the smallest": lambda g, x: _placed(g, x, x.topk(3, largest=False)[1]),
@@ -62,13 +95,17 @@ def _placed(g, x, places):
     "what arrived is missing: that is a 1 for each place": lambda g, x: _placed(torch.ones_like(g), x, x.topk(3)[1]),
     "a chosen value is handed on as it is; its slope is 1, not itself": lambda g, x: _placed(g * x.topk(3)[0], x, x.topk(3)[1]),
     "`g` has three numbers; the gradient of `x` has eight": lambda g, x: g,
+    "by value: of equal numbers only those that were taken get something": _by_value,
+    "that is `x`; what arrived is `g`": lambda g, x: _placed(x.topk(3)[0], x, x.topk(3)[1]),
+    "smallest first; `g` has the largest first": lambda g, x: _placed(g, x, x.argsort()[-3:]),
     "nothing was written": lambda g, x: torch.zeros_like(x),
 })
 def the_rule_of_top_k(torch):
     edges = ([3.0, -1.0, 2.0, 0.0, 1.0, -2.0, -3.0, -4.0], [-5.0, -4.0, -1.0, -2.0, -3.0, -6.0, -7.0, -8.0],
-             [1.0, 3.0, 2.0], [0.5, 2.0, 1.0, 3.0], [0.0, -1.0, 2.0, -3.0, 4.0, -5.0, 6.0, -7.0, 8.0, -9.0, 10.0, -11.0])
-    return {"rule": BackwardRule(lambda x: torch.topk(x, 3)[0], {"x": (8,)},
-                                 cases=[(torch.tensor(x, dtype=torch.float64),) for x in edges])}
+             [1.0, 3.0, 2.0], [0.5, 2.0, 1.0, 3.0], [1.0, 1.0, 1.0, 1.0, 0.0], [2.0, 0.0, 2.0, 2.0, 3.0],
+             [0.0, -1.0, 2.0, -3.0, 4.0, -5.0, 6.0, -7.0, 8.0, -9.0, 10.0, -11.0])
+    return {"rule": OfTies(lambda x: torch.topk(x, 3)[0], {"x": (8,)},
+                           cases=[(torch.tensor(x, dtype=torch.float64),) for x in edges])}
 
 
 def _mined(loss, text, ratio=2, largest=True, positives=True, number=None):
@@ -79,20 +116,34 @@ def _mined(loss, text, ratio=2, largest=True, positives=True, number=None):
 
 
 class OfLosses(Loss):
-    """A loss of the numbers `loss` and the mask `text`; a mask has no gradient."""
+    """Of equal losses it is not promised which are taken: their gradients are compared in the order of their size."""
 
     def trial(self, torch, generator, arguments):
         losses, text = arguments
-        (leaf,), expected, names = Loss(lambda leaf: self.reference(leaf, text), {"loss": ()}).trial(torch, generator, [losses])
-        return [leaf, text], expected, names
+        arguments, (loss, gradient, none), names = super().trial(torch, generator, arguments)
+        return arguments, [loss, _in_order(gradient, losses.detach(), text), none], names
 
     def call(self, function, arguments):
-        losses, text = arguments
-        return Loss(self.reference, {"loss": ()}).call(lambda leaf: function(leaf, from_numpy(text.numpy().copy())), [losses])
+        results = super().call(function, arguments)
+        if not isinstance(results, tuple):
+            return results
+        loss, gradient, none = results
+        return loss, _in_order(gradient, *arguments), none
 
     def mistaken(self, wrong, arguments):
-        losses, text = arguments
-        return super().mistaken(lambda leaf: wrong(leaf, text), [losses])
+        loss, gradient, none = super().mistaken(wrong, arguments)
+        return [loss, _in_order(gradient, *arguments), none]
+
+
+def _in_order(gradient, numbers, kinds=None):
+    """A gradient as an array, sorted among equal numbers of a kind."""
+    if gradient is None or tuple(gradient.shape) != tuple(numbers.shape):
+        return gradient
+    gradient, numbers = as_array(gradient), as_array(numbers.detach())
+    kinds = np.zeros(len(numbers)) if kinds is None else as_array(kinds)
+    places, result = np.lexsort((numbers, kinds)), gradient.copy()
+    result[places] = gradient[np.lexsort((gradient, numbers, kinds))]
+    return result
 
 
 def _crop(*losses, text):
@@ -103,8 +154,35 @@ def _crop(*losses, text):
 CROPS = [_crop(text=()), _crop(0.7, text=()), _crop(0.7, text=[0]), _crop(0.3, 0.9, text=[0]), _crop(0.3, 0.9, text=()),
          _crop(0.2, 1.1, 0.6, text=[1]), _crop(0.2, 1.1, 0.6, 0.4, text=[3]), _crop(2.0, 0.1, 0.5, 0.9, 1.4, text=[0, 2]),
          _crop(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, text=[6, 7]), _crop(*(0.1 * k for k in range(1, 25)), text=range(6)),
-         _crop(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, text=[0])]
-"""Nothing at all, one pixel, more text than twice which there are others, exactly so many, and fewer."""
+         _crop(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, text=[0]),
+         _crop(2.0, *[0.7] * 7, text=[0]), _crop(0.7, 0.7, 0.7, 0.7, 0.1, text=[1])]
+"""Nothing at all, one pixel, more text than twice which there are others, exactly so many, fewer, and equal losses."""
+
+
+def _wanted(text):
+    return min(2 * int(text.sum()), int((~text).sum()))
+
+
+def _above_a_threshold(number):
+    def loss_of(loss, text):
+        wanted = _wanted(text)
+        bar = loss[~text].sort(descending=True)[0][wanted - 1].item() if wanted else float("inf")
+        counts = text | (loss >= bar)
+        return loss[counts].sum() / number(int(counts.sum()), int(text.sum()) + wanted)
+    return loss_of
+
+
+def _two_means(loss, text):
+    hardest = loss[~text].sort(descending=True)[0][:_wanted(text)]
+    return loss[text].sum() / max(int(text.sum()), 1) + hardest.sum() / max(len(hardest), 1)
+
+
+def _at_least(number):
+    def loss_of(loss, text):
+        wanted = min(2 * int(text.sum()) if text.any() else number, int((~text).sum()))
+        hardest = loss[~text].sort(descending=True)[0][:wanted]
+        return (loss[text].sum() + hardest.sum()) / max(int(text.sum()) + wanted, 1)
+    return loss_of
 
 
 @exercise("07.4", mistakes={
@@ -127,6 +205,14 @@ CROPS = [_crop(text=()), _crop(0.7, text=()), _crop(0.7, text=[0]), _crop(0.3, 0
         loss, text, number=lambda taken: max(3 * int(text.sum()), 1)),
     "the value is right, but no gradient goes back: nothing would be trained":
         lambda loss, text: _mined(loss.detach(), text) + 0 * loss.sum(),
+    "equal losses: a threshold takes all of them, `topk` as many as you ask for": (
+        _above_a_threshold(lambda taken, wanted: max(taken, 1)), _above_a_threshold(lambda taken, wanted: max(wanted, 1))),
+    "the hardest of *all*: text may be among them, and counts twice": lambda loss, text: (
+        (loss[text].sum() + loss.sort(descending=True)[0][:_wanted(text)].sum()) / max(int(text.sum()) + _wanted(text), 1)),
+    "those are the first negatives, not the hardest": lambda loss, text: (
+        (loss[text].sum() + loss[~text][:_wanted(text)].sum()) / max(int(text.sum()) + _wanted(text), 1)),
+    "two means are added; one denominator is asked for": _two_means,
+    "no text: then no negatives are wanted either": tuple(_at_least(number) for number in (1, 100)),
     "the text pixels have no gradient": lambda loss, text: _mined(torch.where(text, loss.detach(), loss), text),
     "the negatives have no gradient": lambda loss, text: _mined(torch.where(text, loss, loss.detach()), text),
 })
