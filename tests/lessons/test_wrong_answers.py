@@ -254,7 +254,7 @@ def gradient_of(loss_of):
     return answer
 
 
-def residual(change, finish=lambda h: (h * h).sum()):
+def residual(change, finish=T.sum):
     def answer(x):
         h = change(T.sigmoid(x), x)
         h[h < 0.5] = 0
@@ -266,7 +266,7 @@ def through_data(x, cut=lambda h: h.data.__setitem__(h < 0.5, 0)):
     h = T.sigmoid(x)
     h.data += x
     cut(h)
-    return (h * h).sum()
+    return h.sum()
 
 
 def add_in_place(h, x):
@@ -294,9 +294,9 @@ wrong("05.3", loss=[
     (residual(add_in_place), "modified by an inplace operation"), (residual(under_no_grad), "modified by an inplace operation"),
     (through_data, "`.data` hides the writes"), (residual(lambda h, x: h.detach() + x), "through the sigmoid"),
     (residual(lambda h, x: h + x.detach()), "through the shortcut"), (residual(lambda h, x: h.clone()), "the shortcut is missing"),
-    (lambda x: ((T.sigmoid(x) + x) ** 2).sum(), "the threshold is missing"), (residual(lambda h, x: h + x, T.sum), "the square is missing"),
-    (residual(lambda h, x: h + x, lambda h: (h * h).mean()), "that is the mean"), (residual(lambda h, x: h + x, lambda h: h * h), "scalar"),
-    (lambda x: ((T.sigmoid(x) + x).clamp(min=0.5) ** 2).sum(), "not to the threshold"),
+    (lambda x: (T.sigmoid(x) + x).sum(), "the threshold is missing"), (residual(lambda h, x: h + x, lambda h: (h * h).sum()), "to be squared"),
+    (residual(lambda h, x: h + x, T.mean), "that is the mean"), (residual(lambda h, x: h + x, lambda h: h), "scalar"),
+    (lambda x: (T.sigmoid(x) + x).clamp(min=0.5).sum(), "not to the threshold"),
     (residual(lambda h, x: h + x, lambda h: h.sum().item()), "returns a float")])
 
 
@@ -344,7 +344,7 @@ wrong("06.2", loss=[
     (lambda points: lengths(points).item(), "returns a float"), (lambda points: lengths(points.detach()), "without a graph")])
 wrong("06.3", loss=[
     (lambda x: x[x > 1].mean(), "then the loss is nan"), (above(lambda mask: mask.sum()), "divides by 0"),
-    (lambda x: T.nan_to_num(above(lambda mask: mask.sum())(x)), "its gradient is nan"), (above(lambda mask: 4), "divided by all four"),
+    (lambda x: T.nan_to_num(above(lambda mask: mask.sum())(x)), "its gradient is nan"), (above(lambda mask: 4), "divided by all elements"),
     (above(lambda mask: 1), "that is the sum"), (lambda x: x.mean(), "the mask is missing"), (lambda x: x.clamp(min=1).mean(), "left out"),
     (above(lambda mask: mask.sum() + 1), "one too large"), (lambda x: 0.0, "returns a float"),
     (lambda x: x[(x > 1).long()].mean(), "not a mask"), (lambda x: x.sum() / (x > 1).sum().clamp(min=1), "the sum is over all"),

@@ -83,7 +83,7 @@ wide("05.2", [(torch.tensor(w, dtype=torch.float64),) for w in (-20.0, -3.0, -1.
 def with_where(x):
     h = T.sigmoid(x) + x
     h = T.where(h < 0.5, 0.0, h)
-    return (h * h).sum()
+    return h.sum()
 
 
 @right("05.3")
@@ -91,41 +91,41 @@ def cloned_first(x):
     h = T.sigmoid(x).clone()
     h += x
     h[h < 0.5] = 0
-    return (h ** 2).sum()
+    return T.sum(h)
 
 
 @right("05.3")
 def by_a_mask(x):
     h = x.sigmoid() + x
     keep = h >= 0.5
-    return ((h * keep) ** 2).sum()
+    return (h * keep).sum()
 
 
 @right("05.3")
 def filled(x):
     h = F.sigmoid(x).add(x)
     h = h.masked_fill(h < 0.5, 0.0)
-    return h.square().sum()
+    return h.sum()
 
 
 @right("05.3")
 def by_index(x):
     h = T.sigmoid(x) + x
-    return (h[h >= 0.5] ** 2).sum()
+    return h[h >= 0.5].sum()
 
 
 @right("05.3")
 def filled_in_place(x):
     h = x + T.sigmoid(x)
     h.masked_fill_(h < 0.5, 0)
-    return T.sum(h * h)
+    return h.flatten().sum(0)
 
 
 @right("05.3")
 def written_out(x):
     h = x + 1 / (1 + T.exp(-x))
     low = (h < 0.5).detach()
-    return ((1.0 - low.to(h.dtype)) * h * h).sum()
+    return ((1.0 - low.to(h.dtype)) * h).sum()
 
 
 def blocks(generator):

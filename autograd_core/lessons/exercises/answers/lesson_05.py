@@ -54,18 +54,25 @@ def a_state_that_is_cut_at_each_step(torch):
 
 def _block(x, activation=torch.sigmoid, bound=0.5):
     h = activation(x) + x
-    return (h * (h >= bound)) ** 2
+    return h * (h >= bound)
 
 
 def _hidden(x):
     h = torch.sigmoid(x)
     h.data += x
     h.data[h < 0.5] = 0
-    return (h * h).sum()
+    return h.sum()
+
+
+def _half_hidden(x):
+    h = torch.sigmoid(x) + x
+    h.data[h < 0.5] = 0
+    return h.sum()
 
 
 @exercise("05.3", mistakes={
     "the value is right, and the gradient is wrong: `.data` hides the writes from the check and from the graph": _hidden,
+    "the threshold is written, and not recorded: what was set to 0 still gets a gradient": _half_hidden,
     "the value is right; no gradient comes through the sigmoid": lambda x: _block(x, lambda x: torch.sigmoid(x).detach()).sum(),
     "the value is right; no gradient comes through the shortcut":
         lambda x: _block(x, lambda given: torch.sigmoid(given) - given + given.detach()).sum(),
@@ -73,11 +80,11 @@ def _hidden(x):
     "the sigmoid is missing": lambda x: _block(x, lambda x: 0 * x).sum(),
     "the threshold is missing": lambda x: _block(x, bound=-torch.inf).sum(),
     "the threshold comes last: after the shortcut":
-        lambda x: ((torch.sigmoid(x) * (torch.sigmoid(x) >= 0.5) + x) ** 2).sum(),
+        lambda x: (torch.sigmoid(x) * (torch.sigmoid(x) >= 0.5) + x).sum(),
     "what lies below the threshold is set to 0, not to the threshold":
-        lambda x: ((torch.sigmoid(x) + x).clamp(min=0.5) ** 2).sum(),
-    "what lies exactly on the threshold stays": lambda x: ((torch.sigmoid(x) + x) ** 2 * (torch.sigmoid(x) + x > 0.5)).sum(),
-    "the square is missing": lambda x: torch.where(torch.sigmoid(x) + x < 0.5, 0.0, torch.sigmoid(x) + x).sum(),
+        lambda x: (torch.sigmoid(x) + x).clamp(min=0.5).sum(),
+    "what lies exactly on the threshold stays": lambda x: ((torch.sigmoid(x) + x) * (torch.sigmoid(x) + x > 0.5)).sum(),
+    "nothing is to be squared": lambda x: (_block(x) ** 2).sum(),
     "that is the mean; the sum is asked for": lambda x: _block(x).mean(),
 })
 def a_block_that_writes_in_place(torch):

@@ -14,6 +14,8 @@ from ..check import BackwardRule, Loss, exercise
     "mask and division are both missing": [2, 4, 6, 8],
     "those are values, not slopes": [0.5, 0, 4.5, 0],
     "the mask is the other way round": [0, 2, 0, 4],
+    "outside of the mask it is 0, not `None`": [1, None, 3, None],
+    "the mask is missing, and the division is by all four": [0.5, 1, 1.5, 2],
 })
 def a_mean_over_the_mask(torch):
     x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
@@ -27,6 +29,13 @@ def _lengths(points, guard=True):
     return torch.where(square > 0, torch.sqrt(safe), 0.0)
 
 
+def _short(least):
+    def loss(points):
+        square = (points ** 2).sum(1)
+        return torch.where(square > least, torch.sqrt(torch.where(square > least, square, 1.0)), 0.0).sum()
+    return loss
+
+
 @exercise("06.2", tolerance=1e-5, mistakes={
     "the gradient of the zero row is nan: the guard comes after the root, which is too late":
         lambda points: _lengths(points, guard=False).sum(),
@@ -36,6 +45,8 @@ def _lengths(points, guard=True):
         lambda points: torch.sqrt((points ** 2).sum(1) + 1e-6).sum(),
     "a number that is added under the root is too large: a zero row costs its root":
         lambda points: torch.sqrt((points ** 2).sum(1) + 1e-8).sum(),
+    "a row that is short, but not 0, is left out or lengthened": tuple(
+        _short(least) for least in (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)),
     "the root is missing: those are squares": lambda points: (points ** 2).sum(),
     "that is the mean; the lengths are added": lambda points: _lengths(points).mean(),
     "that is the mean over the rows that are not 0; the lengths are added":
@@ -47,14 +58,15 @@ def lengths_of_rows_that_are_not_zero(torch):
         drawn[1] = 0
         return drawn
 
-    rows = [[[0, 0], [3, 4]], [[1, 0], [0, 0], [0, -2], [0.5, 0.5]], [[0, 0]], [[-0.3, 0.01]], [[1, 2, 2], [0, 0, 0]]]
+    rows = [[[0, 0], [3, 4]], [[1, 0], [0, 0], [0, -2], [0.5, 0.5]], [[0, 0]], [[-0.3, 0.01]], [[1, 2, 2], [0, 0, 0]],
+            [[3e-3, -4e-3]], [[0, 0], [3e-5, 0]]]
     return {"loss": Loss(lambda points: points[points.any(1)].norm(dim=1).sum(), {"points": points},
                          cases=[(torch.tensor(each, dtype=torch.float64),) for each in rows])}
 
 
 def _mean_above(x, number=None, above=None):
     above = x > 1 if above is None else above
-    return (above * x).sum() / (above.sum().clamp(min=1) if number is None else number)
+    return x[above].sum() / (above.sum().clamp(min=1) if number is None else number)
 
 
 @exercise("06.3", mistakes={
@@ -66,7 +78,10 @@ def _mean_above(x, number=None, above=None):
     "the sum is over all; only those above 1 are asked for": lambda x: x.sum() / (x > 1).sum().clamp(min=1),
     "what is exactly 1 is not above 1": lambda x: _mean_above(x, above=x >= 1),
     "how far above 1 they are: the 1 is subtracted": lambda x: _mean_above(x) - ((x > 1).any()).to(x.dtype),
-    "divided by all four; the mean is over those above 1": lambda x: _mean_above(x, 4),
+    "divided by all elements, not by those that are kept": (
+        lambda x: _mean_above(x, 4), lambda x: _mean_above(x, max(len(x), 1))),
+    "those are the numbers below 1": lambda x: _mean_above(x, above=x < 1),
+    "a number below −1 is not above 1": lambda x: _mean_above(x, above=x.abs() > 1),
     "that is the sum; the mean is asked for": lambda x: _mean_above(x, 1),
     "the mask is missing: that is the mean of all": lambda x: x.mean(),
     "the numbers below 1 count as 1; they should be left out": lambda x: x.clamp(min=1).mean(),
