@@ -46,6 +46,9 @@ class _Numbers(ast.NodeTransformer):
     def __init__(self, namespace):
         self.namespace = namespace
 
+    def visit_Attribute(self, node):
+        return node                         # `x.grad` is not a part of the number that `x` holds
+
     def visit_Name(self, node):
         number = _text(self.namespace.get(node.id))
         return ast.Name(number, node.ctx) if number else node
@@ -54,6 +57,8 @@ class _Numbers(ast.NodeTransformer):
 def _text(value):
     """A number, or a few of them, with four digits; `None` for anything else."""
     if isinstance(value, bool | str) or callable(value) or value is None:
+        return None
+    if isinstance(value, list | tuple) and None in value:
         return None
     with contextlib.suppress(Exception):
         array = np.asarray(as_array(value), np.float64)

@@ -77,7 +77,7 @@ wide("12.1", steps)
 
 
 def loss_of(w, x):
-    return (w * x - 1) ** 2
+    return (w - x) ** 2
 
 
 @right("12.2")
@@ -114,8 +114,6 @@ def by_shares_of_the_means(w, x, mask):
         share = kept.sum() / mask.sum()
         if kept.any():
             (share * loss_of(w, row)[kept].mean()).backward()
-        else:
-            (0 * loss_of(w, row).sum()).backward()
     return w.grad
 
 

@@ -9,6 +9,8 @@ from ..check import Loss, exercise
 @exercise("11.1", mistakes={
     "Nothing was zeroed: each of the three backward passes adds, none replaces": 1.0,
     "Both losses were called backward alone, so no pass sends both": 4.0,
+    "`a` counts the passes of loss1, `b` those of loss2: yours are swapped": 3.0,
+    "Nothing was zeroed, so the pass of loss1 is still in `.grad`": 0.0,
 })
 def one_backward_and_three(torch):
     w = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)

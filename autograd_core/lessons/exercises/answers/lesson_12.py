@@ -26,6 +26,8 @@ def _valid(torch):
     "The first step is missing": lambda w, g1, g2: w - 0.1 * (0.9 * g1 + g2),
     "Downhill is minus": lambda w, g1, g2: w + 0.1 * g1 + 0.1 * (0.9 * g1 + g2),
     "That is Nesterov, at the second step only": lambda w, g1, g2: w - 0.1 * g1 - 0.1 * (g2 + 0.9 * (0.9 * g1 + g2)),
+    "The second step is missing": lambda w, g1, g2: w - 0.1 * g1,
+    "That is the buffer, not the weight": lambda w, g1, g2: 0.9 * g1 + g2,
     "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or into the buffer":
         lambda w, g1, g2: w - 0.01 * g1 - 0.01 * (0.9 * g1 + g2),
     "At the second step the buffer is used, and `g2` has not been added to it": lambda w, g1, g2: w - 0.1 * g1 - 0.09 * g1,
@@ -47,12 +49,31 @@ def _slope(rows):
     """The gradient at w of what `rows(losses, mask)` makes of the loss of each element."""
     def gradient(w, x, mask):
         w = w.detach().clone().requires_grad_()
-        rows((w * x - 1) ** 2, mask).backward()
+        rows((w - x) ** 2, mask).backward()
         return w.grad
     return gradient
 
 
+def _masked_input(w, x, mask):
+    w = w.detach().clone().requires_grad_()
+    (((w - x * mask) ** 2).sum() / mask.sum()).backward()
+    return w.grad
+
+
+def _running(each, mask):
+    count, total = 0, 0.0
+    for row, valid in zip(each, mask):
+        count = count + valid.sum()
+        total = total + row[valid].sum() / count
+    return total
+
+
 @exercise("12.2", tolerance=1e-5, mistakes={
+    "The mask is on the input: what is not valid still has a loss. Select after `loss_of`": _masked_input,
+    "Elements that are not valid count too: select with the mask": _slope(lambda each, mask: each.sum() / mask.sum()),
+    "Divide by the valid elements of *all* rows, counted before the first backward()": (
+        _slope(_running), _slope(lambda each, mask: each[mask].sum() / len(mask)),
+        _slope(lambda each, mask: each[mask].sum() / ROWS)),
     "Each row counts the same here. Each valid element should":
         _slope(lambda each, mask: sum(row[valid].mean() for row, valid in zip(each, mask)) / len(mask)),
     "Each row is a third here, whatever is valid in it. Each valid element should count the same":
@@ -68,7 +89,7 @@ def _slope(rows):
 def masked_micro_batches(torch):
     def whole(w, x, mask):
         w = w.detach().requires_grad_()
-        ((w * x - 1) ** 2)[mask].mean().backward()
+        ((w - x) ** 2)[mask].mean().backward()
         return w.grad
 
     numbers = torch.tensor([[0.5, -1.0, 2.0, 3.0]] * 4, dtype=torch.float64) * torch.tensor([[1.0], [-0.7], [0.3], [0.5]])
@@ -77,8 +98,11 @@ def masked_micro_batches(torch):
              (numbers[0, :2], numbers[:2, :2], some[:2, :2]), (numbers[0], numbers[:3], some[:3] & ~some[0]),
              (0 * numbers[0], numbers[:2], ~some[2:]), (numbers[3], numbers[2:], some[2:] | True)]
 
+    rows = TRIALS * ROWS + sum(len(x) for _, x, _ in cases)
+    empty = sum(int((~mask.any(1)).sum()) for _, _, mask in cases)
+
     def one_for_each_row(seen):
-        if seen.passes != TRIALS * ROWS + sum(len(x) for _, x, _ in cases):
+        if not rows - empty <= seen.passes <= rows:                     # a row without a valid element may be left out
             return "make one backward() for each row, as if the whole batch did not fit into the memory"
         whole = any(len(shape) > 1 and shape[0] > 1 for shape in seen.shapes)
         return "all rows are in each graph. Make the loss of one row, and call backward() on it" if whole else ""
@@ -116,6 +140,9 @@ def _if(too_long):
     "Many small numbers are long together: no single one has to be above 1":
         _if(lambda g1, g2: max(g1.abs().max(), g2.abs().max()) > 1),
     "A negative number is large too. Ask for the norm": _if(lambda g1, g2: max(g1.max(), g2.max()) > 1),
+    "A long gradient gets no shorter. Divide by the norm, and by 1 where it is below": (
+        lambda g1, g2: tuple(g / _norm(g1, g2).clamp(max=1) for g in (g1, g2)),
+        lambda g1, g2: tuple(g * _norm(g1, g2).clamp(min=1) for g in (g1, g2))),
     "Only one of the two is scaled": lambda g1, g2: (g1 / _norm(g1, g2).clamp(min=1), g2),
     "That makes the norm 1 with a mean of the squares in place of their sum": lambda g1, g2: tuple(
         g / (_norm(g1, g2) / (g1.numel() + g2.numel()) ** 0.5).clamp(min=1) for g in (g1, g2)),
