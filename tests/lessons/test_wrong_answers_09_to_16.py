@@ -95,9 +95,9 @@ wrong("10.2", "not one for all", degrees=lambda *four: abs(signed(*four)).mean()
 
 wrong("11.1", "each of the three backward passes adds", a=1, b=1)
 wrong("11.1", "no pass sends both", a=4, b=3)
-wrong("11.1", "a: 0 is not what", a=0, b=3)
+wrong("11.1", "the pass of loss1 is still in", a=0, b=3)
 wrong("11.1", "b: 2 is not what", a=1, b=2)
-wrong("11.1", "a: 3 is not what", a=3, b=1)
+wrong("11.1", "yours are swapped", a=3, b=1)
 wrong("11.1", "b is still open", a=1, b=...)
 
 # 11.2: through a network that gets nothing
