@@ -54,6 +54,10 @@ def rule_of_kernels_of_one_pixel(torch):
     "divided by `b @ b`; the part is one along `a`": lambda a, b: b - (a @ b).clamp(max=0) / (b @ b) * a,
     "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is not of length 1":
         lambda a, b: b - (a @ b).clamp(max=0) / a.norm() / b.norm() * a,
+    "conflict is the sign of the whole `a @ b`, not of one of its numbers": lambda a, b: (
+        b - (a @ b) / (a @ a) * a if (a * b < 0).any() else b),
+    "only `b` is asked for, not the sum of both": lambda a, b: a + b - (a @ b).clamp(max=0) / (a @ a) * a,
+    "the part along `a` is taken away twice": lambda a, b: b - 2 * (a @ b).clamp(max=0) / (a @ a) * a,
     "number by number; conflict is a matter of the whole arrows": lambda a, b: b * (a * b >= 0),
     "turned round in conflict; only the part along `a` should go": lambda a, b: -b if a @ b < 0 else b,
     "all of `b` is thrown away in conflict; only its part along `a` should go": lambda a, b: b * float(a @ b >= 0),
