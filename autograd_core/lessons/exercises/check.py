@@ -203,7 +203,7 @@ def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] 
     The decorated function takes `torch` and returns a dict: for each keyword of `check` a number, tensor, list,
     string, bool, `Function` or `BackwardRule`. `tolerance` is how far a number may be off, absolutely.
     `mistakes` holds wrong answers under the words that they get; for a function, another one, written with PyTorch,
-    that takes what the learner's function takes. `look` makes of a wrong answer a view of what it did.
+    that takes what the learner's function takes, or a tuple of such. `look` makes of a wrong answer a view of what it did.
     """
     def register(answer):
         _exercises[name] = _Exercise(answer, tolerance, mistakes or {}, look)
