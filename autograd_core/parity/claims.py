@@ -47,7 +47,15 @@ class _Numbers(ast.NodeTransformer):
         self.namespace = namespace
 
     def visit_Attribute(self, node):
-        return node                         # `x.grad` is not a part of the number that `x` holds
+        return node                         # `x.grad` is no part of the number that `x` holds
+
+    def visit_Call(self, node):
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = self.visit(node.func.value)       # but `x.sum()` is of it
+        else:
+            node.func = self.visit(node.func)
+        node.args = [self.visit(each) for each in node.args]
+        return node
 
     def visit_Name(self, node):
         number = _text(self.namespace.get(node.id))

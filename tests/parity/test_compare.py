@@ -274,6 +274,7 @@ def test_nothing_to_compare_is_no_tick(session):
     ("assert low < 1 and pair == [1, 2]", "low < 1: 0.3333 < 1; pair == [1, 2]: [1, 2] == [1, 2]"),
     ("for i in range(2):\n    assert i < 2\ndel i", "i < 2"),
     ("assert x.sum() == 6\nassert low > 0\nassert low < 9\nassert low < 8", "x.sum() == 6: [1, 2, 3].sum() == 6; low > 0: 0.3333 > 0; and 2 more"),
+    ("assert x.ndim == 1", "x.ndim == 1"),
     ("assert noise < 1e-3", "noise < 1e-3: ≈0 < 0.001"),
     ("assert '<b>' not in names", "'<b>' not in names"),
     ("assert all(x.sum() == 6 and x[0] == 1 and x[1] == 2 and x[2] == 3 for k in range(10000))",
