@@ -275,13 +275,16 @@ def test_nothing_to_compare_is_no_tick(session):
     ("for i in range(2):\n    assert i < 2\ndel i", "i < 2"),
     ("assert x.sum() == 6\nassert low > 0\nassert low < 9\nassert low < 8", "x.sum() == 6: [1, 2, 3].sum() == 6; low > 0: 0.3333 > 0; and 2 more"),
     ("assert x.ndim == 1", "x.ndim == 1"),
+    ("assert len(pair) == 2 and pair[-1] == 2", "len(pair) == 2: len([1, 2]) == 2; pair[-1] == 2: 2 == 2"),
+    ("assert twice(low) < 1", "twice(low) < 1"),
     ("assert noise < 1e-3", "noise < 1e-3: ≈0 < 0.001"),
     ("assert '<b>' not in names", "'<b>' not in names"),
     ("assert all(x.sum() == 6 and x[0] == 1 and x[1] == 2 and x[2] == 3 for k in range(10000))",
      "all(x.sum() == 6 and x[0] == 1 and x[1] == 2 and x[2] == 3 for k in range(10000…"),
 ])
 def test_a_cell_that_only_asserts_says_what_holds(session, cell, line):
-    session.run("low, pair, noise, names, x = 1 / 3, [1, 2], 2e-17, ['a'], T.tensor([1.0, 2.0, 3.0], requires_grad=True)")
+    session.run("low, pair, noise, names, x = 1 / 3, [1, 2], 2e-17, ['a'], T.tensor([1.0, 2.0, 3.0], requires_grad=True)\n"
+                "def twice(number):\n    return 2 * number")
     report, _ = session.run(cell)
     assert repr(report) == f"✓ holds on both engines: {line}"
     assert "<b>'" not in report._repr_html_()
