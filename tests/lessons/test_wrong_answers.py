@@ -107,14 +107,17 @@ def row_of_the_whole_table(x):
 wrong("02.1", a_grad=[
     (-0.055, "two paths of three"), (-0.5, "one path of three"), (1.11, "that is the gradient at `u`"), (2.22, "goes to `b`"),
     (0.445, "with its own sign"), (0.555, "the sign is that of `b`"),
-    (-0.666, "through the sigmoid is missing"), (-0.389, "from the product is missing"), (-0.56, "rounded too far"), (-1.11, "is not what PyTorch computes")])
+    (-0.666, "through the sigmoid is missing"), (-0.389, "from the product is missing"), (-0.56, "rounded too far"), (-1.11, "not by its sign"),
+    (-0.6101, "begin with fresh leaves"), (0.945, "the 1 and the old"), (-1.055, "less 1"), (0.1101, "before the third path"),
+    (-0.165, "is not what PyTorch computes")])
 wrong("02.2", rule=[
     (lambda g, a, b: (b.exp(), a * b.exp()), "`g` is missing: each"), (lambda g, a, b: (g * b.exp(), a * b.exp()), "what goes to `b`"),
     (lambda g, a, b: (b.exp(), g * a * b.exp()), "what goes to `a`"), (lambda g, a, b: (g * a * b.exp(), g * b.exp()), "swapped"),
     (lambda g, a, b: (g * b.exp(), g * b.exp()), "has the factor `a`"), (lambda g, a, b: (g * b, g * a), "exponential is missing"),
     (lambda g, a, b: (g + b.exp(), g + a * b.exp()), "not added"), (lambda g, a, b: g * b.exp(), "returns 1 result"),
     (lambda g, a, b: (-g * b.exp(), -g * a * b.exp()), "Everywhere −1 times"), (lambda g, a, b: 2 * (a * b.exp(),), "not a slope"),
-    (lambda g, a, b: (g * b.exp(), g * a * b * b.exp()), "as a factor"), (lambda a, b: (b.exp(), a), "raises TypeError")])
+    (lambda g, a, b: (g * b.exp(), g * a * b * b.exp()), "as a factor"), (lambda a, b: (b.exp(), a), "raises TypeError"),
+    (lambda g, a, b: (g * b.exp(), g * a), "missing in what goes to `b`")])
 wrong("02.3", last_row=[
     (row([1.0, 0.0, 0.0]), "the first row"), (row([0.0, 1.0, 0.0]), "in the middle"), (row([1.0, 1.0, 1.0]), "sum of all rows"),
     (row([0.0, 0.0, 3.0]), "a single 1"), (f, "not a slope"), (row_of_the_whole_table, "took 3 backward passes"),

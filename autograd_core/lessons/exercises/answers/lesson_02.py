@@ -14,6 +14,11 @@ from ..check import BackwardRule, Function, exercise
     "that is what goes to `b`": 2.2202,
     "the new part is added, with its own sign": 0.44495,
     "the sign is that of `b`": 0.55505,
+    "a `.grad` that was not empty has been added to: begin with fresh leaves (lesson 03 says why)": -0.6101,
+    "that is the 1 and the old `a.grad`: it arrives at `u`, so add it there, and multiply by `b` then": 0.94495,
+    "that is the old `a.grad` less 1: the 1 arrives at `u`, so add it there, and multiply by `b` then": -1.05505,
+    "that is the gradient at `u` before the third path": 0.1101,
+    "the gradient at `u` is multiplied by `b`, not by its sign alone": -1.1101,
 })
 def a_third_path(torch):
     a, b, c = (torch.tensor(value, requires_grad=True) for value in (2.0, -0.5, 0.3))
@@ -31,6 +36,8 @@ def a_third_path(torch):
     "what arrived is multiplied, not added": lambda g, a, b: (g + b.exp(), g + a * b.exp()),
     "that is the rule of `a * b`: the exponential is missing": lambda g, a, b: (g * b, g * a),
     "that is the value, not a slope": lambda g, a, b: (a * b.exp(), a * b.exp()),
+    "what goes to `a` is right; the slope of `exp(b)` is `exp(b)`, and it is missing in what goes to `b`":
+        lambda g, a, b: (g * b.exp(), (g * a).expand(b.shape)),
     "the slope in `b` is that of `a * exp(b)`; yours has `b` as a factor":
         lambda g, a, b: (g * b.exp(), g * a * b * b.exp()),
 })
