@@ -260,6 +260,11 @@ wrong("13.3", "upside down", fraction=lambda w, g: w.norm() / (0.1 * g.norm()))
 wrong("13.3", "Divide lengths", fraction=lambda w, g: (0.1 * g / w).norm())
 wrong("13.3", "The root is missing", fraction=lambda w, g: 0.1 * (g ** 2).sum() / (w ** 2).sum())
 wrong("13.3", "how far it lands from 0", fraction=lambda w, g: (w - 0.1 * g).norm() / w.norm())
+wrong("13.3", "before the step", fraction=lambda w, g: 0.1 * g.norm() / (w - 0.1 * g).norm())
+wrong("13.3", "may go sideways", fraction=lambda w, g: 1 - (w - 0.1 * g).norm() / w.norm())
+wrong("13.3", "not a sum of sizes", fraction=lambda w, g: 0.1 * g.abs().mean() / w.abs().mean())
+wrong("13.3", "has no sign", fraction=lambda w, g: -0.1 * g.norm() / w.norm())
+wrong("13.3", "shape", fraction=lambda w, g: 0.1 * g.norm(dim=-1) / w.norm(dim=-1))
 wrong("13.3", "In the result", fraction=lambda w, g: 0.01)
 
 # 15.1: a Hessian times a vector

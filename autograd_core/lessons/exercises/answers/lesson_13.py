@@ -65,6 +65,11 @@ def two_loaders_that_weigh_the_same(torch):
     "Divide lengths, not numbers one by one": lambda w, g: (0.1 * g / w).norm(),
     "The root is missing: a length is the root of the sum of squares": lambda w, g: 0.1 * (g ** 2).sum() / (w ** 2).sum(),
     "That is how far it lands from 0, not how far it goes": lambda w, g: (w - 0.1 * g).norm() / w.norm(),
+    "The fraction is of the length before the step": lambda w, g: 0.1 * g.norm() / (w - 0.1 * g).norm(),
+    "That is by how much the length changes; a step may go sideways": (
+        lambda w, g: (w.norm() - (w - 0.1 * g).norm()) / w.norm(), lambda w, g: ((w - 0.1 * g).norm() - w.norm()) / w.norm()),
+    "A length is the root of the sum of squares, not a sum of sizes": lambda w, g: 0.1 * g.abs().sum() / w.abs().sum(),
+    "How far it goes has no sign": lambda w, g: -0.1 * g.norm() / w.norm(),
 })
 def how_far_a_step_goes(torch):
     def fraction(w, gradient):
@@ -73,4 +78,5 @@ def how_far_a_step_goes(torch):
         torch.optim.SGD([moved], lr=0.1).step()
         return (moved.detach() - w).norm() / w.norm()
     return {"fraction": Function(fraction, {"w": (5,), "gradient": (5,)}, cases=[
-        (torch.tensor([3.0, 4.0]), torch.tensor([0.0, -100.0])), (torch.tensor([-0.5]), torch.zeros(1))])}
+        (torch.tensor([3.0, 4.0]), torch.tensor([0.0, -100.0])), (torch.tensor([-0.5]), torch.zeros(1)),
+        (torch.tensor([[3.0, 0.0], [0.0, 4.0]]), torch.tensor([[1.0, 2.0], [0.0, -2.0]]))])}
