@@ -192,7 +192,7 @@ WRONG = [                               # what has no sentence of its own; those
     ("14.1", {"mul": lambda self, other: self.record("MulBackward0", self.data + other.data, (self, other), lambda g: (g, g))},
      "In the value"),
     ("14.1", {"mul": 3}, "A function is asked for, not int."),
-    ("14.2", {"backward": walk(lambda arrived, x, part: arrived.setdefault(x, part))}, "In the gradient of a: at ["),
+    ("14.2", {"backward": walk(lambda arrived, x, part: add(arrived, x, 1.001 * part))}, "In the gradient of a: at ["),
     ("14.2", {"backward": recursive}, "Your function raises RecursionError"),
     ("14.3", {"fit": lambda self, gradient: gradient.reshape(-1)[: self.data.size].reshape(self.data.shape)},
      "In the gradient of row"),

@@ -413,6 +413,22 @@ def calls_itself(self, gradient=1.0):
             calls_itself(x, part)
 
 
+def first_made_first(self):
+    arrived = {self: np.ones_like(self.data)}
+    for node in reversed(self.graph()):
+        node.grad = arrived.pop(node)
+
+
+def starts_from_a_number(self):
+    arrived = {self: 1.0}
+    for node in self.graph():
+        for x, part in zip(node.inputs, node.send(arrived[node]) if node.inputs else ()):
+            if x.requires_grad:
+                arrived[x] = arrived[x] + part if x in arrived else part
+        if not node.inputs:
+            node.grad = arrived[node] if node.grad is None else node.grad + arrived[node]
+
+
 wrong("14.2", "Overwritten where two meet", backward=backward(meet=lambda old, new: new))
 wrong("14.2", "The second backward overwrites", backward=overwrites)
 wrong("14.2", "`+=` writes into what arrived", backward=backward(meet=lambda old, new: np.add(old, new, out=old)))
@@ -447,6 +463,10 @@ wrong("14.2", "A leaf is a node too", backward=a_leaf_at_once)
 wrong("14.2", "another leaf may hold", backward=grad_in_place)
 wrong("14.2", "Only leaves keep theirs", backward=backward(everywhere=True))
 wrong("14.2", "raises", backward=backward(asks=False))
+wrong("14.2", "both contributions count whole", backward=backward(meet=lambda old, new: (old + new) / 2))
+wrong("14.2", "Only the first to arrive", backward=backward(meet=lambda old, new: old))
+wrong("14.2", "nothing has arrived", backward=first_made_first)
+wrong("14.2", "raises AttributeError", backward=starts_from_a_number)
 wrong("14.2", "delete that line", backward=backward(last=...))
 wrong("14.2", "RecursionError", backward=calls_itself)
 wrong("14.2", "Nothing arrives at the leaves", backward=lambda self: None)
@@ -495,6 +515,25 @@ wrong("14.4", "Downhill is minus", **whole(step=stepping(lambda v, g, m: m * v +
 wrong("14.4", "writes into `.grad`", **whole(step=stepping(lambda v, g, m: m * v + g, writes=True)))
 wrong("14.4", "A matrix is not turned", **whole(matmul=lambda self, other: recorded(
     "MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.data, self.data @ g))))
+wrong("14.4", "in each other's place", **whole(matmul=lambda self, other: recorded(
+    "MmBackward0", self.data @ other.data, (self, other), lambda g: (self.data.T @ g, g @ other.data.T))))
+wrong("14.4", "the sign of `g`", **whole(relu=relu(lambda g, a: g * (g > 0))))
+
+
+def step_of(body):
+    """`body` takes the weight, its gradient, the velocity and the rate, and returns the weight's data and the velocity."""
+    def step(parameters, velocity, lr, momentum):
+        for i, p in enumerate(parameters):
+            p.data, velocity[i] = body(p.data, p.grad, velocity[i], lr, momentum)
+    return step
+
+
+wrong("14.4", "learning rate is in the velocity", **whole(step=step_of(
+    lambda w, g, v, lr, m: (w - m * v - lr * g, m * v + lr * g))))
+wrong("14.4", "Nothing is written into `velocity`", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (m * v + g), v))))
+wrong("14.4", "moves before the velocity", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * v, m * v + g))))
+wrong("14.4", "looks ahead", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (g + m * (m * v + g)), m * v + g))))
+wrong("14.4", "assign `p.data`", **whole(step=step_of(lambda w, g, v, lr, m: (w, m * v + g))))
 
 
 @pytest.mark.parametrize("exercise, answer, words", WRONG)

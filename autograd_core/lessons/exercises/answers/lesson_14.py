@@ -65,6 +65,11 @@ class Method(Function):
             if self.name != "backward":
                 raise _Refused("calls itself: it works on two tensors. Work on their arrays, `self.data`") from None
             raise
+        except KeyError:
+            if self.name == "backward":
+                raise _Refused("asks `arrived` for a tensor at which nothing has arrived. "
+                               "Is it the first part, or too early?") from None
+            raise
         except TypeError as error:
             if "'Yours'" in str(error) and "unsupported operand" in str(error):
                 raise _Refused("takes a tensor where an array is needed: write `other.data`") from None
@@ -230,12 +235,15 @@ def _backward(meet=lambda old, new: old + new, keep=lambda old, new: new if old 
         keep=lambda old, new: new if old is None else np.add(old, new, out=old)),
     "`node.rule` does not undo the stretching. Ask `node.send(gradient)`": _backward(
         send=lambda node, g: node.rule(g)),
+    "A mean where two meet: both contributions count whole": _backward(meet=lambda old, new: (old + new) / 2),
+    "Only the first to arrive counts: both contributions do": _backward(meet=lambda old, new: old),
     "Nothing arrives at the leaves": lambda self: None,
 }, look=watch_pass)
 def the_walk_back(torch):
     def program(a, b, stretched):
         for _ in range(2):
             (a + b).mean().backward()           # one array is handed to both leaves
+            (a.mean() + b.mean()).backward()    # and here the very first one, which is an array too
         fixed = a.detach()                      # a tensor that wants no gradient, used twice
         u = a * b
         v = u.exp()
@@ -315,10 +323,17 @@ def _rate_inside(parameters, velocity, lr, momentum):
         p.data = p.data + velocity[i]
 
 
+def _late(parameters, velocity, lr, momentum):
+    for i, p in enumerate(parameters):
+        p.data = p.data - lr * velocity[i]
+        velocity[i] = momentum * velocity[i] + p.grad
+
+
 @exercise("14.4", mistakes={
     "The shapes fit by luck: with square matrices the factors can be swapped unnoticed": _matmul(
         lambda g, a, b: (b.T @ g, g @ a.T)),
     "An element-wise product in place of the matrix product": _matmul(lambda g, a, b: (g * b, g * a)),
+    "The two parts are in each other's place": _matmul(lambda g, a, b: (a.T @ g, g @ b.T)),
     "A matrix is not turned": _matmul(lambda g, a, b: (g @ b, a @ g)),
     "A matrix is not turned: `g` (n, m) and the other factor make (n, k) and (k, m)": _matmul(
         lambda g, a, b: (g @ b, a.T @ g)),
@@ -327,13 +342,19 @@ def _rate_inside(parameters, velocity, lr, momentum):
     "The gradient passes where relu is flat": _relu(lambda g, a: g),
     "At 0 itself relu lets nothing back": _relu(lambda g, a: g * (a >= 0)),
     "The mask alone: `g` is missing": _relu(lambda g, a: 1.0 * (a > 0)),
-    "That is the value again, not the gradient": _relu(lambda g, a: np.maximum(g, 0)),
+    "The mask asks for the sign of `g`; the sign of the input is asked for": _relu(lambda g, a: np.maximum(g, 0)),
     "Nothing is remembered: that is plain SGD": _step(lambda v, g, momentum: g),
     "The old velocity does not fade": _step(lambda v, g, momentum: v + g),
     "The gradient comes in whole, not a tenth of it": _step(lambda v, g, momentum: momentum * v + (1 - momentum) * g),
     "The learning rate is missing": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: v),
     "Only the last gradient is remembered. The velocity holds all, each fainter than the next": _last_gradient,
-    "The learning rate is in the velocity: keep it out, as PyTorch does": _rate_inside,
+    "The learning rate is in the velocity: keep it out, as PyTorch does": (_rate_inside, _step(
+        lambda v, g, momentum: momentum * v + 0.1 * g, lambda lr, v, g: v)),
+    "Nothing is written into `velocity`, so nothing is remembered": _step(lambda v, g, momentum: v, lambda lr, v, g: lr * g),
+    "The weight moves before the velocity has taken in this gradient": _late,
+    "That looks ahead, as Nesterov's momentum does: move by the velocity alone": _step(
+        lambda v, g, momentum: momentum * v + g, lambda lr, v, g: lr * (g + 0.9 * v)),
+    "The weights stay where they are: assign `p.data`": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: 0 * v),
     "Downhill is minus": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: -lr * v),
 })
 def what_a_network_needs(torch):
