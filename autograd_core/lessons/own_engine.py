@@ -147,3 +147,26 @@ class Function:
             parts = cls.backward(ctx, type(first)(g))
             return [part and part.data for part in (parts if isinstance(parts, tuple) else (parts,))]
         return first.record(f"{cls.__name__}Backward", value.data, inputs, rule)
+
+
+def step(parameters, velocity, lr, momentum):
+    """A step of SGD: each tensor of `parameters` moves by `lr` times its velocity, which keeps `momentum` of the old one."""
+    for i, p in enumerate(parameters):
+        velocity[i] = momentum * velocity[i] + p.grad
+        p.data = p.data - lr * velocity[i]
+
+
+class SGD:
+    """`step` as an optimizer that remembers its parameters and their velocities."""
+
+    rule = staticmethod(step)
+
+    def __init__(self, parameters, lr, momentum):
+        self.parameters, self.velocity, self.options = parameters, [0.0] * len(parameters), (lr, momentum)
+
+    def zero_grad(self):
+        for p in self.parameters:
+            p.grad = None
+
+    def step(self):
+        self.rule(self.parameters, self.velocity, *self.options)

@@ -93,7 +93,7 @@ WRONG = [
     ),
     ("99.2", {"table": TABLE, "word": "the sum", "names": NAMES[:1]}, "Yours has 1 entries, PyTorch's 2."),
     ("99.2", {"table": TABLE, "word": "the sum", "names": 3}, "A list is asked for."),
-    ("99.2", {"table": TABLE, "word": "the sum", "names": ...}, "table, word is right; names is still open."),
+    ("99.2", {"table": TABLE, "word": "the sum", "names": ...}, "Right: table, word. Still open: names."),
     (
         "99.3",
         {"rule": lambda g, a, b: (right_rule(g, a, b)[0] * 1.001, right_rule(g, a, b)[1])},

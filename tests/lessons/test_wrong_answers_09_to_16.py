@@ -98,7 +98,7 @@ wrong("11.1", "no pass sends both", a=4, b=3)
 wrong("11.1", "the pass of loss1 is still in", a=0, b=3)
 wrong("11.1", "b: 2 is not what", a=1, b=2)
 wrong("11.1", "yours are swapped", a=3, b=1)
-wrong("11.1", "b is still open", a=1, b=...)
+wrong("11.1", "Still open: b", a=1, b=...)
 
 # 11.2: through a network that gets nothing
 
@@ -368,6 +368,8 @@ wrong("14.1", "in another order", mul=lambda self, other: recorded(
 
 
 def writes_into_what_arrives(self, other):
+    other = self.lift(other)
+
     def rule(g):
         to_other = g * self.data
         g *= other.data
@@ -376,6 +378,10 @@ def writes_into_what_arrives(self, other):
 
 
 wrong("14.1", "writes into `g`", mul=writes_into_what_arrives)
+wrong("14.1", "makes one of it", mul=lambda self, other: recorded(
+    "MulBackward0", self.data * other.data, (self, other), lambda g: (g * other.data, g * self.data)))
+wrong("14.1", "1 of 2 parts", mul=mul(lambda g, a, b: (g * b,)))
+wrong("14.1", "returns None for an input", mul=mul(lambda g, a, b: (g * b, None)))
 wrong("14.1", "returns None", mul=lambda self, other: None)
 
 
@@ -462,11 +468,11 @@ def grad_in_place(self):
 wrong("14.2", "A leaf is a node too", backward=a_leaf_at_once)
 wrong("14.2", "another leaf may hold", backward=grad_in_place)
 wrong("14.2", "Only leaves keep theirs", backward=backward(everywhere=True))
-wrong("14.2", "raises", backward=backward(asks=False))
+wrong("14.2", "gets nothing", backward=backward(asks=False))
 wrong("14.2", "both contributions count whole", backward=backward(meet=lambda old, new: (old + new) / 2))
 wrong("14.2", "Only the first to arrive", backward=backward(meet=lambda old, new: old))
 wrong("14.2", "nothing has arrived", backward=first_made_first)
-wrong("14.2", "raises AttributeError", backward=starts_from_a_number)
+wrong("14.2", "starts from a number", backward=starts_from_a_number)
 wrong("14.2", "delete that line", backward=backward(last=...))
 wrong("14.2", "RecursionError", backward=calls_itself)
 wrong("14.2", "Nothing arrives at the leaves", backward=lambda self: None)
@@ -517,6 +523,17 @@ wrong("14.4", "A matrix is not turned", **whole(matmul=lambda self, other: recor
     "MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.data, self.data @ g))))
 wrong("14.4", "in each other's place", **whole(matmul=lambda self, other: recorded(
     "MmBackward0", self.data @ other.data, (self, other), lambda g: (self.data.T @ g, g @ other.data.T))))
+wrong("14.4", "write `other.data`", **whole(matmul=lambda self, other: recorded(
+    "MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.T, self.data.T @ g))))
+
+
+def writes_into_its_input(self):
+    self.data[self.data < 0] = 0
+    return recorded("ReluBackward0", self.data, (self,), lambda g: (g * (self.data > 0),))
+
+
+wrong("14.4", "into the data of its input", **whole(relu=writes_into_its_input))
+wrong("14.4", "Right: matmul, relu. Still open: step", **whole(step=lambda parameters, velocity, lr, momentum: ...))
 wrong("14.4", "the sign of `g`", **whole(relu=relu(lambda g, a: g * (g > 0))))
 
 
@@ -533,6 +550,21 @@ wrong("14.4", "learning rate is in the velocity", **whole(step=step_of(
 wrong("14.4", "Nothing is written into `velocity`", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (m * v + g), v))))
 wrong("14.4", "moves before the velocity", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * v, m * v + g))))
 wrong("14.4", "looks ahead", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (g + m * (m * v + g)), m * v + g))))
+wrong("14.4", "`lr` is given", **whole(step=step_of(lambda w, g, v, lr, m: (w - 0.1 * (m * v + g), m * v + g))))
+wrong("14.4", "`momentum` is given", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (0.9 * v + g), 0.9 * v + g))))
+
+
+def keeps_the_gradient(parameters, velocity, lr, momentum):
+    for i, p in enumerate(parameters):
+        if isinstance(velocity[i], float):
+            velocity[i] = p.grad
+        else:
+            velocity[i] *= momentum
+            velocity[i] += p.grad
+        p.data = p.data - lr * velocity[i]
+
+
+wrong("14.4", "writes into `.grad`", **whole(step=keeps_the_gradient))
 wrong("14.4", "assign `p.data`", **whole(step=step_of(lambda w, g, v, lr, m: (w, m * v + g))))
 
 

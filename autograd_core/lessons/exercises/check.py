@@ -228,24 +228,24 @@ def check(name: str, /, **answers) -> Verdict:
                      if not (value is ... or value is None and references[key] is not None)}
         if not attempted:
             return Verdict(name, False, False, "")
-        good = []
+        good = {}
         for key, value in attempted.items():
             label = "" if len(references) == 1 else f"{key}: "
             with few_lines():
                 outcome = _judge(value, references[key], found, torch)
             if outcome is OPEN:
-                return Verdict(name, False, False, "")
+                continue
             right, sentence = outcome
             if not right:
                 message = f" {label}{sentence}"
                 if found.look is None or sentence == INTERRUPTED or not callable(value):
                     return Verdict(name, False, True, message)
                 return VerdictWithView(name, False, True, message, found.look(value))
-            good.append(f"{label}{sentence}")
-    missing = [key for key in references if key not in attempted]
+            good[key] = f"{label}{sentence}"
+    missing = [key for key in references if key not in good]
     if missing:
-        return Verdict(name, False, True, f" {', '.join(attempted)} is right; {', '.join(missing)} is still open.")
-    return Verdict(name, True, True, f" {' '.join(good)}")
+        return Verdict(name, False, bool(good), f" Right: {_listed(good)}. Still open: {_listed(missing)}." if good else "")
+    return Verdict(name, True, True, f" {' '.join(good.values())}")
 
 
 def _find(name):

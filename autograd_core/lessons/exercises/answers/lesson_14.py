@@ -65,14 +65,10 @@ class Method(Function):
             if self.name != "backward":
                 raise _Refused("calls itself: it works on two tensors. Work on their arrays, `self.data`") from None
             raise
-        except KeyError:
-            if self.name == "backward":
-                raise _Refused("asks `arrived` for a tensor at which nothing has arrived. "
-                               "Is it the first part, or too early?") from None
-            raise
-        except TypeError as error:
-            if "'Yours'" in str(error) and "unsupported operand" in str(error):
-                raise _Refused("takes a tensor where an array is needed: write `other.data`") from None
+        except (KeyError, TypeError, AttributeError) as error:
+            slip = _slip(error, self.name == "backward")
+            if slip:
+                raise _Refused(slip) from None
             raise
         _only_leaves_keep(value)
         return value.data, *(leaf.grad for leaf in leaves)
@@ -82,6 +78,21 @@ class Method(Function):
             return list(self.call(wrong, arguments))
         except Exception:
             return []
+
+
+def _slip(error, walks_back):
+    """What Python's own error says of this engine, or ""."""
+    text = str(error)
+    if "'Yours'" in text and ("unsupported operand" in text or hasattr(np.ndarray, getattr(error, "name", None) or "")):
+        return "takes a tensor where an array is needed: write `other.data`"
+    if "'float' object has no attribute" in text:
+        return ("starts from a number: `arrived` holds arrays" if walks_back else
+                "takes a number for a tensor: `self.lift(other)` makes one of it")
+    if not walks_back:
+        return ""
+    if isinstance(error, KeyError):
+        return "asks `arrived` for a tensor at which nothing has arrived: its first part is yet to come, or it is too early"
+    return "passes None on: an input without `requires_grad` gets nothing" if "NoneType" in text else ""
 
 
 class Counted:
@@ -115,20 +126,25 @@ def recorded(part, node):
     """`part`, refused where what it records is not called `node`, has other inputs, or has a rule that writes into `g`."""
     @functools.wraps(part)
     def looked_at(self, *others):
+        given = [self, *(other for other in others if isinstance(other, Tensor))]
+        before = [one.data.copy() for one in given]
         out = part(self, *others)
         if not isinstance(out, Tensor):
             raise _Refused(f"returns {type(out).__name__}. The result of `self.record(…)` is asked for")
+        if any(not np.array_equal(one.data, old, equal_nan=True) for one, old in zip(given, before)):
+            raise _Refused("writes into the data of its input. Somebody else may need it: make a new array")
+        if not out.inputs and any(one.requires_grad for one in given):
+            raise _Refused("makes a tensor that remembers nothing. The result of `self.record(…)` is asked for")
         if out.inputs and out.name != node:
             raise _Refused(f"calls its node {out.name!r}. PyTorch's name is asked for: {node}")
-        given = [self, *(other for other in others if isinstance(other, Tensor))]
         if out.inputs and any(one is not other for one, other in zip(out.inputs, given)):
             raise _Refused("hands over its inputs in another order: the first is `self`")
-        out.rule = out.rule and _leaves_what_arrives(out.rule)
+        out.rule = out.rule and _leaves_what_arrives(out.rule, out.inputs)
         return out
     return looked_at
 
 
-def _leaves_what_arrives(rule):
+def _leaves_what_arrives(rule, inputs):
     def asked(g):
         before = g.copy()
         parts = rule(g)
@@ -136,6 +152,10 @@ def _leaves_what_arrives(rule):
             raise _Refused("has a rule that writes into `g`. Somebody else may hold that array: make a new one")
         if isinstance(parts, np.ndarray):
             raise _Refused("has a rule that returns one array. It returns a tuple, a part for each input: `(part,)` for one")
+        if isinstance(parts, (tuple, list)) and len(parts) != len(inputs):
+            raise _Refused(f"has a rule that returns {len(parts)} of {len(inputs)} parts: each input gets one")
+        if any(part is None and x.requires_grad for part, x in zip(parts, inputs)):
+            raise _Refused("has a rule that returns None for an input that asks for a gradient")
         return parts
     return asked
 
@@ -152,11 +172,14 @@ def _only_leaves_keep(value):
         stack += new
 
 
+OPTIONS = (0.1, 0.9), (0.03, 0.5), (0.1, 0.9)           # rate and momentum of each step
+
+
 @dataclass(frozen=True)
 class Step(Function):
-    """A reference for a step of an optimizer on two tensors: called with their data and, pair by pair, their gradients.
+    """A reference for a step of an optimizer: called with the data of two tensors and, pair by pair, their gradients.
 
-    Compared are the tensors and what the optimizer remembers, after all steps.
+    Each step has its own `OPTIONS`. Compared are the tensors and what the optimizer remembers, after all steps.
     """
 
     def trial(self, torch, generator, arguments):
@@ -165,17 +188,18 @@ class Step(Function):
 
     def call(self, function, arguments):
         weights = [Tensor(as_array(w).copy(), True) for w in arguments[:2]]
-        gradients, velocity = [as_array(g).copy() for g in arguments[2:]], [0.0, 0.0]
-        for pair in zip(gradients[::2], gradients[1::2]):
+        gradients, velocity, handed = [as_array(g).copy() for g in arguments[2:]], [0.0, 0.0], []
+        for options, pair in zip(OPTIONS, zip(gradients[::2], gradients[1::2])):
             arrays = [(w.data, w.data.copy()) for w in weights]
             for w, g in zip(weights, pair):
                 w.grad = g.copy()
-            result = function(weights, velocity, 0.1, 0.9)
+                handed.append((w.grad, g))
+            result = function(weights, velocity, *options)
             if result is ...:
                 if any(np.any(v) for v in velocity):
                     raise _Refused("does its work and then returns `...`: delete that line")
                 return ...
-            if any(not np.array_equal(w.grad, g) for w, g in zip(weights, pair)):
+            if any(w.grad is None for w in weights) or any(not np.array_equal(array, g) for array, g in handed):
                 raise _Refused("writes into `.grad`. A step reads it; make a new array")
             if any(not np.array_equal(array, before) for array, before in arrays):
                 raise _Refused("writes into the array of `p.data`. Make a new one: `p.data = …`")
@@ -204,7 +228,7 @@ def _mul(rule):
 })
 def a_product_that_remembers(torch):
     def program(a, b):
-        loss = ((a * b) ** 2).mean()
+        loss = ((a * b * 2.0) ** 2).mean()      # a tensor times a number, too
         loss.backward()
         return loss
     return {"mul": Method(program, {"a": (4,), "b": (4,)}, name="__mul__", node="MulBackward0")}
@@ -233,7 +257,7 @@ def _backward(meet=lambda old, new: old + new, keep=lambda old, new: new if old 
         old, new, out=old)),
     "`+=` on `.grad` writes into an array that another leaf may hold too": _backward(
         keep=lambda old, new: new if old is None else np.add(old, new, out=old)),
-    "`node.rule` does not undo the stretching. Ask `node.send(gradient)`": _backward(
+    "`node.rule` is not all of it: in step 3 `send` will do more. Ask `node.send(gradient)`": _backward(
         send=lambda node, g: node.rule(g)),
     "A mean where two meet: both contributions count whole": _backward(meet=lambda old, new: (old + new) / 2),
     "Only the first to arrive counts: both contributions do": _backward(meet=lambda old, new: old),
@@ -262,21 +286,13 @@ def the_walk_back(torch):
     return {"backward": Method(program, {"a": numbers, "b": numbers, "stretched": (1,)}, name="backward")}
 
 
-def _new(gradient, shape):
-    return tuple(range(gradient.ndim - len(shape)))
-
-
-def _ones(shape):
-    return tuple(axis for axis, size in enumerate(shape) if size == 1)
-
-
 @exercise("14.3", mistakes={
-    "A mean in place of the sum: each use sends its part, and all parts count": lambda self, g: g.mean(
-        _new(g, self.data.shape)).mean(_ones(self.data.shape), keepdims=True) if g.shape != self.data.shape else g,
+    "A mean in place of the sum: each use sends its part, and all parts count": lambda self, g: g if (
+        g.shape == self.data.shape) else Tensor.fit(self, g) * self.data.size / g.size,
     "New axes in front are summed. An axis of length 1 that was repeated is not": lambda self, g: g.sum(
-        _new(g, self.data.shape)),
-    "Only one of the copies counts. All were used": lambda self, g: g[tuple(
-        0 for _ in _new(g, self.data.shape))][tuple(slice(0, size) for size in self.data.shape)],
+        tuple(range(g.ndim - self.data.ndim))),
+    "Only one of the copies counts. All were used": lambda self, g: g[
+        (0,) * (g.ndim - self.data.ndim)][tuple(slice(0, size) for size in self.data.shape)],
     "The gradient keeps its stretched shape": lambda self, g: g,
 })
 def back_to_the_shape_of_the_input(torch):
@@ -323,6 +339,18 @@ def _rate_inside(parameters, velocity, lr, momentum):
         p.data = p.data + velocity[i]
 
 
+def _rate_inside_downhill(parameters, velocity, lr, momentum):
+    for i, p in enumerate(parameters):
+        velocity[i] = momentum * velocity[i] + lr * p.grad
+        p.data = p.data - velocity[i]
+
+
+def _nesterov(parameters, velocity, lr, momentum):
+    for i, p in enumerate(parameters):
+        velocity[i] = momentum * velocity[i] + p.grad
+        p.data = p.data - lr * (p.grad + momentum * velocity[i])
+
+
 def _late(parameters, velocity, lr, momentum):
     for i, p in enumerate(parameters):
         p.data = p.data - lr * velocity[i]
@@ -348,12 +376,12 @@ def _late(parameters, velocity, lr, momentum):
     "The gradient comes in whole, not a tenth of it": _step(lambda v, g, momentum: momentum * v + (1 - momentum) * g),
     "The learning rate is missing": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: v),
     "Only the last gradient is remembered. The velocity holds all, each fainter than the next": _last_gradient,
-    "The learning rate is in the velocity: keep it out, as PyTorch does": (_rate_inside, _step(
-        lambda v, g, momentum: momentum * v + 0.1 * g, lambda lr, v, g: v)),
+    "The learning rate is in the velocity: keep it out, as PyTorch does": (_rate_inside, _rate_inside_downhill),
+    "`lr` is given: 0.1 is only one of its values": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: 0.1 * v),
+    "`momentum` is given: 0.9 is only one of its values": _step(lambda v, g, momentum: 0.9 * v + g),
     "Nothing is written into `velocity`, so nothing is remembered": _step(lambda v, g, momentum: v, lambda lr, v, g: lr * g),
     "The weight moves before the velocity has taken in this gradient": _late,
-    "That looks ahead, as Nesterov's momentum does: move by the velocity alone": _step(
-        lambda v, g, momentum: momentum * v + g, lambda lr, v, g: lr * (g + 0.9 * v)),
+    "That looks ahead, as Nesterov's momentum does: move by the velocity alone": _nesterov,
     "The weights stay where they are: assign `p.data`": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: 0 * v),
     "Downhill is minus": _step(lambda v, g, momentum: momentum * v + g, lambda lr, v, g: -lr * v),
 })
@@ -371,7 +399,8 @@ def what_a_network_needs(torch):
     def stepped(w, v, *gradients):
         leaves = [w.clone().requires_grad_(), v.clone().requires_grad_()]
         optimizer = torch.optim.SGD(leaves, lr=0.1, momentum=0.9)
-        for pair in zip(gradients[::2], gradients[1::2]):
+        for (lr, momentum), pair in zip(OPTIONS, zip(gradients[::2], gradients[1::2])):
+            optimizer.param_groups[0].update(lr=lr, momentum=momentum)
             for leaf, gradient in zip(leaves, pair):
                 leaf.grad = gradient.clone()
             optimizer.step()
