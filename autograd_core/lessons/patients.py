@@ -71,7 +71,7 @@ def objection(yours: dict, cures: Iterable[dict]) -> str:
                     return f"Its {what} of {name} is {number} at step {step}. The patient is dead, whatever its loss says."
     lowest = min(yours["loss"], default=0)
     if lowest < 0:
-        return f"The loss is {_short(lowest)}. What would a perfect network pay? Not less than 0."
+        return f"The loss is {_short(lowest)}, and the loss that is meant is never below 0."
     said = ""
     for cure in cures:
         where = parting(yours, cure)
@@ -209,7 +209,8 @@ PATIENTS = {
             optimizer.step()
         """, {"mask = known.to(T.int64)": "mask = known"}, "accuracy(net) > 0.8",
         "whole numbers are places, not choices: it takes the points 0 and 1, a hundred times in all"),
-    "6": Patient("two loaders, 32 common points and 4 of the rare kinds; in 40 steps no rare one is recognized", """
+    "6": Patient(
+        "two loaders, 32 common points and 4 rare ones; each should count the same, and in 40 steps no rare one is found", """
         net = network()
         optimizer = optim.SGD(net.parameters(), lr=0.01)
         history = instruments(net, optimizer)

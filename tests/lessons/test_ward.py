@@ -79,9 +79,9 @@ def test_a_patient_is_ill_as_it_stands_and_well_when_mended(name):
 FALSE = [                   # patient, words of the verdict, what is replaced by what: goals that are reached without a cure
     ("11", "nan at step 0. The patient is dead", [
         ("T.where(known, (ratio - 1) ** 2, 0.0).mean()", "T.nan_to_num(T.where(known, (ratio - 1) ** 2, 0.0)).mean()")]),
-    ("8", "What would a perfect network pay", [("    p.data /= p.data.sum(1, keepdim=True)\n", "")]),
-    ("9", "What would a perfect network pay", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
-    ("9", "What would", [("F.cross_entropy(p, label)", "-p[T.arange(100), label].mean()")]),
+    ("8", "never below 0", [("    p.data /= p.data.sum(1, keepdim=True)\n", "")]),
+    ("9", "never below 0", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
+    ("9", "never below 0", [("F.cross_entropy(p, label)", "-p[T.arange(100), label].mean()")]),
     ("9", "not the gradient", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
     ("9", "not the gradient that", [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) * 0.1")]),
     ("9", "the gradient of 0.weight has the norm", [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) - 1.4")]),

@@ -78,12 +78,19 @@ wrong("01.2", loss=[
     (lambda a, c: (a ** 2 + 0 * c).detach(), "without a graph"), (lambda a, c: a.item() ** 2 + 0 * c, "In the gradient of a"),
     (lambda a, c: a ** 2 + 1e-7 * c, "In the value"), (writes_the_gradient, "fills `.grad` itself"),
     (lambda a, c: a ** 2 * c / c, "In the value")])
+def longest(root):
+    def steps(node):
+        return 1 + max((steps(producer) for producer, _ in node.next_functions if producer), default=0)
+    return steps(root.grad_fn)
+
+
 wrong("01.3", count=[
     (lambda root: 8, "8 is right for the loss"), (lambda root: len({node.name() for node in every(root)}), "not their names"),
     (lambda root: sum(not node.next_functions for node in every(root)), "only the leaves"),
     (first_path, "only the first pointer"), (lambda root: len(pointers(root)), "these are the pointers"), (lambda root: nodes(root, once=False), "counted twice"),
     (lambda root: nodes(root, leaves=False), "nodes of the leaves are missing"), (lambda root: nodes(root) - 1, "One too few"),
-    (lambda root: nodes(root) + 1, "a place that holds None"), (recursive_count, "Your function raises AttributeError"),
+    (lambda root: nodes(root) + 1, "a place that holds None"), (longest, "longest path"),
+    (lambda root: len({*every(root), *(p for node in every(root) for p, _ in node.next_functions)}), "None is counted"), (recursive_count, "Your function raises AttributeError"),
     (lambda root: None, "Your function returns None"), (lambda root: [], "returns 0 results"), (5, "A function is asked for")])
 
 

@@ -12,7 +12,7 @@ from ..check import Function, Loss, _Refused, exercise
 
 @exercise("01.1", mistakes={
     "one too few: at 1.5625 the loop goes on, for that is still above 1": 6,
-    "one too many: it stops as soon as the number is at most 1": 8,
+    "one too many: it stops as soon as the number is at most 1, and the leaf's node is no division": 8,
     "that is where it starts; how often is it halved?": 100,
     "that is where it ends; how many divisions led there?": 0.78125,
     "a node is recorded for each division, so the number is whole": 6.6438561898,
@@ -131,6 +131,10 @@ def _first_path(root):
     return count
 
 
+def _longest(node):
+    return 1 + max((_longest(producer) for producer, _ in node.next_functions if producer), default=0)
+
+
 def _nodes(root, *, once=True, leaves=True):
     met, stack, count = set(), [root.grad_fn], 0
     while stack:
@@ -156,6 +160,9 @@ class Counting(Function):
     "the nodes of the leaves are missing, which point at nothing": lambda program: _nodes(program(torch), leaves=False),
     "one too few: the node of `root` itself counts as well": lambda program: _nodes(program(torch)) - 1,
     "one too many: a place that holds None is no node": lambda program: _nodes(program(torch)) + 1,
+    "None is counted, and it is no node": lambda program: len(_met(program(torch)) | {
+        producer for node in _met(program(torch)) for producer, _ in node.next_functions if producer is None}),
+    "that is the longest path, and not all nodes": lambda program: _longest(program(torch).grad_fn),
     "8 is right for the loss that you watched; the check has other graphs": lambda program: 8,
     "two nodes of one name count once: collect the nodes, not their names":
         lambda program: len({node.name() for node in _met(program(torch))}),
