@@ -7,11 +7,14 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tempfile
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from notebooks.authoring.kernels import through_files
 
 HOUSE = Path(__file__).resolve().parents[1]
 BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])(sys.argv[2]))"
@@ -100,9 +103,12 @@ def test_the_lessons_that_are_installed_run(clean, tmp_path):
     first = tmp_path / "mine" / sorted(os.listdir(tmp_path / "mine"))[0]
     assert "jupyter lab" in told and first.name in told
     cells = [cell for cell in json.loads(first.read_text())["cells"] if cell["cell_type"] == "code"]
-    done = run(python, "-c", "import sys, nbformat, nbclient, autograd_core; print(autograd_core.__file__); "
-               "nb = nbformat.read(sys.argv[1], 4); nbclient.NotebookClient(nb, kernel_name='python3', timeout=None, startup_timeout=3600).execute(); "
-               "print(sum(c.get('execution_count') is not None for c in nb.cells))", first, cwd=first.parent)
+    with tempfile.TemporaryDirectory() as sockets:
+        done = run(python, "-c", "import sys, json, nbformat, nbclient, traitlets, autograd_core; print(autograd_core.__file__); "
+                   "nb = nbformat.read(sys.argv[1], 4); nbclient.NotebookClient(nb, kernel_name='python3', timeout=None, "
+                   "startup_timeout=3600, config=traitlets.config.Config(json.loads(sys.argv[2]))).execute(); "
+                   "print(sum(c.get('execution_count') is not None for c in nb.cells))",
+                   first, json.dumps(through_files(sockets)), cwd=first.parent)
     where, count = done.split()
     assert str(python.parents[1]) in where and int(count) == len(cells)
     again = subprocess.run([python, "-m", "autograd_core", "lessons", tmp_path / "mine"], cwd=tmp_path, text=True,

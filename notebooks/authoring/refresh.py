@@ -11,6 +11,7 @@ tagged "folded", and the saved results between a question and its answer. Jupyte
 import argparse
 import re
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import NoReturn
@@ -20,6 +21,8 @@ import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+
+from .kernels import through_files
 
 NOTEBOOKS = Path(__file__).resolve().parents[1]
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -44,20 +47,22 @@ def execute(notebook: NotebookNode, folder: Path, timeout: int = 3600) -> Notebo
     `timeout` is in seconds and holds for each cell. Raises `CellExecutionError` when a cell raises, unless the cell
     is tagged `raises-exception`, and `TimeoutError` with what the kernel has computed until then.
     """
-    client = _Client(
-        notebook,
-        timeout=timeout,
-        startup_timeout=3600,
-        iopub_timeout=3600,                 # after which output would be lost
-        kernel_name="python3",
-        extra_arguments=["--log-level=ERROR"],
-        record_timing=False,
-        store_widget_state=True,            # an Output widget of ipywidgets needs it; `clean` takes it out
-        coalesce_streams=True,
-        resources={"metadata": {"path": str(folder)}},
-    )
-    client.comm_open_handlers.clear()       # what an Output widget catches stays in its cell: it is the saved picture
-    return client.execute()
+    with tempfile.TemporaryDirectory() as sockets:
+        client = _Client(
+            notebook,
+            timeout=timeout,
+            startup_timeout=3600,
+            iopub_timeout=3600,                 # after which output would be lost
+            kernel_name="python3",
+            config=through_files(sockets),
+            extra_arguments=["--log-level=ERROR"],
+            record_timing=False,
+            store_widget_state=True,            # an Output widget of ipywidgets needs it; `clean` takes it out
+            coalesce_streams=True,
+            resources={"metadata": {"path": str(folder)}},
+        )
+        client.comm_open_handlers.clear()       # what an Output widget catches stays in its cell: it is the saved picture
+        return client.execute()
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:

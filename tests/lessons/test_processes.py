@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -19,6 +20,7 @@ import autograd_core as T
 from autograd_core.lessons import distributed as dist
 from autograd_core.lessons.processes import FORKS
 from autograd_core.lessons.processes import processes as within_a_minute
+from notebooks.authoring.kernels import through_files
 from tests.budget import PATIENCE
 
 processes = functools.partial(within_a_minute, seconds=PATIENCE)
@@ -196,8 +198,13 @@ def runs(number: int) -> bool:
 
 
 def test_processes_end_when_the_notebook_is_interrupted(tmp_path):
-    manager, client = jupyter_client.manager.start_new_kernel(PATIENCE, kernel_name="python3")
+    sockets = tempfile.TemporaryDirectory()
+    manager = jupyter_client.KernelManager(kernel_name="python3", config=through_files(sockets.name))
+    manager.start_kernel()
+    client = manager.client()
+    client.start_channels()
     try:
+        client.wait_for_ready(PATIENCE)
         client.execute(textwrap.dedent(NOTEBOOK.format(place=str(tmp_path))))
         numbers = sleepers(tmp_path)
         assert all(map(runs, numbers))

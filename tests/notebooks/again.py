@@ -12,9 +12,12 @@ notebook claims of its training is not asked again: an AssertionError is passed 
 
 import copy
 import re
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
+import nbval.kernel
 import psutil
 import pytest
 from nbformat import NotebookNode
@@ -22,6 +25,7 @@ from nbformat.v4 import new_code_cell
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from notebooks.authoring.exercises import Exercise, exercises, printed, solved
+from notebooks.authoring.kernels import through_files
 
 SHORT = 20
 STEPS = re.compile(r"^STEPS = \d+", re.MULTILINE)
@@ -46,6 +50,17 @@ _added = {_trace.nodes[event.node].label for _trace in _traces for event in _tra
           if event.kind == "accumulate" and event.before is not None and summary_of(event.before).norm > 0}
 assert not _added, f"in a view of this notebook the pass adds to what was left in .grad of {sorted(_added)}"
 """
+
+
+class Manager(nbval.kernel.KernelManager):
+    """Starts a kernel that is reached through files."""
+
+    def __init__(self, **options: Any) -> None:
+        self.sockets = tempfile.TemporaryDirectory()
+        super().__init__(config=through_files(self.sockets.name), **options)
+
+
+nbval.kernel.KernelManager = Manager
 
 
 class Again(IPyNbCell):

@@ -33,6 +33,7 @@ from nbformat import NotebookNode
 
 from autograd_core.widgets.kit.bundle import contents
 from autograd_core.widgets.kit.theme import palette_css
+from notebooks.authoring.kernels import through_files
 from notebooks.authoring.refresh import NOTEBOOKS, WIDGET_VIEW, clean
 
 HERE = Path(__file__).parent
@@ -56,10 +57,11 @@ def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
     An output that a widget shows names its model in its metadata. Raises what a cell raises that is not to raise.
     """
     notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
-                            record_timing=False, coalesce_streams=True, extra_arguments=["--log-level=ERROR"])
-    client.comm_open_handlers.clear()                   # what an `interact` shows stays in its cell
     with tempfile.TemporaryDirectory() as folder:       # the quiz keeps its answers there, and finds none
+        client = NotebookClient(notebook, timeout=None, kernel_name="python3", config=through_files(folder),
+                                resources={"metadata": {"path": str(path.parent)}}, record_timing=False, coalesce_streams=True,
+                                extra_arguments=["--log-level=ERROR"])
+        client.comm_open_handlers.clear()               # what an `interact` shows stays in its cell
         environment = {**os.environ, "PYTHONPATH": f"{HOUSE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
                        "JUPYTER_DATA_DIR": folder}
         with client.setup_kernel(env=environment):
