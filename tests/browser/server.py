@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -63,22 +64,25 @@ def shared(folder: Path) -> Iterator[Server]:
 def serve(folder: Path) -> Iterator[Server]:
     """Copy the notebooks under `folder`, serve them on a free loopback port, and kill the server in the end.
 
-    Settings, runtime files and workspaces live under `folder` too: nothing of the person who runs the tests counts,
-    and nothing of theirs is changed. Raises `RuntimeError` with the server's log when it does not start.
+    Settings and workspaces live under `folder` too: nothing of the person who runs the tests counts, and nothing of
+    theirs is changed. Kernels are reached through files, in a folder whose path is short. Raises `RuntimeError` with the server's log when it does not start.
     """
     root = folder / "house"
     shutil.copytree(HOUSE / "notebooks", root / "notebooks", ignore=shutil.ignore_patterns(".*", "__pycache__"))
-    names = ("JUPYTER_CONFIG", "JUPYTER_DATA", "JUPYTER_RUNTIME", "JUPYTERLAB_SETTINGS", "JUPYTERLAB_WORKSPACES")
-    own = {f"{name}_DIR": str(folder / name.lower()) for name in names}
+    names = ("JUPYTER_CONFIG", "JUPYTER_DATA", "JUPYTERLAB_SETTINGS", "JUPYTERLAB_WORKSPACES")
+    runtime = tempfile.TemporaryDirectory()
+    own = {f"{name}_DIR": str(folder / name.lower()) for name in names} | {"JUPYTER_RUNTIME_DIR": runtime.name}
     command = [sys.executable, "-m", "jupyterlab", f"--config={root}/notebooks/authoring/lab_config.py"]
     command += ["--no-browser", "--ip=127.0.0.1", "--port=0", "--LabApp.expose_app_in_browser=True"]
+    if sys.platform == "linux":         # elsewhere the folder's path is too long for an address
+        command += ["--KernelManager.transport=ipc"]
     log = folder / "server.log"
     with log.open("w") as output:
         process = subprocess.Popen(
             command, cwd=root, env=os.environ | own, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
         )
     try:
-        info = _started(process, Path(own["JUPYTER_RUNTIME_DIR"]), log)
+        info = _started(process, Path(runtime.name), log)
         start = re.search(r"http://127\S+", log.read_text())
         yield Server(info["url"], info["token"], start[0], root / "notebooks")
     finally:
@@ -88,6 +92,7 @@ def serve(folder: Path) -> Iterator[Server]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        runtime.cleanup()
 
 
 def _started(process: subprocess.Popen, runtime: Path, log: Path) -> dict[str, str]:
