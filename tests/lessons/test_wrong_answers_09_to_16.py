@@ -24,6 +24,8 @@ wrong("09.1", "Leave it boolean", loss=lambda each, mask: each[mask.long()].sum(
 wrong("09.1", "at least 1 is not 1 more", loss=lambda each, mask: each[mask.bool()].sum() / (mask.detach().sum() + 1))
 wrong("09.1", "without a graph", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else T.tensor(0.0))
 wrong("09.1", "0 times nan is nan", loss=lambda each, mask: (each * mask).sum() / mask.sum().clamp(min=1))
+wrong("09.1", "hidden too", loss=lambda each, mask: each.nan_to_num()[mask].sum() / mask.sum().clamp(min=1))
+wrong("09.1", "hidden too", loss=lambda each, mask: each[mask].mean().nan_to_num())
 wrong("09.1", "a float", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else 0.0)
 wrong("09.1", "without a graph", loss=lambda each, mask: each.detach()[mask.bool()].sum())
 
@@ -88,6 +90,7 @@ wrong("10.3", "need not go through 0", by_blur=lambda x, y, new: np.polyfit(x, y
 wrong("10.3", "slope first", by_blur=lambda x, y, new: np.polyfit(x, y, 1)[1] * new + np.polyfit(x, y, 1)[0])
 wrong("10.3", "to give a radius for a blur", by_blur=lambda x, y, new: np.polyval(np.polyfit(y, x, 1), new))
 wrong("10.3", "one radius for all", by_blur=lambda x, y, new: np.full(new.shape, y.mean()))
+wrong("10.2", "exactly opposite is 180", degrees=lambda *four: abs(signed(*four)) % 180)
 wrong("10.2", "not one for all", degrees=lambda *four: abs(signed(*four)).mean())
 
 

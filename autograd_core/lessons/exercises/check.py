@@ -30,7 +30,7 @@ from .judging import judge_numbers, judge_value
 
 TRIALS = 5                      # random inputs that a learner's function is run on
 INTERRUPTED = "Your function was interrupted. Does its loop end?"
-OF_PYTORCH = "Your function is given tensors of autograd_core, and uses `torch`: write `T.` where it says `torch.`."
+OF_PYTORCH = "Your function uses `torch`, and gets nothing of it: write `T.` where it says `torch.`, or `np.` for arrays."
 OPEN = object()                 # the verdict on a function that nobody has written yet
 
 

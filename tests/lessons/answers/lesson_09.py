@@ -60,7 +60,8 @@ def wide_masks(generator):
         for likely in (0.0, 0.3, 0.7, 1.0):
             mask = torch.rand(n, generator=generator) < likely
             each = numbers(generator, n)
-            inputs += [(each, mask), (torch.where(mask, each, torch.tensor(float("nan"), dtype=torch.float64)), mask)]
+            inputs += [(each, mask), (torch.where(mask, each, torch.tensor(float("nan"), dtype=torch.float64)), mask),
+                       (each.clone().index_fill_(0, torch.tensor([0]), float("nan")), mask)]
     return inputs
 
 

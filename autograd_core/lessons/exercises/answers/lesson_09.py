@@ -23,6 +23,11 @@ def _mean_over(denominator):
     "1e-8 below the line shifts every mean. Divide by at least 1 instead": _mean_over(lambda mask: mask.sum() + 1e-8),
     "What is outside of the mask is multiplied by 0, and 0 times nan is nan. Select instead": lambda each, mask: (
         (each * mask).sum() / mask.sum().clamp(min=1)),
+    "A nan inside of the mask is hidden too, and nobody would know. Select what is inside, and leave it as it is": (
+        lambda each, mask: each.nan_to_num()[mask].sum() / mask.sum().clamp(min=1),
+        lambda each, mask: (each.nan_to_num() * mask).sum() / mask.sum().clamp(min=1),
+        lambda each, mask: each[mask].mean().nan_to_num(),
+        lambda each, mask: (each[mask].sum() / mask.sum().clamp(min=1)).nan_to_num()),
     "The elements outside of the mask are meant to be left out, and the others are": lambda each, mask: (
         each[~mask].sum() / (~mask).sum().clamp(min=1)),
 })
@@ -35,6 +40,7 @@ def a_mean_over_a_mask(torch):
     nan, inf = float("nan"), float("inf")
     poisoned = [(torch.tensor(each, dtype=torch.float64), torch.tensor(mask)) for each, mask in [
         ([nan, 2.0, -1.0], [False, True, True]), ([nan, nan], [False, False]), ([inf, 0.5, -inf], [False, True, False]),
+        ([nan, 2.0, 1.0], [True, True, False]),
         ([[1.0, nan, 3.0], [nan, -5.0, 0.5]], [[True, False, True], [False, True, True]])]]
     return {"loss": Loss(loss, {"each": (4,), "mask": lambda generator: torch.tensor(next(masks)).bool()}, cases=poisoned)}
 

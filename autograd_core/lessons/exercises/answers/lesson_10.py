@@ -74,6 +74,7 @@ def intersection_over_union(torch):
     "A direction and its opposite are 180° apart, not 0°": lambda *four: _degrees(four)[4],
     "`arctan(sin / cos)` cannot tell a direction from its opposite. `arctan2(sin, cos)` can": lambda *four: _degrees(four)[5],
     "The product of the pairs is the cosine of the turn only where both have length 1": lambda *four: _degrees(four)[6],
+    "A remainder by 180 makes 0 of 180, and exactly opposite is 180": lambda *four: _degrees(four)[1] % 180,
     "One error for each pair is asked for, not one for all": lambda *four: _degrees(four)[1].abs().mean(),
 })
 def the_error_of_a_direction(torch):
@@ -89,8 +90,10 @@ def the_error_of_a_direction(torch):
                 angles.append(torch.rand(40, generator=generator, dtype=torch.float64) * 2 * math.pi)
             return function(angles[-1])
         return make
+    opposites = [torch.tensor(row, dtype=torch.float64) for row in (
+        [0.0, 3.0, -2.0], [2.0, 0.0, 0.0], [0.0, -1.0, 1.0], [-1.0, 0.0, 0.0])]
     return {"degrees": OfArrays(degrees, {"sin": (40,), "cos": (40,), "true_sin": on_circle(torch.sin),
-                                          "true_cos": on_circle(torch.cos)})}
+                                          "true_cos": on_circle(torch.cos)}, cases=[opposites])}
 
 
 def _degrees(four):
