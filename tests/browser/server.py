@@ -65,7 +65,8 @@ def serve(folder: Path) -> Iterator[Server]:
     """Copy the notebooks under `folder`, serve them on a free loopback port, and kill the server in the end.
 
     Settings and workspaces live under `folder` too: nothing of the person who runs the tests counts, and nothing of
-    theirs is changed. Kernels are reached through files, in a folder whose path is short. Raises `RuntimeError` with the server's log when it does not start.
+    theirs is changed. Kernels are reached through files, in a folder whose path is short.
+    Raises `RuntimeError` with the server's log when it does not start.
     """
     root = folder / "house"
     shutil.copytree(HOUSE / "notebooks", root / "notebooks", ignore=shutil.ignore_patterns(".*", "__pycache__"))

@@ -30,7 +30,8 @@ from .judging import judge_numbers, judge_value
 
 TRIALS = 5                      # random inputs that a learner's function is run on
 INTERRUPTED = "Your function was interrupted. Does its loop end?"
-OF_PYTORCH = "Your function uses `torch`, and gets nothing of it: write `T.` where it says `torch.`, or `np.` for arrays."
+OF_PYTORCH = ("Your function uses `torch`, but what it is given is not PyTorch's: write `T.` where it says `torch.`, "
+              "or `np.` for arrays.")
 OPEN = object()                 # the verdict on a function that nobody has written yet
 
 
