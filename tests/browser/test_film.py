@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autograd_core.lessons.widgets.film import film
+from tests.browser.page import answer
 
 
 def run(on):
@@ -93,6 +94,25 @@ def test_a_switch_trains_again(page):
     assert re.match("✓ both engines agree", page.locator(".ac-live-verdict").inner_text())
     page.get_by_role("switch", name="on").press("Space")
     page.get_by_text("240").last.wait_for()
+
+
+def test_while_it_trains_again_what_was_before_is_dim(show):
+    widget = film(run, run, channels=["first", "second"], on=True)
+    page = show(widget, clock=True)
+
+    def strengths():
+        return page.locator(".ac-controls ~ *").evaluate_all("parts => parts.map(part => getComputedStyle(part).opacity)")
+
+    page.get_by_role("switch", name="on").click()
+    page.clock.run_for(100)                             # a quick answer would not dim anything
+    assert set(strengths()) == {"1"}
+    page.clock.run_for(400)
+    assert strengths() == ["0.35"] * 4                  # maps, play, curves, and the verdict on what was before
+    answer(page, widget)
+    assert set(strengths()) == {"1"}
+    assert captions(page)[2:] == ["", ""]
+    page.clock.run_for(1000)
+    assert set(strengths()) == {"1"}
 
 
 def test_what_is_to_be_found_stays_above_the_frames(show):

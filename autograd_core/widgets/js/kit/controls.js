@@ -8,6 +8,8 @@ import { NEEDS } from "./page.js";
 
 /** @typedef {string | number | boolean} Value */
 
+const LATE = 400;                                // ms after which a picture that is not there yet is dimmed
+
 /**
  * A control on the page: its label and all, what takes the focus, and how its value is shown and read.
  * @typedef {object} Field
@@ -29,6 +31,8 @@ export class Controls {
     /** What Python has still to be told, the latest value of each name. @type {Map<string, unknown>} */
     this.waiting = new Map();
     this.busy = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     this.error = el("p", { class: "ac-error", role: "alert" });
     this.box = el("div", { class: "ac-controls" }, this.error);
     this.update();
@@ -82,12 +86,15 @@ export class Controls {
     const [name, value] = first;
     this.waiting.delete(name);
     this.busy = true;
+    this.timer = setTimeout(() => this.box.classList.add("ac-late"), LATE);
     this.model.send({ kind: "change", name, value });
   }
 
   /** @param {string} error what the change raised, "" where all went well */
   answered(error) {
     this.busy = false;
+    clearTimeout(this.timer);
+    this.box.classList.remove("ac-late");
     write(this.error, error);
     this.box.classList.toggle("ac-failed", error !== "");
     this.ask();
