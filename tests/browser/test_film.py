@@ -111,7 +111,10 @@ def test_while_it_trains_again_what_was_before_is_dim(show):
     answer(page, widget)
     assert set(strengths()) == {"1"}
     assert captions(page)[2:] == ["", ""]
-    page.clock.run_for(1000)
+    page.get_by_role("switch", name="on").click()
+    page.clock.run_for(100)
+    answer(page, widget)
+    page.clock.run_for(1000)                            # answered in time: it is not dimmed later
     assert set(strengths()) == {"1"}
 
 
