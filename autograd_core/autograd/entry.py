@@ -38,6 +38,9 @@ def _started(i, output, gradient):
 
 def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
+    for flag in (retain_graph, create_graph):
+        check(flag in (None, True, False), "retain_graph and create_graph must be bool, not {!r}: it cannot be interpreted "
+              "as an integer", flag, error=TypeError)
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     for gradient in gradients:

@@ -51,7 +51,9 @@ class set_grad_enabled(GradMode):
     """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
 
     def __init__(self, mode):
-        self.mode = bool(mode)
+        if mode is not True and mode is not False:
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
+        self.mode = mode
         super().__enter__()
 
     def __call__(self, function):

@@ -13,13 +13,13 @@ import numpy as np
 from ..core.graph import LEAF, NO_EDGE, check
 from ..core.recording import recording
 from ..core.tensor import TensorBase, check_can_require_grad, wrap
-from ..ops.checks import plain_number, sizes_of
+from ..ops.checks import check_flags, plain_number, sizes_of
 from ..ops.shape import memory_order
-from ..ops.types import default_type, name_in_c, result_type, stored
+from ..ops.types import default_type, result_type, stored
 from . import dtypes, random
 from .dtypes import Size, check_device
+from .nested import array_from
 
-_PLAIN = {bool, int, float}         # the types that numbers in a list mostly have
 _LARGEST = 2 ** 44                  # elements in one tensor: no machine has memory for more
 
 
@@ -28,10 +28,12 @@ def _creates(make):
     @functools.wraps(make)
     def create(*args, dtype=None, device=None, requires_grad=False, **options):
         check_device(device)
+        if requires_grad is not False and requires_grad is not True:
+            check_flags(make.__name__, requires_grad=requires_grad)
         array = make(*args, dtype=dtypes.to_numpy(dtype), **options)
         if requires_grad:
             check_can_require_grad(array)
-        recording.publish("on_creation", make.__name__)
+        recording.publish("on_creation", make.__name__, array)
         return wrap(array, LEAF if requires_grad else NO_EDGE)
     return create
 
@@ -48,31 +50,16 @@ def tensor(data, *, dtype):
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than tensor(source).", stacklevel=3)
         data = data._array
-    if isinstance(data, (np.ndarray, np.generic)):
+    if isinstance(data, np.ndarray):
         _check_array(data)
         return np.array(data, dtype=dtype)
-    types = set()
-    array = np.array(_numbers(data, types))
-    check(array.dtype.kind in "bif", "Overflow when unpacking long long: a whole number must fit into int64",
-          error=ValueError)
-    if dtype is None and types - _PLAIN and any(isinstance(t, np.dtype) for t in types):
-        dtype = result_type(*(np.zeros(1, default_type() if t is float else t) for t in types))
-    elif dtype is None:
-        dtype = array.dtype if array.size and array.dtype.kind in "bi" else default_type()
-    made = array.astype(dtype)
-    wanted = np.where(array < 0, array + 2 ** 8, array) if dtype == np.uint8 else array
-    check(dtype.kind not in "iu" or np.all(made == np.trunc(wanted)), "value cannot be converted to type {} without "
-          "overflow", name_in_c(dtype))
-    return made
+    return array_from(data, dtype)
 
 
 def array_of(function, data, dtype):
     """The numbers `data`, in nested lists or an array, for the constructor `Tensor`, which takes nothing else."""
-    check(isinstance(data, (list, tuple, np.ndarray)), "{}(): data must be a sequence (got {}): use tensor() or empty()",
-          function, type(data).__name__, error=TypeError)
-    for x in data if isinstance(data, (list, tuple)) else ():
-        check(x is not None, "must be real number, not NoneType", error=TypeError)
-        check(not isinstance(x, str), "too many dimensions 'str': a tensor holds numbers", error=ValueError)
+    check(isinstance(data, (list, tuple, range, np.ndarray)), "{}(): data must be a sequence (got {}): use tensor() or "
+          "empty()", function, type(data).__name__, error=TypeError)
     return tensor(data, dtype=dtypes.of_type(dtype))._array
 
 
@@ -84,40 +71,15 @@ def _check_array(array):
           "array with array.copy().)", error=ValueError)
 
 
-def _numbers(data, types, dim=0):
-    """`data` as a number or as nested lists, each of equal length; tensors and arrays in it count as lists.
-
-    What the numbers are goes into the set `types`: `int` and its like for Python's own, else NumPy's type.
-    """
-    if isinstance(data, (TensorBase, np.ndarray, np.generic)):
-        types.add(getattr(data, "_array", data).dtype)
-        return _numbers(data.tolist(), set(), dim)
-    if isinstance(data, (list, tuple, range)):
-        data = [_numbers(x, types, dim + 1) for x in data]
-        lengths = [len(x) if isinstance(x, list) else None for x in data]
-        odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
-        if odd is not None and None in (lengths[0], lengths[odd]):
-            raise TypeError(f"not a sequence: entry {odd} at dim {dim} must be like the first, a number or a list")
-        if odd is not None:
-            raise ValueError(f"expected sequence of length {lengths[0]} at dim {dim + 1} (got {lengths[odd]})")
-    elif isinstance(data, (str, bytes, complex)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}': a tensor holds numbers")
-    elif not isinstance(data, (bool, int, float)):
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}: give numbers, or lists of numbers")
-    else:
-        types.add(type(data))
-    return data
-
-
 def from_numpy(array):
     """A tensor on the same memory as `array`: changing one changes the other."""
     check(isinstance(array, np.ndarray), "expected np.ndarray (got {})", type(array).__name__, error=TypeError)
     _check_array(array)
-    recording.publish("on_creation", "from_numpy")
+    recording.publish("on_creation", "from_numpy", array)
     return wrap(array)
 
 
-def as_tensor(data, dtype=None, device=None):
+def as_tensor(data, *, dtype=None, device=None):
     """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor."""
     check_device(device)
     if isinstance(data, TensorBase) and dtype in (None, data.dtype):
@@ -198,10 +160,17 @@ def arange(start, end=None, step=1, *, dtype):
 def linspace(start, end, steps, *, dtype):
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
     start, end = (x.item() if hasattr(x, "item") else x for x in (start, end))
+    dtype = np.dtype(dtype or default_type())
     for x in (start, end):
         check(isinstance(x, (int, float)), "linspace(): the bounds must be Numbers, not {}", type(x).__name__, error=TypeError)
+        stored(x, dtype)                                        # which refuses what is beyond the type
     check(steps >= 0, "number of steps must be non-negative")
-    return np.linspace(start, end, steps).astype(dtype or default_type())
+    if dtype.kind != "f" or steps < 2:
+        return np.linspace(start, end, steps).astype(dtype)
+    places = np.arange(steps)                                   # from both ends towards the middle, as PyTorch
+    start, end = dtype.type(start), dtype.type(end)
+    step = float((end - start) / dtype.type(steps - 1))
+    return np.where(places < steps // 2, start + step * places, end - step * (steps - 1 - places)).astype(dtype)
 
 
 # ---- of chance: PyTorch's own numbers for the same seed ------------------------------------------------------------

@@ -16,9 +16,8 @@ from ..ops import elementwise as e
 from ..ops.checks import check_flags, check_tensors, dimension, plain_number
 from ..ops.extended import rounding, statistics
 from ..ops.gathering import nonzero
-from ..ops.types import cut, result_type, stored
+from ..ops.types import check_fits, cut, result_type, stored
 from . import dtypes
-from .creation import tensor
 from .functions_of_shape import reshape
 
 _NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
@@ -70,9 +69,13 @@ def _fitting(alpha, *operands):
     check(number is not True and number is not False or builtins.all(
         isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b" for x in operands),
         "Boolean alpha only supported for Boolean results.")
+    check(isinstance(number, (int, float, np.number, TensorBase)), "argument 'alpha' must be Number, not {}",
+          type(alpha).__name__, error=TypeError)
     floats = (isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point() for x in operands)
     check(not isinstance(number, float) or builtins.any(floats),
           "For integral input tensors, argument alpha must not be a floating point number.")
+    for x in operands:
+        check_fits(x, number)
     return alpha
 
 
@@ -107,6 +110,9 @@ def _as_tensor(number, beside):
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     input, exponent = plain_number(input), plain_number(exponent)
+    if not isinstance(exponent, (TensorBase, int, float)):
+        raise TypeError("pow() received an invalid combination of arguments: the exponent must be Number or Tensor, not "
+                        f"{type(exponent).__name__}")
     if not isinstance(exponent, TensorBase):
         return e.pow_scalar(_beside(input, exponent), exponent)
     if isinstance(input, (int, float)):
@@ -127,7 +133,11 @@ def clamp(input, min=None, max=None):
         if bound is not None and not isinstance(bound, TensorBase if of_tensors else (int, float, np.number)):
             raise TypeError(f"clamp(): the bounds must be both Numbers or both Tensors, not {type(bound).__name__}")
     min, max = plain_number(min), plain_number(max)
-    return e.clamp_to_tensors(input, min, max) if of_tensors else e.clamp(_beside(input, min, max), min, max)
+    if of_tensors:
+        return e.clamp_to_tensors(input, min, max)
+    input = _beside(input, min, max)
+    check_fits(input, min, max)
+    return e.clamp(input, min, max)
 
 
 clip = clamp
@@ -210,7 +220,10 @@ def where(condition, input=None, other=None):
                   type(number).__name__, error=TypeError)
             stored(number, result_type(beside._array, number))          # which refuses what is beyond the type
     if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
-        input = tensor(plain_number(input))
+        check(isinstance(input, (int, float, np.generic)), "where() received an invalid combination of arguments: {} is no "
+              "number", input, error=TypeError)
+        input = plain_number(input)
+        input = wrap(np.array(stored(input, result_type(input))))
     return e.where(condition, input, other)
 
 
@@ -253,6 +266,7 @@ def min(input, dim=None, keepdim=False, *, other=None):
 
 
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
+    check_tensors(of_pairs.__name__[:3], input=input)
     if isinstance(dim, TensorBase):
         return of_pairs(input, dim)
     check(dim is not None or not keepdim, "max() received an invalid combination of arguments: keepdim needs a dim",
@@ -264,7 +278,7 @@ def _extreme(input, dim, keepdim, of_pairs, of_all, along):
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or the products along `dim`. Integers multiply as int64."""
     dtype = dtypes.to_numpy(dtype)
-    return statistics.prod_all(input, dtype) if dim is None else statistics.prod_dim(input, int(dim), keepdim, dtype)
+    return statistics.prod_all(input, dtype) if dim is None else statistics.prod_dim(input, dimension(dim), keepdim, dtype)
 
 
 @named_as_numpy
@@ -278,8 +292,10 @@ def cumsum(input, dim, *, dtype=None):
 
 def _deviation(form):
     def deviation(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-        if isinstance(dim, bool):
+        if isinstance(dim, bool) and unbiased is True:
             dim, unbiased = None, dim
+        check_flags(form.__name__, unbiased=unbiased)
+        correction = plain_number(correction)
         return form(input, dim, int(unbiased) if correction is None else correction, keepdim)
     deviation.__name__ = deviation.__qualname__ = form.__name__
     deviation.__doc__ = f"{form.__doc__} By default `correction` is 1; `unbiased=False` is another word for 0."
@@ -305,23 +321,24 @@ def norm(input, p="fro", dim=None, keepdim=False):
 @named_as_numpy
 def softmax(input, dim, dtype=None):
     """Positive numbers that add up to 1 along `dim`."""
-    return reduction.softmax(input if dtype is None else to(input, dtype), dim)
+    return reduction.softmax(input if dtype is None else to(input, dtype=dtype), dim)
 
 
 @named_as_numpy
 def log_softmax(input, dim, dtype=None):
     """The logarithm of `softmax`."""
-    return reduction.log_softmax(input if dtype is None else to(input, dtype), dim)
+    return reduction.log_softmax(input if dtype is None else to(input, dtype=dtype), dim)
 
 
 def sort(input, dim=-1, descending=False, *, stable=None):
     """A pair: the elements along `dim` in order, and the place of each. Equal ones stay as they stand in any case."""
-    check_flags("sort", descending=descending)
+    check_flags("sort", descending=descending, stable=stable is not None and stable)
     return sorting.pair(sorting.sort_dim if stable is None else sorting.sort_stable, input, dim, descending)
 
 
 def argsort(input, dim=-1, descending=False, stable=False):
     """The places along `dim` of the elements in order."""
+    check_flags("argsort", stable=stable)
     return sort(input, dim, descending).indices
 
 
@@ -340,6 +357,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is, nothing happens."""
     check_tensors("to", input=input)
+    if copy is not False or non_blocking is not False:
+        check_flags("to", copy=copy, non_blocking=non_blocking)
     for a in args:
         if isinstance(a, (dtypes.dtype, TensorBase)):
             dtype = a.dtype if isinstance(a, TensorBase) else a
@@ -373,8 +392,14 @@ def outer(input, vec2):
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
+    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. Raises RuntimeError for two types."""
     check_tensors("allclose", input=input, other=other)
+    check_flags("allclose", equal_nan=equal_nan)
+    for name, value in ("rtol", rtol), ("atol", atol):
+        check(isinstance(value, (int, float)), "allclose(): argument '{}' must be float, not {}", name, type(value).__name__,
+              error=TypeError)
+        check(value >= 0, "{} must be greater than or equal to zero, but got {}", name, value)
+    check(input.dtype is other.dtype, "{} did not match {}", input.dtype.short, other.dtype.short)
     comparison.eq(input, other)                              # refuses shapes that do not fit
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 

@@ -63,5 +63,6 @@ def split(input, split_size_or_sections, dim=0):
     check(not isinstance(split_size_or_sections, bool), "split(): argument 'split_size' (position 2) must be int, not bool",
           error=TypeError)
     if isinstance(split_size_or_sections, int):
+        check(-2 ** 63 <= split_size_or_sections < 2 ** 63, "Overflow when unpacking long long", error=ValueError)
         return shape.split_evenly(input, split_size_or_sections, dim)
     return shape.split_with_sizes(input, tuple(split_size_or_sections), dim)

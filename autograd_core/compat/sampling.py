@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.tensor import TensorBase, wrap
+from ..ops.checks import check_flags
 from ..ops.definition import formula, operation
 from ..ops.elementwise import mul
 from ..ops.inplace import in_place
@@ -74,6 +75,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
 
 def _dropped(input, p, training, inplace, sizes, axes):
     """`input` times a mask that is drawn in the shape `sizes`, whose dimensions are the input's `axes`."""
+    check_flags("dropout", training=training)
     check(0 <= p <= 1, "dropout probability has to be between 0 and 1, but got {}", p, error=ValueError)
     if not training or p == 0 or not input.numel():
         return input

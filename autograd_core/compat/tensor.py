@@ -317,7 +317,9 @@ class Tensor(AsPython, TensorBase):
     floor_, ceil_, round_, nan_to_num_ = map(in_place, (floor, ceil, round, nan_to_num))
     addcmul_, addcdiv_, tril_, triu_ = map(in_place, (addcmul, addcdiv, tril, triu))
     clamp_ = clip_ = in_place(clamp)
-    index_add_, scatter_, scatter_add_, masked_fill_ = map(in_place, (index_add, scatter, scatter_add, masked_fill))
+    masked_fill_ = in_place(masked_fill, reads=1)
+    index_add_, scatter_ = in_place(index_add, elementwise=False), in_place(scatter, elementwise=False)
+    scatter_add_ = in_place(scatter_add, elementwise=False)
     index_put_, zero_, copy_, fill_ = inplace.index_put_, inplace.zero_, inplace.copy_, inplace.fill_
 
     t_, transpose_, unsqueeze_, squeeze_ = inplace.t_, inplace.transpose_, inplace.unsqueeze_, inplace.squeeze_

@@ -265,7 +265,7 @@ def of_two(op: Operation) -> tuple[Any, Any]:
         a = left if left_number else left._array
         b = right if right_number else right._array
         if left_number or right_number or a.dtype is not b.dtype or floats and a.dtype.kind != "f":
-            if not (promotes and not left_number and type(b) in (float, int) and a.dtype.kind == "f"):
+            if not (promotes and not left_number and type(b) in (float, int) and abs(b) < 2 ** 63 and a.dtype.kind == "f"):
                 a, b = op.bring_together((left, right), (a, b))
                 left, right = a if left_number else left, b if right_number else right
         try:

@@ -3,7 +3,7 @@
 A subscriber (a trace is one, anomaly mode another) has a method for each event of which it wants to hear:
 
     on_operation(operation, node, args, outs)  tensors `outs` were made of `args`, and `node`, None if nothing was recorded
-    on_creation(name)                          a tensor was made of numbers, by the function of this name
+    on_creation(name, array)                   a tensor of these numbers is made, by the function of this name
     on_index(tensor, array)                    the numbers of `tensor` are used as an index, `array`
     on_write(tensor, result)                   `tensor` is about to become what `result` is, in place
     on_leave(tensor, out, how)                 `tensor` left the graph as `out`, by "detach()", "detach_()" or ".data"

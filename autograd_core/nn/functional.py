@@ -7,7 +7,7 @@ from ..compat.dtypes import int64, uint8
 from ..compat.sampling import dropout, dropout2d
 from ..core.graph import check
 from ..ops import elementwise, linalg, loss
-from ..ops.checks import check_tensors
+from ..ops.checks import check_flags, check_floats, check_tensors, dimension
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
 from ..ops.extended import activation
 from ..ops.extended.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
@@ -17,6 +17,7 @@ from ..ops.extended.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
 from ..ops.normalization import batch_norm, embedding, group_norm, layer_norm
+from ..ops.types import check_fits
 
 linear = linalg.linear
 sigmoid = elementwise.sigmoid
@@ -36,6 +37,9 @@ def _activation(operation, *names, name=None, **fixed):
         check(len(args) <= len(names) + 1, "{}() takes {} positional arguments but {} were given", activate.__name__,
               len(names) + 2, len(args) + 1, error=TypeError)
         *args, inplace = args if len(args) > len(names) else (*args, inplace)
+        if args or options:
+            check_tensors(activate.__name__, input=input)
+            check_fits(input, *args, *options.values())
         return (in_place(operation) if inplace else operation)(input, *args, **options, **fixed)
     activate.__name__, activate.__doc__ = name or operation.__name__, operation.__doc__
     return activate
@@ -97,6 +101,7 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
     "batchmean" is the divergence as it is defined, the sum divided by the number of rows; "mean" is over all elements.
     """
     check_tensors("kl_div", input=input, target=target)
+    check_flags("kl_div", log_target=log_target)
     check(input.is_floating_point() and target.is_floating_point(), "kl_div: Integral inputs not supported.")
     if log_target:
         difference = target - input
@@ -125,7 +130,8 @@ def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
 
 def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
-    check_tensors("binary_cross_entropy_with_logits", input=input, target=target)
+    weights = {} if weight is None else {"weight": weight}
+    check_tensors("binary_cross_entropy_with_logits", input=input, target=target, **weights)
     check(target.is_floating_point(), "result type {} can't be cast to the desired output type {}: make the target "
           "floating point, with target.to(input.dtype)", input.dtype.short, target.dtype.short)
     check(input.shape == target.shape, "Target size ({}) must be the same as input size ({})", target.shape, input.shape,
@@ -136,6 +142,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="m
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64."""
     check_tensors("nll_loss", input=input, target=target)
+    ignore_index = dimension(ignore_index, "ignore_index")
     check(target.dtype in (int64, uint8), "expected target dtype to be Long or Byte, but got {}: class numbers are "
           "integers, use target.long()", target.dtype.short)
     check(input.ndim, "Expected 1 or more dimensions (got 0)", error=ValueError)
@@ -165,6 +172,7 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
     `label_smoothing`, in [0, 1], is the part of the target's probability that is spread over all classes alike.
     """
     check_tensors("cross_entropy_loss", input=input, target=target)
+    check_floats("cross_entropy_loss", label_smoothing=label_smoothing)
     check(0 <= label_smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: {}", label_smoothing)
     dim = 0 if input.ndim == 1 else 1
     logs, classes = log_softmax(input, dim), input.shape[dim]

@@ -38,9 +38,23 @@ def check_flags(function, **flags):
             raise TypeError(f"{function}(): argument '{name}' must be bool, not {type(value).__name__}")
 
 
+def check_floats(function, **numbers):
+    """Raises TypeError, in PyTorch's words, for the first of `numbers` that is none."""
+    for name, value in numbers.items():
+        if not isinstance(value, (int, float)) and not (isinstance(value, TensorBase) and not value.ndim):
+            raise TypeError(f"{function}(): argument '{name}' must be float, not {type(value).__name__}")
+
+
 def plain_number(x):
-    """A number of NumPy's as one of Python's, which has no type of its own to bring along; anything else as it is."""
-    return x.item() if isinstance(x, np.generic) else x
+    """A number of NumPy's as one of Python's, which has no type of its own to bring along; anything else as it is.
+
+    Raises OverflowError for a whole number of more than 64 bits.
+    """
+    if isinstance(x, np.generic):
+        x = x.item()
+    if type(x) is int and not -2 ** 63 <= x < 2 ** 64:
+        raise OverflowError(f"int too big to convert: {x} does not fit into 64 bits")
+    return x
 
 
 def sizes_of(name, sizes, argument="size"):
@@ -65,14 +79,14 @@ def spoken_name(node):
     return name + number.removeprefix("0") if number.isdigit() else node.name()
 
 
-def dimension(dim):
-    """`dim` as a number. Raises TypeError for what is none."""
+def dimension(dim, name="dim"):
+    """`dim` as a number. Raises TypeError, with the `name` of the argument, for what is none."""
     try:
         if dim is not True and dim is not False:
             return operator.index(dim)
         raise TypeError
     except TypeError:
-        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
+        raise TypeError(f"argument '{name}' must be int, not {type(dim).__name__}") from None
 
 
 # ---- shapes --------------------------------------------------------------------------------------------------------

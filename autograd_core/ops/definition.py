@@ -11,6 +11,7 @@ from ..core.operation import NUMBERS, Operation
 from ..core.tensor import TensorBase
 from .checks import (
     broadcast_message,
+    check_flags,
     check_list,
     dimension_error,
     plain_number,
@@ -63,7 +64,8 @@ class PyTorchOperation(Operation):
         elif missing:
             args = (*args, *self.default_values[-missing:])
         for i in self.numbers:
-            if type(args[i]) not in NUMBERS:
+            kind = type(args[i])
+            if kind is not float and kind is not type(self.defaults[self.parameters[i]]) or kind is int:
                 args = (*args[:i], self._number(i, args[i]), *args[i + 1:])
         return args
 
@@ -81,11 +83,17 @@ class PyTorchOperation(Operation):
 
     def _number(self, position, x):
         """What was given for a number: a tensor may be one, if nobody asks for its gradient. Raises TypeError."""
+        name = self.parameters[position]
+        if isinstance(self.defaults[name], bool):
+            check_flags(self.__name__, **{name: x})
         if isinstance(x, TensorBase):
             check(not x._array.ndim and not x.requires_grad, "{}(): argument '{}' must be Number, not {}", self.__name__,
-                  self.parameters[position], type(x).__name__, error=TypeError)
+                  name, type(x).__name__, error=TypeError)
             return x._array.item()
-        return plain_number(x)
+        x = plain_number(x)
+        check(isinstance(x, NUMBERS), "{}(): argument '{}' must be {}, not {}", self.__name__, name,
+              "int" if name[:3] == "dim" else "Number", type(x).__name__, error=TypeError)
+        return x
 
     def bring_together(self, args, arrays):
         """The arrays of `args`, of one type if the operation promotes. A number may stand beside a tensor.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.tensor import TensorBase
-from .checks import broadcast_shapes, check_number, check_tensors
+from .checks import broadcast_shapes, check_flags, check_number, check_tensors
 from .definition import formula, operation
 from .reduction import normal_dims
 from .shape import expand, reshape
@@ -229,6 +229,7 @@ def places_of_nonzero(input):
 
 def nonzero(input, as_tuple=False):
     """The places of the elements that are not zero: one row each, or with `as_tuple` a vector for each dimension."""
+    check_flags("nonzero", as_tuple=as_tuple)
     return places_of_nonzero(input) if as_tuple else rows_of_nonzero(input)
 
 

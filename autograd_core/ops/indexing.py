@@ -11,6 +11,7 @@ import numpy as np
 from ..core.graph import check
 from ..core.recording import recording
 from ..core.tensor import TensorBase
+from .checks import check_flags
 from .definition import operation
 from .gathering import index, put_at
 from .shape import alias, unsqueeze
@@ -35,11 +36,14 @@ def slice_dim(input, dim, start, end, step):
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at `indices`, a tuple of integer or boolean tensors, one for each dimension or fewer."""
+    check_flags("index_put", accumulate=accumulate)
     return put_at(input, tuple(slice(None) if i is None else _as_array(i) for i in indices), values, accumulate)
 
 
 def _part(part):
     """A part of an index: a tensor of one element as a number, another one or a list as an array."""
+    check(not isinstance(part, np.bool_), "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+          "valid indices (got numpy.bool)", error=IndexError)
     if getattr(part, "ndim", None) == 0:
         part = part.item()
     return part if part is None or part is ... or isinstance(part, (int, slice)) else _as_array(part)

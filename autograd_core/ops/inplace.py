@@ -21,6 +21,7 @@ from ..core.tensor import TensorBase, wrap
 from . import indexing, shape
 from .checks import broadcast_shapes, check_number, spoken_name
 from .definition import operation
+from .overlap import meets, one_by_one
 from .types import NAMES, result_type, stored, type_name
 
 
@@ -192,17 +193,25 @@ def copy(input, src):
     return np.array(np.broadcast_to(src, input.shape), dtype=input.dtype)
 
 
-def in_place(function):
-    """The form of `function`, which records one operation, that changes its first argument and returns it."""
+def in_place(function, elementwise=True, reads=None):
+    """The form of `function`, which records one operation, that changes its first argument and returns it.
+
+    elementwise  element by element of all tensors; else what is read may not lie in what is written.
+    reads        how many of the other arguments are read while it is written, by default all.
+    """
     def change(input, *args, **kwargs):
-        _check_may_change(input, (*args, *kwargs.values()))
-        recorded = any(isinstance(x, TensorBase) and x.requires_grad for x in (input, *args, *kwargs.values()))
+        values = (*args, *kwargs.values())
+        _check_may_change(input, values)
+        overlap = values and meets(input._array, values if reads is None else values[:reads], elementwise)
+        recorded = any(isinstance(x, TensorBase) and x.requires_grad for x in (input, *values))
         before = wrap(np.array(input._array), input._edge) if recorded else input
         try:
             result = function(before, *args, **kwargs)
         except NotImplementedError:
             _check_fits(input, args)                # PyTorch looks at shapes and types first
             raise
+        if overlap and result._array.shape == input._array.shape and input._array.flags.writeable:
+            result._array = one_by_one(function, input, args, kwargs).astype(result._array.dtype)
         return _write(input, result)
     change.__name__ = change.__qualname__ = function.__name__ + "_"
     change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."
@@ -264,7 +273,7 @@ def _squeeze_of(input, dim=None):
 _squeeze_of.__name__ = "squeeze"
 t_, transpose_, unsqueeze_, squeeze_ = map(_turned, (_t, _transpose, _unsqueeze, _squeeze_of))
 
-zero_, copy_, fill_, index_put_ = map(in_place, (zero, copy, fill, indexing.index_put))
+zero_, copy_, fill_, index_put_ = in_place(zero), in_place(copy), in_place(fill, reads=0), in_place(indexing.index_put, False)
 
 
 def setitem(tensor, key, value):
@@ -279,6 +288,11 @@ def setitem(tensor, key, value):
     view, indices = indexing.locate(tensor, key)
     sizes = value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim):]
     if indices is not None:
+        if not value.ndim and all(i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray)):
+            if value._edge is not LEAF:                                 # PyTorch reads the number before it fills
+                value = wrap(np.array(value._array), value._edge)
+        else:
+            meets(tensor._array, key if isinstance(key, tuple) else (key,), elementwise=False)
         index_put_(view, indices, value if sizes == value.shape else shape.view(value, sizes))
     elif value.shape == view.shape:
         copy_(view, value)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..core.graph import check
-from .checks import sizes_of
+from .checks import check_flags, check_floats, sizes_of
 from .definition import formula, operation
 from .reduction import mean_dim
 from .types import type_name
@@ -96,6 +96,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     check(input.shape[-len(wanted):] == wanted, "Given normalized_shape={}, expected input with shape [*, {}], but "
           "got input of size{}", list(wanted), ", ".join(map(str, wanted)), list(input.shape))
     refuse_integers("LayerNormKernelImpl", input)
+    check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))
     return native_layer_norm(input, weight, bias, dims[-len(wanted):], dims[:-len(wanted)], eps)
 
@@ -152,6 +153,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     check(count != 1, "Expected more than 1 value per channel when training, got input size {}", list(input.shape),
           error=ValueError)
     refuse_integers("GroupNormKernelImpl", input)
+    check_floats("group_norm", eps=eps)
     return native_group_norm(input, weight, bias, num_groups, eps)[0]
 
 
@@ -161,6 +163,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     training  use the batch's own statistics, and move the running ones towards them by `momentum`, the variance as
               n / (n - 1) of it; otherwise use the running ones, which count as constants.
     """
+    check_flags("batch_norm", training=training)
+    check_floats("batch_norm", momentum=momentum, eps=eps)
     channels = input.shape[1] if input.ndim > 1 else 0
     count = input.numel() // max(channels, 1)
     check(not training or count != 1, "Expected more than 1 value per channel when training, got input size {}",

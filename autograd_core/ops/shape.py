@@ -76,6 +76,8 @@ def t(input):
 @operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True)
 def transpose(input, dim0, dim1):
     """Two dimensions exchanged."""
+    if isinstance(dim0, bool) or isinstance(dim1, bool):
+        dimension(True)                             # which refuses it
     return np.swapaxes(input, dim0, dim1)
 
 
@@ -115,7 +117,8 @@ def squeeze_dim(input, dim):
 @operation(node="SqueezeBackward2", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
 def squeeze_dims(input, dim):
     """Without those of the dimensions `dim` whose size is 1."""
-    return np.squeeze(input, tuple(d for d in normal_dims(dim, input.ndim) if input.shape[d] == 1))
+    dims = normal_dims(dim, input.ndim) if dim else ()
+    return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
 
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
@@ -233,4 +236,5 @@ def split_with_sizes(input, sizes, dim=0):
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
     check(input.ndim, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
+    dim = dimension(dim)
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))

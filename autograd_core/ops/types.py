@@ -9,6 +9,7 @@ NAMES = {np.dtype(numpy): name for numpy, name in (
     (np.int16, "Short"), (np.int32, "Int"), (np.int64, "Long"), (np.bool_, "Bool"))}
 _NAMES_IN_C = {"Half": "at::Half", "Float": "float", "Double": "double", "Byte": "uint8_t", "Int": "int"}
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                # PyTorch's categories: boolean, integer, floating point
+_LEAST_LARGEST = float(np.finfo(np.float16).max)        # what is below fits into each
 _default = np.dtype(np.float32)
 
 
@@ -71,10 +72,12 @@ def cut(number, dtype):
 
 def stored(number, dtype):
     """A number in the NumPy type `dtype`, to be written into memory. Raises RuntimeError if it is beyond the type."""
+    check(not isinstance(number, int) or -2 ** 63 <= number < 2 ** 64, "int too big to convert: {} does not fit into 64 bits",
+          number, error=OverflowError)
     if dtype.kind == "b":
         return np.bool_(number)
     if dtype.kind == "f":
-        limit = np.finfo(dtype).max
+        limit = float(np.finfo(dtype).max)
         fits = number != number or number in (np.inf, -np.inf) or -limit <= number <= limit
     else:
         limits = np.iinfo(dtype)
@@ -83,6 +86,13 @@ def stored(number, dtype):
     if not fits:
         raise RuntimeError(f"value cannot be converted to type {name_in_c(dtype)} without overflow")
     return dtype.type(number if dtype.kind == "f" else cut(int(number), dtype))
+
+
+def check_fits(tensor, *numbers):
+    """Raises RuntimeError for the first of `numbers` that is beyond the type of `tensor`, if that is floating point."""
+    for x in numbers:
+        if type(x) is float and abs(x) > _LEAST_LARGEST and tensor._array.dtype.kind == "f":
+            stored(x, tensor._array.dtype)
 
 
 def name_in_c(dtype):

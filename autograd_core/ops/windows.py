@@ -17,6 +17,7 @@ def one_for_each(dims, **option):
     """One number for each of `dims` dimensions. Raises RuntimeError, with the option's name, for any other count."""
     (name, value), = option.items()
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    check(not {bool, np.bool_} & set(map(type, values)), "argument '{}' must be tuple of ints, not bool", name, error=TypeError)
     values *= dims if len(values) == 1 else 1
     check(len(values) == dims, "{} must either be a single int, or a tuple of {} ints: expected {} to be a single "
           "integer value or a list of {} values, but got {}={}", name, dims, name, dims, name, list(values))
@@ -54,6 +55,8 @@ def constant_pad_nd(input, pad, value=0):
 
 def pad(input, pad, value=0):
     """`value` put around: a count before and one after for each dimension, from the last. Negative counts cut off."""
+    check(isinstance(pad, (tuple, list)) and bool not in map(type, pad), "pad(): argument 'pad' (position 2) must be tuple of "
+          "ints, not {}", pad, error=TypeError)
     check(not len(pad) % 2, "Padding length must be divisible by 2")
     check(len(pad) <= 2 * input.ndim, "Padding length should be less than or equal to two times the input dimension "
           "but got padding length {} and input of dimension {}", len(pad), input.ndim)

@@ -15,6 +15,12 @@ FROM_A_TENSOR = [
     "T.tensor([n[0], n[1]])", "T.tensor([n[0], x[1]])", "T.tensor([[x[0]], [2.5]])",
     "T.tensor([n[0].int(), 2])", "T.tensor([n[0].int(), n[1].short()])", "T.tensor([n[0], 2.5])",
     "T.tensor([x[0].half(), 2])",
+    "T.tensor([T.ones(1), T.ones(1)])", "T.tensor([[T.ones(1)], [n[:1]]])", "T.tensor([n[:1], 2.5])", "T.tensor([2, n[:1] > 0])",
+    "T.tensor([x[:1], x[:1].half()])", "T.tensor([T.ones(1, 1), True])", "T.tensor([n[:1].byte(), n[:1].to(T.int8)])",
+    "T.tensor([[1.0, 2, 3], x])", "T.tensor([x[:1], x[1:2]], requires_grad=True)", "T.tensor([n[:1]], dtype=T.bool)",
+    "T.Tensor([T.ones(1), n[0]])", "T.Tensor(range(3))", "T.LongTensor([n[:1], 1.5])", "n.new_tensor([n[:1], 2.5])",
+    "x.new_tensor([n[:1], T.ones(1)])", "x.new([T.ones(1), T.ones(1)])", "T.as_tensor([T.ones(1), T.ones(1)])",
+    "T.tensor([10 ** 30, 1.5])", "T.tensor(2 ** 70, dtype=T.bool)",
     "T.tensor([x[0].half(), 2.5])", "T.tensor([n[0] > 1, True])", "T.tensor([True, 2])",
 ]
 

@@ -47,9 +47,44 @@ CREATION = {
     "T.from_numpy([1.0])": "expected np.ndarray (got list)",
     "T.set_default_dtype(T.int64)": "only floating-point types are supported as the default type",
     "T.Tensor(3.5)": "new(): data must be a sequence (got float)",
+    "T.tensor([T.ones(2), T.ones(2)])": "only one element tensors can be converted to Python scalars",
+    "T.tensor([T.ones(0)])": "only one element tensors can be converted to Python scalars",
+    "T.tensor([[T.ones(2)], [T.ones(1)]])": "only one element tensors can be converted to Python scalars",
+    "T.tensor([2.0, T.ones(2)])": "only one element tensors can be converted to Python scalars",
+    "T.Tensor([T.ones(2), T.ones(2)])": "only one element tensors can be converted to Python scalars",
+    "T.FloatTensor([T.ones(2)])": "only one element tensors can be converted to Python scalars",
+    "a.new_tensor([a, a])": "only one element tensors can be converted to Python scalars",
+    "T.as_tensor([a, a])": "only one element tensors can be converted to Python scalars",
+    "T.tensor([T.arange(2), T.arange(2)])": "only integer tensors of a single element can be converted to an index",
+    "T.tensor([a[0]], dtype=T.int64)": "only integer tensors of a single element can be converted to an index",
+    "T.tensor([a[:1], [1.0]])": "must be real number, not list",
+    "T.tensor([1.0, None], dtype=T.float32)": "must be real number, not NoneType",
+    "T.tensor(['a'], dtype=T.float32)": "too many dimensions 'str'",
+    "T.tensor([-1.0], dtype=T.uint8)": "without overflow",
+    "T.tensor([1.0], requires_grad=1)": "argument 'requires_grad' must be bool, not int",
+    "T.ones(2, requires_grad='a')": "argument 'requires_grad' must be bool, not str",
+    "a.new_zeros(2, requires_grad=1)": "argument 'requires_grad' must be bool, not int",
+    "T.linspace(0, 1e300, 3)": "value cannot be converted to type float without overflow",
+    "T.set_grad_enabled(1)": "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not int",
     "T.as_tensor([[1], [1, 2]])": "expected sequence of length 1 at dim 1 (got 2)",
 }
 ARITHMETIC = {
+    "T.allclose(a, a.double())": "Float did not match Double", "a.allclose(a.long())": "Float did not match Long",
+    "T.allclose(T.ones(2), T.ones(3).double())": "Float did not match Double",
+    "T.allclose(a, a, equal_nan=1)": "argument 'equal_nan' must be bool, not int",
+    "T.allclose(a, a, rtol=None)": "argument 'rtol' must be float, not NoneType",
+    "T.allclose(a, a, atol=-1)": "atol must be greater than or equal to zero, but got -1",
+    **dict.fromkeys((
+        "a * 10 ** 30", "a + 2 ** 64", "a / 2 ** 70", "a ** 2 ** 70", "a > 2 ** 70", "a % 2 ** 70", "a.clamp(max=2 ** 70)",
+        "a.clone().add_(2 ** 70)", "a.clone().fill_(2 ** 70)", "T.full((2,), 2 ** 70)", "T.where(a > 0, a, 2 ** 70)",
+        "a.masked_fill(a > 0, 2 ** 70)", "a.norm(2 ** 70)", "a.var(correction=2 ** 70)", "F.leaky_relu(a, 2 ** 70)"),
+        "int too big to convert"),
+    **dict.fromkeys((
+        "a.clamp(max=1e300)", "T.add(a, a, alpha=1e300)", "T.where(a > 0, 1e300, 1.0)", "F.leaky_relu(a, 1e300)",
+        "F.hardtanh(a, -1e300, 1.0)", "F.elu(a, 1e300)"), "value cannot be converted to type float without overflow"),
+    "T.add(a, a, alpha=[1])": "argument 'alpha' must be Number, not list", "T.pow(a, [1])": "pow() received an invalid",
+    "T.max(2, a)": "max()", "T.where(a > 0, (1,), 1.0)": "where() received an invalid combination of arguments",
+    "T.nan_to_num(a, [1])": "argument 'nan'", "F.leaky_relu(a, (1,))": "argument 'negative_slope'",
     "a + 'x'": "unsupported operand type(s) for +: 'Tensor' and 'str'",
     "a + None": "unsupported operand type(s) for +: 'Tensor' and 'NoneType'",
     "a * object()": "unsupported operand type(s) for *: 'Tensor' and 'object'",
@@ -100,6 +135,11 @@ ARITHMETIC = {
     "T.equal(a, 1.0)": "must be Tensor, not float",
 }
 REDUCTIONS = {
+    "a.var(unbiased=1)": "unbiased", "a.std(0, 1)": "unbiased", "a.var(True, unbiased=False)": "bool",
+    "a.prod(True)": "bool", "a.prod(0.5)": "float",
+    "T.sort(a, stable=1)": "stable", "T.argsort(a, stable='a')": "stable",
+    "a.nonzero(as_tuple=1)": "argument 'as_tuple' must be bool, not int",
+    "T.multinomial(a * a, 1, 1)": "must be bool, not int",
     "a.sum(5)": "Dimension out of range (expected to be in range of [-1, 0], but got 5)",
     "a.sum('x')": "dim", "a.sum(1.0)": "dim",
     "a.sum((0, 0))": "multiple times in the list of dims",
@@ -139,6 +179,12 @@ REDUCTIONS = {
     "p.sum(dtype=T.int64)": "Autograd not support dtype: Long",
 }
 SHAPES = {
+    "a[None].transpose(True, 0)": "must be int, not bool", "a.unbind(True)": "must be int, not bool",
+    "a.roll(1.5)": "argument 'shifts'", "a.roll(1, True)": "argument 'dims'", "a.roll(10 ** 30)": "Overflow when unpacking long",
+    "a.split(2 ** 70)": "Overflow when unpacking long", "a.chunk(True)": "must be int, not bool",
+    "a[None].diagonal(True)": "must be int, not bool", "a[None].movedim((1,), 0)": "movedim() received an invalid combination",
+    "F.pad(a, T.ones(0))": "argument 'pad' (position 2) must be tuple of ints", "a.to(T.float64, copy=1)": "to()",
+    "T.log_softmax(a, 0, a)": "torch.dtype, not Tensor",
     "a.view(7)": "shape '[7]' is invalid for input of size 3",
     "a.view(-1, -1)": "only one dimension can be inferred",
     "a.view(2, -1)": "shape '[2, -1]' is invalid for input of size 3",
@@ -179,6 +225,8 @@ SHAPES = {
     "list(T.tensor(1.0))": "iteration over a 0-d tensor", "setattr(a, 'shape', (1, 3))": "'shape' of",
 }
 INDEXING = {
+    "a[copy.deepcopy(a > 9).numpy()[0]]": "are valid indices (got numpy.bool)",
+    "a.index_put((T.tensor([0]),), a[:1], 1)": "argument 'accumulate'",
     "a[3]": "index 3 is out of bounds for dimension 0 with size 3",
     "a[-4]": "index -4 is out of bounds",
     "a[0, 0]": "too many indices for tensor of dimension 1",
@@ -220,6 +268,16 @@ PRODUCTS = {
     "nn.Linear(2, 3)(T.ones(2, 2).long())": "dtype",
 }
 LOSSES = {
+    "F.kl_div(a, a, log_target=1)": "argument 'log_target' must be bool, not int",
+    "F.cross_entropy(a[None], T.tensor([0]), ignore_index=0.5)": "argument 'ignore_index'",
+    "F.cross_entropy(a[None], T.tensor([0]), label_smoothing=[0])": "must be float, not list",
+    "F.binary_cross_entropy_with_logits(a, a, 0.5)": "argument 'weight' (position 3) must be Tensor, not float",
+    "F.dropout(a, 0.5, 1)": "must be bool, not int",
+    "F.batch_norm(T.ones(2, 3), None, None, training=1)": "argument 'training'",
+    "F.batch_norm(T.ones(2, 3), a, a * a, momentum='a')": "argument 'momentum'",
+    "F.layer_norm(a, (3,), eps=[1])": "argument 'eps'", "F.group_norm(a[None], 1, eps=[1])": "argument 'eps'",
+    "F.avg_pool2d(T.ones(1, 2, 2), 1, count_include_pad=1)": "argument 'count_include_pad' must be bool, not int",
+    "F.avg_pool2d(T.ones(1, 2, 2), True)": "argument 'kernel_size'",
     "F.mse_loss(a, a, reduction='avg')": "avg is not a valid value for reduction",
     "F.smooth_l1_loss(a, a, beta=-1)": "smooth_l1_loss does not support negative values for beta.",
     "F.huber_loss(a, a, delta=0)": "huber_loss does not support non-positive values for delta.",
@@ -265,6 +323,8 @@ IN_PLACE = {
     "a.fill_('x')": "fill_()",
 }
 BACKWARD = {
+    "(p * p).sum().backward(retain_graph=[1])": "cannot be interpreted as an integer",
+    "(p * p).sum().backward(create_graph=1.5)": "cannot be interpreted as an integer",
     "a.backward()": "element 0 of tensors does not require grad and does not have a grad_fn",
     "(p * 2).backward()": "grad can be implicitly created only for scalar outputs",
     "(p * 2).backward(T.ones(2))":

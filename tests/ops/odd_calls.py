@@ -146,11 +146,13 @@ def draw(rng, odd=0.12):
 class Outcome:
     """What a call gave on one engine: an exception, or a result with its gradients under random cotangents."""
 
-    def __init__(self, engine, call):
+    def __init__(self, engine, call, arrays=None):
         self.error = self.result = None
         self.gradients = []
-        leaves = {name: engine.tensor(POOL[name], requires_grad=name[0] == "f") for name in _NAME.findall(call)}
-        names = {"T": engine, "F": engine.nn.functional, "np": np, "INF": INF, "NAN": NAN, **leaves}
+        arrays = {name: POOL[name] for name in _NAME.findall(call)} if arrays is None else arrays
+        leaves = {name: engine.tensor(a, requires_grad=a.dtype.kind == "f") for name, a in arrays.items()}
+        names = {"T": engine, "F": engine.nn.functional, "nn": engine.nn, "np": np, "INF": INF, "NAN": NAN, **leaves}
+        engine.manual_seed(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -195,9 +197,12 @@ def same(ours, theirs):
     return ours == theirs and (type(ours) is type(theirs) or not isinstance(ours, (int, bool, str, type(None))))
 
 
-def compare(call, engines=(autograd_core, torch)):
-    """How a call went on both: "agree", "both raise", "other type", "only we raise", and what is SILENT."""
-    ours, theirs = (Outcome(engine, call) for engine in engines)
+def compare(call, engines=(autograd_core, torch), arrays=None):
+    """How a call went on both: "agree", "both raise", "other type", "only we raise", and what is SILENT.
+
+    arrays  its tensors, by default those of `POOL`.
+    """
+    ours, theirs = (Outcome(engine, call, arrays) for engine in engines)
     if ours.error is None and theirs.error is None:
         if not same(ours.result, theirs.result):
             return "value", ours, theirs

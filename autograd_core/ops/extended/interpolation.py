@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 from ...core.graph import check
+from ..checks import check_flags
 from ..shape import squeeze_dim, unsqueeze
 from ..windows import refuse_integers
 from .pooling import adaptive_avg_pool2d
@@ -105,6 +106,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     align_corners  whether the outermost entries stay in the corners; if not, entries are areas rather than points.
     antialias      of "bilinear" and "bicubic": when an image becomes smaller, each result is a mean of all it covers.
     """
+    check_flags("interpolate", align_corners=align_corners is not None and align_corners, antialias=antialias)
     plain = mode in ("nearest", "nearest-exact", "area")
     check(not plain or align_corners is None, "align_corners option can only be set with the interpolating modes: linear "
           "| bilinear | bicubic | trilinear", error=ValueError)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..checks import check_tensors, dimension, plain_number
+from ..checks import check_floats, check_tensors, dimension, plain_number
 from ..definition import operation
 from ..elementwise import div, mul
 from ..reduction import sum_dim
@@ -18,12 +18,14 @@ def clamp_min(input, min):
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
+    check_floats("normalize", eps=eps)
     return div(input, expand(clamp_min(vector_norm(input, plain_number(p), dim), eps), input.shape))
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     """The cosine of the angle between the vectors along `dim`. Lengths below `eps` count as `eps`, a constant."""
     check_tensors("cosine_similarity", x1=x1, x2=x2)
+    check_floats("cosine_similarity", eps=eps)
     dim = dimension(dim)
     if x1.shape != x2.shape:
         common = (x1.detach() + x2.detach()).shape

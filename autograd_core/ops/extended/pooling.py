@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.graph import check
 from .. import reduction
+from ..checks import check_flags
 from ..definition import formula, operation
 from ..windows import bordered, one_for_each, refuse_integers, windows
 from .resampling import Taps, keeps_input, resampling
@@ -20,6 +21,7 @@ def _check_image(name, input):
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
     """(kernel, places, stride, padding, dilation), each for height and width; places is how many windows there are."""
+    check_flags("pool2d", ceil_mode=ceil_mode)
     kernel, padding = one_for_each(2, kernel_size=kernel_size), one_for_each(2, padding=padding)
     stride = kernel if stride in (None, ()) else one_for_each(2, stride=stride)
     dilation = one_for_each(2, dilation=dilation)
@@ -83,6 +85,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     Zeros of the padding count as entries, unless `count_include_pad` is False.
     """
     _check_image("avg_pool2d", input)
+    check_flags("avg_pool2d", count_include_pad=count_include_pad)
     check(divisor_override != 0, "divisor must be not zero")
     maps, divisors = [], (divisor_override, 1)
     geometry = _geometry(input, kernel_size, stride, padding, 1, ceil_mode)

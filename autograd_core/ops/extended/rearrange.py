@@ -57,7 +57,9 @@ def roll_dims(input, shifts, dims):
 
 def roll(input, shifts, dims=()):
     """The entries moved on by `shifts` along `dims`, those that fall out coming in at the other end."""
-    return roll_dims(input, *(tuple(x) if isinstance(x, (tuple, list)) else (x,) for x in (shifts, dims)))
+    shifts, dims = sizes_of("roll", (shifts,), "shifts"), sizes_of("roll", (dims,), "dims")
+    check(max(map(abs, shifts), default=0) < 2 ** 63, "Overflow when unpacking long long", error=ValueError)
+    return roll_dims(input, shifts, dims)
 
 
 @operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
@@ -88,6 +90,7 @@ def _put_diagonal(ops, g, input_shape, offset, dim1, dim2):
 @operation(input=_put_diagonal, view=True)
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonal of each matrix in dimensions `dim1` and `dim2`, as the last dimension; `offset` to the right of it."""
+    offset = dimension(offset)
     check(normal_dims((dim1,), input.ndim) != normal_dims((dim2,), input.ndim),
           "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
     seen = np.diagonal(input, offset, dim1, dim2)
@@ -134,6 +137,8 @@ def unflatten(input, dim, sizes):
 def movedim(input, source, destination):
     """Dimensions `source` at the places `destination`, the others in their order."""
     check_tensors("movedim", input=input)
+    check(isinstance(source, int) == isinstance(destination, int), "movedim() received an invalid combination of arguments: "
+          "give two numbers or two tuples", error=TypeError)
     sources, places = (normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination))
     check(len(sources) == len(places), "movedim: Invalid source or destination dims: {} and {}", sources, places)
     order = [d for d in range(input.ndim) if d not in sources]
@@ -145,6 +150,7 @@ def movedim(input, source, destination):
 def chunk(input, chunks, dim=0):
     """As many pieces along `dim` as `chunks` says, or fewer: all of one size, the last one perhaps smaller."""
     check_tensors("chunk", input=input)
+    chunks = dimension(chunks, "chunks")
     check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
     size = input.size(dim)
     if not size:

@@ -78,6 +78,9 @@ def remainder_of_tensor(input, other):
 @operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     """`input` with numbers in place of nan and of infinities, by default 0 and the greatest that the type has."""
+    for value in (nan, posinf, neginf):
+        check(value is None or isinstance(value, (int, float)), "nan_to_num(): argument 'nan' must be float, not {}",
+              type(value).__name__, error=TypeError)
     return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf) if input.dtype.kind == "f" else input.copy()
 
 
