@@ -16,7 +16,7 @@ from .data import Edge, Event, Saved, Trace, TraceNode
 from .formula import rules_of
 from .modules import infer_modules
 from .names import Names
-from .nodes import engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
+from .nodes import check_bearable, engine_of, is_leaf, is_meta, key_of, shape_and_type, walk
 from .provenance import Call, Input, Operation
 from .size import return_freed_memory
 from .summary import Summary, Value, value_of
@@ -34,7 +34,8 @@ def trace(loss: Any, names: Names | None = None, tape: Tape | None = None, gradi
 
     A backward pass that is not on the tape is run here, on the side: `.grad` of every leaf is as before afterwards.
     If it cannot run, since the graph has released what it saved, the trace has no backward events and a `note`.
-    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph, and what `backward` raises.
+    Raises TypeError for what is not a tensor, RuntimeError for a tensor without a graph, ValueError for a graph of
+    PyTorch's that is too large to be looked at, and what `backward` raises.
     """
     if not hasattr(loss, "grad_fn"):
         raise TypeError(f"trace() takes a tensor, for example a loss, not {type(loss).__name__}")
@@ -44,6 +45,7 @@ def trace(loss: Any, names: Names | None = None, tape: Tape | None = None, gradi
     if is_meta(loss):
         raise RuntimeError("this tensor is on the device 'meta': it has a shape and a graph, and no numbers to show. Compute "
                            "it on real tensors")
+    check_bearable(loss, what="trace")
     names, tape = names or Names({}), tape or tape_of(loss) or Tape()
     passed = tape.backward_of(loss) or dry_run_backward(loss, gradient, tape.budget)
     traced = TraceBuilder(loss, names, tape, passed).trace()

@@ -12,6 +12,7 @@
 
 import contextlib
 import csv
+import io
 import pathlib
 import sys
 from collections.abc import Mapping, Sequence
@@ -22,9 +23,10 @@ import numpy as np
 
 from .build import trace
 from .data import Trace
+from .files import write_whole
 from .kept import KeptTraces, release, runs_back_once
 from .names import names_in
-from .nodes import MOST_NODES, count_nodes, numbers_of
+from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of
 from .report import brief
 from .summary import norm, summary_of
 from .surprises import Surprise, Surprises, in_sentences
@@ -79,7 +81,7 @@ class History:
     And, of steps before which `log(loss)` or `backward(loss)` was called, one number for each step, nan for others:
 
     loss      the loss
-    nodes     how many nodes its graph had
+    nodes     how many nodes its graph had; nan for more than 20,000
     """
 
     def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
@@ -90,6 +92,7 @@ class History:
         self._latest: tuple[Trace, bool] | None = None      # of this step's backward; whether it surprised
         self._logged: tuple[float, float] | None = None     # of the step that comes: its loss, and nodes of the graph
         self._losses: list[tuple[float, float] | None] = []
+        self._too_large = False                             # a graph was, of PyTorch's: no other one is looked at
         self._optimizer, self._left_out = optimizer, _left_out(model, optimizer)
         self._since: dict[int, int] = {}                    # place of a parameter that was replaced -> the step
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
@@ -100,8 +103,18 @@ class History:
 
     def log(self, loss: Any) -> None:
         """Note the number of `loss` and the size of its graph, as those of the step that comes."""
-        numbers, nodes = numbers_of(loss)[0].real, count_nodes(loss.grad_fn)
-        self._logged = float(numbers) if numbers.size == 1 else np.nan, nodes if nodes <= MOST_NODES else np.nan
+        numbers = numbers_of(loss)[0].real
+        self._logged = float(numbers) if numbers.size == 1 else np.nan, self._count(loss)
+
+    def _count(self, loss: Any) -> float:
+        """How many nodes its graph has; nan for more than MOST_NODES.
+
+        After such a one of PyTorch's no graph is looked at. They may be one that grows: each step would look at a part of it
+        that is new, until PyTorch does not bear it: see `check_bearable`.
+        """
+        nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
+        self._too_large |= nodes > MOST_NODES and engine_of(loss) == "torch"
+        return np.nan if self._too_large or nodes > MOST_NODES else nodes
 
     def _step_begins(self) -> None:
         self._replace()
@@ -139,10 +152,11 @@ class History:
         this returns: the peak of memory is higher by what a backward pass frees on its way. A step that is kept takes a
         second backward pass, on the side. What `torch.compile` made runs back only once: of such a model each nth step is
         kept, and no other one for its surprise. A view knows forward values and source lines of what ran inside of
-        `with watching():`. It calls `log(loss)`. Raises what `loss.backward` raises.
+        `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has more than 20,000 nodes, no
+        trace is kept. Raises what `loss.backward` raises.
         """
         self.log(loss)
-        if self._kept is None or not self._handles:
+        if self._kept is None or not self._handles or self._too_large:
             loss.backward(gradient)
             return
         tape, once = tape_of(loss) or Tape(), runs_back_once(loss)
@@ -287,11 +301,12 @@ class History:
 
     def to_csv(self, path: str | pathlib.Path) -> None:
         """Write one line for each step and parameter."""
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            table = csv.writer(file)
-            table.writerow(["step", "parameter", *COLUMNS])
-            for step, rows in enumerate(self._rows):
-                table.writerows([step, name, *map(float, row)] for name, row in zip(self.names, rows))
+        text = io.StringIO(newline="")
+        table = csv.writer(text)
+        table.writerow(["step", "parameter", *COLUMNS])
+        for step, rows in enumerate(self._rows):
+            table.writerows([step, name, *map(float, row)] for name, row in zip(self.names, rows))
+        write_whole(path, text.getvalue())
 
     def write_to(self, writer: Any) -> None:
         """Hand all to a `SummaryWriter` of PyTorch's, for TensorBoard: "gradient/fc.weight" and the like."""

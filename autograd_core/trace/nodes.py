@@ -10,6 +10,7 @@ import numpy as np
 
 ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000                 # of a graph that is looked at without being asked for
+MOST_BEARABLE = 20_000              # of PyTorch's, asked for or not: see `check_bearable`
 
 
 def _producers(node: Any) -> Iterable[Any]:
@@ -35,13 +36,25 @@ def count_nodes(*roots: Any, most: int = MOST_NODES) -> int:
 
 
 def check_size(tensor: Any, most: int, what: str) -> None:
-    """Raise ValueError where the graph of `tensor` has more than `most` nodes; no more of them are looked at.
-
-    To look at many more of PyTorch's, each of which becomes an object then, may end the process.
-    """
+    """Raise ValueError where the graph of `tensor` has more than `most` nodes, or more than PyTorch bears."""
+    check_bearable(tensor, what=what)
     if count_nodes(getattr(tensor, "grad_fn", None), most=most) > most:
         raise ValueError(f"this graph has more than {most:,} nodes: {what} takes long, and may need more memory than there is. "
                          f"{what}(loss, most=...) does it all the same")
+
+
+def check_bearable(*tensors: Any, what: str) -> None:
+    """Raise ValueError where the graph of PyTorch's behind `tensors` has more than MOST_BEARABLE nodes; to tell, so many are
+    looked at.
+
+    PyTorch keeps the Python object of each node that was looked at, and frees a chain of such nodes by recursion: about
+    210 bytes of stack for each. 41,000 ended the process with a stack of 8 MB, which is usual, 10,300 with one of 2 MB.
+    """
+    roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
+    if count_nodes(*roots, most=MOST_BEARABLE) > MOST_BEARABLE:
+        raise ValueError(f"this graph of PyTorch's has more than {MOST_BEARABLE:,} nodes: Python would end without a word when "
+                         f"PyTorch frees what {what} has looked at. Cut it off from former steps by detach(), or take fewer "
+                         "steps; autograd_core's own graphs may be larger")
 
 
 def is_leaf(node: Any) -> bool:

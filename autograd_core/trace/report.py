@@ -27,7 +27,8 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
     names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
 
-    most   nodes of a graph that is looked at without being asked for; ValueError for one of more.
+    most   nodes of a graph that is looked at without being asked for; ValueError for one of more, and for one of PyTorch's
+           of more than 20,000 whatever is asked: looking at those ends the process.
 
     Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward that ran inside of
     `with watching():` it also knows values, source lines and why paths end. Raises what `trace` raises.

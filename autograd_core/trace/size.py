@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .nodes import is_leaf, saved_in, walk
+from .nodes import check_bearable, is_leaf, saved_in, walk
 
 
 def graph_size(*tensors: Any) -> tuple[int, int]:
@@ -14,7 +14,9 @@ def graph_size(*tensors: Any) -> tuple[int, int]:
 
     Tensors without a graph, None, and plain numbers count nothing. Memory that two nodes share counts once, that of the
     graph's leaves (parameters) not at all: it is there without the graph. What a backward pass has freed is gone.
+    Raises ValueError for graphs of PyTorch's that are too large to be looked at.
     """
+    check_bearable(*tensors, what="graph_size")
     nodes = walk(*(getattr(tensor, "grad_fn", None) for tensor in tensors))
     kept: dict[int, int] = {}          # address -> bytes
     for node in nodes:

@@ -10,6 +10,7 @@ import json
 import os
 from pathlib import Path
 
+from ...trace.files import write_whole
 from .choice import NONE, ChoiceWidget, Question
 from .quiz_questions import QUESTIONS
 
@@ -64,9 +65,7 @@ def _checked(stored: object) -> Answers:
 def save_answers(file: Path, answers: Answers) -> None:
     """Write the answers at once: a reader finds the old file or the new one, never half of it."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
-    draft.write_text(json.dumps(answers, indent=1), encoding="utf-8")
-    os.replace(draft, file)
+    write_whole(file, json.dumps(answers, indent=1))
 
 
 class Quiz(ChoiceWidget):

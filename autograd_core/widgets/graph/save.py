@@ -6,6 +6,7 @@ import pathlib
 from typing import Any
 
 from ...trace import save_trace
+from ...trace.files import write_whole
 from ..kit.page import page
 from ..kit.raster import png
 from .drawn import drawn_of, is_large
@@ -21,11 +22,11 @@ def save(view: Any, path: pathlib.Path, event: int) -> None:
     """Write `view`, a GraphView, to `path`; a still or a page stands at `event`."""
     opened = view.drawn["open"]
     if path.suffix == ".html":
-        path.write_text(view_page(view, event), encoding="utf-8")
+        write_whole(path, view_page(view, event))
     elif path.suffix == ".svg":
-        path.write_text(still(view.trace, event, opened), encoding="utf-8")
+        write_whole(path, still(view.trace, event, opened))
     elif path.suffix == ".png":
-        path.write_bytes(png(still(view.trace, event, opened)))
+        write_whole(path, png(still(view.trace, event, opened)))
     elif path.suffix == ".json":
         save_trace(view.trace, path)
     else:

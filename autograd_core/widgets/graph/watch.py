@@ -18,7 +18,8 @@ def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, 
              event by event.
     names    what `names_in` returns; by default the caller's variables name the tensors of `loss`.
     strict   False: where the engines differ the view says where, and marks the numbers, in place of raising.
-    most     nodes of a graph that is drawn without being asked for: a larger one takes a minute and more.
+    most     nodes of a graph that is drawn without being asked for: a larger one takes a minute and more. One of PyTorch's
+             with more than 20,000 is never drawn: looking at those ends the process.
     options  those of `GraphView`.
 
     A model of one's own (large, of modules) opens on the answer: at the last event, its verdicts in a line above.

@@ -11,6 +11,7 @@ from typing import Any
 
 import traitlets
 
+from ...trace.files import write_whole
 from .agreement import Agreement, compare
 from .bundle import BundledWidget
 from .format import shorten
@@ -96,8 +97,8 @@ class Live(BundledWidget):
         controls = [{**each, "fixed": each["name"] not in stops} for each in self.controls]
         answers = {"stops": stops, "changes": {places: {name: each[name] for name in varying}
                                                for places, each in changes.items()}}
-        path.write_text(page(self.view, {**state, "controls": controls}, title=self.title, still=self.still(),
-                             answers=answers), encoding="utf-8")
+        write_whole(path, page(self.view, {**state, "controls": controls}, title=self.title, still=self.still(),
+                               answers=answers))
 
     def _shown(self) -> dict[str, Any]:
         """What the browser knows of this widget, but its controls."""

@@ -1,0 +1,20 @@
+"""A file is written whole or not at all."""
+
+import contextlib
+import os
+
+
+def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write `content`, text as UTF-8, to the file `path`. Until all of it is written, a file that was there before stays."""
+    path = os.path.realpath(path)                   # a link goes on leading to the file that it named
+    part = f"{path}.{os.getpid()}.part"
+    try:
+        with open(part, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except BaseException:                           # an interrupt, a full disk: nothing of it stays
+        with contextlib.suppress(OSError):
+            os.remove(part)
+        raise

@@ -1,0 +1,102 @@
+"""A graph of PyTorch's that ends the process once it was looked at is refused before; one of ours is not."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import autograd_core
+from autograd_core.trace import follow, graph_size, report, trace
+from autograd_core.trace.nodes import MOST_BEARABLE
+from autograd_core.widgets import watch
+
+LOOKS = {"trace": trace, "graph_size": graph_size, "report": lambda loss: report(loss, most=10**7),
+         "watch": lambda loss: watch(loss, most=10**7)}
+SCRIPT = """
+import gc, sys
+import torch
+from tests.widgets.test_too_large import LOOKS, chain
+loss = chain(torch, int(sys.argv[1]))
+for _ in range(2):
+    try:
+        LOOKS[sys.argv[2]](loss)
+    except ValueError as refused:
+        print(refused)
+gc.collect()
+del loss
+gc.collect()
+print("alive")
+"""
+
+
+def chain(T, count):
+    x = T.ones((), requires_grad=True)
+    for _ in range(count):
+        x = x + 1
+    return x
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look):
+    loss = chain(torch, MOST_BEARABLE + 1)
+    with pytest.raises(ValueError, match=r"more than 20,000 nodes.*Cut it off .* by detach\(\), or take fewer steps"):
+        LOOKS[look](loss)
+
+
+@pytest.mark.parametrize("look", [trace, graph_size])
+def test_as_many_of_ours_are_looked_at(look):
+    assert look(chain(autograd_core, MOST_BEARABLE + 1)) is not None
+
+
+def test_what_the_refusal_of_most_says_is_true():
+    loss = chain(torch, 50)
+    for look in (watch, report):
+        with pytest.raises(ValueError, match=rf"more than 40 nodes.*{look.__name__}\(loss, most=...\) does it all the same"):
+            look(loss, most=40)
+        assert look(loss, most=60) is not None
+
+
+@pytest.mark.parametrize("T", [torch, autograd_core])
+def test_follow_looks_at_no_graph_after_such_a_one(T):
+    """It may be one that grows: a part of it that is new would be looked at in each step. Ours may be looked at."""
+    model, ours = T.nn.Linear(1, 1, bias=False), T is autograd_core
+    optimizer = T.optim.SGD(model.parameters(), lr=1e-3)
+    with follow(model, optimizer, keep=1) as history:
+        for count in (3, MOST_BEARABLE, 3):
+            history.backward(chain(T, count) * model.weight.sum())
+            optimizer.step()
+    assert list(history.nodes > 0) == [True, False, ours] and list(history.views) == ([0, 1, 2] if ours else [0])
+    assert len(history) == 3 and model.weight.grad is not None
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("count", [19_000, 45_000, 60_000, 200_000])
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_process_lives(count, look):
+    done = subprocess.run([sys.executable, "-c", SCRIPT, str(count), look], capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-500:]}"
+    assert done.stdout.endswith("alive\n") and ("more than 20,000" in done.stdout) == (count > MOST_BEARABLE)
+
+
+GROWS = """
+import torch
+from autograd_core.trace import follow
+model = torch.nn.Linear(1, 1, bias=False)
+optimizer, loss = torch.optim.SGD(model.parameters(), lr=1e-9), 0
+with follow(model, optimizer, keep=50) as history:
+    for step in range(60):
+        loss = loss + model.weight.sum()
+        for _ in range(1_000):
+            loss = loss * 1
+        history.log(loss)
+        optimizer.step()
+del loss
+print("alive")
+"""
+
+
+@pytest.mark.prove
+def test_the_process_lives_where_a_graph_grows():
+    done = subprocess.run([sys.executable, "-c", GROWS], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), f"{done.returncode}: {done.stderr[-500:]}"
