@@ -34,9 +34,9 @@ endif
 $(STAMP): requirements.txt pyproject.toml
 	@sh notebooks/authoring/environment.sh $(VENV)
 
-# Signed, so that the pictures saved in the notebooks are shown before anything is run.
+# Signed, so that the pictures saved in the lessons are shown before anything is run; a notebook of somebody else is not.
 lab: $(STAMP)
-	@$(PY) -m jupyter trust notebooks/*.ipynb >/dev/null
+	@$(PY) -m notebooks.authoring.shipped
 	@echo "JupyterLab starts. Its address is printed below; Ctrl-C twice ends it."
 	@exec $(PY) -m jupyterlab --config=notebooks/authoring/lab_config.py $(LAB_FLAGS)
 

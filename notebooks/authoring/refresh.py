@@ -22,6 +22,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from . import shipped
 from .kernels import through_files
 
 NOTEBOOKS = Path(__file__).resolve().parents[1]
@@ -133,7 +134,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Refresh the notebooks named, or all of them; the number of those that failed."""
     parser = argparse.ArgumentParser(description="Run notebooks and clean their outputs in place.")
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: every lesson")
-    paths = parser.parse_args(arguments).notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
+    paths = [path.resolve() for path in parser.parse_args(arguments).notebooks] or sorted(NOTEBOOKS.glob("*.ipynb"))
     failed = 0
     for path in paths:
         print(f"{path.name} … ", end="", flush=True)
@@ -144,6 +145,8 @@ def main(arguments: list[str] | None = None) -> int:
             failed += 1
             result = f"FAILED and left as it was\n{error}"
         print(f"{result} ({time.perf_counter() - start:.1f} s)")
+    if any(path.parent == NOTEBOOKS for path in paths):
+        shipped.HASHES.write_text(shipped.written(), encoding="utf-8", newline="\n")
     return failed
 
 
