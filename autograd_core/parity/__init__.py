@@ -17,20 +17,31 @@ extras.need("lessons", "torch")
 from .compare import ParityError
 from .watching import watching
 
-__all__ = ["BackwardRule", "Function", "ParityError", "check", "exercise", "load_ipython_extension", "parity_report",
-           "processes", "watching"]
+__all__ = [
+    "BackwardRule",
+    "Function",
+    "ParityError",
+    "check",
+    "exercise",
+    "load_ipython_extension",
+    "parity_report",
+    "processes",
+    "watching",
+]
 
 __getattr__, __dir__ = moved.names(__name__, globals())
 
 
 def load_ipython_extension(shell):
     """What `%load_ext autograd_core.parity` calls: make %%both and on_torch known."""
-    extras.need("lessons", "IPython", "threadpoolctl")                  # which `watching` does without
+    extras.need("lessons", "IPython", "threadpoolctl")  # which `watching` does without
     from .magic import load_ipython_extension
+
     load_ipython_extension(shell)
 
 
 def parity_report():
     """What the %%both cells of this kernel have compared so far."""
     from .magic import parity_report
+
     return parity_report()

@@ -8,10 +8,10 @@ import numpy as np
 
 from .compare import as_array
 
-SHOWN = 2               # claims; beyond, only their number is named
-LONGEST = 80            # characters of one claim
-NOISE = 1e-9            # what rounding leaves: its digits differ from machine to machine
-MOST_NUMBERS = 4        # of a tensor or list that is written out
+SHOWN = 2  # claims; beyond, only their number is named
+LONGEST = 80  # characters of one claim
+NOISE = 1e-9  # what rounding leaves: its digits differ from machine to machine
+MOST_NUMBERS = 4  # of a tensor or list that is written out
 
 
 def claims_of(tree: ast.AST, source: str) -> Iterator[str]:
@@ -37,7 +37,7 @@ def _shown(claim, namespace):
     text, with_numbers = ast.unparse(tree), ast.unparse(_Numbers(namespace).visit(tree))
     shown = claim if with_numbers == text else f"{claim}: {with_numbers}"
     shown = shown if len(shown) <= LONGEST else claim
-    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST - 1]}…"
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 
 class _Numbers(ast.NodeTransformer):
@@ -47,18 +47,18 @@ class _Numbers(ast.NodeTransformer):
         self.namespace = namespace
 
     def visit_Attribute(self, node):
-        return node                         # `x.grad` is no part of the number that `x` holds
+        return node  # `x.grad` is no part of the number that `x` holds
 
     def visit_Call(self, node):
         if isinstance(node.func, ast.Attribute):
-            node.func.value = self.visit(node.func.value)       # but `x.sum()` is of it
+            node.func.value = self.visit(node.func.value)  # but `x.sum()` is of it
         elif isinstance(node.func, ast.Name) and node.func.id in self.namespace:
-            return node                     # a function of the lesson takes a loss, not the number of the loss
+            return node  # a function of the lesson takes a loss, not the number of the loss
         node.args = [self.visit(each) for each in node.args]
         return node
 
     def visit_Subscript(self, node):
-        with contextlib.suppress(Exception):                    # `pair[0]` is one number
+        with contextlib.suppress(Exception):  # `pair[0]` is one number
             number = _text(self.namespace[node.value.id][ast.literal_eval(node.slice)])
             return ast.Name(number, node.ctx) if number else node
         return node
@@ -72,11 +72,14 @@ def _text(value):
     """A number, or a few of them, with four digits; `None` for anything else."""
     if isinstance(value, bool | str) or callable(value) or value is None:
         return None
-    if isinstance(value, list | tuple) and None in value:
+    if isinstance(value, list | tuple) and any(each is None for each in value):
         return None
     with contextlib.suppress(Exception):
         array = np.asarray(as_array(value), np.float64)
         if array.ndim <= 1 and 0 < array.size <= MOST_NUMBERS:
-            numbers = ["≈0" if 0 < abs(number) < NOISE else f"{number:.4g}" for number in np.atleast_1d(array)]
+            numbers = [
+                "≈0" if 0 < abs(number) < NOISE else f"{number:.4g}"
+                for number in np.atleast_1d(array)
+            ]
             return numbers[0] if array.ndim == 0 else f"[{', '.join(numbers)}]"
     return None

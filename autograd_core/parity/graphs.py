@@ -23,7 +23,9 @@ def compare_graphs(roots, our_names, their_names, comparison):
         before = len(walk.partner)
         reached = walk.from_root(name, ours, theirs)
         if walk.cut_short:
-            comparison.leave_out(name, "graph", f"the nodes of its graph beyond the first {MOST_NODES:,}")
+            comparison.leave_out(
+                name, "graph", f"the nodes of its graph beyond the first {MOST_NODES:,}"
+            )
             walk.cut_short = False
         graphs[id(ours)] = (name, len(walk.partner) - before)
         for inner in reached & graphs.keys() - {id(ours)}:
@@ -35,10 +37,10 @@ class _Walk:
     def __init__(self, our_names, their_names, differ):
         self.names = our_names, their_names
         self.differ = differ
-        self.partner = {}               # id of our node -> id of PyTorch's
+        self.partner = {}  # id of our node -> id of PyTorch's
         self.partner_back = {}
         self.cut_short = False
-        self.alive = []                 # PyTorch makes a node's Python object anew unless somebody holds it
+        self.alive = []  # PyTorch makes a node's Python object anew unless somebody holds it
 
     def from_root(self, name, ours, theirs):
         """Walk breadth first from one root until a difference is found; returns the ids of our nodes met."""
@@ -67,16 +69,21 @@ class _Walk:
             for slot, (mine, other) in enumerate(zip(ours.next_functions, theirs.next_functions)):
                 edge = f" (input {slot} of {short_name(ours)})"
                 if mine[1] != other[1]:
-                    self.differ(name, f"graph of {name}: node {number}, {short_name(ours)}: input {slot} comes "
-                                      f"from output {mine[1]} here, {other[1]} in PyTorch")
+                    self.differ(
+                        name,
+                        f"graph of {name}: node {number}, {short_name(ours)}: input {slot} comes "
+                        f"from output {mine[1]} here, {other[1]} in PyTorch",
+                    )
                     return met
                 queue.append((mine[0], other[0], edge))
         return met
 
     def difference(self, ours, theirs, known):
         if ours is None or theirs is None:
-            mine, other = ("a constant" if node is None else self.label(side, node)
-                           for side, node in enumerate((ours, theirs)))
+            mine, other = (
+                "a constant" if node is None else self.label(side, node)
+                for side, node in enumerate((ours, theirs))
+            )
             return f"is {mine} here, {other} in PyTorch"
         mine, other = self.label(0, ours), self.label(1, theirs)
         if mine != other:
@@ -88,7 +95,7 @@ class _Walk:
             where = "here" if met[0] else "in PyTorch"
             return f"is {mine} on both sides, but only {where} another edge leads to it too"
         if len(ours.next_functions) != len(theirs.next_functions):
-            return (f"is {mine} with {len(ours.next_functions)} inputs here, {len(theirs.next_functions)} in PyTorch")
+            return f"is {mine} with {len(ours.next_functions)} inputs here, {len(theirs.next_functions)} in PyTorch"
         return ""
 
     def label(self, side, node):

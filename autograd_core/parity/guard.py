@@ -1,12 +1,13 @@
-"""While one side runs a cell, the other engine must not: otherwise one engine would be compared with itself.
+"""While one side runs a cell, the other engine must not: one engine would be compared with itself.
 
-What an ordinary cell made may still hold on to autograd_core in a way that `to_torch` does not see, through an imported
-file of the learner's for example. Then an operation of the wrong engine runs, and that is noticed here.
+An imported file of the learner's may call the other one, for example. Then an operation of the wrong
+engine runs, and that is noticed here, also in threads that the cell starts.
 """
 
 import contextlib
 import os
 import sys
+import threading
 
 from ..core.recording import recording
 from .compare import ParityError
@@ -28,12 +29,14 @@ class _Guard:
     def refuse(self, called: str):
         """Raises WrongEngine, with the name of what was called and of the function that called it."""
         frame = sys._getframe(1)
-        while frame.f_back and (frame.f_code.co_filename.startswith(_PACKAGE) or f"{os.sep}torch{os.sep}" in
-                                frame.f_code.co_filename or frame.f_code.co_filename.startswith("<frozen")):
+        inside = (_PACKAGE, "<frozen", f"{os.sep}torch{os.sep}")
+        while frame.f_back and any(place in frame.f_code.co_filename for place in inside):
             frame = frame.f_back
         where = "the cell" if frame.f_code.co_name == "<module>" else frame.f_code.co_name
-        self.error = WrongEngine(f"on {self.side}'s side {where} (line {frame.f_lineno}) called {called} of {self.engine}: "
-                                 "use T, F, nn and optim, or make what it uses in a %%both cell")
+        self.error = WrongEngine(
+            f"on {self.side}'s side {where} (line {frame.f_lineno}) called {called} of {self.engine}: "
+            "use T, F, nn and optim, or make what it uses in a %%both cell"
+        )
         raise self.error
 
 
@@ -43,7 +46,7 @@ class _GuardAgainstOurs(_Guard):
     def on_operation(self, operation, node, args, outs):
         self.refuse(operation.__name__)
 
-    def on_creation(self, name):
+    def on_creation(self, name, array):
         self.refuse(name)
 
     def during_call(self, module):
@@ -73,14 +76,28 @@ class _GuardAgainstTorch(_Guard):
         class Refusing(TorchFunctionMode):
             def __torch_function__(mode, function, types, args=(), kwargs=None):
                 self.refuse(resolve_name(function) or getattr(function, "__name__", str(function)))
+
         return Refusing()
 
 
 @contextlib.contextmanager
 def guard_against(engine: str, side: str):
-    """Refuse `engine`, "PyTorch" or "autograd_core", inside of the block. Raises WrongEngine at its end in any case."""
+    """Refuse `engine`, "PyTorch" or "autograd_core", inside of the block and in threads begun there.
+
+    Raises WrongEngine at its end in any case, also where the cell caught it.
+    """
     guard = (_GuardAgainstTorch if engine == "PyTorch" else _GuardAgainstOurs)(engine, side)
-    with guard.watching():
-        yield
+
+    def enter_in_a_thread(frame, event, argument):
+        sys.setprofile(None)  # it was there to be called once, when the thread begins
+        guard.watching().__enter__()
+
+    before = threading.getprofile()
+    threading.setprofile(enter_in_a_thread)
+    try:
+        with guard.watching():
+            yield
+    finally:
+        threading.setprofile(before)
     if guard.error is not None:
         raise guard.error

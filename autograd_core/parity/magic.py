@@ -25,17 +25,23 @@ class BothMagic(Magics):
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
             self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
-            self.session.theirs.namespace |= {name: self.shell.user_ns.get(name) for name in ("exit", "quit")}
+            self.session.theirs.namespace |= {
+                name: self.shell.user_ns.get(name) for name in ("exit", "quit")
+            }
             self.threads = ThreadpoolController()
-        number = len(self.shell.history_manager.input_hist_parsed) - 1        # the n of In [n]
+        self.shell.user_ns.setdefault("on_torch", _on_torch)  # `%reset` takes it away
+        number = len(self.shell.history_manager.input_hist_parsed) - 1  # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
-        with self.threads.limit(limits=1):              # on small matrices two threads mostly wait for each other
+        with self.threads.limit(
+            limits=1
+        ):  # on small matrices two threads mostly wait for each other
             report, value = self.session.run(cell, line, filename)
         display(report)
         return value
 
 
 _magic: BothMagic | None = None
+_on_torch = OnTorch(lambda: _magic and _magic.session and _magic.session.theirs)
 
 
 def load_ipython_extension(shell):
@@ -43,9 +49,13 @@ def load_ipython_extension(shell):
     global _magic
     _magic = BothMagic(shell)
     shell.register_magics(_magic)
-    shell.user_ns["on_torch"] = OnTorch(lambda: _magic.session and _magic.session.theirs)
+    shell.user_ns["on_torch"] = _on_torch
 
 
 def parity_report() -> ParityReport:
     """How many of the results that this notebook's %%both cells made were compared."""
-    return ParityReport(0, 0, 0) if _magic is None or _magic.session is None else _magic.session.report()
+    return (
+        ParityReport(0, 0, 0)
+        if _magic is None or _magic.session is None
+        else _magic.session.report()
+    )

@@ -5,18 +5,26 @@ import re
 import types
 
 from ..trace import Tape
+from .compare import OneSentence
 from .guard import guard_against
+from .results import Result, name_results
 
 ENGINE_NAMES = ("T", "F", "nn", "optim")
 
 # What IPython keeps in the namespace for itself, and what names the engines.
 _NOT_THE_LEARNERS = re.compile(
-    r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|get_ipython|on_torch|" + "|".join(ENGINE_NAMES))
+    r"_{1,3}|_i{1,3}|_i?\d+|_[dio]h|__\w+__|In|Out|exit|quit|get_ipython|on_torch|"
+    + "|".join(ENGINE_NAMES)
+)
 
 
 def learners_names(namespace: dict) -> list[str]:
     """The names in `namespace` that cells made, in order: neither IPython's own nor T, F, nn, optim."""
     return [name for name in namespace if not _NOT_THE_LEARNERS.fullmatch(name)]
+
+
+class MadeOutside(OneSentence, NameError):
+    """A %%both cell uses what an ordinary cell made, and what cannot be copied."""
 
 
 class Side:
@@ -29,38 +37,54 @@ class Side:
         self.label, self.engine, self.namespace = label, engine, namespace
         namespace.setdefault("__name__", "__main__")
         self.tape = _tape(engine)
-        self.bindings = {"T": engine, "F": engine.nn.functional, "nn": engine.nn, "optim": engine.optim}
+        self.bindings = {
+            "T": engine,
+            "F": engine.nn.functional,
+            "nn": engine.nn,
+            "optim": engine.optim,
+        }
 
     def bind(self):
-        """Let T, F, nn and optim mean this engine. Raises NameError if the learner uses one of them for a value."""
-        for name in ENGINE_NAMES:
-            value = self.namespace.get(name)
-            if value is not None and not isinstance(value, types.ModuleType) and value is not self.bindings[name]:
-                raise NameError(f"{name} means the engine in a %%both cell, but an ordinary cell made it "
-                                f"{type(value).__name__}: use another name, and del {name}")
+        """Let T, F, nn and optim mean this engine."""
         self.namespace.update(self.bindings)
 
-    def check_bindings(self):
-        """Raises NameError if the cell gave T, F, nn or optim another meaning."""
-        for name, value in self.bindings.items():
-            if self.namespace.get(name) is not value:
-                raise NameError(f"{name} means the engine in a %%both cell: use another name for your own value")
+    def check_names(self):
+        """Raises MadeOutside if T, F, nn or optim is a value of the learner's."""
+        for name in ENGINE_NAMES:
+            value = self.namespace.get(name)
+            if value is not None and not isinstance(value, types.ModuleType):
+                raise MadeOutside(
+                    f"{name} means the engine in a %%both cell, but an ordinary cell made it "
+                    f"{type(value).__name__}: use another name, and del {name}"
+                )
 
-    def recording(self):
-        """The context in which a cell runs on this side: everything goes on this side's tape, so it can be watched."""
-        return self.tape.recording() if self.tape else contextlib.nullcontext()
+    @contextlib.contextmanager
+    def running(self, recorded: bool = True):
+        """The context in which a cell runs here: the other engine is refused, what happens goes on the tape."""
+        other = "PyTorch" if self.label == "autograd_core" else "autograd_core"
+        with (
+            guard_against(other, self.label),
+            self.tape.recording() if recorded else contextlib.nullcontext(),
+        ):
+            yield
 
-    def guarded(self):
-        """The context in which a cell runs on this side: the other engine is refused."""
-        other = {"autograd_core": "PyTorch", "torch": "autograd_core"}.get(self.engine.__name__)
-        return guard_against(other, self.label) if other else contextlib.nullcontext()
+    def results(self, last_text: str = "", value=None, but=(), other=None) -> dict[str, Result]:
+        """What the names hold, and the last expression's value under the expression's own text; not `but`."""
+        names = {
+            name: self.namespace[name] for name in learners_names(self.namespace) if name not in but
+        }
+        found = name_results(names, self.engine, other)
+        if value is not None and last_text not in found:
+            found |= name_results({last_text: value}, self.engine, other)
+        return found
 
 
 def _tape(engine):
-    if engine.__name__ == "torch":
-        from .torch_tape import TorchTape
-        return TorchTape()
-    return Tape() if engine.__name__ == "autograd_core" else None
+    if engine.__name__ != "torch":
+        return Tape()
+    from .torch_tape import TorchTape
+
+    return TorchTape()
 
 
 class OnTorch:
@@ -71,7 +95,11 @@ class OnTorch:
 
     def _names(self):
         side = self._side()
-        return {} if side is None else {name: side.namespace[name] for name in learners_names(side.namespace)}
+        return (
+            {}
+            if side is None
+            else {name: side.namespace[name] for name in learners_names(side.namespace)}
+        )
 
     def __getattr__(self, name):
         names = self._names()

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from .compare import COUNTED, Comparison, Row
 
 ROWS_SHOWN = 60
-VARIES = ("largest difference", "where")        # columns that depend on how a processor rounds
+VARIES = ("largest difference", "where")  # columns that depend on how a processor rounds
 
 # JupyterLab's own colours, so that a line is quiet in its light and its dark theme.
-STYLE = ("<style>.ac-parity{font:13px/20px system-ui,sans-serif;color:var(--jp-ui-font-color1,#1A1D21)}"
-         ".ac-parity summary{color:var(--jp-ui-font-color2,#4A525E);cursor:pointer}.ac-parity b{color:#00665C}"
-         "[data-jp-theme-light=false] .ac-parity b{color:#5FD0C0}"
-         ".ac-parity td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>")
+STYLE = (
+    "<style>.ac-parity{font:13px/20px system-ui,sans-serif;color:var(--jp-ui-font-color1,#1A1D21)}"
+    ".ac-parity summary{color:var(--jp-ui-font-color2,#4A525E);cursor:pointer}.ac-parity b{color:#00665C}"
+    "[data-jp-theme-light=false] .ac-parity b{color:#5FD0C0}"
+    ".ac-parity td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>"
+)
 
 
 def first_line(error: BaseException) -> str:
@@ -34,9 +36,16 @@ def shown_difference(difference: float) -> str:
 def _table(head, rows):
     """An HTML table. Cells that differ from machine to machine have the class ac-varies: a test can skip them."""
     tags = ['<td class="ac-varies">' if name in VARIES else "<td>" for name in head]
-    body = ("".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row)) for row in rows)
-    return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>"
-            + "".join(f"<tr>{row}</tr>" for row in body) + "</table>")
+    body = (
+        "".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row)) for row in rows
+    )
+    return (
+        "<table><tr>"
+        + "".join(f"<th>{name}</th>" for name in head)
+        + "</tr>"
+        + "".join(f"<tr>{row}</tr>" for row in body)
+        + "</table>"
+    )
 
 
 class _Line:
@@ -48,20 +57,25 @@ class _Line:
         return f"{self.mark} {self.line()}"
 
     def _repr_html_(self):
-        return (f'{STYLE}<details class="ac-parity"><summary><b>{self.mark}</b> {html.escape(self.line())}</summary>'
-                f"{self.table()}</details>")
+        return (
+            f'{STYLE}<details class="ac-parity"><summary><b>{self.mark}</b> {html.escape(self.line())}</summary>'
+            f"{self.table()}</details>"
+        )
 
 
 @dataclass(frozen=True, repr=False)
 class AgreementReport(_Line):
-    """Both engines agree. `claims` is what the cell asserted."""
+    """Both engines agree. `claims` is what the cell asserted, `apart` where the sides differ since earlier."""
 
     comparison: Comparison
     claims: str = ""
+    apart: str = ""
 
     @property
     def mark(self) -> str:
-        """A tick only where something was compared or asserted."""
+        """A tick only where something was compared or asserted, and nothing else is apart."""
+        if self.apart:
+            return "≠"
         return "✓" if self.comparison.compared or self.comparison.graphs or self.claims else "–"
 
     def line(self) -> str:
@@ -70,24 +84,44 @@ class AgreementReport(_Line):
         parts = [counted(kinds[kind], kind) for kind in COUNTED if kinds[kind]]
         graphs = self.comparison.graphs
         if graphs:
-            parts.append(f"{counted(len(graphs), 'graph')} of {counted(sum(nodes for _, nodes in graphs), 'node')}")
+            parts.append(
+                f"{counted(len(graphs), 'graph')} of {counted(sum(nodes for _, nodes in graphs), 'node')}"
+            )
+        compared = parts or self.comparison.compared
+        unknown = [row for row in self.comparison.rows if row.unknown]
         missed = self.comparison.made - self.comparison.compared
         if missed:
-            parts.append(f"{missed} not compared")
-        if not self.comparison.compared and not graphs:
-            did = f"holds on both engines: {self.claims}" if self.claims else "ran on both engines"
-            return f"{did}; {missed} not compared" if missed else did
-        return f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
+            parts.append(
+                f"{missed} not compared" + _moved([row for row in unknown if row.not_compared])
+            )
+        partly = [row for row in unknown if not row.not_compared]
+        if partly:
+            elements = counted(sum(row.unknown for row in partly), "element")
+            parts.append(f"{elements} not compared{_moved(partly)}")
+        did = f"holds on both engines: {self.claims}" if self.claims else "ran on both engines"
+        line = "; ".join([did, *parts])
+        if compared:
+            line = f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
+        return f"{line}; but {self.apart}" if self.apart else line
 
     def table(self) -> str:
         """The rows as HTML: name, kind, dtype, shape, largest difference and where it is."""
         rows = [_cells(row) for row in self.comparison.rows[:ROWS_SHOWN]]
-        rows += [(name, "graph", "", "", f"{counted(nodes, 'node')}, the same", "")
-                 for name, nodes in self.comparison.graphs[:ROWS_SHOWN]]
+        rows += [
+            (name, "graph", "", "", f"{counted(nodes, 'node')}, the same", "")
+            for name, nodes in self.comparison.graphs[:ROWS_SHOWN]
+        ]
         hidden = len(self.comparison.rows) + len(self.comparison.graphs) - len(rows)
         if hidden:
             rows.append((f"… and {hidden} more", "", "", "", "", ""))
         return _table(("name", "kind", "dtype", "shape", "largest difference", "where"), rows)
+
+
+def _moved(rows):
+    most = max((row.moved for row in rows), default=0.0)
+    return (
+        f": rounding alone moves {'it' if len(rows) == 1 else 'them'} by {most:.0e}" if rows else ""
+    )
 
 
 def _cells(row: Row):
@@ -99,14 +133,16 @@ def _cells(row: Row):
 class RaisesReport(_Line):
     """Both engines raise the expected exception. Keeps the messages, not the exceptions, which hold the graph."""
 
-    def __init__(self, ours: BaseException, theirs: BaseException):
-        self.name, self.messages = type(ours).__name__, (first_line(ours), first_line(theirs))
-        self.not_restored = ""
+    def __init__(self, ours: BaseException, theirs: BaseException, apart: str = ""):
+        self.name, self.messages, self.apart = (
+            type(ours).__name__,
+            (first_line(ours), first_line(theirs)),
+            apart,
+        )
 
     def line(self) -> str:
-        """Which exception, and that nothing was changed, or what was."""
-        but = f", but for {self.not_restored}" if self.not_restored else ""
-        return f"both engines raise {self.name}; the state is as before the cell{but}"
+        """Which exception, and what else is apart."""
+        return f"both engines raise {self.name}" + (f"; but {self.apart}" if self.apart else "")
 
     def table(self) -> str:
         """The first lines of both messages, side by side, as HTML."""
@@ -129,5 +165,7 @@ class ParityReport:
     not_compared: tuple[str, ...] = ()
 
     def __repr__(self):
-        lines = [f"{self.compared} of {self.made} results compared, in {counted(self.cells, '%%both cell')}"]
+        lines = [
+            f"{self.compared} of {self.made} results compared, in {counted(self.cells, '%%both cell')}"
+        ]
         return "\n  not compared: ".join([*lines, *self.not_compared])

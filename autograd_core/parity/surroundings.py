@@ -1,183 +1,198 @@
-"""What belongs to no variable: the settings of an engine, the names in its modules, and what the process keeps."""
+"""What belongs to no variable: settings, random generators, and what both sides share whether they want or not."""
 
+import builtins
+import functools
+import hashlib
 import os
 import random
-import signal
-import threading
+import sys
+import sysconfig
 import types
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Sized
 from dataclasses import dataclass, fields
 
 import numpy as np
 
-_MISSING = object()
-_entered = []           # PyTorch leaves inference mode when the object that entered it goes
+_entered = []  # PyTorch leaves inference mode when the object that entered it goes
+
+
+def next_numbers(engine, generator) -> str:
+    """A name for the next numbers of `generator`: the same for generators that are in step. Nothing is drawn."""
+    numbers = []
+    for dtype in (engine.float32, engine.float64):
+        copy = engine.Generator()
+        copy.set_state(generator.get_state())
+        numbers += engine.randn(
+            1, generator=copy, dtype=dtype
+        ).tolist()  # of which one may be kept back
+        numbers += engine.rand(4, generator=copy, dtype=dtype).tolist()
+    return hashlib.sha256(repr(numbers).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)
-class EngineState:
-    """What an engine keeps for itself, in words that both engines understand.
+class Settings:
+    """What an engine and the process keep for themselves, in words that both engines understand.
 
-    random         the state of the default generator, 5056 bytes, the same layout in both.
-    default_dtype  "float32" or "float64".
+    draws          a name for the next numbers of the default generator, `state` the bytes of its state.
     records        whether operations are recorded (`set_grad_enabled`).
-    inference      whether `inference_mode` is on.
-    anomaly        whether `detect_anomaly` is on.
+    python, numpy  the states of the random numbers of Python and NumPy.
     """
 
-    random: bytes
+    draws: str
+    state: bytes
     default_dtype: str
     records: bool
     inference: bool
     anomaly: bool
+    python: tuple
+    numpy: tuple
 
     @classmethod
-    def of(cls, engine) -> "EngineState":
-        """The state of `engine` now."""
-        random_state = np.asarray(engine.random.default_generator.get_state())
-        return cls(random_state.tobytes(), str(engine.get_default_dtype()).removeprefix("torch."),
-                   engine.is_grad_enabled(), engine.is_inference_mode_enabled(), engine.is_anomaly_enabled())
+    def of(cls, engine) -> "Settings":
+        """The settings now."""
+        generator = engine.random.default_generator
+        name, words, *place = np.random.get_state()
+        return cls(
+            next_numbers(engine, generator),
+            np.asarray(generator.get_state()).tobytes(),
+            str(engine.get_default_dtype()).removeprefix("torch."),
+            engine.is_grad_enabled(),
+            engine.is_inference_mode_enabled(),
+            engine.is_anomaly_enabled(),
+            random.getstate(),
+            (name, words.tobytes(), *place),
+        )
 
     def give_to(self, engine):
-        """Put `engine` into this state."""
-        random_state = np.frombuffer(self.random, np.uint8).copy()
+        """Put `engine` and the process into this state."""
         if engine.is_inference_mode_enabled() != self.inference:
             _entered.append(engine.inference_mode(self.inference))
             _entered[-1].__enter__()
-        engine.random.default_generator.set_state(engine.from_numpy(random_state))
+        state = np.frombuffer(self.state, np.uint8).copy()
+        engine.random.default_generator.set_state(engine.from_numpy(state))
         engine.set_default_dtype(getattr(engine, self.default_dtype))
         engine.set_grad_enabled(self.records)
         if engine.is_anomaly_enabled() != self.anomaly:
             engine.autograd.set_detect_anomaly(self.anomaly)
+        random.setstate(self.python)
+        name, words, *place = self.numpy
+        np.random.set_state((name, np.frombuffer(words, np.uint32), *place))
 
-    def differences(self, other: "EngineState"):
-        """(name, a sentence that says both values) for each setting that is not the same in `other`, PyTorch's."""
-        for name in (field.name for field in fields(self)):
+    def differences(self, other: "Settings"):
+        """(name, a sentence) for each setting that is not the same in `other`, PyTorch's."""
+        drawn = {"draws": "random", "python": "Python's random", "numpy": "NumPy's random"}
+        for name in (field.name for field in fields(self) if field.name != "state"):
             here, there = getattr(self, name), getattr(other, name)
-            if here != there and name == "random":
-                yield "random numbers", "the random generators differ: the engines did not draw the same amount"
+            if here != there and name in drawn:
+                yield (
+                    f"{drawn[name]} numbers",
+                    (
+                        f"{drawn[name]} numbers: the sides did not draw the same amount, so the next ones differ"
+                    ),
+                )
             elif here != there:
                 yield name, f"{name} is {here} here, {there} in PyTorch"
 
 
-class EngineNames:
-    """The names in an engine's modules and in its two base classes, which a cell may have given another meaning."""
+@functools.cache
+def _listen():
+    sys.addaudithook(_hear)
 
-    def __init__(self, engine):
-        owners = {"T": engine, "F": engine.nn.functional, "nn": engine.nn, "optim": engine.optim,
-                  "T.autograd": engine.autograd, "T.Tensor": engine.Tensor, "nn.Module": engine.nn.Module}
-        self.before = [(label, owner, dict(vars(owner))) for label, owner in owners.items()]
 
-    def changed(self, by_ours: Iterable[str] = ()) -> dict[str, tuple[object, str, object]]:
-        """{"T.exp": (owner, name, what it meant)} for each name that means something else than before.
+class Shared:
+    """What both sides have in common: modules, files, the environment. `changes()` says what a cell did to them."""
 
-        PyTorch wraps some of its functions when it first needs its compiler, and imports parts of itself. That is no
-        doing of the cell, unless the cell did the same to autograd_core (`by_ours`), which never changes itself.
-        """
-        found = {}
+    def __init__(self, *sides):
+        _listen()
+        owners = {id(builtins): ("builtins", builtins)}
+        for side in sides:
+            T = side.engine
+            owners |= {
+                id(owner): (label, owner)
+                for label, owner in {
+                    **side.bindings,
+                    "T.autograd": T.autograd,
+                    "T.Tensor": T.Tensor,
+                    "nn.Module": T.nn.Module,
+                }.items()
+            }
+            for value in [*side.namespace.values()]:
+                if isinstance(value, type | types.FunctionType):
+                    value = sys.modules.get(value.__module__ or "")
+                if isinstance(value, types.ModuleType) and value.__name__ not in (
+                    "__main__",
+                    "warnings",
+                ):
+                    owners.setdefault(id(value), (value.__name__, value))
+        self.before = [(label, owner, _contents(owner)) for label, owner in owners.values()]
+        _heard.clear()
+
+    def changes(self):
+        """(name, kind, a sentence) for each change since: what one side left there, the other may have used."""
         for label, owner, before in self.before:
-            now = vars(owner)
-            for name in now.keys() | before.keys():
-                value = now.get(name, _MISSING)
-                if value is not before.get(name, _MISSING) and not isinstance(value, types.ModuleType) and (
-                        f"{label}.{name}" in by_ours or not _of_torch(value)):
-                    found[f"{label}.{name}"] = owner, name, before.get(name, _MISSING)
-        return found
-
-    def restore(self, by_ours: Iterable[str] = ()):
-        """Give each name that the cell changed the meaning it had."""
-        for owner, name, value in self.changed(by_ours).values():
-            if value is _MISSING:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, value)
-
-
-def _of_torch(value):
-    return (getattr(value, "__module__", None) or "").partition(".")[0] == "torch"
-
-
-@dataclass(frozen=True)
-class ProcessState:
-    """What both sides find in the process: each starts from the same, and what ours leaves stays."""
-
-    values: dict[str, object]
-
-    @classmethod
-    def now(cls) -> "ProcessState":
-        """As it is now."""
-        return cls({name: get() for name, (get, _) in _IN_THE_PROCESS.items()})
-
-    def restore(self):
-        """Put the process back."""
-        now = ProcessState.now().values
-        for name, (_, put) in _IN_THE_PROCESS.items():
-            if not _same(now[name], self.values[name]):
-                put(self.values[name])
+            now = _contents(owner)
+            for name in [
+                name for name in now.keys() | before.keys() if now.get(name) != before.get(name)
+            ]:
+                value = vars(owner).get(name)
+                of_torch = (getattr(value, "__module__", None) or "").startswith("torch")
+                lazy = (
+                    isinstance(value, types.ModuleType)
+                    or of_torch
+                    and owner.__name__.startswith("torch")
+                )
+                if not (lazy or name.startswith("__") or name == "_"):
+                    yield (
+                        f"{label}.{name}",
+                        "module",
+                        "the cell changed it, and both sides share it",
+                    )
+        for name, kind in sorted(_heard):
+            yield name, kind, "the cell changed it, and both sides share it"
 
 
-def _same(a, b):
-    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
-        return len(a) == len(b) and all(map(_same, a, b))
-    return bool(np.array_equal(a, b)) if isinstance(a, np.ndarray) else a is b or a == b
+def _contents(owner):
+    """Which object each name of a module means; of what an own module collects also how much it is."""
+    path = getattr(owner, "__file__", None) or ""
+    own = path and not path.startswith(_INSTALLED)
+    return {name: (id(value), _size(value) if own else None) for name, value in vars(owner).items()}
 
 
-def _put_environment(values):
-    for name in os.environ.keys() - values.keys():
-        del os.environ[name]
-    for name, value in values.items():
-        if os.environ.get(name) != value:
-            os.environ[name] = value
+def _size(value):
+    if isinstance(value, np.ndarray):
+        return hash(value.tobytes())
+    if hasattr(type(value), "cache_info"):
+        return value.cache_info().currsize
+    return len(value) if isinstance(value, Sized) and not hasattr(value, "detach") else None
 
 
-def _put_filters(filters):
-    warnings.filters[:] = filters
-    warnings._filters_mutated()
+_INSTALLED = (*sysconfig.get_paths().values(), os.path.dirname(os.path.dirname(__file__)))
 
 
-_IN_THE_PROCESS: dict[str, tuple[Callable, Callable]] = {
-    "the state of Python's random": (random.getstate, random.setstate),
-    "the state of NumPy's random": (np.random.get_state, np.random.set_state),
-    "the environment": (lambda: dict(os.environ), _put_environment),
-    "the working directory": (os.getcwd, os.chdir),
-    "the filters of warnings": (lambda: list(warnings.filters), _put_filters),
-    "NumPy's treatment of errors": (np.geterr, lambda errors: np.seterr(**errors)),
-}
+def _hear(event, arguments):
+    """Python's audit hook. It stays for good, so it is quick about what is of no interest."""
+    if event not in ("open", "os.putenv", "os.unsetenv", "os.chdir") or _in_an_import():
+        return
+    if event == "open":
+        name, _, flags = arguments
+        if (
+            flags & (os.O_WRONLY | os.O_RDWR)
+            and isinstance(name, str)
+            and not name.startswith("/dev/")
+        ):
+            _heard.add((os.path.basename(name), "file"))
+    elif event == "os.chdir":
+        _heard.add((str(arguments[0]), "working directory"))
+    else:
+        _heard.add((f"os.environ[{os.fsdecode(arguments[0])!r}]", "environment"))
 
 
-class Interrupts:
-    """Ctrl-C waits, except while code of `allowed` is running: then nothing is half done, and it goes through.
+def _in_an_import():
+    """Whether a module is being loaded, by the cell or by PyTorch when it first needs it: no doing of the cell."""
+    frame = sys._getframe(2)
+    while frame is not None and "importlib" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame is not None
 
-    So an interrupt of a cell ends the cell, and a second one cannot end the restoring that follows.
-    """
 
-    def __init__(self, *allowed: types.CodeType):
-        self.allowed, self.waiting, self.before = allowed, False, None
-
-    def __enter__(self):
-        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
-            self.before = signal.signal(signal.SIGINT, self.arrived)
-        return self
-
-    def arrived(self, number, frame):
-        """Pass the signal on if the interrupted code may be interrupted."""
-        running = frame
-        while running is not None and running.f_code not in self.allowed:
-            running = running.f_back
-        if running is None:
-            self.waiting = True
-        else:
-            self.before(number, frame)
-
-    def check(self):
-        """Raises KeyboardInterrupt if one has waited."""
-        if self.waiting:
-            self.waiting = False
-            raise KeyboardInterrupt
-
-    def __exit__(self, kind, error, traceback):
-        if self.before is not None:
-            signal.signal(signal.SIGINT, self.before)
-        if error is None:
-            self.check()
+_heard: set[tuple[str, str]] = set()

@@ -5,7 +5,10 @@ import functools
 import sys
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
@@ -15,7 +18,15 @@ from ..trace.tape import LIMIT
 from .graphs import MOST_NODES
 
 _DETACH, _ITEM = torch.ops.aten.detach.default, torch.ops.aten._local_scalar_dense.default
-_FROM_SHAPE_ALONE = ("empty", "new_", "ones_like", "zeros_like", "full_like", "rand_like", "randn_like")
+_FROM_SHAPE_ALONE = (
+    "empty",
+    "new_",
+    "ones_like",
+    "zeros_like",
+    "full_like",
+    "rand_like",
+    "randn_like",
+)
 
 
 class _Listener(TorchDispatchMode):
@@ -24,16 +35,16 @@ class _Listener(TorchDispatchMode):
     def __init__(self, tape):
         super().__init__()
         self.tape, self.waiting = tape, None
-        self.numbers = {}                       # id of a tensor that `where` made of a plain number: (tensor, number)
+        self.numbers = {}  # id of a tensor that `where` made of a plain number: (tensor, number)
 
     @classmethod
     def _should_skip_dynamo(cls):
-        return False                            # to skip PyTorch's compiler, PyTorch would load it first: three seconds
+        return False  # to skip PyTorch's compiler, PyTorch would load it first: three seconds
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         self.flush()
         if any(getattr(argument, "is_nested", False) for argument in args):
-            self.tape.saw_nested = True                 # it has no shape to note: to ask for one ends the process
+            self.tape.saw_nested = True  # it has no shape to note: to ask for one ends the process
             return function(*args, **(kwargs or {}))
         if function is _DETACH:
             return self.detach(*args)
@@ -42,16 +53,27 @@ class _Listener(TorchDispatchMode):
             self.tape.on_numbers(args[0], number, "item()")
             return number
         name = function._schema.name.partition("::")[2].lstrip("_")
-        if not self.tape.hears or self.tape.nodes_seen > MOST_NODES or name == "detach_" or name.startswith(_FROM_SHAPE_ALONE):
+        if (
+            not self.tape.hears
+            or self.tape.nodes_seen > MOST_NODES
+            or name == "detach_"
+            or name.startswith(_FROM_SHAPE_ALONE)
+        ):
             return function(*args, **(kwargs or {}))
         if name == "scalar_tensor":
             out = function(*args, **(kwargs or {}))
             self.numbers[id(out)] = out, args[0]
             return out
         inputs, indices = _inputs_and_indices(function, args)
-        operation = self.tape.provenance.begin(name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices)
+        operation = self.tape.provenance.begin(
+            name, [self.numbers.get(id(x), (x, x))[1] for x in inputs], indices
+        )
         out = function(*args, **(kwargs or {}))
-        outs = [x for x in (out if isinstance(out, (tuple, list)) else (out,)) if isinstance(x, torch.Tensor)]
+        outs = [
+            x
+            for x in (out if isinstance(out, (tuple, list)) else (out,))
+            if isinstance(x, torch.Tensor)
+        ]
         if outs:
             self.waiting = operation, outs, function._schema.is_mutable
         return out
@@ -70,13 +92,17 @@ class _Listener(TorchDispatchMode):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under no_grad made no node."""
         if self.waiting is None:
             return
-        (operation, outs, in_place), self.waiting, provenance = self.waiting, None, self.tape.provenance
-        self.tape.nodes_seen += 1                   # without a backward pass between: perhaps of one long chain
+        (operation, outs, in_place), self.waiting, provenance = (
+            self.waiting,
+            None,
+            self.tape.provenance,
+        )
+        self.tape.nodes_seen += 1  # without a backward pass between: perhaps of one long chain
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if node._sequence_nr() in provenance.forward:
                 return
-            operation.inputs = ()                           # a custom Function: this was the last step of its forward
+            operation.inputs = ()  # a custom Function: this was the last step of its forward
         provenance.end(operation, outs, node)
         if in_place and node is None:
             provenance.overwritten(outs[0], outs[0])
@@ -117,15 +143,20 @@ class TorchTape(Tape):
     def __init__(self, limit=LIMIT, budget=None):
         super().__init__(torch, limit, budget)
 
-    saw_nested, nodes_seen = False, 0
+    saw_nested, saw_too_much, nodes_seen = False, False, 0
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):
-        """As `Tape`; a pass through over MOST_NODES nodes, or nested tensors, is not recorded: looking ends the process."""
+        """As `Tape`; a pass through over MOST_NODES nodes, those after it, or through nested tensors is not recorded.
+
+        To look at many such nodes ends the process, also a part of them at a time.
+        """
         self.nodes_seen = 0
         nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        large = sum(node._sequence_nr() for node in nodes) > MOST_NODES and count_nodes(*nodes, most=MOST_NODES) > MOST_NODES
-        with contextlib.nullcontext() if large or self.saw_nested else super().during_backward(roots, accumulates):
+        if not self.saw_too_much and sum(node._sequence_nr() for node in nodes) > MOST_NODES:
+            self.saw_too_much = count_nodes(*nodes, most=MOST_NODES) > MOST_NODES
+        unseen = self.saw_too_much or self.saw_nested
+        with contextlib.nullcontext() if unseen else super().during_backward(roots, accumulates):
             yield
 
     @contextlib.contextmanager
@@ -135,29 +166,56 @@ class TorchTape(Tape):
 
         @contextlib.contextmanager
         def during_detach(tensor):
-            listener.flush()                    # which would see the tensor when it has left the graph
+            listener.flush()  # which would see the tensor when it has left the graph
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
         def during_numbers(tensor, how):
             listener.flush()
-            return contextlib.nullcontext(None if tensor.is_nested else lambda numbers: self.on_numbers(tensor, numbers, how))
+            return contextlib.nullcontext(
+                None if tensor.is_nested else lambda numbers: self.on_numbers(tensor, numbers, how)
+            )
 
-        with (listener,
-              wrapped(torch.Tensor, "detach_", during_detach),
-              wrapped(torch.Tensor, "tolist", lambda tensor: during_numbers(tensor, "tolist()")),
-              wrapped(torch.Tensor, "numpy", lambda tensor, **kwargs: during_numbers(tensor, "numpy()")),
-              wrapped(torch.nn.Module, "__call__", lambda module, *args, **kwargs: self.during_call(module)),
-              wrapped(torch.autograd, "backward", lambda tensors, *args, **kwargs: self.during_backward(
-                  _listed(tensors), True)),
-              wrapped(torch.autograd, "grad", lambda outputs, *args, **kwargs: self.during_backward(
-                  _listed(outputs), False)),
-              wrapped(torch.optim.Optimizer, "zero_grad", lambda owner, *args, **kwargs: self.during_zero_grad(owner)),
-              wrapped(torch.nn.Module, "zero_grad", lambda owner, *args, **kwargs: self.during_zero_grad(owner)),
-              register_optimizer_step_pre_hook(lambda optimizer, args, kwargs: self.step_begins(
-                  optimizer, kwargs.get("closure", *args[1:2] or [None]))),
-              register_optimizer_step_post_hook(lambda optimizer, args, kwargs: self.step_ended())):
-            self._forward, self.nodes_seen = True, 0
+        with (
+            listener,
+            wrapped(torch.Tensor, "detach_", during_detach),
+            wrapped(torch.Tensor, "tolist", lambda tensor: during_numbers(tensor, "tolist()")),
+            wrapped(
+                torch.Tensor, "numpy", lambda tensor, **kwargs: during_numbers(tensor, "numpy()")
+            ),
+            wrapped(
+                torch.nn.Module,
+                "__call__",
+                lambda module, *args, **kwargs: self.during_call(module),
+            ),
+            wrapped(
+                torch.autograd,
+                "backward",
+                lambda tensors, *args, **kwargs: self.during_backward(_listed(tensors), True),
+            ),
+            wrapped(
+                torch.autograd,
+                "grad",
+                lambda outputs, *args, **kwargs: self.during_backward(_listed(outputs), False),
+            ),
+            wrapped(
+                torch.optim.Optimizer,
+                "zero_grad",
+                lambda owner, *args, **kwargs: self.during_zero_grad(owner),
+            ),
+            wrapped(
+                torch.nn.Module,
+                "zero_grad",
+                lambda owner, *args, **kwargs: self.during_zero_grad(owner),
+            ),
+            register_optimizer_step_pre_hook(
+                lambda optimizer, args, kwargs: self.step_begins(
+                    optimizer, kwargs.get("closure", *args[1:2] or [None])
+                )
+            ),
+            register_optimizer_step_post_hook(lambda optimizer, args, kwargs: self.step_ended()),
+        ):
+            self._forward, self.nodes_seen, self.saw_too_much = True, 0, False
             yield self
         listener.flush()
 
@@ -181,6 +239,7 @@ def wrapped(owner, name, during):
             if hear is not None:
                 hear(result)
             return result
+
     setattr(owner, name, call)
     try:
         yield

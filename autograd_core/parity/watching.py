@@ -1,8 +1,8 @@
 """`watching()`: record a forward, so that `watch(loss)` can say more than the graph tells.
 
-    with watching():
-        loss = model(x).sum()
-    watch(loss)                     values, source lines, modules, and where and why paths end
+with watching():
+    loss = model(x).sum()
+watch(loss)                     values, source lines, modules, and where and why paths end
 """
 
 import contextlib
@@ -12,8 +12,10 @@ from ..trace import Tape
 from ..trace.summary import DEFAULT_KEEP, Budget, bytes_of
 from ..trace.tape import LIMIT
 
-_kept = deque(maxlen=4)             # the latest recordings: `watch` finds a loss on them as long as they are here
-_budget = Budget()                  # all of them share it
+_kept = deque(
+    maxlen=4
+)  # the latest recordings: `watch` finds a loss on them as long as they are here
+_budget = Budget()  # all of them share it
 
 
 @contextlib.contextmanager
@@ -27,7 +29,10 @@ def watching(keep=DEFAULT_KEEP, limit=LIMIT):
     Backward passes, steps and zeroings are recorded too. The latest four recordings are kept. Nothing is left on tensors
     or modules when the block ends, nor when it raises. Raises ValueError for a `keep` that says no size.
     """
-    from .torch_tape import TorchTape  # PyTorch takes a second to load: only who records waits for it
+    from .torch_tape import (
+        TorchTape,
+    )  # PyTorch takes a second to load: only who records waits for it
+
     _budget.most = bytes_of(keep)
     _budget.next_recording()
     tapes = Tape(limit=limit, budget=_budget), TorchTape(limit, _budget)
