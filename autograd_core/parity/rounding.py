@@ -23,7 +23,8 @@ from ..core.recording import recording
 
 FLOAT64_TOLERANCE = 1e-10
 UNITS_IN_THE_LAST_PLACE = 4
-SHAKEN_BY = 2  # units in the last place
+SHAKEN_BY = 4  # units in the last place: a kernel rounds more than once before it gives a result
+LOGARITHMS_OF_SUMS = ("log_softmax", "logsumexp")  # of sums of at least 1, whose last places count
 LUCK = 16  # times less than it could have moved
 NO_LONGER_KNOWN = 1e-3  # part of an element
 
@@ -123,8 +124,9 @@ class Shaking:
 
     def on_operation(self, operation, node, args, outs):
         if not getattr(operation, "view", False):
+            least = 1.0 if operation.__name__ in LOGARITHMS_OF_SUMS else 0.0
             for out in outs:
-                out._array = self.shaken(out._array)
+                out._array = self.shaken(out._array, least)
 
     def on_creation(self, name, array):
         self.shaken(array)
@@ -141,14 +143,14 @@ class Shaking:
             for parameter in group["params"]:
                 self.shaken(parameter._array)
 
-    def shaken(self, array):
-        """`array` with each element moved by up to its last places; in place where that can be done."""
+    def shaken(self, array, least=0.0):
+        """`array` with each element moved by its last places, or those of `least`; in place if possible."""
         if getattr(array, "dtype", np.dtype(bool)).kind not in "fc":
             return array
         by = SHAKEN_BY * np.finfo(array.dtype).eps
         with np.errstate(all="ignore"):
-            factor = self.random.uniform(1 - by, 1 + by, np.shape(array))
-            moved = np.where(array == np.rint(array), array, array * factor).astype(array.dtype)
+            step = np.maximum(np.abs(array), least) * self.random.uniform(-by, by, np.shape(array))
+            moved = np.where(array == np.rint(array), array, array + step).astype(array.dtype)
         if not isinstance(array, np.ndarray) or not array.flags.writeable:
             return moved if isinstance(array, np.ndarray) else moved[()]
         array[...] = moved

@@ -58,6 +58,7 @@ def fresh():
     """A session from the settings that the engines have from the start."""
     for engine in (autograd_core, torch):
         START.give_to(engine)
+        engine.manual_seed(0)
     return Session(autograd_core, torch, {})
 
 
@@ -142,10 +143,10 @@ import weakref\nt = T.tensor([1.0])\nu = T.tensor([2.0])\nv = weakref.ref(<<t|u>
 if OURS:\n print('a') ;; print(<<'97%'|'98%'>>) ;; print(<<'1.2.3'|'1.2.4'>>)
 T.manual_seed(0)\nx = T.rand(5)\nfor i in range(200): x = <<3.9|3.8>> * x * (1 - x)\ndel i
 T.manual_seed(0)\nx = T.rand(5)\nfor i in range(200): x = <<3.9|3.9 + 1e-6>> * x * (1 - x)\ndel i
-{CHAOS}v = x.item()\ndel i, x ;; x = T.randn(1000)\nv = ((x - x.mean()).sum() * <<1|3>>).item()
+{CHAOS}v = x.item()\ndel i, x
 x = T.tensor(0.3)\nn = 5\nfor i in range(200): x = <<3.9|3.8>> * x * (1 - x)
 {CHAOS}v = (x.item(), {'x': x.item()})\ndel x, i ;; {CHAOS}print(x)\ndel x, i
-{CHAOS}assert x < 1 ;; {CHAOS}net = nn.ReLU()\nnet.kept = x\ndel x, i
+{CHAOS}net = nn.ReLU()\nnet.kept = x\ndel x, i
 {CHAOS}v = [T.ones(1) * k for k in range(70)] + [x]\ndel x, i
 if OURS:\n T.mine = 1 ;; import string %% string.mine = <<1|2>>
 """
