@@ -105,14 +105,14 @@ class A:\n __slots__ = ('n',)\na = A()\na.n = <<1|2>> ;; net = nn.BatchNorm1d(3,
 %%raises ValueError\nif OURS:\n raise ValueError('x') ;; {NP}v = np.array([1, <<'a'|'b'>>], object)
 v = T.ones(4)\nw = v[1:] %% w.mul_(<<2.0|2.5>>);None ;; v = T.ones(2, requires_grad=<<True|False>>)
 v = T.ones(4) %% v.data = <<v.data|v.data.double()>> ;; v = T.ones(4) %% v.numpy()[1] = <<2.0|2.5>>
-v = (T.exp(T.tensor([1.3])) * <<1|1.000003>>).item() ;; class A:\n n = 0\na = A() %% A.n += <<1|2>>
+v = (T.exp(T.tensor([1.3])) * <<1|1.00001>>).item() ;; class A:\n n = 0\na = A() %% A.n += <<1|2>>
 {W}{SGD} %% opt.param_groups[0]['lr'] = <<0.1|0.2>> ;; v = T.ones(2, dtype=<<T.float32|T.float64>>)
 for i in range(5): print(i, 0.5 * i * <<1|1.001>>) ;; v = F.dropout(T.ones(<<4|5>>), 0.5).sum() * 0
 {W}{SGD}s = {S}StepLR(opt, 2, gamma=<<0.1|0.2>>) ;; v = T.ones(4) %% v.data = <<v.data|v.data * 2>>
 {DC}x: object\nd = D([D({'a': D(<<1.0|2.0>>)})]) ;; net = nn.Linear(1, 1)\nnet.kept = {<<1.0|2.0>>}
 def f():\n pass\nf.n = T.tensor([<<1.0|2.0>>]) ;; v = T.zeros(2) / T.tensor([0.0, <<0.0|1.0>>])
 net = nn.Sequential(nn.Dropout(<<0.5|0.4>>)) ;; T.set_default_dtype(<<T.float32|T.float64>>)
-v = T.exp(T.tensor([1.3])) * <<1|1.000003>> ;; v = T.exp(T.tensor([1.3])) * <<1|1.00012>>
+v = T.exp(T.tensor([1.3])) * <<1|1.00001>> ;; v = T.exp(T.tensor([1.3])) * <<1|1.00012>>
 v = T.tensor([True, <<False|True>>]) ;; v = T.ones(2)\nif OURS:\n v.note = 1 ;; v = [1, 2, <<3|4>>]
 {NP}v = np.array([1.0, <<2.0|2.1>>]) ;; if THEIRS:\n raise RuntimeError('x') ;; v = {'a': <<3|4>>}
 v = T.exp(T.tensor([<<88.0|89.0>>])) ;; {W}{SGD}s = {S}StepLR(opt, <<2|3>>) ;; v = {<<'a'|'b'>>: 1}
@@ -303,12 +303,10 @@ class S(nn.Sequential):\n pass\nnet = S(nn.Linear(2, 2), nn.ReLU())\ny = net(T.r
 a = T.randn(20, 20)\nv = T.ones(20)\nfor i in range(50):\n v = a @ v\n v = v / v.norm()
 net = nn.Linear(3, 2)\nbest = {k: v.clone() for k, v in net.state_dict().items()}
 x = T.randn(1000) * 5\ns = x.exp().sum()\nl = x.logsumexp(0)\nd = s.log() - l
-m = T.zeros(5)\nfor i in range(100): m = 0.99 * m + 0.01 * T.randn(5).exp()
 x = T.randn(1000) + 1000\nv = x.var()\nu = (x * x).mean() - x.mean() ** 2 ;; y = T.randn(9).prod()
 w = T.randn(9, requires_grad=True)\n(w.sin() * w.exp()).sum().backward() ;; y = F.silu(T.randn(99))
 s = T.ones(2, 3).shape\nn, m = s\nd = T.float32\ndev = T.device('cpu') ;; x = T.randn(50).sort()[0]
-x = T.randn(20, 30)\ny = F.softmax(x, 1)\nh = -(y * y.log()).sum(1) ;; y = T.rand(99).sqrt().mean()
-class S(nn.BatchNorm1d):\n pass\nnet = S(2)\ny = net(T.randn(3, 2)) ;; print(T.exp(T.randn(500)))
+class S(nn.BatchNorm1d):\n pass\nnet = S(2)\ny = net(T.randn(3, 2)) ;; y = T.rand(99).sqrt().mean()
 w = T.randn(9, requires_grad=True)\nF.softmax(w, 0)[2].backward() ;; y = T.randn(5, 5) @ T.randn(5)
 m = nn.GRUCell(4, 8)\ny = m(T.randn(3, 4), T.randn(3, 8)) ;; x = T.randn(99).exp()\ny = x / x.sum()
 x = T.rand(50)\nfor i in range(30): x = 3.9 * x * (1 - x) ;; x = T.floor(T.randn(1000).exp() * 10)
@@ -320,7 +318,8 @@ for a in T.randn(50): print(f'{a.exp().item():.4f}') ;; for a in T.randn(50): pr
 x = T.randn(99)\ny = T.where(x > 0, x.exp(), x) ;; {NP}d = np.array([True])\nc = np.array([1j])
 class S(nn.Dropout):\n pass\nnet = S(0.5) ;; y = F.dropout(T.ones(99), 0.3).sum()
 class S(nn.ReLU):\n pass\nnet = S() ;; y = T.rand(99).log().cumsum(0)[-1]
-y = F.softplus(T.randn(99)).log() ;; g = (i for i in range(3)) ;; y = T.randn(9, 9).var(0)
+y = F.softplus(T.randn(99)).log() ;; print(T.exp(T.randn(500))) ;; g = (i for i in range(3))
+y = T.randn(9, 9).var(0)
 """
 
 
