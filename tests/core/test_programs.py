@@ -123,7 +123,13 @@ def test_both_engines_agree(batch):
         compared.append(compare(write(integers)))
     compared = []
     run()
-    assert sum(compared) > 0.8 * len(compared), "too many are left out"
+    assert sum(compared) > len(compared) / 2, "too many are left out"
+
+
+def test_few_programs_are_left_out():
+    """The same programs on every day: of some 25 of a batch, one may be left out or six."""
+    compared = [compare(write(integers)) for integers in drawn(11, 250)]
+    assert sum(compared) > 0.9 * len(compared)
 
 
 def drawn(number, programs):

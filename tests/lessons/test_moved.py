@@ -62,9 +62,7 @@ def reaching(path: Path) -> list[str]:
 def test_only_the_table_leads_from_an_earlier_room_to_the_lessons():
     """`tests/test_house.py` sees import statements; a name in a text would pass by it."""
     found = {str(path.relative_to(PACKAGE)) for path in EARLIER if reaching(path)}
-    assert found == {"moved.py", "parity/to_torch.py"}, (
-        "to_torch.py lists rooms whose objects are plain data, and imports none"
-    )
+    assert found == {"moved.py"}
 
 
 def test_a_planted_way_to_the_lessons_is_found(tmp_path):

@@ -45,7 +45,7 @@ PLANTED = {
     "a cell overwrites what an earlier one needs":
         Fault(("total = sum([1, 2])", "sum = total"), "total = 4", "again", 0, "'int' object is not callable"),
     "an assertion holds once":
-        Fault(("import math\nassert math.pi > 3", "math.pi = 0"), "pi = 0", "again", 0, "AssertionError"),
+        Fault(("import math\nassert math.tau > 6", "math.tau = 0"), "tau = 0", "again", 0, "AssertionError"),
     "the engines are apart when a cell is repeated":
         Fault(("%%both\ncalls = 0", f"{CALLED}len(T.__name__))"), f"{CALLED}calls)", "at once", 1, "ParityError"),
     "the pass of a view adds to what was left":
