@@ -11,7 +11,6 @@ plain values (numbers, strings, arrays, lists and dicts of them), which are copi
 cells. Both sides run to their own end, also when the cell fails.
 
     %%both raises RuntimeError      the cell must raise this on both sides
-    %%both tolerance=1e-12          numbers must agree to this part of their magnitude
     %%both second-order             the cell differentiates a gradient: numbers are compared, graphs are not
     %%both unwatched                nothing is kept for `watch`: a long training then runs at full speed
 
@@ -20,7 +19,6 @@ there for both: the report says so, and it is not compared. So is a file that bo
 """
 
 import contextlib
-import math
 import sys
 import weakref
 from collections.abc import Callable
@@ -29,18 +27,14 @@ import numpy as np
 
 from .cell import Cell, Options
 from .claims import shown_claims
-from .compare import PRINTED, Comparison, ParityError, compare_printed, compare_results, numbers_in
-from .namespaces import MadeOutside, Side, learners_names
-from .parts import is_imported, is_shareable
+from .compare import PRINTED, Comparison, ParityError, compare_results, listed, numbers_in
 from .report import AgreementReport, ParityReport, RaisesReport, first_line
-from .results import PLAIN_KINDS, VALUE_KINDS, as_array
+from .results import PLAIN_KINDS, VALUE_KINDS, as_array, is_imported, is_shareable, walk_together
 from .rounding import differences
-from .run import Outcome, Step, Trial, copied, run_on
+from .sides import MadeOutside, Outcome, Side, Step, Trial, copied, learners_names
 from .surroundings import Settings, Shared
 
 TRIALS = 3
-
-
 NOTHING = Outcome()
 
 
@@ -48,24 +42,20 @@ class Session:
     """Two sides that go from cell to cell in step.
 
     `ours` and `theirs` are the engines; `namespace` is the learner's, in which ours runs. `quiet` is a context
-    in which PyTorch's side runs, so that nothing is shown twice.
+    in which PyTorch's side runs, so that nothing is shown twice. `report` counts what was compared so far; `carried`
+    says for each path how far rounding in earlier cells left the sides apart.
     """
 
     def __init__(self, ours, theirs, namespace: dict, quiet=contextlib.nullcontext):
-        self.ours, self.theirs = Side("autograd_core", ours, namespace), Side("PyTorch", theirs, {})
-        self.sides, self.quiet = (self.ours, self.theirs), quiet
-        self.made = self.compared = self.cells = 0
-        self.not_compared: list[str] = []
-        self.carried: dict[
-            str, float
-        ] = {}  # path -> how far rounding in a cell left the sides apart
+        self.sides = self.ours, self.theirs = Side(ours, namespace), Side(theirs, {})
+        self.quiet = quiet
+        self.carried: dict[str, float] = {}
+        self.report = ParityReport()
         self._history: list[Step] = []
         self._trials = [Trial(ours, seed) for seed in range(TRIALS)]
         self._known: dict[str, Callable] = {}  # name -> reference to what both sides have under it
-        self._outside: dict[
-            str, object
-        ] = {}  # name -> what an ordinary cell made, and cannot be copied
-        self._left: list[dict] = [{}, {}]  # for each side its marks when the last cell ended
+        self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
+        self._left: dict[str, tuple] = {}  # path -> marks of both sides when the last cell ended
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
         self._changed: set[str] = (
             set()
@@ -79,49 +69,39 @@ class Session:
         """
         __tracebackhide__ = True
         options, cell = Options.parse(line), Cell.compile(source, filename)
-        step, before = self._begin(cell), self._results()
-        marks, apart = _marks(before), self._apart
-        with self._hiding_what_is_outside():
-            outcomes, comparison = self._run_sides(step, not options.unwatched)
+        step = self._begin(cell)
+        before, apart = self._pairs(), self._apart
+        marks = _marks(before)
+        outcomes, comparison = self._run_sides(step, not options.unwatched)
         self._history.append(step)
-        after = self._results(cell.last_text, outcomes)
+        after = self._pairs(cell.last_text, outcomes)
         made = _made(cell, before, marks, after)
-        comparison = self._compare(comparison, outcomes, after, made, options, cell)
+        comparison.add(self._compare(outcomes, after, made, options, cell))
         self._end(comparison, after, made, cell)
         try:
-            report = self._judge(outcomes, options.raises, comparison)
+            report = self._judged(outcomes, options.raises, comparison, cell.claims)
         except Exception as error:
             for note in self._advice(error, apart, source):
                 error.add_note(note)
             raise
-        return report or AgreementReport(
-            comparison, shown_claims(cell.claims, self.ours.namespace), self._told()
-        ), outcomes[0].value
+        return report, outcomes[0].value
 
-    def report(self) -> ParityReport:
-        """How many of the results made so far were compared."""
-        return ParityReport(self.cells, self.made, self.compared, tuple(self.not_compared))
-
-    # ---- before a cell ---------------------------------------------------------------------------------------
+    # ---- before a cell -----------------------------------------------------------------------------
 
     def _begin(self, cell):
         """Give PyTorch's side what ordinary cells made, and note where they changed one side alone."""
-        self.ours.check_names()
         for side in self.sides:
             side.bind()
         ours, theirs = self.ours.namespace, self.theirs.namespace
-        fresh = {
-            name: ours[name]
-            for name in learners_names(ours)
-            if name not in self._known or self._known[name]() is not ours[name]
-        }
+        known = {name for name, found in self._known.items() if found() is ours.get(name, self)}
+        fresh = {name: ours[name] for name in learners_names(ours) if name not in known}
         given = {
             name: value
             for name, value in fresh.items()
             if is_shareable(value) or is_imported(name, value)
         }
         self._outside = {name: value for name, value in fresh.items() if name not in given}
-        for name in [name for name in learners_names(theirs) if name not in ours or name in fresh]:
+        for name in [name for name in learners_names(theirs) if name not in known]:
             del theirs[name]
         for name in self._outside.keys() & cell.loaded:
             raise self._made_outside(name)
@@ -132,158 +112,128 @@ class Session:
 
     def _changed_outside(self, fresh):
         """The names of plain values that ordinary cells changed. What else they changed is apart from now on."""
-        results = self._results(but=fresh)
-        changed = [
-            {path for path, result in found.items() if left.get(path) != result.mark()}
-            | set(left.keys() - found.keys())
-            for found, left in zip(results, self._left)
-        ]
-        roots = {path: result.root for found in results for path, result in found.items()}
-        plain = {roots[path] for path in changed[0] & roots.keys()}
-        plain -= {result.root for result in results[0].values() if result.kind not in PLAIN_KINDS}
-        asked = changed[0] | changed[1] | self._apart.keys()
-        found = compare_results(*results, asked.__contains__, cap=0.0, graphs=False).differences
+        pairs = self._pairs(but=fresh)
+        changed = {  # path -> the sides on which it is not as it was
+            path: [side.label for side, a, b in zip(self.sides, mark, was) if a != b]
+            for path, mark in _marks(pairs).items()
+            if (was := self._left.get(path, (None, None))) != mark
+        }
+        roots = {pairs[path].root for path in changed if self.ours.label in changed[path]}
+        plain = roots - {
+            root
+            for root, *both in pairs.values()
+            if any(each.kind not in PLAIN_KINDS for each in both)
+        }
+        found = compare_results(pairs, (changed | self._apart).__contains__, graphs=False).apart()
         apart = {}
-        for path, message in [
-            (each.name, each.message) for each in found if roots[each.name] not in plain
-        ]:
-            labels = [side.label for side, paths in zip(self.sides, changed) if path in paths]
-            who = f"an ordinary cell changed {' and '.join(labels)}'s side{' alone' if len(labels) == 1 else ''}"
-            apart[path] = self._apart.get(path) or f"{message}: {who}"
+        for path, message in found.items():
+            if pairs[path].root not in plain:
+                labels = changed.get(path, [])
+                alone = f"{' and '.join(labels)}'s side{' alone' if len(labels) == 1 else ''}"
+                told = f"{message}: an ordinary cell changed {alone}"
+                apart[path] = self._apart.get(path, told)
         self._apart = apart
-        self._changed |= {roots[path] for path in changed[0] & roots.keys()} - plain
+        self._changed |= roots - plain
         return plain
 
+    def _still_outside(self):
+        """The names of what ordinary cells made and no %%both cell has made since."""
+        ours = self.ours.namespace
+        return [name for name, value in self._outside.items() if ours.get(name) is value]
+
     def _made_outside(self, name):
-        return MadeOutside(
-            f"{name} was made outside %%both and is no plain value (it is a "
-            f"{type(self._outside[name]).__name__}): make it in a %%both cell",
-            name=name,
-        )
+        kind = type(self._outside[name]).__name__
+        why = f"was made outside %%both and is no plain value (it is a {kind})"
+        return MadeOutside(f"{name} {why}: make it in a %%both cell", name=name)
 
-    # ---- the cell --------------------------------------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def _hiding_what_is_outside(self):
-        """No side finds what PyTorch's side does not have."""
-        for name in self._outside:
-            del self.ours.namespace[name]
-        try:
-            yield
-        finally:
-            for name, value in self._outside.items():
-                self.ours.namespace.setdefault(name, value)
+    # ---- the cell ----------------------------------------------------------------------------------
 
     def _run_sides(self, step, recorded):
         """Run the cell on both sides from the same settings; returns what came of it, and what belongs to no name."""
         __tracebackhide__ = True
-        engines, comparison, shared = (
-            [side.engine for side in self.sides],
-            Comparison(),
-            Shared(*self.sides),
-        )
-        ours = run_on(self.ours, step, recorded, seen=sys.stdout)
-        settings = Settings.of(engines[0])
-        step.settings.give_to(engines[1])
+        (ours, theirs), comparison = (side.engine for side in self.sides), Comparison()
+        for name in self._outside:  # no side finds what PyTorch's side does not have
+            del self.ours.namespace[name]
+        shared = Shared(*self.sides)
         try:
-            with self.quiet():
-                theirs = run_on(self.theirs, step, recorded)
-            for name, sentence in settings.differences(Settings.of(engines[1])):
-                comparison.differ(name, sentence)
+            outcome = self.ours.run(step.cell, recorded, seen=sys.stdout)
+            settings = Settings.of(ours)
+            step.settings.give_to(theirs)
+            try:
+                with self.quiet():
+                    outcomes = outcome, self.theirs.run(step.cell, recorded)
+                for name, sentence in settings.differences(Settings.of(theirs)):
+                    comparison.differ(name, sentence)
+            finally:
+                settings.give_to(ours)
         finally:
-            settings.give_to(engines[0])
-        for name, kind, why in shared.changes():
-            comparison.leave_out(name, kind, why)
-        return (ours, theirs), comparison
+            for name, value in self._outside.items():
+                self.ours.namespace.setdefault(name, value)
+        for name, kind in shared.changes():
+            comparison.leave_out(name, kind, "the cell changed it, and both sides share it")
+        return outcomes, comparison
 
-    def _results(self, last_text="", outcomes=(NOTHING, NOTHING), but=()):
-        return [
-            side.results(last_text, outcome.value, {*self._outside, *but}, other.engine)
-            for side, other, outcome in zip(self.sides, self.sides[::-1], outcomes)
+    def _pairs(self, last_text="", outcomes=(NOTHING, NOTHING), but=()):
+        but = {*self._still_outside(), *but}
+        names = [
+            side.names(but, last_text, outcome.value) for side, outcome in zip(self.sides, outcomes)
         ]
+        return walk_together(*names, [side.engine for side in self.sides])
 
-    def _compare(self, comparison, outcomes, after, made, options, cell):
+    def _compare(self, outcomes, after, made, options, cell):
         """Compare what the cell made; where it is off, after as many trials as it takes."""
+        moved: dict[str, np.ndarray] = {}
+        trials = [] if self._changed else [*self._trials]
+        while True:
+            found = compare_results(after, made.__contains__, moved, not options.second_order)
+            found.compare_printed(*(each.printed for each in outcomes), moved.get(PRINTED))
+            rounding = found.differences and all(row.allowed is not None for row in found.differences)
+            if not (rounding and trials):
+                return found
+            self._try(trials.pop(0), moved, outcomes[0], cell.last_text)
 
-        def compare(moved):
-            found = compare_results(
-                *after, made.__contains__, options.tolerance, not options.second_order, moved
-            )
-            compare_printed(found, *(each.printed for each in outcomes), moved.get(PRINTED))
-            return found
-
-        found, moved = compare({}), {}
-        tried = [] if self._changed or options.tolerance < math.inf else self._trials
-        for trial in tried:
-            if found.differences and all(each.may_be_rounding for each in found.differences):
-                self._try(trial, moved, after[0], outcomes[0], cell.last_text)
-                found = compare(moved)
-        found.rows[:0], found.differences[:0] = comparison.rows, comparison.differences
-        return found
-
-    def _try(self, trial, moved, results, outcome, last_text):
+    def _try(self, trial, moved, outcome, last_text):
         """Add to `moved` how far each number of ours moves in this trial."""
-        settings = Settings.of(self.ours.engine)
-        try:
-            with self.quiet():
-                again = trial.run(self._history)
-        finally:
-            settings.give_to(self.ours.engine)
+        with self.quiet():
+            again = trial.run(self._history)
         if type(again.error) is not type(outcome.error):
             return  # shaken, the numbers took another way
-        found = trial.side.results(last_text, again.value)
-        pairs = [
-            (path, as_array(result.value), as_array(found[path].value))
-            for path, result in results.items()
-            if _is_numeric(result) and path in found and _is_numeric(found[path])
+        names = [
+            self.ours.names(self._still_outside(), last_text, outcome.value),
+            trial.side.names((), last_text, again.value),
         ]
-        for path, here, there in [
-            *pairs,
-            (PRINTED, numbers_in(outcome.printed), numbers_in(again.printed)),
-        ]:
+        numbers = {PRINTED: (numbers_in(outcome.printed), numbers_in(again.printed))}
+        for path, (_, *both) in walk_together(*names, [self.ours.engine] * 2).items():
+            if all(each.kind == "number" or hasattr(each.value, "dtype") for each in both):
+                numbers[path] = [as_array(each.value) for each in both]
+        for path, (here, there) in numbers.items():
             if here.shape == there.shape:
                 gap = differences(here, there)
                 moved[path] = np.maximum(moved.get(path, 0.0), np.where(np.isfinite(gap), gap, 0.0))
 
-    # ---- after a cell ----------------------------------------------------------------------------------------
+    # ---- after a cell ------------------------------------------------------------------------------
 
-    def _end(self, comparison, results, made, cell):
+    def _end(self, comparison, pairs, made, cell):
         """Count, and remember how the sides are left."""
-        self.cells += 1
-        self.made += comparison.made
-        self.compared += comparison.compared
-        self.not_compared += [
-            f"{row.name}: {row.not_compared}" for row in comparison.rows if row.not_compared
-        ]
-        namespace = self.ours.namespace
+        self.report += comparison
         self._known = {
-            name: _reference(namespace[name])
-            for name in learners_names(namespace)
-            if name not in self._outside or self._outside[name] is not namespace[name]
+            name: _reference(value)
+            for name, value in self.ours.names(self._still_outside()).items()
         }
         asked = self._apart.keys() - made
-        still = {
-            each.name
-            for each in compare_results(
-                *results, asked.__contains__, cap=0.0, graphs=False
-            ).differences
-        }
+        still = compare_results(pairs, asked.__contains__, graphs=False).apart()
         self._apart = {path: why for path, why in self._apart.items() if path in still}
-        self._apart |= {
-            each.name: f"{each.message}: a cell that failed left it so"
-            for each in comparison.differences
-            if each.name in results[0] or each.name in results[1]
-        }
+        for row in comparison.differences:
+            if row.name in pairs:
+                self._apart[row.name] = f"{row.differs}: a cell that failed left it so"
         self._changed -= cell.assigned
-        self._left = _marks(results)
-        self.carried = {
-            path: size
-            for path, size in self.carried.items()
-            if path in results[0] and path not in made
+        self._left = _marks(pairs)
+        earlier = {path: self.carried[path] for path in self.carried.keys() & pairs.keys() - made}
+        self.carried = earlier | {
+            row.name: row.difference for row in comparison.rows if row.difference
         }
-        self.carried |= {row.name: row.difference for row in comparison.rows if row.difference}
 
-    def _judge(self, outcomes, expected, comparison):
+    def _judged(self, outcomes, expected, comparison, claims):
         """A report if both sides raise what was expected; raises what the learner has to see otherwise."""
         __tracebackhide__ = True
         ours, theirs = errors = [outcome.error for outcome in outcomes]
@@ -292,22 +242,23 @@ class Session:
                 raise self._made_outside(error.name)
             if isinstance(error, ParityError):
                 raise error
-        if not (ours or theirs or expected):
-            return comparison.check()
+        same = type(ours).__name__ == type(theirs).__name__
         if ours is None and theirs is None:
-            raise ParityError(
-                f"the cell was to raise {expected.__name__}, but it ran through on both engines"
-            )
+            if expected:
+                why = "but it ran through on both engines"
+                raise ParityError(f"the cell was to raise {expected.__name__}, {why}")
+            comparison.check()
+            shown = shown_claims(claims, self.ours.namespace)
+            return AgreementReport(comparison, shown, _sentence(self._apart))
         if ours is None or theirs is None:
             raising, other = self.sides if theirs is None else self.sides[::-1]
-            error = ours or theirs
-            raise ParityError(
-                f"only {raising.label} raises {first_line(error)}; {other.label} does not"
-            ) from error
-        same = type(ours).__name__ == type(theirs).__name__
+            why = (
+                f"only {raising.label} raises {first_line(ours or theirs)}; {other.label} does not"
+            )
+            raise ParityError(why) from ours or theirs
         if expected and same and isinstance(ours, expected):
             comparison.check()
-            return RaisesReport(ours, theirs, self._told())
+            return RaisesReport(ours, theirs, _sentence(self._apart))
         if expected:
             raise ParityError(
                 f"the cell was to raise {expected.__name__} on both engines; autograd_core raises {first_line(ours)}; "
@@ -316,16 +267,12 @@ class Session:
         ours.add_note(f"PyTorch raises {'the same' if same else 'otherwise'}: {first_line(theirs)}")
         raise ours
 
-    def _told(self):
-        """Where the sides differ although this cell did not do it, as a sentence; "" where they do not."""
-        return _sentence(self._apart)
-
     def _advice(self, error, apart, source):
         if apart:
             yield f"Before this cell {_sentence(apart)}"
         elif self._apart:
-            names = ", ".join([*self._apart][:8])
-            yield f"Both sides ran to their end, and are no longer in step in {names}: mend the cell and run from the top."
+            where = f"are no longer in step in {listed(self._apart)}"
+            yield f"Both sides ran to their end, and {where}: mend the cell and run from the top."
         if self.carried and isinstance(error, ParityError):
             path = max(self.carried, key=self.carried.__getitem__)
             yield f"By rounding in earlier cells {path} was {self.carried[path]:.0e} apart."
@@ -335,38 +282,30 @@ class Session:
 
 def _made(cell, before, marks, after):
     """The paths that the cell made or changed, on either side."""
-    paths = set()
-    for was, marked, now in zip(before, marks, after):
-        paths |= was.keys() ^ now.keys()
-        paths |= {
-            path
-            for path, result in now.items()
-            if result.root in cell.assigned
-            or cell.last_text in (path, result.root)
-            or path in was
-            and (
-                marked[path] != result.mark()
-                or was[path].value is not result.value
-                and result.kind not in (*VALUE_KINDS, "optimizer state")
-            )
-        }
-    return paths
+
+    def is_another(was, now):
+        return was.value is not now.value and now.kind not in ("optimizer state", *VALUE_KINDS)
+
+    found = set()
+    for path, mark in _marks(after).items():
+        root, *now = after[path]
+        named = root in cell.assigned or cell.last_text in (path, root)
+        if named or mark != marks.get(path) or any(map(is_another, before[path][1:], now)):
+            found.add(path)
+    return found
 
 
-def _marks(results):
-    return [{path: result.mark() for path, result in found.items()} for found in results]
+def _marks(pairs):
+    return {path: (ours.mark(), theirs.mark()) for path, (_, ours, theirs) in pairs.items()}
 
 
 def _sentence(apart):
+    """Where the sides differ although this cell did not do it; "" where they do not."""
     if not apart:
         return ""
     first, *others = apart
-    more = f"; so do {', '.join(others[:8])}{', …' if len(others) > 8 else ''}" if others else ""
+    more = f"; so do {listed(others)}" if others else ""
     return f"{apart[first]}{more}. Make such changes in a %%both cell, and run from the top."
-
-
-def _is_numeric(result):
-    return result.kind in ("number", "array") or hasattr(type(result.value), "detach")
 
 
 def _reference(value):

@@ -3,14 +3,14 @@
 import ast
 import builtins
 import dis
+import re
 import types
 from dataclasses import dataclass
 
 from .claims import claims_of
 from .compare import OneSentence
-from .namespaces import ENGINE_NAMES
-from .rounding import FLOAT64_TOLERANCE
 
+ENGINE_NAMES = ("T", "F", "nn", "optim")
 LONGEST_NAME = 40  # of a last expression that is called by its own text
 
 
@@ -23,46 +23,28 @@ class Options:
     """What stands after %%both.
 
     raises        the exception that both sides must raise, or `None`.
-    tolerance     a cap on how far numbers may be apart, relative to each; it only tightens the rule.
     second_order  the cell differentiates a gradient, whose graph need not be PyTorch's: graphs are not compared.
     unwatched     nothing is put on the tapes for `watch`: a long training runs at full speed and keeps no passes.
     """
 
-    raises: type[BaseException] | None = None
-    tolerance: float = float("inf")
-    second_order: bool = False
-    unwatched: bool = False
+    raises: type[BaseException] | None
+    second_order: bool
+    unwatched: bool
 
     @classmethod
     def parse(cls, line: str) -> "Options":
         """Read the magic line. Raises CellError, with what is allowed, for anything else."""
-        words, raises, tolerance, flags = line.split(), None, float("inf"), set()
-        while words:
-            word = words.pop(0)
-            if word == "raises" and words:
-                raises = getattr(builtins, words.pop(0), None)
-                if not (isinstance(raises, type) and issubclass(raises, Exception)):
-                    raise CellError(
-                        "%%both raises needs the name of a built-in exception, such as RuntimeError"
-                    )
-            elif word.startswith("tolerance="):
-                try:
-                    tolerance = float(word.removeprefix("tolerance="))
-                except ValueError:
-                    tolerance = -1.0
-                if not 0 <= tolerance <= FLOAT64_TOLERANCE:
-                    raise CellError(
-                        "%%both tolerance= can only tighten the rule: a number from 0 "
-                        f"to {FLOAT64_TOLERANCE:g}"
-                    )
-            elif word in ("second-order", "unwatched"):
-                flags.add(word)
-            else:
-                raise CellError(
-                    f"%%both does not know {word!r}. It knows: raises ExceptionName, tolerance=1e-12, "
-                    "second-order, unwatched"
-                )
-        return cls(raises, tolerance, "second-order" in flags, "unwatched" in flags)
+        raises = re.search(r"\braises +(\w+)", line)
+        error = getattr(builtins, raises[1], None) if raises else None
+        if raises and not (isinstance(error, type) and issubclass(error, Exception)):
+            why = "needs the name of a built-in exception, such as RuntimeError"
+            raise CellError(f"%%both raises {why}")
+        words = line.replace(raises[0], "").split() if raises else line.split()
+        for word in words:
+            if word not in ("second-order", "unwatched"):
+                known = "raises ExceptionName, second-order, unwatched"
+                raise CellError(f"%%both does not know {word!r}. It knows: {known}")
+        return cls(error, "second-order" in words, "unwatched" in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +102,11 @@ def _names(codes):
     """The global names that the codes, and functions and classes in them, assign; and those they read."""
     assigned, loaded, codes = set(), set(), list(codes)
     for code in codes:  # which grows
-        names = {
-            operation: {
-                each.argval for each in dis.get_instructions(code) if each.opname == operation
-            }
-            for operation in ("STORE_NAME", "STORE_GLOBAL", "LOAD_NAME", "LOAD_GLOBAL")
-        }
-        own = (
-            set() if code.co_name == "<module>" else names["STORE_NAME"]
-        )  # the body of a class has its own
-        assigned |= names["STORE_NAME"] - own | names["STORE_GLOBAL"]
-        loaded |= names["LOAD_NAME"] - own | names["LOAD_GLOBAL"]
+        is_class = code.co_name != "<module>"  # whose body has names of its own, as the cell has
+        for each in dis.get_instructions(code):
+            if each.opname == "STORE_GLOBAL" or each.opname == "STORE_NAME" and not is_class:
+                assigned.add(each.argval)
+            elif each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                loaded.add(each.argval)
         codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return frozenset(assigned), frozenset(loaded)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from .compare import as_array
+from .results import as_array
 
 SHOWN = 2  # claims; beyond, only their number is named
 LONGEST = 80  # characters of one claim

@@ -7,28 +7,15 @@ dtype, shape, `requires_grad`, `is_leaf`, whether it is an inference tensor, and
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .graphs import compare_graphs
-from .results import VALUE_KINDS, Result, as_array
+from .results import VALUE_KINDS, Pair, as_array
 from .rounding import gap_between
 
-COUNTED = (
-    "tensor",
-    "gradient",
-    "parameter",
-    "buffer",
-    "optimizer state",
-    "array",
-    "number",
-    "value",
-    "setting",
-    "random generator",
-    "printed text",
-)
-
+PRINTED = "what it prints"
 _NUMBER = re.compile(r"[-+]?\d+\.\d*(?:e[-+]?\d+)?|[-+]?\d+e[-+]?\d+|\bnan\b|\binf\b")
 _PLACE = re.compile(r"0x[0-9a-f]{6,}")
 
@@ -46,10 +33,11 @@ class ParityError(OneSentence, AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A compared result: `difference` is the largest one, at `where`; 0 if equal.
+    """A result: `difference` is the largest one, at `where`; 0 if equal.
 
-    `not_compared` says why a result could not be compared, and is "" for all others. Of `unknown` of its
-    elements nothing is known: rounding alone moves one by up to `moved`.
+    `differs` is the sentence that says how the sides differ, and `allowed` how far rounding may move them apart there,
+    if it can be the reason. `not_compared` says why a result was left out. Of `unknown` of its elements nothing is
+    known: rounding alone moves one by up to `moved`.
     """
 
     name: str
@@ -58,27 +46,20 @@ class Row:
     shape: tuple | None = None
     difference: float = 0.0
     where: str = ""
+    differs: str = ""
+    allowed: float | None = None
     not_compared: str = ""
     unknown: int = 0
     moved: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What differs: the path it has, a sentence that names both sides, and whether rounding may be the reason."""
-
-    name: str
-    message: str
-    may_be_rounding: bool = False
-
-
 @dataclass(slots=True)
 class Comparison:
-    """The outcome: a row for each result, one `(name, nodes)` for each graph, and the differences."""
+    """The outcome: a row for each result that agrees or was left out, one for each difference, and the graphs."""
 
     rows: list[Row] = field(default_factory=list)
-    graphs: list[tuple[str, int]] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[Row] = field(default_factory=list)
+    graphs: list[tuple[str, int]] = field(default_factory=list)  # (name, nodes)
 
     @property
     def made(self) -> int:
@@ -93,179 +74,69 @@ class Comparison:
         """The largest difference of any number; 0 if all are equal."""
         return max((row.difference for row in self.rows if not row.not_compared), default=0.0)
 
-    def differ(self, name: str, message: str, may_be_rounding: bool = False):
+    def add(self, other: "Comparison"):
+        """Add what another comparison found."""
+        self.rows += other.rows
+        self.differences += other.differences
+        self.graphs += other.graphs
+
+    def apart(self) -> dict[str, str]:
+        """A sentence for each name under which the sides are not equal, be it by rounding."""
+        by_rounding = [row for row in self.rows if row.difference]
+        told = {row.name: f"{row.name} differs by {row.difference:.0e}" for row in by_rounding}
+        return told | {row.name: row.differs for row in self.differences}
+
+    def differ(self, name: str, message: str):
         """Note that `name` differs; `message` is the whole sentence."""
-        self.differences.append(Difference(name, message, may_be_rounding))
+        self.differences.append(Row(name, "", differs=message))
 
     def leave_out(self, name: str, kind: str, why: str):
         """Note that `name` was made, and why it is not compared."""
         self.rows.append(Row(name, kind, not_compared=why))
 
+    def compare_arrays(self, name, kind, ours, theirs, moved, dtype="", shape=None):
+        """Compare numbers. `moved` is how far trials moved them; None if there was none."""
+        gap = gap_between(ours, theirs, moved)
+        where = f"[{', '.join(map(str, gap.index))}]" if gap.index else ""
+        if gap.agrees:
+            row = Row(
+                name, kind, dtype, shape, gap.size, where, unknown=gap.unknown, moved=gap.moved
+            )
+            if 0 < gap.unknown == ours.size:
+                row = replace(row, not_compared=f"rounding alone moves it by {gap.moved:.0e}")
+            self.rows.append(row)
+            return
+        here, there = (array[gap.index].item() for array in (ours, theirs))
+        size, allowed = math.inf, None
+        if ours.dtype.kind in "fc" and math.isfinite(abs(here - there)):
+            size, allowed = abs(here - there), gap.allowed
+        message = f"{name} differs{where and ' at ' + where}: {here!r} here, {there!r} in PyTorch"
+        self.differences.append(Row(name, kind, difference=size, differs=message, allowed=allowed))
+
+    def compare_printed(self, ours: str, theirs: str, moved: np.ndarray | None = None):
+        """Compare what the sides printed, numbers with a fraction as numbers. Of other words the report tells."""
+        words = [_PLACE.sub("0x…", _NUMBER.sub("·", text)) for text in (ours, theirs)]
+        if words[0] != words[1]:
+            self.leave_out(PRINTED, "printed text", "the sides print other words")
+        elif ours != theirs:
+            self.compare_arrays(
+                PRINTED, "printed text", numbers_in(ours), numbers_in(theirs), moved
+            )
+
     def check(self):
         """Raises ParityError with the first difference, and the names of the others, if there is any."""
         if not self.differences:
             return
-        first, *others = self.differences
-        names = list(dict.fromkeys(other.name for other in others if other.name != first.name))
-        more = (
-            f"; {len(names)} more differ: {', '.join(names[:8])}{', …' if len(names) > 8 else ''}"
-            if names
-            else ""
-        )
-        raise ParityError(first.message + more)
+        first, message = self.differences[0], self.differences[0].differs
+        if first.allowed is not None:
+            message += f" ({first.difference:.1e} apart, rounding allows {first.allowed:.1e})"
+        names = list(dict.fromkeys(row.name for row in self.differences if row.name != first.name))
+        raise ParityError(message + (f"; {len(names)} more differ: {listed(names)}" if names else ""))
 
 
-def compare_results(
-    ours: dict[str, Result],
-    theirs: dict[str, Result],
-    made: Callable[[str], bool],
-    cap: float = math.inf,
-    graphs: bool = True,
-    moved: Mapping[str, np.ndarray] | None = None,
-) -> Comparison:
-    """Compare the results under each path for which `made(path)` holds; a result with two names is counted once.
-
-    `cap` tightens the tolerance, `moved` says how far rounding was seen to move the numbers under a path.
-    Without `graphs` the nodes that made the results are not compared.
-    `ours` and `theirs` hold everything, so that the leaves of a graph can be called by their names.
-    """
-    comparison, seen, roots = Comparison(), set(), []
-    for path in dict.fromkeys([*ours, *theirs]):
-        if not made(path):
-            continue
-        mine, other = ours.get(path), theirs.get(path)
-        if mine is None or other is None:
-            if "detail" not in (mine or other).kind:  # a setting that one engine alone has
-                comparison.differ(path, _one_side_only(path, mine, other))
-            continue
-        pair = (id(mine.value), id(other.value))
-        if mine.kind not in (*VALUE_KINDS, "structure"):
-            if pair in seen:
-                continue
-            seen.add(pair)
-        if "foreign" in (mine.kind, other.kind):
-            comparison.differ(
-                path,
-                f"{path} comes from the same engine on both sides: make it with T, F, nn or optim in %%both",
-            )
-        elif mine.kind == "unknown":
-            comparison.leave_out(path, type(mine.value).__name__, mine.text)
-        else:
-            _compare_one(comparison, path, mine, other, cap, (moved or {}).get(path))
-            roots += _graph_root(path, mine, other)
-    if graphs:
-        compare_graphs(roots, _leaf_names(ours), _leaf_names(theirs), comparison)
-    return comparison
-
-
-def _one_side_only(path, mine, other):
-    if path.endswith(".grad") and hasattr(
-        (mine or other).value, "shape"
-    ):  # or it is the learner's own class
-        absent, present = "None", f"a tensor of shape {list((mine or other).value.shape)}"
-    else:
-        absent, present = "missing", _described(mine or other)
-    here, there = (absent, present) if mine is None else (present, absent)
-    return f"{path} is {here} here, {there} in PyTorch"
-
-
-def _described(result):
-    if result.text:
-        return result.text
-    shape = getattr(result.value, "shape", None)
-    return type(result.value).__name__ + ("" if shape is None else f" of shape {list(shape)}")
-
-
-def _graph_root(path, mine, other):
-    if mine.kind == "graph" and other.kind == "graph":
-        return [(path, mine.value, other.value)]
-    nodes = [getattr(result.value, "grad_fn", None) for result in (mine, other)]
-    if mine.kind == "gradient" or None in nodes:
-        return []  # the graph of a gradient need not be PyTorch's, only its numbers
-    return [(path, *nodes)]
-
-
-def _leaf_names(results):
-    return {
-        id(result.value): path
-        for path, result in reversed(results.items())
-        if result.kind not in VALUE_KINDS
-    }
-
-
-def _compare_one(comparison, path, mine, other, cap, moved):
-    if mine.kind == other.kind == "graph":
-        return  # the walk over the graphs compares it
-    types = [result.text or type(result.value).__name__ for result in (mine, other)]
-    if mine.kind != other.kind or types[0] != types[1]:
-        comparison.differ(
-            path, f"{path} is {_described(mine)} here, {_described(other)} in PyTorch"
-        )
-    elif mine.kind == "structure":
-        return  # its contents have paths of their own
-    elif hasattr(mine.value, "dtype") and hasattr(mine.value, "shape"):
-        _compare_tensors(comparison, path, mine, other, cap, moved)
-    elif isinstance(mine.value, float | complex) and mine.kind != "detail":
-        numbers = (np.asarray(result.value) for result in (mine, other))
-        _compare_arrays(comparison, path, mine.kind, *numbers, cap, moved, "float", None)
-    elif mine.value != other.value and (mine.value == mine.value or other.value == other.value):
-        comparison.differ(path, f"{path} differs: {mine.value!r} here, {other.value!r} in PyTorch")
-    elif mine.kind != "detail":
-        comparison.rows.append(Row(path, mine.kind, type(mine.value).__name__))
-
-
-def _compare_tensors(comparison, path, mine, other, cap, moved):
-    a, b = mine.value, other.value
-    for attribute in ("dtype", "shape", "requires_grad", "is_leaf", "is_inference"):
-        if not hasattr(a, attribute):
-            continue
-        here, there = getattr(a, attribute), getattr(b, attribute)
-        here, there = (here(), there()) if callable(here) else (here, there)
-        here, there = (list(here), list(there)) if attribute == "shape" else (str(here), str(there))
-        if here != there:
-            comparison.differ(path, f"{path}.{attribute} is {here} here, {there} in PyTorch")
-            return
-    _compare_arrays(
-        comparison,
-        path,
-        mine.kind,
-        as_array(a),
-        as_array(b),
-        cap,
-        moved,
-        str(a.dtype).removeprefix("torch."),
-        tuple(a.shape),
-    )
-
-
-def _compare_arrays(comparison, path, kind, ours, theirs, cap, moved, dtype, shape):
-    gap = gap_between(ours, theirs, cap, moved)
-    where = f"[{', '.join(map(str, gap.index))}]" if gap.index else ""
-    if gap.agrees:
-        nothing = (
-            f"rounding alone moves it by {gap.moved:.0e}" if 0 < gap.unknown == ours.size else ""
-        )
-        comparison.rows.append(
-            Row(path, kind, dtype, shape, gap.size, where, nothing, gap.unknown, gap.moved)
-        )
-        return
-    here, there = (
-        array[gap.index].item() if array.ndim else array.item() for array in (ours, theirs)
-    )
-    size = abs(here - there) if ours.dtype.kind in "fc" else math.inf
-    allowance = (
-        f" ({size:.1e} apart, rounding allows {gap.allowed:.1e})"
-        if math.isfinite(size) and cap
-        else ""
-    )
-    comparison.differ(
-        path,
-        f"{path} differs{where and ' at ' + where}: {here!r} here, {there!r} in PyTorch{allowance}",
-        may_be_rounding=math.isfinite(size),
-    )
-
-
-PRINTED = "what it prints"
+def listed(names) -> str:
+    """The first eight of the names."""
+    return ", ".join([*names][:8]) + (", …" if len(names) > 8 else "")
 
 
 def numbers_in(text: str) -> np.ndarray:
@@ -273,15 +144,89 @@ def numbers_in(text: str) -> np.ndarray:
     return np.array([float(number) for number in _NUMBER.findall(text)])
 
 
-def compare_printed(
-    comparison: Comparison, ours: str, theirs: str, moved: np.ndarray | None = None
-):
-    """Compare what the sides printed, numbers with a fraction as numbers. Of other words the report tells."""
-    if ours == theirs:
-        return
-    words = [_PLACE.sub("0x…", _NUMBER.sub("·", text)) for text in (ours, theirs)]
-    if words[0] != words[1]:
-        comparison.leave_out(PRINTED, "printed text", "the sides print other words")
-        return
-    numbers = map(numbers_in, (ours, theirs))
-    _compare_arrays(comparison, PRINTED, "printed text", *numbers, math.inf, moved, "", None)
+def compare_results(
+    pairs: dict[str, Pair],
+    made: Callable[[str], bool],
+    moved: Mapping[str, np.ndarray] | None = None,
+    graphs: bool = True,
+) -> Comparison:
+    """Compare the pairs under each path for which `made(path)` holds; a result with two names is counted once.
+
+    `moved` says how far rounding was seen to move the numbers under a path. Without `graphs` the nodes that made
+    the results are not compared. `pairs` holds everything, so that the leaves of a graph can be called by name.
+    """
+    comparison, seen, roots = Comparison(), set(), []
+    for path, (_, ours, theirs) in pairs.items():
+        pair = id(ours.value), id(theirs.value)
+        if not made(path) or pair in seen:
+            continue
+        if ours.kind not in (*VALUE_KINDS, "structure", "missing"):
+            seen.add(pair)
+        _compare_one(comparison, path, ours, theirs, (moved or {}).get(path))
+        roots += _graph_root(path, ours, theirs)
+    if graphs:
+        names = [{}, {}]
+        for path, (_, *results) in reversed(pairs.items()):
+            for side, result in zip(names, results):
+                side[id(result.value)] = path
+        compare_graphs(roots, *names, comparison)
+    return comparison
+
+
+def _compare_one(comparison, path, ours, theirs, moved):
+    kinds = ours.kind, theirs.kind
+    types = [result.text or type(result.value).__name__ for result in (ours, theirs)]
+    if "foreign" in kinds:
+        why = "comes from the same engine on both sides: make it with T, F, nn or optim in %%both"
+        comparison.differ(path, f"{path} {why}")
+    elif kinds[0] != kinds[1] or types[0] != types[1]:
+        if set(kinds) != {"detail", "missing"}:  # a setting that one engine alone has
+            here, there = (_described(path, result) for result in (ours, theirs))
+            comparison.differ(path, f"{path} is {here} here, {there} in PyTorch")
+    elif ours.kind == "unknown":
+        comparison.leave_out(path, type(ours.value).__name__, ours.text)
+    elif ours.kind in ("graph", "structure"):
+        return  # their nodes, and their parts, are compared by themselves
+    elif hasattr(ours.value, "dtype") and hasattr(ours.value, "shape"):
+        _compare_tensors(comparison, path, ours, theirs, moved)
+    elif isinstance(ours.value, float | complex) and ours.kind != "detail":
+        numbers = (np.asarray(result.value) for result in (ours, theirs))
+        comparison.compare_arrays(path, ours.kind, *numbers, moved, "float")
+    elif ours.value != theirs.value and (ours.value == ours.value or theirs.value == theirs.value):
+        comparison.differ(path, f"{path} differs: {ours.value!r} here, {theirs.value!r} in PyTorch")
+    elif ours.kind not in ("detail", "code"):
+        comparison.rows.append(Row(path, ours.kind, type(ours.value).__name__))
+
+
+def _compare_tensors(comparison, path, ours, theirs, moved):
+    for attribute in ("dtype", "shape", "requires_grad", "is_leaf", "is_inference"):
+        found = [getattr(result.value, attribute, None) for result in (ours, theirs)]
+        here, there = [
+            list(each) if attribute == "shape" else str(each() if callable(each) else each)
+            for each in found
+        ]
+        if here != there:
+            comparison.differ(path, f"{path}.{attribute} is {here} here, {there} in PyTorch")
+            return
+    dtype, shape = str(ours.value.dtype).removeprefix("torch."), tuple(ours.value.shape)
+    numbers = as_array(ours.value), as_array(theirs.value)
+    comparison.compare_arrays(path, ours.kind, *numbers, moved, dtype, shape)
+
+
+def _described(path, result):
+    if result.kind == "missing":
+        return "None" if path.endswith(".grad") else "missing"
+    shape = getattr(result.value, "shape", None)
+    name = result.text or type(result.value).__name__
+    if result.text or shape is None:
+        return name
+    return f"{'a tensor' if result.kind == 'gradient' else name} of shape {list(shape)}"
+
+
+def _graph_root(path, ours, theirs):
+    if ours.kind == theirs.kind == "graph":
+        return [(path, ours.value, theirs.value)]
+    nodes = [getattr(result.value, "grad_fn", None) for result in (ours, theirs)]
+    if ours.kind == "gradient" or None in nodes:
+        return []  # the graph of a gradient need not be PyTorch's, only its numbers
+    return [(path, *nodes)]

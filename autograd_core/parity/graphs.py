@@ -15,95 +15,82 @@ def compare_graphs(roots, our_names, their_names, comparison):
     `our_names` and `their_names` map `id(tensor)` to a name, so that leaves are compared by name.
     A root that another root leads to belongs to that graph. Each node is compared once; the walk is iterative.
     """
-    walk = _Walk(our_names, their_names, comparison.differ)
-    graphs = {}
+    walk, graphs = _Walk(our_names, their_names), {}  # id of a root -> (name, nodes)
     for name, ours, theirs in reversed(roots):
         if walk.partner.get(id(ours)) == id(theirs):
             continue
         before = len(walk.partner)
-        reached = walk.from_root(name, ours, theirs)
+        difference = walk.from_root(ours, theirs)
+        if difference:
+            comparison.differ(name, f"graph of {name}: {difference}")
         if walk.cut_short:
-            comparison.leave_out(
-                name, "graph", f"the nodes of its graph beyond the first {MOST_NODES:,}"
-            )
-            walk.cut_short = False
-        graphs[id(ours)] = (name, len(walk.partner) - before)
-        for inner in reached & graphs.keys() - {id(ours)}:
-            graphs[id(ours)] = (name, graphs[id(ours)][1] + graphs.pop(inner)[1])
+            why = f"the nodes of its graph beyond the first {MOST_NODES:,}"
+            comparison.leave_out(name, "graph", why)
+        inner = [graphs.pop(root)[1] for root in walk.met & graphs.keys() - {id(ours)}]
+        graphs[id(ours)] = name, len(walk.partner) - before + sum(inner)
     comparison.graphs.extend(reversed(graphs.values()))
 
 
 class _Walk:
-    def __init__(self, our_names, their_names, differ):
-        self.names = our_names, their_names
-        self.differ = differ
-        self.partner = {}  # id of our node -> id of PyTorch's
-        self.partner_back = {}
-        self.cut_short = False
+    """`partner` maps our nodes to PyTorch's, by id; `met` are those of ours that the latest root led to."""
+
+    def __init__(self, *names):
+        self.names, self.partner, self.partner_back = names, {}, {}
         self.alive = []  # PyTorch makes a node's Python object anew unless somebody holds it
 
-    def from_root(self, name, ours, theirs):
-        """Walk breadth first from one root until a difference is found; returns the ids of our nodes met."""
-        queue = deque([(ours, theirs, "")])
-        numbers, met = {}, set()
+    def from_root(self, ours, theirs):
+        """Walk breadth first until a difference is found; returns it as a sentence, or ""."""
+        queue, numbers = deque([(ours, theirs, "")]), {}
+        self.met, self.cut_short = set(), False
         while queue:
             ours, theirs, edge = queue.popleft()
-            if ours is None and theirs is None:
+            if ours is theirs is None:
                 continue
-            known = None if ours is None or theirs is None else self.partner.get(id(ours))
-            if known is not None:
-                met.add(id(ours))
-            if known is not None and known == id(theirs):
+            self.met.add(id(ours))
+            if ours and theirs and self.partner.get(id(ours)) == id(theirs):
                 continue
             if len(self.partner) >= MOST_NODES:
                 self.cut_short = True
-                return met
+                break
             number = numbers.setdefault(id(ours), len(numbers))
-            difference = self.difference(ours, theirs, known)
+            difference = self.difference(ours, theirs)
             if difference:
-                self.differ(name, f"graph of {name}: node {number}{edge} {difference}")
-                return met
-            met.add(id(ours))
+                return f"node {number}{edge} {difference}"
             self.partner[id(ours)], self.partner_back[id(theirs)] = id(theirs), id(ours)
             self.alive += ours, theirs
-            for slot, (mine, other) in enumerate(zip(ours.next_functions, theirs.next_functions)):
-                edge = f" (input {slot} of {short_name(ours)})"
-                if mine[1] != other[1]:
-                    self.differ(
-                        name,
-                        f"graph of {name}: node {number}, {short_name(ours)}: input {slot} comes "
-                        f"from output {mine[1]} here, {other[1]} in PyTorch",
-                    )
-                    return met
-                queue.append((mine[0], other[0], edge))
-        return met
+            for slot, edges in enumerate(zip(ours.next_functions, theirs.next_functions)):
+                (mine, here), (other, there) = edges
+                if here != there:
+                    comes = f"input {slot} comes from output {here} here, {there} in PyTorch"
+                    return f"node {number}, {short_name(ours)}: {comes}"
+                queue.append((mine, other, f" (input {slot} of {short_name(ours)})"))
+        return ""
 
-    def difference(self, ours, theirs, known):
-        if ours is None or theirs is None:
-            mine, other = (
-                "a constant" if node is None else self.label(side, node)
-                for side, node in enumerate((ours, theirs))
-            )
-            return f"is {mine} here, {other} in PyTorch"
+    def difference(self, ours, theirs):
+        """How two nodes differ; "" if they do not."""
         mine, other = self.label(0, ours), self.label(1, theirs)
         if mine != other:
             return f"is {mine} here, {other} in PyTorch"
-        met = known is not None, id(theirs) in self.partner_back
+        met = id(ours) in self.partner, id(theirs) in self.partner_back
         if all(met):
             return f"is {mine} on both sides, but not the same one of them"
         if any(met):
             where = "here" if met[0] else "in PyTorch"
             return f"is {mine} on both sides, but only {where} another edge leads to it too"
-        if len(ours.next_functions) != len(theirs.next_functions):
-            return f"is {mine} with {len(ours.next_functions)} inputs here, {len(theirs.next_functions)} in PyTorch"
+        counts = len(ours.next_functions), len(theirs.next_functions)
+        if counts[0] != counts[1]:
+            return f"is {mine} with {counts[0]} inputs here, {counts[1]} in PyTorch"
         return ""
 
     def label(self, side, node):
         """The node's name; for a leaf's AccumulateGrad also which leaf, by name or else by shape."""
-        variable = getattr(node, "variable", None)
-        if variable is None:
+        if node is None:
+            return "a constant"
+        leaf = getattr(node, "variable", None)
+        if leaf is None:
             return node.name()
-        return f"{short_name(node)} of {self.names[side].get(id(variable), f'a leaf of shape {list(variable.shape)}')}"
+        of = self.names[side].get(id(leaf), f"a leaf of shape {list(leaf.shape)}")
+        return f"{short_name(node)} of {of}"
 
 
 def short_name(node):

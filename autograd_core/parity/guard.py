@@ -12,7 +12,7 @@ import threading
 from ..core.recording import recording
 from .compare import ParityError
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_INSIDE = (os.path.dirname(os.path.dirname(__file__)) + os.sep, "<frozen", f"{os.sep}torch{os.sep}")
 
 
 class WrongEngine(ParityError):
@@ -20,17 +20,17 @@ class WrongEngine(ParityError):
 
 
 class _Guard:
-    """Refuses `engine` while `side` runs. `error` is kept, should the cell catch it."""
+    """Refuses autograd_core, which publishes what it does. `error` is kept, should the cell catch it."""
+
+    error: WrongEngine | None = None
 
     def __init__(self, engine: str, side: str):
         self.engine, self.side = engine, side
-        self.error: WrongEngine | None = None
 
     def refuse(self, called: str):
         """Raises WrongEngine, with the name of what was called and of the function that called it."""
         frame = sys._getframe(1)
-        inside = (_PACKAGE, "<frozen", f"{os.sep}torch{os.sep}")
-        while frame.f_back and any(place in frame.f_code.co_filename for place in inside):
+        while frame.f_back and any(place in frame.f_code.co_filename for place in _INSIDE):
             frame = frame.f_back
         where = "the cell" if frame.f_code.co_name == "<module>" else frame.f_code.co_name
         self.error = WrongEngine(
@@ -39,18 +39,11 @@ class _Guard:
         )
         raise self.error
 
-
-class _GuardAgainstOurs(_Guard):
-    """autograd_core publishes what it does."""
-
     def on_operation(self, operation, node, args, outs):
         self.refuse(operation.__name__)
 
     def on_creation(self, name, array):
         self.refuse(name)
-
-    def during_call(self, module):
-        self.refuse(type(module).__name__)
 
     def during_backward(self, roots, accumulates):
         self.refuse("backward")
@@ -58,11 +51,8 @@ class _GuardAgainstOurs(_Guard):
     def during_step(self, optimizer, closure):
         self.refuse(f"{type(optimizer).__name__}.step")
 
-    def during_zero_grad(self, owner):
-        self.refuse("zero_grad")
-
     def watching(self):
-        """The context in which autograd_core is refused."""
+        """The context in which the engine is refused."""
         return recording.subscribed(self)
 
 
@@ -70,7 +60,6 @@ class _GuardAgainstTorch(_Guard):
     """PyTorch asks a mode before each of its functions."""
 
     def watching(self):
-        """The context in which PyTorch is refused."""
         from torch.overrides import TorchFunctionMode, resolve_name
 
         class Refusing(TorchFunctionMode):
@@ -86,7 +75,7 @@ def guard_against(engine: str, side: str):
 
     Raises WrongEngine at its end in any case, also where the cell caught it.
     """
-    guard = (_GuardAgainstTorch if engine == "PyTorch" else _GuardAgainstOurs)(engine, side)
+    guard = (_GuardAgainstTorch if engine == "PyTorch" else _Guard)(engine, side)
 
     def enter_in_a_thread(frame, event, argument):
         sys.setprofile(None)  # it was there to be called once, when the thread begins

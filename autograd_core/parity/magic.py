@@ -8,8 +8,8 @@ from IPython.utils.capture import capture_output
 from threadpoolctl import ThreadpoolController
 
 from .both import Session
-from .namespaces import OnTorch
 from .report import ParityReport
+from .sides import OnTorch
 
 
 @magics_class
@@ -54,8 +54,4 @@ def load_ipython_extension(shell):
 
 def parity_report() -> ParityReport:
     """How many of the results that this notebook's %%both cells made were compared."""
-    return (
-        ParityReport(0, 0, 0)
-        if _magic is None or _magic.session is None
-        else _magic.session.report()
-    )
+    return _magic.session.report if _magic and _magic.session else ParityReport()

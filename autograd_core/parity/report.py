@@ -4,8 +4,12 @@ import html
 from collections import Counter
 from dataclasses import dataclass
 
-from .compare import COUNTED, Comparison, Row
+from .compare import Comparison, Row
 
+COUNTED = (
+    *("tensor", "gradient", "parameter", "buffer", "optimizer state", "array"),
+    *("number", "value", "setting", "random generator", "printed text"),
+)
 ROWS_SHOWN = 60
 VARIES = ("largest difference", "where")  # columns that depend on how a processor rounds
 
@@ -36,16 +40,10 @@ def shown_difference(difference: float) -> str:
 def _table(head, rows):
     """An HTML table. Cells that differ from machine to machine have the class ac-varies: a test can skip them."""
     tags = ['<td class="ac-varies">' if name in VARIES else "<td>" for name in head]
-    body = (
-        "".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row)) for row in rows
-    )
-    return (
-        "<table><tr>"
-        + "".join(f"<th>{name}</th>" for name in head)
-        + "</tr>"
-        + "".join(f"<tr>{row}</tr>" for row in body)
-        + "</table>"
-    )
+    lines = ["".join(f"<th>{name}</th>" for name in head)]
+    for row in rows:
+        lines.append("".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row)))
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 class _Line:
@@ -80,65 +78,61 @@ class AgreementReport(_Line):
 
     def line(self) -> str:
         """What was compared, and the largest difference."""
-        kinds = Counter(row.kind for row in self.comparison.rows if not row.not_compared)
+        rows, graphs = self.comparison.rows, self.comparison.graphs
+        kinds = Counter(row.kind for row in rows if not row.not_compared)
         parts = [counted(kinds[kind], kind) for kind in COUNTED if kinds[kind]]
-        graphs = self.comparison.graphs
         if graphs:
-            parts.append(
-                f"{counted(len(graphs), 'graph')} of {counted(sum(nodes for _, nodes in graphs), 'node')}"
-            )
-        compared = parts or self.comparison.compared
-        unknown = [row for row in self.comparison.rows if row.unknown]
-        missed = self.comparison.made - self.comparison.compared
+            nodes = counted(sum(nodes for _, nodes in graphs), "node")
+            parts.append(f"{counted(len(graphs), 'graph')} of {nodes}")
+        compared = bool(parts)
+        missed = [row for row in rows if row.not_compared]
+        partly = [row for row in rows if row.unknown and not row.not_compared]
         if missed:
-            parts.append(
-                f"{missed} not compared" + _moved([row for row in unknown if row.not_compared])
-            )
-        partly = [row for row in unknown if not row.not_compared]
+            parts.append(f"{len(missed)} not compared{_moved(missed)}")
         if partly:
             elements = counted(sum(row.unknown for row in partly), "element")
             parts.append(f"{elements} not compared{_moved(partly)}")
-        did = f"holds on both engines: {self.claims}" if self.claims else "ran on both engines"
-        line = "; ".join([did, *parts])
-        if compared:
-            line = f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
+        line = (
+            f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
+        )
+        if not compared:
+            did = f"holds on both engines: {self.claims}" if self.claims else "ran on both engines"
+            line = "; ".join([did, *parts])
         return f"{line}; but {self.apart}" if self.apart else line
 
     def table(self) -> str:
         """The rows as HTML: name, kind, dtype, shape, largest difference and where it is."""
-        rows = [_cells(row) for row in self.comparison.rows[:ROWS_SHOWN]]
-        rows += [
+        graphs = [
             (name, "graph", "", "", f"{counted(nodes, 'node')}, the same", "")
-            for name, nodes in self.comparison.graphs[:ROWS_SHOWN]
+            for name, nodes in self.comparison.graphs
         ]
-        hidden = len(self.comparison.rows) + len(self.comparison.graphs) - len(rows)
+        rows = [_cells(row) for row in self.comparison.rows[:ROWS_SHOWN]] + graphs[:ROWS_SHOWN]
+        hidden = len(self.comparison.rows) + len(graphs) - len(rows)
         if hidden:
             rows.append((f"… and {hidden} more", "", "", "", "", ""))
         return _table(("name", "kind", "dtype", "shape", "largest difference", "where"), rows)
 
 
 def _moved(rows):
-    most = max((row.moved for row in rows), default=0.0)
-    return (
-        f": rounding alone moves {'it' if len(rows) == 1 else 'them'} by {most:.0e}" if rows else ""
-    )
+    moved = [row.moved for row in rows if row.unknown]
+    which = "it" if len(moved) == 1 else "them"
+    return f": rounding alone moves {which} by {max(moved):.0e}" if moved else ""
 
 
 def _cells(row: Row):
     shape = "" if row.shape is None else str(list(row.shape))
-    outcome = f"not compared: {row.not_compared}" if row.not_compared else f"{row.difference:.0e}"
-    return row.name, row.kind, row.dtype, shape, "0" if outcome == "0e+00" else outcome, row.where
+    outcome = f"{row.difference:.0e}" if row.difference else "0"
+    if row.not_compared:
+        outcome = f"not compared: {row.not_compared}"
+    return row.name, row.kind, row.dtype, shape, outcome, row.where
 
 
 class RaisesReport(_Line):
     """Both engines raise the expected exception. Keeps the messages, not the exceptions, which hold the graph."""
 
     def __init__(self, ours: BaseException, theirs: BaseException, apart: str = ""):
-        self.name, self.messages, self.apart = (
-            type(ours).__name__,
-            (first_line(ours), first_line(theirs)),
-            apart,
-        )
+        self.name, self.apart = type(ours).__name__, apart
+        self.messages = first_line(ours), first_line(theirs)
 
     def line(self) -> str:
         """Which exception, and what else is apart."""
@@ -159,13 +153,17 @@ class RaisesReport(_Line):
 class ParityReport:
     """The count for a lesson: %%both cells run, results made in them, results compared, and why the others were not."""
 
-    cells: int
-    made: int
-    compared: int
+    cells: int = 0
+    made: int = 0
+    compared: int = 0
     not_compared: tuple[str, ...] = ()
 
+    def __add__(self, cell: Comparison) -> "ParityReport":
+        left_out = [f"{row.name}: {row.not_compared}" for row in cell.rows if row.not_compared]
+        made, compared = self.made + cell.made, self.compared + cell.compared
+        return ParityReport(self.cells + 1, made, compared, (*self.not_compared, *left_out))
+
     def __repr__(self):
-        lines = [
-            f"{self.compared} of {self.made} results compared, in {counted(self.cells, '%%both cell')}"
-        ]
-        return "\n  not compared: ".join([*lines, *self.not_compared])
+        cells = counted(self.cells, "%%both cell")
+        line = f"{self.compared} of {self.made} results compared, in {cells}"
+        return "\n  not compared: ".join([line, *self.not_compared])

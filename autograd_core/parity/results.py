@@ -1,28 +1,40 @@
-"""What a cell left behind, by name: tensors, gradients, settings, numbers, each under the path one would type.
+"""What the two sides hold, walked together: a pair of results under each path that one would type.
 
 net.0.weight    net.0.weight.grad    losses[2]    batch['mask']    opt.state[0].exp_avg    opt.param_groups[0].lr
 """
 
 import functools
+import sys
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from .parts import PLAIN, is_plain, learners, parts_of
 from .surroundings import next_numbers
 
-# How a sum is worked out, not what it is: PyTorch alone has these switches.
-IMPLEMENTATION_SWITCHES = {"foreach", "capturable", "differentiable", "fused"}
-
-# Results judged by what they say, not by which object they are.
-VALUE_KINDS = ("number", "value", "setting", "random generator", "detail")
-
-# Results that hold nothing of an engine: an ordinary cell may make them for both sides.
-PLAIN_KINDS = ("array", "number", "value", "structure", "detail")
-
-_HELD = ("dataset", "tensors", "generator", "optimizer")  # by data sets, loaders, schedulers
-_OPAQUE = ("_abc_impl", "_is_full_backward_hook", "__dict__", "__weakref__")
+PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), range, slice, np.generic)
+VALUE_KINDS = (
+    "number",
+    "value",
+    "setting",
+    "random generator",
+    "detail",
+    "code",
+)  # no object, only what it says
+PLAIN_KINDS = ("array", "number", "value", "structure", "detail", "code", "missing")  # nothing of an engine
+SWITCHES = {"foreach", "capturable", "differentiable", "fused"}  # how PyTorch works a step out
+HELD = ("dataset", "tensors", "generator", "optimizer")  # by data sets, loaders and schedulers
+OTHER = {"torch": "autograd_core", "autograd_core": "torch"}
+CODE = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    types.CodeType,
+    np.ufunc,
+)
+MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +42,19 @@ class Result:
     """One thing to compare.
 
     kind   tensor, gradient, parameter, buffer, optimizer state, array, number, value, setting, graph,
-           random generator; "detail" for a setting of an engine's own object: compared where both
-           engines have it, and not counted; "structure" for what has its parts under their own
-           paths; "unknown" for what cannot be compared; "foreign" for what is the other engine's.
+           random generator; "detail" for what belongs to an engine's own object: compared where both
+           engines have it, and not counted; "structure" for what has its parts under their own paths;
+           "code" for functions, classes and modules that everybody has; "unknown" for what cannot be
+           compared; "foreign" for what is the other engine's; "missing".
     value  the thing itself.
-    root   the variable it is reached from: "net" for "net.0.weight".
     text   of a structure what it is ("list of 3"), of an unknown why; otherwise "".
+    parts  what follows the path of each part -> (part, its kind or None)
     """
 
     kind: str
     value: object
-    root: str
     text: str = ""
+    parts: dict = field(default_factory=dict)
 
     def mark(self):
         """What changes when the result changes, and can be kept without keeping it alive."""
@@ -50,10 +63,18 @@ class Result:
             return repr(array)
         if hasattr(array, "detach"):
             array = array.detach().numpy()
-        if isinstance(array, np.ndarray) and self.kind != "structure":
+        if isinstance(array, np.ndarray):
             needs = getattr(self.value, "requires_grad", None)
             return array.shape, str(array.dtype), needs, hash(array.tobytes())
-        return self.text
+        return None if self.value is MISSING else (self.kind, self.text)
+
+
+class Pair(NamedTuple):
+    """What the sides have under one path; `root` is the variable it is reached from: "net" for "net.0.weight"."""
+
+    root: str
+    ours: Result
+    theirs: Result
 
 
 def as_array(value) -> np.ndarray:
@@ -61,193 +82,230 @@ def as_array(value) -> np.ndarray:
     return np.asarray(value.detach().numpy() if hasattr(value, "detach") else value)
 
 
-def name_results(namespace: dict, engine, other=None) -> dict[str, Result]:
-    """Everything comparable in `namespace` by path, in the order of its names.
+def walk_together(ours: dict, theirs: dict, engines) -> dict[str, Pair]:
+    """A pair for each path to which a name of either side leads, in the order of the names.
 
-    `engine` is the one whose tensors belong here, `other` the one whose tensors do not: "foreign".
     A container met twice under one name is followed once; the second place says where the first was.
     """
-    found: dict[str, Result] = {}
-    for name, value in namespace.items():
-        _Namer(name, engine, other, found).visit_all(name, value)
+    found, classes = {}, ({}, {})
+    for root in dict.fromkeys([*ours, *theirs]):
+        waiting = [(root, [side.get(root, MISSING) for side in (ours, theirs)], None)]
+        first_paths = {}, {}
+        while waiting:
+            path, values, kind = waiting.pop()
+            if path in found:
+                continue
+            results = [look(value, engine, kind) for value, engine in zip(values, engines)]
+            for side, (value, result) in enumerate(zip(values, results)):
+                known = (classes if isinstance(value, type) else first_paths)[side]
+                if result.kind == "structure" and known.setdefault(id(value), path) != path:
+                    results[side] = Result("structure", value, f"the same as {known[id(value)]}")
+            found[path] = Pair(root, *results)
+            kinds = {suffix: part[1] for each in results for suffix, part in each.parts.items()}
+            for suffix in reversed(kinds):
+                parts = [each.parts.get(suffix, (MISSING,))[0] for each in results]
+                waiting.append((path + suffix, parts, kinds[suffix] or kind))
     return found
 
 
-class _Namer:
-    """Names what one variable leads to. What is still to be visited waits in a list, however deep."""
+def look(value, engine, kind=None) -> Result:
+    """`value` as a result of the side of `engine`; `kind` where its place decides it."""
+    other = sys.modules[OTHER[engine.__name__]]
+    if value is MISSING:
+        return Result("missing", value)
+    if isinstance(value, engine.Tensor):
+        usual = "parameter" if isinstance(value, engine.nn.Parameter) else "tensor"
+        grad = value.grad if value.is_leaf or value.retains_grad else None
+        parts = {} if grad is None else {".grad": (grad, "gradient")}
+        return Result(kind or usual, value, "", parts | _attributes(value, engine))
+    if isinstance(value, (engine.dtype, engine.device)):
+        return Result(kind or "value", str(value))
+    if isinstance(value, engine.Generator):
+        return Result("random generator", f"state {next_numbers(engine, value)}")
+    if isinstance(value, (other.Tensor, other.nn.Module, other.optim.Optimizer)):
+        return Result("foreign", value)
+    if hasattr(type(value), "next_functions"):
+        return Result("graph", value, "graph")
+    if isinstance(value, np.ndarray | np.generic) and value.dtype != object:
+        parts = {f".{name}": (part, None) for name, part in getattr(value, "__dict__", {}).items()}
+        return Result(kind or "array", np.asarray(value), "", parts)  # of a masked array its mask
+    if isinstance(value, PLAIN) or kind in ("value", "detail") and is_plain(value):
+        is_number = isinstance(value, int | float | complex) and not isinstance(value, bool)
+        return Result(kind or ("number" if is_number else "value"), value)
+    if isinstance(value, set | frozenset):
+        plain = is_plain(value)
+        return Result("value", value) if plain else Result("unknown", value, "a set has no order")
+    if isinstance(value, CODE) and not learners(value):
+        home = (getattr(value, "__module__", None) or "torch").partition(".")[0]
+        return Result("code", "" if home in OTHER else getattr(value, "__name__", ""), "code")
+    parts = _parts_of(value, engine)
+    if parts is None:
+        return Result("unknown", value, f"no rule for {type(value).__name__}")
+    if learners(type(value)):
+        parts[".__class__"] = type(value), None
+    return Result("structure", value, _what_it_is(value), parts)
 
-    def __init__(self, root, engine, other, found):
-        self.root, self.engine, self.other, self.found = root, engine, other, found
-        self.first_path: dict[int, str] = {}
-        self.waiting: list = []
 
-    def visit_all(self, path, value):
-        stack = [(path, value, None)]
-        while stack:
-            self.visit(*stack.pop())
-            stack.extend(reversed(self.waiting))
-            self.waiting.clear()
+def learners(value) -> bool:
+    """Whether a class or a function was written in a cell, or is an object of such a class."""
+    if isinstance(value, types.FunctionType):
+        return value.__globals__.get("__name__") == "__main__"
+    return (value if isinstance(value, type) else type(value)).__module__ == "__main__"
 
-    def later(self, path, value, kind=None):
-        """Visit `value` next, after those that were named before it."""
-        self.waiting.append((path, value, kind))
 
-    def add(self, path, kind, value, text=""):
-        self.found[path] = Result(kind, value, self.root, text)
+def importable(value) -> bool:
+    """Whether an imported module has `value` under its own name: everybody's, not the learner's."""
+    if isinstance(value, types.ModuleType):
+        return True
+    found = sys.modules.get(getattr(value, "__module__", None) or "")
+    if found is None or found.__name__ == "__main__":
+        return False
+    for name in getattr(value, "__qualname__", "?").split("."):
+        found = getattr(found, name, None)
+    return found is value
 
-    def visit(self, path, value, kind):
-        engine, other = self.engine, self.other
-        if isinstance(value, engine.Tensor):
-            is_parameter = isinstance(value, engine.nn.Parameter)
-            self.add(path, kind or ("parameter" if is_parameter else "tensor"), value)
-            if (value.is_leaf or value.retains_grad) and value.grad is not None:
-                self.later(f"{path}.grad", value.grad, "gradient")
-            self.visit_attributes(path, value, _usual_names(engine, "Tensor"))
-        elif isinstance(value, type | types.FunctionType) and not learners(value):
-            if hasattr(value, "__wrapped__"):  # a decorator, around a function of the learner's
-                self.later(path, value.__wrapped__, kind)
-        elif isinstance(value, types.ModuleType | types.BuiltinFunctionType | types.CodeType):
-            pass
-        elif isinstance(value, np.ma.MaskedArray):
-            self.later(f"{path}.mask", np.ma.getmaskarray(value), kind)
-            self.add(path, kind or "array", value.filled(0))
-        elif isinstance(value, np.ndarray) and value.dtype.hasobject and not value.dtype.names:
-            self.add(path, "structure", value, f"array of {value.size} objects")
-            for number, item in enumerate(value.ravel().tolist()):
-                self.later(f"{path}.flat[{number}]", item, kind)
-        elif isinstance(value, np.ndarray | np.generic):
-            self.add(path, kind or "array", value)
-        elif isinstance(value, int | float | complex) and not isinstance(value, bool):
-            self.add(path, kind or "number", value)
-        elif isinstance(value, PLAIN):
-            self.add(path, kind or "value", value)
-        elif isinstance(value, (engine.dtype, engine.device)):
-            self.add(path, kind or "value", str(value))
-        elif isinstance(value, engine.Generator):
-            self.add(path, "random generator", f"state {next_numbers(engine, value)}")
-        elif hasattr(type(value), "next_functions"):
-            self.add(path, "graph", value)
-        elif other and isinstance(value, (other.Tensor, other.nn.Module, other.optim.Optimizer)):
-            self.add(path, "foreign", value)
-        elif hasattr(value, "__next__"):
-            self.add(path, "unknown", value, "looking at an iterator uses it up")
-        elif isinstance(value, set | frozenset):
-            kinds = ("value", "") if is_plain(value) else ("unknown", "a set has no order")
-            self.add(path, kinds[0], value, kinds[1])
+
+def is_imported(name: str, value) -> bool:
+    """Whether an imported module has `value`, whatever it is, under `name`."""
+    modules = [each for key, each in [*sys.modules.items()] if key != "__main__"]
+    return any(getattr(module, "__dict__", {}).get(name) is value for module in modules)
+
+
+def is_plain(value, leaf=lambda each: False) -> bool:
+    """Whether `value` is a number, a string, or a list, dict, set or tuple of such and of each `leaf`."""
+    waiting, seen = [value], set()
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, PLAIN) or leaf(each):
+            continue
+        containers = isinstance(each, list | tuple | dict | set | frozenset)
+        if not containers or not importable(type(each)):
+            return False
+        if id(each) not in seen:
+            seen.add(id(each))
+            waiting += [*each.keys(), *each.values()] if isinstance(each, dict) else each
+    return True
+
+
+def is_shareable(value) -> bool:
+    """Whether an ordinary cell may make `value` for a %%both cell: what is plain, arrays, what is imported."""
+    return is_plain(
+        value,
+        lambda each: importable(each) or isinstance(each, np.ndarray) and not each.dtype.hasobject,
+    )
+
+
+def _parts_of(value, engine):
+    """The parts of a value, or None if it cannot be looked into."""
+    if isinstance(value, type | types.FunctionType):
+        return _remembered(value)
+    if isinstance(value, engine.nn.Module):
+        return _of_a_module(value, engine)
+    if isinstance(value, engine.optim.Optimizer):
+        return _of_an_optimizer(value, engine)
+    if isinstance(value, tuple):
+        return {f"[{number}]": (item, None) for number, item in enumerate(value)}
+    if not learners(value) and type(value).__module__.partition(".")[0] == engine.__name__:
+        return _attributes(value, engine)
+    if isinstance(value, np.ndarray):
+        return {f".flat[{number}]": (item, None) for number, item in enumerate(value.flat)}
+    return _saved(value)
+
+
+def _saved(value):
+    """What `pickle` would save of an object: what it was made with, its attributes and slots, its items."""
+    try:
+        how = value.__reduce_ex__(4)
+    except Exception:
+        return None
+    if isinstance(how, str):
+        return {}
+    _, arguments, state, items, pairs = (*how, None, None, None)[:5]
+    found = {f".args[{n}]": each for n, each in enumerate(arguments) if each is not type(value)}
+    slots = isinstance(state, tuple) and len(state) == 2 and isinstance(state[1], dict)
+    for each in state if slots else (state,):
+        if isinstance(each, dict):
+            found |= {f".{name}": part for name, part in each.items()}
+        elif each is not None:
+            found[".__getstate__()"] = each
+    found |= {f"[{number}]": item for number, item in enumerate(items or ())}
+    for number, (key, item) in enumerate(pairs or ()):
+        if is_plain(key):
+            found[f"[{key!r}]"] = item
         else:
-            self.visit_structure(path, value, kind)
+            found |= {f".keys()[{number}]": key, f".values()[{number}]": item}
+    whole = {".__getstate__()"} & found.keys() if is_plain(found.get(".__getstate__()")) else ()
+    return {name: (part, "value" if name in whole else None) for name, part in found.items()}
 
-    def visit_structure(self, path, value, kind):
-        engine = self.engine
-        engines_own = not learners(value) and type(value).__module__.startswith(engine.__name__)
-        engines_own = engines_own and not isinstance(value, tuple)
-        parts = {} if engines_own else parts_of(value)
-        if parts is None:
-            if type(value).__eq__ is not object.__eq__ and _equals_itself(value):
-                self.add(path, kind or "value", value)
-            else:
-                self.add(path, "unknown", value, f"no rule for {type(value).__name__}")
-            return
-        first = self.first_path.setdefault(id(value), path)
-        what = _what_it_is(value) if first == path else f"the same as {first}"
-        self.add(path, "structure", value, what)
-        if first != path:
-            return
-        if isinstance(value, engine.nn.Module):
-            self.visit_module(path, value)
-        elif isinstance(value, engine.optim.Optimizer):
-            self.visit_optimizer(path, value)
-        elif engines_own:
-            self.visit_attributes(path, value, ())
-        elif isinstance(value, type | types.FunctionType):
-            self.visit_code(path, value)
-        else:
-            for name, part in parts.items():
-                if name[1:] not in _OPAQUE:
-                    self.later(f"{path}{name}", part, kind)
-            if learners(value):
-                self.visit_class_of(value)
 
-    def visit_class_of(self, value):
-        """Attributes that all objects of a class share, once for each class."""
-        kind = type(value)
-        if id(kind) not in self.first_path:
-            self.first_path[id(kind)] = kind.__name__
-            if kind.__name__ not in self.found:
-                self.visit_code(kind.__name__, kind)
+def _remembered(code):
+    """What a function or class remembers. Plain defaults and closures are not counted."""
+    if isinstance(code, type):
+        hidden = property | staticmethod | classmethod | types.MemberDescriptorType
+        return {
+            f".{name}": (part, None)
+            for name, part in vars(code).items()
+            if not (name.startswith(("__", "_abc_")) or isinstance(part, hidden))
+        }
+    parts = {f".__defaults__[{n}]": item for n, item in enumerate(code.__defaults__ or ())}
+    parts |= {f".{name}": item for name, item in (code.__kwdefaults__ or {}).items()}
+    parts |= {f".{name}": item for name, item in vars(code).items()}
+    for name, cell in zip(code.__code__.co_freevars, code.__closure__ or ()):
+        if name != "__class__" and cell != types.CellType():  # nothing may be in it yet
+            parts[f".{name}"] = cell.cell_contents
+    return {name: (part, "detail" if is_plain(part) else None) for name, part in parts.items()}
 
-    def visit_code(self, path, code):
-        """What a function or class remembers. Plain defaults and closures are not counted."""
-        for name, part in (parts_of(code) or {}).items():
-            hidden = name.startswith(".__") and not name.startswith(".__defaults__")
-            descriptor = isinstance(part, property | staticmethod | classmethod)
-            slot = isinstance(part, types.MemberDescriptorType)
-            if not (hidden or descriptor or slot or name[1:] in _OPAQUE):
-                counted = isinstance(code, type) or not is_plain(part)
-                self.later(f"{path}{name}", part, None if counted else "detail")
 
-    def visit_module(self, path, module):
-        for name, parameter in module.named_parameters():
-            self.later(f"{path}.{name}", parameter, "parameter")
-        for name, buffer in module.named_buffers():
-            self.later(f"{path}.{name}", buffer, "buffer")
-        for name, part in module.named_modules():
-            part_path = f"{path}.{name}" if name else path
-            self.later(f"{part_path}.training", part.training, "setting")
-            if name:
-                self.add(part_path, "structure", part, type(part).__name__)
-            self.visit_attributes(part_path, part, _usual_names(self.engine, "Module"))
-            if learners(part):
-                self.visit_class_of(part)
+def _of_a_module(module, engine):
+    parts = {f".{name}": (each, "parameter") for name, each in module.named_parameters()}
+    parts |= {f".{name}": (each, "buffer") for name, each in module.named_buffers()}
+    parts[".training"] = module.training, "setting"
+    parts |= _attributes(module, engine)
+    return parts | {f".{name}": (child, None) for name, child in module.named_children()}
 
-    def visit_optimizer(self, path, optimizer):
-        parameters = []
-        for number, group in enumerate(optimizer.param_groups):
-            parameters += group["params"]
-            for key, value in group.items():
-                if key not in IMPLEMENTATION_SWITCHES:
-                    group_path = f"{path}.param_groups[{number}].{key}"
-                    self.later(group_path, value, None if key == "params" else "setting")
-        for number, parameter in enumerate(parameters):
-            for key, value in optimizer.state.get(parameter, {}).items():
-                if value is not None:
-                    self.later(f"{path}.state[{number}].{key}", value, "optimizer state")
-        for key, value in optimizer.state.items():
-            if isinstance(key, str):
-                self.later(f"{path}.state[{key!r}]", value)
-        self.visit_attributes(path, optimizer, {"param_groups", "state", "defaults"})
 
-    def visit_attributes(self, path, value, usual):
-        """What hangs on an engine's object: settings of its own, p of a Dropout, and what the learner put there.
+def _of_an_optimizer(optimizer, engine):
+    parts, parameters = {}, []
+    for number, group in enumerate(optimizer.param_groups):
+        parameters += group["params"]
+        for key, value in group.items():
+            if key not in SWITCHES:
+                kind = None if key == "params" else "setting"
+                parts[f".param_groups[{number}].{key}"] = value, kind
+    for number, parameter in enumerate(parameters):
+        for key, value in optimizer.state.get(parameter, {}).items():
+            if value is not None:
+                parts[f".state[{number}].{key}"] = value, "optimizer state"
+    for key, value in optimizer.state.items():
+        if isinstance(key, str):
+            parts[f".state[{key!r}]"] = value, None
+    usual = {".param_groups", ".state", ".defaults"}
+    return parts | {
+        name: part for name, part in _attributes(optimizer, engine).items() if name not in usual
+    }
 
-        `usual` are names that the engine gives to all of them.
-        """
-        own, tensor = learners(value), isinstance(value, self.engine.Tensor)
-        for name, attribute in vars(value).items():
-            private = name[:1] == "_" and not own and not tensor
-            if name in usual or private or f"{path}.{name}" in self.found:
-                continue
-            if not own and not tensor and is_plain(attribute):
-                attribute = tuple(attribute) if isinstance(attribute, list) else attribute
-                self.add(f"{path}.{name}", "detail", attribute)
-            elif (
-                own
-                or tensor
-                or name in _HELD
-                or isinstance(attribute, (self.engine.Tensor, np.ndarray, list, tuple, dict))
-            ):
-                self.later(f"{path}.{name}", attribute)
+
+def _attributes(value, engine):
+    """What hangs on an engine's object: settings of its own, p of a Dropout, and what the learner put there."""
+    everything, parts = learners(value) or isinstance(value, engine.Tensor), {}
+    followed = engine.Tensor | np.ndarray | list | tuple | dict
+    for name, part in getattr(value, "__dict__", {}).items():
+        if name in _usual_names(engine) or name.startswith("_") and not everything:
+            continue
+        if not everything and is_plain(part):
+            parts[f".{name}"] = tuple(part) if isinstance(part, list) else part, "detail"
+        elif everything or name in HELD or isinstance(part, followed):
+            parts[f".{name}"] = part, None
+    return parts
 
 
 @functools.cache
-def _usual_names(engine, kind):
-    """The attributes that every tensor has, or every module."""
-    example = engine.nn.Module()
-    if kind == "Tensor":
-        example = engine.ones(1, requires_grad=True) * 1
-        example.retain_grad()
-    declared = [vars(base).get("__annotations__", {}) for base in type(example).__mro__]
-    return set(vars(example)).union({"training", "retains_grad"}, *declared)
+def _usual_names(engine):
+    """The attributes that every tensor and every module has."""
+    tensor = engine.ones(1, requires_grad=True) * 1
+    tensor.retain_grad()
+    declared = [vars(base).get("__annotations__", {}) for base in type(tensor).__mro__]
+    return set().union(vars(tensor), vars(engine.nn.Module()), *declared) | {"retains_grad"}
 
 
 def _what_it_is(value):
@@ -257,11 +315,3 @@ def _what_it_is(value):
     is_tuple = isinstance(value, tuple) and not learners(value)
     name = "tuple" if is_tuple else type(value).__name__
     return f"{name} of {len(value)}" if isinstance(value, list | tuple | dict) else name
-
-
-def _equals_itself(value):
-    """Whether `==` gives an answer for this type: a table of answers, or an exception, is none."""
-    try:
-        return (value == value) is True
-    except Exception:
-        return False

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.recording import recording
-
 FLOAT64_TOLERANCE = 1e-10
 UNITS_IN_THE_LAST_PLACE = 4
 SHAKEN_BY = 4  # units in the last place: a kernel rounds more than once before it gives a result
@@ -46,15 +44,6 @@ class Gap:
     moved: float = 0.0
 
 
-def last_place(magnitudes: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The unit in the last place of numbers of `dtype` that are this large."""
-    real = np.finfo(dtype).dtype
-    with np.errstate(all="ignore"):
-        return np.spacing(np.minimum(magnitudes, np.finfo(real).max).astype(real)).astype(
-            np.float64
-        )
-
-
 def differences(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """How far apart each pair of elements is; inf for nan or inf against anything but the same."""
     if ours.dtype.kind not in "fciub":
@@ -70,13 +59,8 @@ def differences(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     return gap.reshape(ours.shape)
 
 
-def gap_between(
-    ours: np.ndarray, theirs: np.ndarray, cap: float = math.inf, moved: np.ndarray | None = None
-) -> Gap:
-    """Compare two arrays of one shape and type; `moved` is how far elements moved in the trial.
-
-    `cap` tightens rule 1 to that part of each element (`%%both tolerance=1e-12`).
-    """
+def gap_between(ours: np.ndarray, theirs: np.ndarray, moved: np.ndarray | None = None) -> Gap:
+    """Compare two arrays of one shape and type; `moved` is how far elements moved in the trials."""
     if np.array_equal(ours, theirs):
         return Gap()
     gap = differences(ours, theirs)
@@ -84,33 +68,29 @@ def gap_between(
     if not size:
         return Gap()
     magnitude = np.maximum(*(np.where(np.isfinite(a), np.abs(a), 0.0) for a in (ours, theirs)))
-    magnitude = magnitude.astype(np.float64)
-    allowed = own_places(magnitude, ours.dtype, cap)
-    unknown = gap > allowed
-    if moved is not None and unknown.any():
-        typical = np.median(moved[unknown])
-        allowed = np.maximum(
-            allowed, UNITS_IN_THE_LAST_PLACE * np.clip(typical, moved, LUCK * moved)
-        )
-        unknown &= moved > NO_LONGER_KNOWN * magnitude
+    allowed = own_places(magnitude.astype(np.float64), ours.dtype)
+    off, most = gap > allowed, 0.0
+    if moved is not None and off.any():
+        typical = np.clip(np.median(moved[off]), moved, LUCK * moved)
+        allowed = np.maximum(allowed, UNITS_IN_THE_LAST_PLACE * typical)
+        off &= moved > NO_LONGER_KNOWN * magnitude
+        most = float(moved[off].max(initial=0.0))
     excess = np.where(gap > allowed, gap / np.maximum(allowed, np.finfo(np.float64).tiny), 0.0)
     agrees = not excess.any()
     index = np.unravel_index((gap if agrees else excess).argmax(), gap.shape)
-    most = float(moved[unknown].max(initial=0.0)) if moved is not None else 0.0
-    return Gap(
-        size, tuple(map(int, index)), float(allowed[index]), agrees, int(unknown.sum()), most
-    )
+    unknown = int(off.sum()) if agrees else 0
+    return Gap(size, tuple(map(int, index)), float(allowed[index]), agrees, unknown, most)
 
 
-def own_places(magnitude: np.ndarray, dtype: np.dtype, cap: float = math.inf) -> np.ndarray:
+def own_places(magnitude: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """How far elements may be off by rule 1."""
     if dtype.kind not in "fc":
         return np.zeros(magnitude.shape)
     if np.finfo(dtype).eps < FLOAT64_TOLERANCE:
-        own = FLOAT64_TOLERANCE * magnitude
-    else:
-        own = UNITS_IN_THE_LAST_PLACE * last_place(magnitude, dtype)
-    return np.minimum(own, cap * magnitude) if math.isfinite(cap) else own
+        return FLOAT64_TOLERANCE * magnitude
+    real = np.finfo(dtype).dtype  # a complex number rounds as its parts do
+    within = np.minimum(magnitude, np.finfo(real).max).astype(real)
+    return UNITS_IN_THE_LAST_PLACE * np.spacing(within).astype(np.float64)
 
 
 class Shaking:
@@ -155,7 +135,3 @@ class Shaking:
             return moved if isinstance(array, np.ndarray) else moved[()]
         array[...] = moved
         return array
-
-    def watching(self):
-        """The context in which numbers are shaken."""
-        return recording.subscribed(self)

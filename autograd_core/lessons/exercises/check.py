@@ -23,7 +23,7 @@ import ipywidgets
 import numpy as np
 
 from ... import from_numpy
-from ...parity.compare import as_array
+from ...parity.results import as_array
 from ...parity.report import STYLE, counted, first_line
 from .conduct import Conduct, few_lines
 from .judging import judge_numbers, judge_value

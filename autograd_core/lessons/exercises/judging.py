@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...parity.compare import as_array
+from ...parity.results import as_array
 from ...parity.rounding import differences
 
 DIGITS = 4                      # of a number that is worked out by hand and typed

@@ -32,7 +32,7 @@ def draw_scenes(count, rng):
 
 
 def double_conv(in_channels, out_channels):
-    return nn.Sequential(nn.Conv2d(in_channels, out_channels, 3, padding=1), nn.BatchNorm2d(out_channels), nn.ReLU(),
+    return nn.Sequential(nn.Conv2d(in_channels, out_channels, 3, padding=1, bias=False), nn.BatchNorm2d(out_channels), nn.ReLU(),
                          nn.Conv2d(out_channels, out_channels, 3, padding=1), nn.LeakyReLU(0.1))
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ....parity.compare import as_array
+from ....parity.results import as_array
 from ..check import Function, exercise
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....parity.compare import as_array
+from ....parity.results import as_array
 from ...own_engine import Tensor
 from ...own_pass import Sharing, watch_pass
 from ..check import Function, _Refused, exercise
