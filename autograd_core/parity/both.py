@@ -187,7 +187,9 @@ class Session:
         while True:
             found = compare_results(after, made.__contains__, moved, not options.second_order)
             found.compare_printed(*(each.printed for each in outcomes), moved.get(PRINTED))
-            rounding = found.differences and all(row.allowed is not None for row in found.differences)
+            rounding = found.differences and all(
+                row.allowed is not None for row in found.differences
+            )
             if not (rounding and trials):
                 return found
             self._try(trials.pop(0), moved, outcomes[0], cell.last_text)

@@ -131,7 +131,9 @@ class Comparison:
         if first.allowed is not None:
             message += f" ({first.difference:.1e} apart, rounding allows {first.allowed:.1e})"
         names = list(dict.fromkeys(row.name for row in self.differences if row.name != first.name))
-        raise ParityError(message + (f"; {len(names)} more differ: {listed(names)}" if names else ""))
+        raise ParityError(
+            message + (f"; {len(names)} more differ: {listed(names)}" if names else "")
+        )
 
 
 def listed(names) -> str:

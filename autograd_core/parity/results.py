@@ -22,7 +22,15 @@ VALUE_KINDS = (
     "detail",
     "code",
 )  # no object, only what it says
-PLAIN_KINDS = ("array", "number", "value", "structure", "detail", "code", "missing")  # nothing of an engine
+PLAIN_KINDS = (
+    "array",
+    "number",
+    "value",
+    "structure",
+    "detail",
+    "code",
+    "missing",
+)  # nothing of an engine
 SWITCHES = {"foreach", "capturable", "differentiable", "fused"}  # how PyTorch works a step out
 HELD = ("dataset", "tensors", "generator", "optimizer")  # by data sets, loaders and schedulers
 OTHER = {"torch": "autograd_core", "autograd_core": "torch"}

@@ -92,11 +92,8 @@ class _Listener(TorchDispatchMode):
         """Hand over the operation that has ended. What wrote into a tensor of the graph under no_grad made no node."""
         if self.waiting is None:
             return
-        (operation, outs, in_place), self.waiting, provenance = (
-            self.waiting,
-            None,
-            self.tape.provenance,
-        )
+        (operation, outs, in_place), self.waiting = self.waiting, None
+        provenance = self.tape.provenance
         self.tape.nodes_seen += 1  # without a backward pass between: perhaps of one long chain
         node = node_of(outs[0])
         if operation.mode and node is not None:
@@ -176,45 +173,25 @@ class TorchTape(Tape):
                 None if tensor.is_nested else lambda numbers: self.on_numbers(tensor, numbers, how)
             )
 
-        with (
-            listener,
-            wrapped(torch.Tensor, "detach_", during_detach),
-            wrapped(torch.Tensor, "tolist", lambda tensor: during_numbers(tensor, "tolist()")),
-            wrapped(
-                torch.Tensor, "numpy", lambda tensor, **kwargs: during_numbers(tensor, "numpy()")
-            ),
-            wrapped(
-                torch.nn.Module,
-                "__call__",
-                lambda module, *args, **kwargs: self.during_call(module),
-            ),
-            wrapped(
-                torch.autograd,
-                "backward",
-                lambda tensors, *args, **kwargs: self.during_backward(_listed(tensors), True),
-            ),
-            wrapped(
-                torch.autograd,
-                "grad",
-                lambda outputs, *args, **kwargs: self.during_backward(_listed(outputs), False),
-            ),
-            wrapped(
-                torch.optim.Optimizer,
-                "zero_grad",
-                lambda owner, *args, **kwargs: self.during_zero_grad(owner),
-            ),
-            wrapped(
-                torch.nn.Module,
-                "zero_grad",
-                lambda owner, *args, **kwargs: self.during_zero_grad(owner),
-            ),
-            register_optimizer_step_pre_hook(
-                lambda optimizer, args, kwargs: self.step_begins(
-                    optimizer, kwargs.get("closure", *args[1:2] or [None])
-                )
-            ),
-            register_optimizer_step_post_hook(lambda optimizer, args, kwargs: self.step_ended()),
-        ):
+        def during_step(optimizer, args, kwargs):
+            self.step_begins(optimizer, kwargs.get("closure", *args[1:2] or [None]))
+
+        during = {
+            (torch.Tensor, "detach_"): during_detach,
+            (torch.Tensor, "tolist"): lambda tensor: during_numbers(tensor, "tolist()"),
+            (torch.Tensor, "numpy"): lambda tensor: during_numbers(tensor, "numpy()"),
+            (torch.nn.Module, "__call__"): self.during_call,
+            (torch.nn.Module, "zero_grad"): self.during_zero_grad,
+            (torch.optim.Optimizer, "zero_grad"): self.during_zero_grad,
+            (torch.autograd, "backward"): lambda roots: self.during_backward(_listed(roots), True),
+            (torch.autograd, "grad"): lambda roots: self.during_backward(_listed(roots), False),
+        }
+        with contextlib.ExitStack() as contexts:
+            contexts.enter_context(listener)
+            for (owner, name), context in during.items():
+                contexts.enter_context(wrapped(owner, name, context))
+            contexts.enter_context(register_optimizer_step_pre_hook(during_step))
+            contexts.enter_context(register_optimizer_step_post_hook(lambda *_: self.step_ended()))
             self._forward, self.nodes_seen, self.saw_too_much = True, 0, False
             yield self
         listener.flush()
@@ -226,7 +203,7 @@ def _listed(tensors):
 
 @contextlib.contextmanager
 def wrapped(owner, name, during):
-    """Inside of the block each call of PyTorch's `owner.name(...)` runs inside of the context `during(...)`.
+    """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context `during(x)`.
 
     What that context yields, if not None, is called with the result.
     """
@@ -234,7 +211,8 @@ def wrapped(owner, name, during):
 
     @functools.wraps(original)
     def call(*args, **kwargs):
-        with during(*args, **kwargs) as hear:
+        first = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
+        with during(first) as hear:
             result = original(*args, **kwargs)
             if hear is not None:
                 hear(result)
