@@ -36,10 +36,6 @@ MOVED = {
         "own_engine": "own_engine",
         "processes": "processes:processes",
     },
-    "autograd_core.parity.own_engine": {
-        "Function": "own_engine:Function",
-        "Tensor": "own_engine:Tensor",
-    },
     "autograd_core.trace": {
         "trace_own": "own_trace:trace_own",
     },

@@ -29,7 +29,7 @@ from .cell import Cell, Options
 from .claims import shown_claims
 from .compare import PRINTED, Comparison, ParityError, compare_results, listed, numbers_in
 from .report import AgreementReport, ParityReport, RaisesReport, first_line
-from .results import PLAIN_KINDS, VALUE_KINDS, as_array, is_imported, is_shareable, walk_together
+from .results import VALUE_KINDS, as_array, is_shareable, walk_together
 from .rounding import differences
 from .sides import MadeOutside, Outcome, Side, Step, Trial, copied, learners_names
 from .surroundings import Settings, Shared
@@ -95,12 +95,8 @@ class Session:
         ours, theirs = self.ours.namespace, self.theirs.namespace
         known = {name for name, found in self._known.items() if found() is ours.get(name, self)}
         fresh = {name: ours[name] for name in learners_names(ours) if name not in known}
-        given = {
-            name: value
-            for name, value in fresh.items()
-            if is_shareable(value) or is_imported(name, value)
-        }
-        self._outside = {name: value for name, value in fresh.items() if name not in given}
+        given = {name: each for name, each in fresh.items() if is_shareable(name, each)}
+        self._outside = {name: fresh[name] for name in fresh.keys() - given.keys()}
         for name in [name for name in learners_names(theirs) if name not in known]:
             del theirs[name]
         for name in self._outside.keys() & cell.loaded:
@@ -119,11 +115,7 @@ class Session:
             if (was := self._left.get(path, (None, None))) != mark
         }
         roots = {pairs[path].root for path in changed if self.ours.label in changed[path]}
-        plain = roots - {
-            root
-            for root, *both in pairs.values()
-            if any(each.kind not in PLAIN_KINDS for each in both)
-        }
+        plain = roots - {pair.root for pair in pairs.values() if not pair.is_plain()}
         found = compare_results(pairs, (changed | self._apart).__contains__, graphs=False).apart()
         apart = {}
         for path, message in found.items():
@@ -175,9 +167,8 @@ class Session:
 
     def _pairs(self, last_text="", outcomes=(NOTHING, NOTHING), but=()):
         but = {*self._still_outside(), *but}
-        names = [
-            side.names(but, last_text, outcome.value) for side, outcome in zip(self.sides, outcomes)
-        ]
+        values = [outcome.value for outcome in outcomes]
+        names = [side.names(but, last_text, value) for side, value in zip(self.sides, values)]
         return walk_together(*names, [side.engine for side in self.sides])
 
     def _compare(self, outcomes, after, made, options, cell):
@@ -187,10 +178,7 @@ class Session:
         while True:
             found = compare_results(after, made.__contains__, moved, not options.second_order)
             found.compare_printed(*(each.printed for each in outcomes), moved.get(PRINTED))
-            rounding = found.differences and all(
-                row.allowed is not None for row in found.differences
-            )
-            if not (rounding and trials):
+            if not (trials and found.may_be_rounding):
                 return found
             self._try(trials.pop(0), moved, outcomes[0], cell.last_text)
 
@@ -218,10 +206,8 @@ class Session:
     def _end(self, comparison, pairs, made, cell):
         """Count, and remember how the sides are left."""
         self.report += comparison
-        self._known = {
-            name: _reference(value)
-            for name, value in self.ours.names(self._still_outside()).items()
-        }
+        names = self.ours.names(self._still_outside())
+        self._known = {name: _reference(value) for name, value in names.items()}
         asked = self._apart.keys() - made
         still = compare_results(pairs, asked.__contains__, graphs=False).apart()
         self._apart = {path: why for path, why in self._apart.items() if path in still}
@@ -230,10 +216,9 @@ class Session:
                 self._apart[row.name] = f"{row.differs}: a cell that failed left it so"
         self._changed -= cell.assigned
         self._left = _marks(pairs)
-        earlier = {path: self.carried[path] for path in self.carried.keys() & pairs.keys() - made}
-        self.carried = earlier | {
-            row.name: row.difference for row in comparison.rows if row.difference
-        }
+        for path in self.carried.keys() & made | self.carried.keys() - pairs.keys():
+            del self.carried[path]
+        self.carried |= {row.name: row.difference for row in comparison.rows if row.difference}
 
     def _judged(self, outcomes, expected, comparison, claims):
         """A report if both sides raise what was expected; raises what the learner has to see otherwise."""
@@ -254,18 +239,15 @@ class Session:
             return AgreementReport(comparison, shown, _sentence(self._apart))
         if ours is None or theirs is None:
             raising, other = self.sides if theirs is None else self.sides[::-1]
-            why = (
-                f"only {raising.label} raises {first_line(ours or theirs)}; {other.label} does not"
-            )
-            raise ParityError(why) from ours or theirs
+            raises = f"only {raising.label} raises {first_line(ours or theirs)}"
+            raise ParityError(f"{raises}; {other.label} does not") from ours or theirs
         if expected and same and isinstance(ours, expected):
             comparison.check()
             return RaisesReport(ours, theirs, _sentence(self._apart))
         if expected:
-            raise ParityError(
-                f"the cell was to raise {expected.__name__} on both engines; autograd_core raises {first_line(ours)}; "
-                f"PyTorch raises {first_line(theirs)}"
-            ) from ours
+            raised = f"autograd_core raises {first_line(ours)}; PyTorch raises {first_line(theirs)}"
+            wanted = f"the cell was to raise {expected.__name__} on both engines"
+            raise ParityError(f"{wanted}; {raised}") from ours
         ours.add_note(f"PyTorch raises {'the same' if same else 'otherwise'}: {first_line(theirs)}")
         raise ours
 

@@ -74,6 +74,12 @@ class Comparison:
         """The largest difference of any number; 0 if all are equal."""
         return max((row.difference for row in self.rows if not row.not_compared), default=0.0)
 
+    @property
+    def may_be_rounding(self) -> bool:
+        """Whether there is a difference, and rounding may be the reason of all."""
+        found = [row.allowed is not None for row in self.differences]
+        return bool(found) and all(found)
+
     def add(self, other: "Comparison"):
         """Add what another comparison found."""
         self.rows += other.rows

@@ -20,7 +20,7 @@ class WrongEngine(ParityError):
 
 
 class _Guard:
-    """Refuses autograd_core, which publishes what it does. `error` is kept, should the cell catch it."""
+    """Refuses `engine` while the other one's `side` runs. `error` is kept, should the cell catch it."""
 
     error: WrongEngine | None = None
 
@@ -39,6 +39,20 @@ class _Guard:
         )
         raise self.error
 
+    def watching(self):
+        """The context in which the engine is refused, in this thread."""
+        if self.engine == "autograd_core":
+            return recording.subscribed(self)
+        from torch.overrides import TorchFunctionMode, resolve_name
+
+        class Refusing(TorchFunctionMode):
+            def __torch_function__(mode, function, types, args=(), kwargs=None):
+                self.refuse(resolve_name(function) or getattr(function, "__name__", str(function)))
+
+        return Refusing()
+
+    # autograd_core publishes what it does
+
     def on_operation(self, operation, node, args, outs):
         self.refuse(operation.__name__)
 
@@ -51,23 +65,6 @@ class _Guard:
     def during_step(self, optimizer, closure):
         self.refuse(f"{type(optimizer).__name__}.step")
 
-    def watching(self):
-        """The context in which the engine is refused."""
-        return recording.subscribed(self)
-
-
-class _GuardAgainstTorch(_Guard):
-    """PyTorch asks a mode before each of its functions."""
-
-    def watching(self):
-        from torch.overrides import TorchFunctionMode, resolve_name
-
-        class Refusing(TorchFunctionMode):
-            def __torch_function__(mode, function, types, args=(), kwargs=None):
-                self.refuse(resolve_name(function) or getattr(function, "__name__", str(function)))
-
-        return Refusing()
-
 
 @contextlib.contextmanager
 def guard_against(engine: str, side: str):
@@ -75,7 +72,7 @@ def guard_against(engine: str, side: str):
 
     Raises WrongEngine at its end in any case, also where the cell caught it.
     """
-    guard = (_GuardAgainstTorch if engine == "PyTorch" else _Guard)(engine, side)
+    guard = _Guard(engine, side)
 
     def enter_in_a_thread(frame, event, argument):
         sys.setprofile(None)  # it was there to be called once, when the thread begins

@@ -25,16 +25,13 @@ class BothMagic(Magics):
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))
             self.session = Session(ours, theirs, self.shell.user_ns, quiet=capture_output)
-            self.session.theirs.namespace |= {
-                name: self.shell.user_ns.get(name) for name in ("exit", "quit")
-            }
+            for name in ("exit", "quit"):
+                self.session.theirs.namespace[name] = self.shell.user_ns.get(name)
             self.threads = ThreadpoolController()
         self.shell.user_ns.setdefault("on_torch", _on_torch)  # `%reset` takes it away
         number = len(self.shell.history_manager.input_hist_parsed) - 1  # the n of In [n]
         filename = self.shell.compile.cache(f"%%both {line}\n{cell}", number)
-        with self.threads.limit(
-            limits=1
-        ):  # on small matrices two threads mostly wait for each other
+        with self.threads.limit(limits=1):  # two would mostly wait for each other
             report, value = self.session.run(cell, line, filename)
         display(report)
         return value

@@ -84,6 +84,10 @@ class Pair(NamedTuple):
     ours: Result
     theirs: Result
 
+    def is_plain(self) -> bool:
+        """Whether it holds nothing of an engine's."""
+        return {self.ours.kind, self.theirs.kind} <= {*PLAIN_KINDS}
+
 
 def as_array(value) -> np.ndarray:
     """The numbers of a tensor of either engine, of an array or of a NumPy scalar."""
@@ -173,12 +177,6 @@ def importable(value) -> bool:
     return found is value
 
 
-def is_imported(name: str, value) -> bool:
-    """Whether an imported module has `value`, whatever it is, under `name`."""
-    modules = [each for key, each in [*sys.modules.items()] if key != "__main__"]
-    return any(getattr(module, "__dict__", {}).get(name) is value for module in modules)
-
-
 def is_plain(value, leaf=lambda each: False) -> bool:
     """Whether `value` is a number, a string, or a list, dict, set or tuple of such and of each `leaf`."""
     waiting, seen = [value], set()
@@ -195,12 +193,19 @@ def is_plain(value, leaf=lambda each: False) -> bool:
     return True
 
 
-def is_shareable(value) -> bool:
+def is_shareable(name: str, value) -> bool:
     """Whether an ordinary cell may make `value` for a %%both cell: what is plain, arrays, what is imported."""
-    return is_plain(
-        value,
-        lambda each: importable(each) or isinstance(each, np.ndarray) and not each.dtype.hasobject,
-    )
+
+    def leaf(each):
+        return importable(each) or isinstance(each, np.ndarray) and not each.dtype.hasobject
+
+    return is_plain(value, leaf) or is_imported(name, value)
+
+
+def is_imported(name: str, value) -> bool:
+    """Whether an imported module has `value`, whatever it is, under `name`."""
+    modules = [each for key, each in [*sys.modules.items()] if key != "__main__"]
+    return any(getattr(module, "__dict__", {}).get(name) is value for module in modules)
 
 
 def _parts_of(value, engine):

@@ -145,11 +145,14 @@ class OnTorch:
     def __init__(self, side_of_torch):
         object.__setattr__(self, "_side", side_of_torch)
 
+    def __dir__(self):
+        side = self._side()
+        return learners_names(side.namespace) if side else []
+
     def __getattr__(self, name):
-        names = self._side().names() if self._side() else {}
-        if name in names:
-            return names[name]
-        known = ", ".join(names) or "nothing yet: run a %%both cell first"
+        if name in dir(self):
+            return self._side().namespace[name]
+        known = ", ".join(dir(self)) or "nothing yet: run a %%both cell first"
         raise AttributeError(f"PyTorch's side has no {name!r}. It has: {known}")
 
     def __getitem__(self, name):
@@ -160,9 +163,6 @@ class OnTorch:
 
     def __setattr__(self, name, value):
         raise AttributeError(f"on_torch only shows PyTorch's side: make {name!r} in a %%both cell")
-
-    def __dir__(self):
-        return list(self._side().names()) if self._side() else []
 
     def __repr__(self):
         return f"PyTorch's side: {', '.join(dir(self)) or 'nothing yet'}"

@@ -9,13 +9,13 @@ import random
 import sys
 import sysconfig
 import types
-from collections.abc import Sized
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 _entered = []  # PyTorch leaves inference mode when the object that entered it goes
 _heard: set[tuple[str, str]] = set()  # (what was written to, its kind)
+_PYTHONS_OWN = ("__main__", "warnings")
 _INSTALLED = (*sysconfig.get_paths().values(), os.path.dirname(os.path.dirname(__file__)))
 
 
@@ -108,32 +108,28 @@ class Shared:
     def changes(self):
         """(name, kind) for each change since: what one side left there, the other may have used."""
         for label, (owner, before) in self.before.items():
-            now = _contents(owner)
-            for name in sorted(now.keys() | before.keys()):
-                own = (
-                    name == "_"
-                    or name.startswith("__")
-                    or _loaded_late(owner, vars(owner).get(name))
-                )
-                if now.get(name) != before.get(name) and not own:
-                    yield f"{label}.{name}", "module"
+            changed = {name for name, _ in before.items() ^ _contents(owner).items()}
+            yield from ((f"{label}.{name}", "module") for name in sorted(changed))
         yield from sorted(_heard)
 
 
-_PYTHONS_OWN = ("__main__", "warnings")
-
-
-def _loaded_late(owner, value):
-    """Whether an attribute came since a module was loaded only now, as PyTorch does with its own."""
-    of_torch = (getattr(value, "__module__", None) or "").startswith("torch")
-    return isinstance(value, types.ModuleType) or of_torch and owner.__name__.startswith("torch")
-
-
 def _contents(owner):
-    """Which object each name of a module means; of what an own module collects also how much it is."""
-    path = getattr(owner, "__file__", None) or ""
-    own = path and not path.startswith(_INSTALLED)
-    return {name: (id(value), _size(value) if own else None) for name, value in vars(owner).items()}
+    """Which object each name of a module means; of what an own module collects also how much it is.
+
+    What PyTorch loads only when it is asked for is left out.
+    """
+    path, found = getattr(owner, "__file__", None) or "", {}
+    for name, value in [*vars(owner).items()]:
+        late = isinstance(value, types.ModuleType) or _of_torch(owner) and _of_torch(value)
+        if not (late or name == "_" or name.startswith("__")):
+            own = path and not path.startswith(_INSTALLED)
+            found[name] = id(value), _size(value) if own else None
+    return found
+
+
+def _of_torch(value):
+    home = getattr(value, "__name__" if isinstance(value, types.ModuleType) else "__module__", "")
+    return (home or "").startswith("torch")
 
 
 def _size(value):
@@ -141,7 +137,7 @@ def _size(value):
         return hash(value.tobytes())
     if hasattr(type(value), "cache_info"):
         return value.cache_info().currsize
-    return len(value) if isinstance(value, Sized) and not hasattr(value, "detach") else None
+    return len(value) if isinstance(value, list | dict | set) else None
 
 
 @functools.cache
