@@ -32,6 +32,10 @@ PLAIN_KINDS = (
     "missing",
 )  # nothing of an engine
 SWITCHES = {"foreach", "capturable", "differentiable", "fused"}  # how PyTorch works a step out
+LOOKED_INTO = (  # the modules whose objects are told by what `pickle` saves of them, besides the learner's
+    *("__main__", "builtins", "collections", "functools", "types", "random", "numpy", "_queue"),
+    *("queue", "itertools", "io", "_io", "datetime", "decimal", "fractions", "pathlib", "enum"),
+)
 HELD = ("dataset", "tensors", "generator", "optimizer")  # by data sets, loaders and schedulers
 OTHER = {"torch": "autograd_core", "autograd_core": "torch"}
 CODE = (
@@ -66,15 +70,12 @@ class Result:
 
     def mark(self):
         """What changes when the result changes, and can be kept without keeping it alive."""
-        array = self.value
         if self.kind in VALUE_KINDS:
-            return repr(array)
-        if hasattr(array, "detach"):
-            array = array.detach().numpy()
-        if isinstance(array, np.ndarray):
-            needs = getattr(self.value, "requires_grad", None)
-            return array.shape, str(array.dtype), needs, hash(array.tobytes())
-        return None if self.value is MISSING else (self.kind, self.text)
+            return repr(self.value)
+        if self.text or not hasattr(self.value, "dtype"):
+            return None if self.value is MISSING else (self.kind, self.text)
+        array, needs = as_array(self.value), getattr(self.value, "requires_grad", None)
+        return array.shape, str(array.dtype), needs, hash(array.tobytes())
 
 
 class Pair(NamedTuple):
@@ -204,8 +205,8 @@ def is_shareable(name: str, value) -> bool:
 
 def is_imported(name: str, value) -> bool:
     """Whether an imported module has `value`, whatever it is, under `name`."""
-    modules = [each for key, each in [*sys.modules.items()] if key != "__main__"]
-    return any(getattr(module, "__dict__", {}).get(name) is value for module in modules)
+    modules = [each for each in [*sys.modules.values()] if each is not sys.modules["__main__"]]
+    return any(getattr(each, "__dict__", {}).get(name) is value for each in modules)
 
 
 def _parts_of(value, engine):
@@ -227,6 +228,8 @@ def _parts_of(value, engine):
 
 def _saved(value):
     """What `pickle` would save of an object: what it was made with, its attributes and slots, its items."""
+    if type(value).__module__.partition(".")[0] not in LOOKED_INTO:
+        return None
     try:
         how = value.__reduce_ex__(4)
     except Exception:
