@@ -54,6 +54,7 @@ class Session:
         self._history: list[Step] = []
         self._trials = [Trial(ours, seed) for seed in range(TRIALS)]
         self._known: dict[str, Callable] = {}  # name -> reference to what both sides have under it
+        self._given: set[str] = set()  # names of what ordinary cells made for both sides
         self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
         self._left: dict[str, tuple] = {}  # path -> marks of both sides when the last cell ended
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
@@ -94,6 +95,7 @@ class Session:
             side.bind()
         ours, theirs = self.ours.namespace, self.theirs.namespace
         known = {name for name, found in self._known.items() if found() is ours.get(name, self)}
+        known -= {name for name in self._given & known if not is_shareable(name, ours[name])}
         fresh = {name: ours[name] for name in learners_names(ours) if name not in known}
         given = {name: each for name, each in fresh.items() if is_shareable(name, each)}
         self._outside = {name: fresh[name] for name in fresh.keys() - given.keys()}
@@ -102,6 +104,7 @@ class Session:
         for name in self._outside.keys() & cell.loaded:
             raise self._made_outside(name)
         given |= {name: ours[name] for name in self._changed_outside(fresh)}
+        self._given = (self._given | given.keys()) - cell.assigned
         step = Step(cell, copied(given), Settings.of(self.ours.engine))
         theirs |= copied(step.given)
         return step
@@ -115,7 +118,7 @@ class Session:
             if (was := self._left.get(path, (None, None))) != mark
         }
         roots = {pairs[path].root for path in changed if self.ours.label in changed[path]}
-        plain = roots - {pair.root for pair in pairs.values() if not pair.is_plain()}
+        plain = {name for name in roots if is_shareable(name, self.ours.namespace.get(name))}
         found = compare_results(pairs, (changed | self._apart).__contains__, graphs=False).apart()
         apart = {}
         for path, message in found.items():

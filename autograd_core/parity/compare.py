@@ -15,6 +15,7 @@ from .graphs import compare_graphs
 from .results import VALUE_KINDS, Pair, as_array
 from .rounding import gap_between
 
+ONE_SIDED = ({"detail", "missing"}, {"code", "missing"})  # what an engine keeps for itself
 PRINTED = "what it prints"
 _NUMBER = re.compile(r"[-+]?\d+\.\d*(?:e[-+]?\d+)?|[-+]?\d+e[-+]?\d+|\bnan\b|\binf\b")
 _PLACE = re.compile(r"0x[0-9a-f]{6,}")
@@ -188,7 +189,7 @@ def _compare_one(comparison, path, ours, theirs, moved):
         why = "comes from the same engine on both sides: make it with T, F, nn or optim in %%both"
         comparison.differ(path, f"{path} {why}")
     elif kinds[0] != kinds[1] or types[0] != types[1]:
-        if set(kinds) != {"detail", "missing"}:  # a setting that one engine alone has
+        if {*kinds} not in ONE_SIDED:
             here, there = (_described(path, result) for result in (ours, theirs))
             comparison.differ(path, f"{path} is {here} here, {there} in PyTorch")
     elif ours.kind == "unknown":

@@ -22,15 +22,6 @@ VALUE_KINDS = (
     "detail",
     "code",
 )  # no object, only what it says
-PLAIN_KINDS = (
-    "array",
-    "number",
-    "value",
-    "structure",
-    "detail",
-    "code",
-    "missing",
-)  # nothing of an engine
 SWITCHES = {"foreach", "capturable", "differentiable", "fused"}  # how PyTorch works a step out
 LOOKED_INTO = (  # the modules whose objects are told by what `pickle` saves of them, besides the learner's
     *("__main__", "builtins", "collections", "functools", "types", "random", "numpy", "_queue"),
@@ -85,10 +76,6 @@ class Pair(NamedTuple):
     ours: Result
     theirs: Result
 
-    def is_plain(self) -> bool:
-        """Whether it holds nothing of an engine's."""
-        return {self.ours.kind, self.theirs.kind} <= {*PLAIN_KINDS}
-
 
 def as_array(value) -> np.ndarray:
     """The numbers of a tensor of either engine, of an array or of a NumPy scalar."""
@@ -141,7 +128,7 @@ def look(value, engine, kind=None) -> Result:
         return Result("graph", value, "graph")
     if isinstance(value, np.ndarray | np.generic) and value.dtype != object:
         parts = {f".{name}": (part, None) for name, part in getattr(value, "__dict__", {}).items()}
-        return Result(kind or "array", np.asarray(value), "", parts)  # of a masked array its mask
+        return Result(kind or "array", value, "", parts)  # of a masked array its mask
     if isinstance(value, PLAIN) or kind in ("value", "detail") and is_plain(value):
         is_number = isinstance(value, int | float | complex) and not isinstance(value, bool)
         return Result(kind or ("number" if is_number else "value"), value)
@@ -221,6 +208,8 @@ def _parts_of(value, engine):
         return {f"[{number}]": (item, None) for number, item in enumerate(value)}
     if not learners(value) and type(value).__module__.partition(".")[0] == engine.__name__:
         return _attributes(value, engine)
+    if isinstance(value, types.MethodType):
+        return {".__self__": (value.__self__, None)}
     if isinstance(value, np.ndarray):
         return {f".flat[{number}]": (item, None) for number, item in enumerate(value.flat)}
     return _saved(value)
