@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import copy, is_leaf, key_of, node_of, saved_in, shape_and_type, walk
+from .nodes import copy, is_leaf, key_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
 FREED = "backward through the graph a second time"
@@ -106,9 +106,10 @@ def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
 
 
 def _retaining(nodes: Iterable[Any]) -> list[Any]:
-    """PyTorch's results that keep their gradient. No graph tells them, so all tensors that are alive are looked at."""
-    nodes = {node for node in nodes if not hasattr(node, "hooks")}
-    return [x for x in _alive() if x.retains_grad and node_of(x) in nodes] if nodes else []
+    """PyTorch's results that keep their gradient. No graph tells them, so all tensors that are alive are looked at;
+    their nodes are not: see `check_bearable`.
+    """
+    return [x for x in _alive() if x.retains_grad] if any(not hasattr(node, "hooks") for node in nodes) else []
 
 
 def _beyond(nodes: Iterable[Any]) -> list[Any]:

@@ -1,6 +1,7 @@
 """What is asked of a node or a tensor of either engine: the graph below it, what it is known by, its numbers."""
 
 import functools
+import gc
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -8,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import Node
+
 ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000                 # of a graph that is looked at without being asked for
 MOST_BEARABLE = 20_000              # of PyTorch's, asked for or not: see `check_bearable`
+MOST_LOOKED_AT = 30_000             # of PyTorch's, in all that is held: a graph may grow between two looks
 
 
 def _producers(node: Any) -> Iterable[Any]:
@@ -44,17 +48,45 @@ def check_size(tensor: Any, most: int, what: str) -> None:
 
 
 def check_bearable(*tensors: Any, what: str) -> None:
-    """Raise ValueError where the graph of PyTorch's behind `tensors` has more than MOST_BEARABLE nodes; to tell, so many are
-    looked at.
+    """Raise ValueError where the graph of PyTorch's behind `tensors` has more than MOST_BEARABLE nodes,
+    or would bring those that were looked at and are held to more than MOST_LOOKED_AT; to tell,
+    no more are looked at.
 
-    PyTorch keeps the Python object of each node that was looked at, and frees a chain of such nodes by recursion: about
-    210 bytes of stack for each. 41,000 ended the process with a stack of 8 MB, which is usual, 10,300 with one of 2 MB.
+    PyTorch keeps the Python object of each node that was looked at, and frees a chain of such nodes by
+    recursion: about 210 bytes of stack for each. 41,000 ended the process with a stack of 8 MB, which
+    is usual, 10,300 with one of 2 MB.
     """
-    roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
-    if count_nodes(*roots, most=MOST_BEARABLE) > MOST_BEARABLE:
-        raise ValueError(f"this graph of PyTorch's has more than {MOST_BEARABLE:,} nodes: Python would end without a word when "
-                         f"PyTorch frees what {what} has looked at. Cut it off from former steps by detach(), or take fewer "
-                         "steps; autograd_core's own graphs may be larger")
+    found = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
+    roots = [root for root in found if root is not None]
+    many = any(root._sequence_nr() > MOST_BEARABLE for root in roots)   # were made; not all are here
+    known = _looked_at() if many else set[int]()
+    walked, new, too_many = itertools.count(), itertools.count(len(known)), False
+
+    def below(node: Any) -> Iterable[Any]:
+        nonlocal too_many
+        too_many |= next(walked) >= MOST_BEARABLE
+        too_many |= id(node) not in known and next(new) >= MOST_LOOKED_AT
+        return () if too_many else _producers(node)
+
+    walk(*roots, below=below)
+    if too_many:
+        raise ValueError(
+            f"this graph of PyTorch's has more than {MOST_BEARABLE:,} nodes, or others that were looked "
+            f"at are still held and have more than {MOST_LOOKED_AT:,} with it: Python would end without a "
+            f"word when PyTorch frees what {what} has looked at. Cut it off from former steps by "
+            "detach(), or take fewer steps, and delete former losses; autograd_core's own graphs may be "
+            "larger")
+
+
+def _looked_at() -> set[int]:
+    """The ids of the Python objects of PyTorch's nodes that are alive."""
+    objects = gc.get_objects()                          # several 100,000
+    kinds = {
+        kind
+        for kind in {*map(type, objects)}
+        if hasattr(kind, "next_functions") and not issubclass(kind, Node)
+    }
+    return {id(x) for x in objects if type(x) in kinds}
 
 
 def is_leaf(node: Any) -> bool:

@@ -1,5 +1,7 @@
 """A graph of PyTorch's that ends the process once it was looked at is refused before; one of ours is not."""
 
+import contextlib
+import gc
 import subprocess
 import sys
 
@@ -8,7 +10,7 @@ import torch
 
 import autograd_core
 from autograd_core.trace import follow, graph_size, report, trace
-from autograd_core.trace.nodes import MOST_BEARABLE
+from autograd_core.trace.nodes import MOST_BEARABLE, MOST_LOOKED_AT, _looked_at
 from autograd_core.widgets import watch
 
 LOOKS = {"trace": trace, "graph_size": graph_size, "report": lambda loss: report(loss, most=10**7),
@@ -30,8 +32,8 @@ print("alive")
 """
 
 
-def chain(T, count):
-    x = T.ones((), requires_grad=True)
+def chain(T, count, x=None):
+    x = T.ones((), requires_grad=True) if x is None else x
     for _ in range(count):
         x = x + 1
     return x
@@ -42,6 +44,34 @@ def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look):
     loss = chain(torch, MOST_BEARABLE + 1)
     with pytest.raises(ValueError, match=r"more than 20,000 nodes.*Cut it off .* by detach\(\), or take fewer steps"):
         LOOKS[look](loss)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_of_a_graph_that_grows_no_look_adds_up_to_more_than_pytorch_bears(look):
+    gc.collect()
+    before, loss = len(_looked_at()), None
+    for _ in range(4):
+        loss = chain(torch, 15_000, loss)
+        with contextlib.suppress(ValueError):
+            graph_size(loss)
+    with pytest.raises(ValueError, match="still held.*delete former losses"):
+        LOOKS[look](loss)
+    assert len(_looked_at()) < before + MOST_LOOKED_AT + 10
+    del loss
+    gc.collect()
+    assert LOOKS[look](chain(torch, 3)) is not None
+
+
+def test_of_what_keeps_its_gradient_elsewhere_nothing_is_looked_at():
+    """So many would end the process too."""
+    kept = [chain(torch, 1)]
+    for _ in range(100):
+        kept.append(kept[-1] + 1)
+        kept[-1].retain_grad()
+    kept[-1].grad = torch.tensor(3.0)
+    before = len(_looked_at())
+    assert trace(chain(torch, 3)) is not None
+    assert len(_looked_at()) <= before + 4 and kept[-1].grad == 3
 
 
 @pytest.mark.parametrize("look", [trace, graph_size])
