@@ -3,6 +3,7 @@
 import copy
 import json
 import warnings
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from autograd_core.trace import Tape, load_trace, names_in, report, save_trace, 
 from autograd_core.trace.summary import Budget
 from autograd_core.widgets import watch
 from tests.budget import PROVE
-from tests.widgets.large_traces import frozen_teacher
+from tests.widgets.large_traces import frozen_teacher, transformer
 
 HEAD = '{"format": "autograd_core trace", "version": 1, "trace": '
 MISSING = object()
@@ -91,6 +92,16 @@ def test_a_trace_damaged_at_each_kind_of_place_is_refused_or_shown(tmp_path, mak
                 raise AssertionError(f"{path} set to {str(value)[:60]}: {type(problem).__name__}: {problem}") from problem
     print(count)
     assert count["refused"] > 4 * count["shown"] > 0
+
+
+def test_a_turned_weight_outside_of_the_module_that_uses_it_is_shown():
+    """Its dot lies on the line of a leaf that is in the module's fold."""
+    trace = transformer(2)
+    turned = [i for i, node in enumerate(trace.nodes) if node.name == "TBackward0"]
+    for i in turned[3:9]:
+        nodes = list(trace.nodes)
+        nodes[i] = replace(nodes[i], module="", calls=())
+        assert watch(replace(trace, nodes=tuple(nodes))).still()
 
 
 def circle(found):

@@ -47,6 +47,12 @@ def test_what_json_lacks_is_sent_as_words():
     assert tensor_of(np.ones((30, 30)))[1:] == [None, 30.0]
 
 
+@pytest.mark.parametrize("count", [35, 36, 100])
+def test_an_operation_that_takes_one_leaf_many_times_is_drawn(count):
+    x = T.ones(2, requires_grad=True)
+    assert GraphView(trace(T.stack([x] * count).sum())).still()
+
+
 def test_only_numbers_are_sent_where_the_structure_stays():
     view, sent = GraphView(logistic(), event=15), []
     view.send_state = lambda key=None: sent.append(set(key) if isinstance(key, (set, list)) else {key})

@@ -80,8 +80,11 @@ def _groups(trace: Trace, drawing: Figure) -> tuple[list[str], list[int]]:
     """The names of the outermost folds and of the nodes outside of them; which of these each node belongs to, or -1."""
     names, groups = [], [-1] * len(trace.nodes)
     for number, part in enumerate(drawing.folds):
-        kind = "fold" if isinstance(part, Fold) else drawing.items[drawing.place[part]].kind
-        names.append(part.name if kind == "fold" else "+" if kind == "plus" else short_name(trace.nodes[part].name))
+        if isinstance(part, Fold):
+            names.append(part.name)
+        else:                                                   # a dot's item may be a fold: its leaf's
+            is_plus = drawing.items[drawing.place[part]].kind == "plus"
+            names.append("+" if is_plus else short_name(trace.nodes[part].name))
         for node in part.operations() if isinstance(part, Fold) else (part,):
             groups[node] = number
     for edge in sorted(trace.edges, key=lambda edge: edge.consumer):

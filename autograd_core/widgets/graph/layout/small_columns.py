@@ -138,4 +138,4 @@ class Columns(Rows):
         return right - tab_width(self.trace.nodes[self.ops[row]]), right
 
     def port_step(self, row: int) -> int:
-        return min(PILL_STEP, 34 // max(1, len(self.leaf_edges[row]) - 1))
+        return max(1, min(PILL_STEP, 34 // max(1, len(self.leaf_edges[row]) - 1)))
