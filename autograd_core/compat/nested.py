@@ -24,9 +24,9 @@ def array_from(data, dtype=None):
     Raises ValueError for lists of unequal length and for a tensor of several numbers where one should stand, TypeError or
     RuntimeError for what is no number or does not fit into the type.
     """
+    shape, numbers = _shape_of(data), []
     if dtype is None:
         dtype = _common_type(data)
-    shape, numbers = _shape_of(data), []
     _collect(data, shape, numbers)
     return _stored(numbers, dtype).reshape(shape)
 
@@ -65,7 +65,7 @@ def _shape_of(data):
         if not shape[-1]:
             break
         data = data[0]
-    check(not isinstance(data, str), "too many dimensions 'str': a tensor holds numbers", error=ValueError)
+    check(not shape or not isinstance(data, str), "too many dimensions 'str': a tensor holds numbers", error=ValueError)
     return shape
 
 

@@ -159,6 +159,8 @@ def take_along_dim(input, indices, dim=None):
           type_name(indices._array))
     if dim is None:
         return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
+    check(input.ndim == indices.ndim, "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+          "but got {} dimensions for input, and {} dimensions for indices", input.ndim, indices.ndim)
     dim, = normal_dims((dim,), input.ndim)
     sizes = broadcast_shapes(*((*t.shape[:dim], 1, *t.shape[dim + 1:]) for t in (input, indices)))
     input, indices = (expand(t, (*sizes[:dim], t.shape[dim], *sizes[dim + 1:])) for t in (input, indices))

@@ -44,7 +44,7 @@ def meets(written, values, elementwise=True):
 
 
 def _place(array):
-    return array.__array_interface__["data"], array.shape, array.strides
+    return array.__array_interface__["data"][0], array.shape, array.strides
 
 
 def _dense(array):

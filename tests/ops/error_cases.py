@@ -13,6 +13,7 @@ CREATION = {
     "T.tensor({})": "Could not infer dtype of dict",
     "T.tensor(object())": "Could not infer dtype of object",
     "T.tensor([1.0, 'a'])": "invalid data type 'str'",
+    "T.tensor(['a'])": "too many dimensions 'str'", "T.tensor([['a', 1]])": "too many dimensions 'str'",
     "T.tensor(2 ** 70)": "Overflow when unpacking long",
     "T.tensor([300], dtype=T.uint8)": "without overflow",
     "T.tensor(float('nan'), dtype=T.int64)": "without overflow",

@@ -136,6 +136,7 @@ REFUSED = {
     "T.ones(2, 3).movedim((0, 1), (0,))": "movedim: Invalid source or destination dims",
     "a.chunk(0)": "chunk expects `chunks` to be greater than 0, got: 0",
     "T.ones(2, 3).take_along_dim(T.zeros(3, 1).long(), 1)": "The size of tensor",
+    "T.ones(3).take_along_dim(T.zeros(1, 2).long(), 0)": "should have the same number of dimensions",
     "a.squeeze((0, 0))": "appears multiple times in the list of dims",
     "a.gather(0, [0])": "argument 'index' (position 2) must be Tensor, not list",
     "a.gather(0, a)": "gather(): Expected dtype int32/int64 for index",
