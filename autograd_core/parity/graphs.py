@@ -1,10 +1,12 @@
 """Two graphs, compared node by node: names, number of inputs, where each edge leads and into which input.
 
-Of a cell's graphs the first MOST_NODES nodes are compared, and the report says where that was not all. To look at a node of
-PyTorch's makes a Python object for it; a chain of 50,000 such nodes ends the process when PyTorch frees it.
+Of a cell's graphs the first MOST_NODES nodes are compared, or fewer where more of PyTorch's nodes are held than it
+bears (`trace.nodes.check_bearable`); the report says where that was not all.
 """
 
 from collections import deque
+
+from ..trace.nodes import MOST_LOOKED_AT, looks
 
 MOST_NODES = 20_000
 
@@ -24,7 +26,7 @@ def compare_graphs(roots, our_names, their_names, comparison):
         if difference:
             comparison.differ(name, f"graph of {name}: {difference}")
         if walk.cut_short:
-            why = f"the nodes of its graph beyond the first {MOST_NODES:,}"
+            why = f"the nodes of its graph beyond the first {len(walk.partner):,}"
             comparison.leave_out(name, "graph", why)
         inner = [graphs.pop(root)[1] for root in walk.met & graphs.keys() - {id(ours)}]
         graphs[id(ours)] = name, len(walk.partner) - before + sum(inner)
@@ -36,6 +38,7 @@ class _Walk:
 
     def __init__(self, *names):
         self.names, self.partner, self.partner_back = names, {}, {}
+        self.known = looks.known()
         self.alive = []  # PyTorch makes a node's Python object anew unless somebody holds it
 
     def from_root(self, ours, theirs):
@@ -49,7 +52,8 @@ class _Walk:
             self.met.add(id(ours))
             if ours and theirs and self.partner.get(id(ours)) == id(theirs):
                 continue
-            if len(self.partner) >= MOST_NODES:
+            looks.made += id(theirs) not in self.known
+            if len(self.partner) >= MOST_NODES or looks.made > MOST_LOOKED_AT:
                 self.cut_short = True
                 break
             number = numbers.setdefault(id(ours), len(numbers))

@@ -12,10 +12,9 @@ from torch.optim.optimizer import (
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
-from ..trace.nodes import count_nodes, node_of
+from ..trace.nodes import MOST_BEARABLE, MOST_LOOKED_AT, check_bearable, looks, node_of
 from ..trace.statements import statement_now
 from ..trace.tape import LIMIT
-from .graphs import MOST_NODES
 
 _DETACH, _ITEM = torch.ops.aten.detach.default, torch.ops.aten._local_scalar_dense.default
 _FROM_SHAPE_ALONE = (
@@ -55,7 +54,7 @@ class _Listener(TorchDispatchMode):
         name = function._schema.name.partition("::")[2].lstrip("_")
         if (
             not self.tape.hears
-            or self.tape.nodes_seen > MOST_NODES
+            or self.tape.full
             or name == "detach_"
             or name.startswith(_FROM_SHAPE_ALONE)
         ):
@@ -94,7 +93,10 @@ class _Listener(TorchDispatchMode):
             return
         (operation, outs, in_place), self.waiting = self.waiting, None
         provenance = self.tape.provenance
-        self.tape.nodes_seen += 1  # without a backward pass between: perhaps of one long chain
+        looks.made += 1
+        if looks.made > MOST_LOOKED_AT:
+            looks.known()
+            self.tape.full = looks.made > MOST_BEARABLE
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if node._sequence_nr() in provenance.forward:
@@ -140,19 +142,19 @@ class TorchTape(Tape):
     def __init__(self, limit=LIMIT, budget=None):
         super().__init__(torch, limit, budget)
 
-    saw_nested, saw_too_much, nodes_seen = False, False, 0
+    saw_nested, full = (
+        False,
+        False,
+    )  # full: so many of PyTorch's nodes are held that none may be looked at
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):
-        """As `Tape`; a pass through over MOST_NODES nodes, those after it, or through nested tensors is not recorded.
-
-        To look at many such nodes ends the process, also a part of them at a time.
-        """
-        self.nodes_seen = 0
-        nodes = [root.grad_fn for root in roots if root.grad_fn is not None]
-        if not self.saw_too_much and sum(node._sequence_nr() for node in nodes) > MOST_NODES:
-            self.saw_too_much = count_nodes(*nodes, most=MOST_NODES) > MOST_NODES
-        unseen = self.saw_too_much or self.saw_nested
+        """As `Tape`; a pass through nested tensors, or through more nodes than PyTorch bears, is not recorded."""
+        self.full, unseen = False, self.saw_nested
+        try:
+            check_bearable(*roots, what="watching")
+        except ValueError:
+            unseen = True
         with contextlib.nullcontext() if unseen else super().during_backward(roots, accumulates):
             yield
 
@@ -192,7 +194,7 @@ class TorchTape(Tape):
                 contexts.enter_context(wrapped(owner, name, context))
             contexts.enter_context(register_optimizer_step_pre_hook(during_step))
             contexts.enter_context(register_optimizer_step_post_hook(lambda *_: self.step_ended()))
-            self._forward, self.nodes_seen, self.saw_too_much = True, 0, False
+            self._forward, self.full = True, False
             yield self
         listener.flush()
 

@@ -56,16 +56,13 @@ def check_bearable(*tensors: Any, what: str) -> None:
     recursion: about 210 bytes of stack for each. 41,000 ended the process with a stack of 8 MB, which
     is usual, 10,300 with one of 2 MB.
     """
-    found = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
-    roots = [root for root in found if root is not None]
-    many = any(root._sequence_nr() > MOST_BEARABLE for root in roots)   # were made; not all are here
-    known = _looked_at() if many else set[int]()
-    walked, new, too_many = itertools.count(), itertools.count(len(known)), False
+    roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
+    known, walked, too_many = looks.known(), itertools.count(), False
 
     def below(node: Any) -> Iterable[Any]:
         nonlocal too_many
-        too_many |= next(walked) >= MOST_BEARABLE
-        too_many |= id(node) not in known and next(new) >= MOST_LOOKED_AT
+        looks.made += id(node) not in known
+        too_many |= next(walked) >= MOST_BEARABLE or looks.made > MOST_LOOKED_AT
         return () if too_many else _producers(node)
 
     walk(*roots, below=below)
@@ -78,15 +75,27 @@ def check_bearable(*tensors: Any, what: str) -> None:
             "larger")
 
 
-def _looked_at() -> set[int]:
-    """The ids of the Python objects of PyTorch's nodes that are alive."""
-    objects = gc.get_objects()                          # several 100,000
-    kinds = {
-        kind
-        for kind in {*map(type, objects)}
-        if hasattr(kind, "next_functions") and not issubclass(kind, Node)
-    }
-    return {id(x) for x in objects if type(x) in kinds}
+class Looks:
+    """How many of PyTorch's nodes were looked at and are held. Those that are gone count too, until they are too many."""
+
+    made = 0
+
+    def known(self) -> set[int]:
+        """The ids of the nodes that were looked at and are held, if `made` leaves no room for a large graph; else none."""
+        if self.made + MOST_BEARABLE <= MOST_LOOKED_AT:
+            return set()
+        objects = gc.get_objects()                      # several 100,000: takes 50 ms
+        kinds = {
+            kind
+            for kind in {*map(type, objects)}
+            if hasattr(kind, "next_functions") and not issubclass(kind, Node)
+        }
+        alive = {id(x) for x in objects if type(x) in kinds}
+        self.made = len(alive)
+        return alive
+
+
+looks = Looks()
 
 
 def is_leaf(node: Any) -> bool:

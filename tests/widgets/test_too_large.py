@@ -10,7 +10,7 @@ import torch
 
 import autograd_core
 from autograd_core.trace import follow, graph_size, report, trace
-from autograd_core.trace.nodes import MOST_BEARABLE, MOST_LOOKED_AT, _looked_at
+from autograd_core.trace.nodes import MOST_BEARABLE, MOST_LOOKED_AT, looks
 from autograd_core.widgets import watch
 
 LOOKS = {"trace": trace, "graph_size": graph_size, "report": lambda loss: report(loss, most=10**7),
@@ -39,6 +39,12 @@ def chain(T, count, x=None):
     return x
 
 
+def held():
+    """How many of PyTorch's nodes were looked at and are held."""
+    looks.made = MOST_LOOKED_AT
+    return len(looks.known())
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look):
     loss = chain(torch, MOST_BEARABLE + 1)
@@ -49,14 +55,14 @@ def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look):
 @pytest.mark.parametrize("look", LOOKS)
 def test_of_a_graph_that_grows_no_look_adds_up_to_more_than_pytorch_bears(look):
     gc.collect()
-    before, loss = len(_looked_at()), None
+    before, loss = held(), None
     for _ in range(4):
         loss = chain(torch, 15_000, loss)
         with contextlib.suppress(ValueError):
             graph_size(loss)
     with pytest.raises(ValueError, match="still held.*delete former losses"):
         LOOKS[look](loss)
-    assert len(_looked_at()) < before + MOST_LOOKED_AT + 10
+    assert held() < before + MOST_LOOKED_AT + 10
     del loss
     gc.collect()
     assert LOOKS[look](chain(torch, 3)) is not None
@@ -69,9 +75,9 @@ def test_of_what_keeps_its_gradient_elsewhere_nothing_is_looked_at():
         kept.append(kept[-1] + 1)
         kept[-1].retain_grad()
     kept[-1].grad = torch.tensor(3.0)
-    before = len(_looked_at())
+    before = held()
     assert trace(chain(torch, 3)) is not None
-    assert len(_looked_at()) <= before + 4 and kept[-1].grad == 3
+    assert held() <= before + 4 and kept[-1].grad == 3
 
 
 @pytest.mark.parametrize("look", [trace, graph_size])
@@ -98,6 +104,32 @@ def test_follow_looks_at_no_graph_after_such_a_one(T):
             optimizer.step()
     assert list(history.nodes > 0) == [True, False, ours] and list(history.views) == ([0, 1, 2] if ours else [0])
     assert len(history) == 3 and model.weight.grad is not None
+
+
+STEPS = """
+import torch
+import autograd_core
+from autograd_core.parity import watching
+from autograd_core.parity.both import Session
+session, loss = Session(autograd_core, torch, {}), torch.ones((), requires_grad=True)
+session.run("loss = T.ones((), requires_grad=True)")
+for _ in range(4):
+    EACH
+del loss, session
+print("alive")
+"""
+EACH = {
+    "watching": "with watching():\n        for _ in range(15_000): loss = loss + 1",
+    "backward": "with watching():\n        loss.backward(retain_graph=True)\n    for _ in range(15_000): loss = loss + 1",
+    "both": "session.run('for _ in range(15_000): loss = loss + 1')",
+    "unwatched": "session.run('for _ in range(15_000): loss = loss + 1', 'unwatched')",
+}
+
+
+@pytest.mark.parametrize("each", EACH)
+def test_the_process_lives_while_a_graph_grows_in_one_recording_after_the_other(each):
+    done = subprocess.run([sys.executable, "-c", STEPS.replace("EACH", EACH[each])], capture_output=True, text=True)
+    assert done.stdout.endswith("alive\n"), f"{done.returncode}: {done.stderr[-500:]}"
 
 
 @pytest.mark.prove

@@ -23,8 +23,8 @@ import ipywidgets
 import numpy as np
 
 from ... import from_numpy
-from ...parity.results import as_array
 from ...parity.report import STYLE, counted, first_line
+from ...parity.results import as_array
 from .conduct import Conduct, few_lines
 from .judging import judge_numbers, judge_value
 
