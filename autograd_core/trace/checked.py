@@ -21,7 +21,7 @@ WORDS = "nan", "inf", "-inf"
 LARGEST = 2**53                         # of whole numbers; a browser's numbers have holes beyond
 MOST_AXES = 64                          # as NumPy's arrays
 MOST_NESTED = 100                       # modules in one another
-MOST_EVENTS = 100                       # for each node
+MOST_EVENTS = MOST_EDGES = 100          # for each node
 KINDS = {"nodes": ("operation", "leaf", "constant", "frozen", "severed"),
          "events": ("forward", "loss", "backward", "accumulate", "step", "zero_grad")}
 REFERENCES = (("nodes", "line", "source"), ("edges", "line", "source"), ("edges", "consumer", "nodes"),
@@ -138,6 +138,8 @@ def _wrong(trace: Trace) -> Iterator[str]:
             if record.kind not in kinds:
                 yield f"trace.{table}[{i}].kind should be one of {', '.join(kinds)}"
     operations = {i for i, node in enumerate(trace.nodes) if node.kind in ("operation", "severed")}
+    if len(trace.edges) > MOST_EDGES * len(trace.nodes):
+        yield f"trace.edges has {len(trace.edges):,} edges of {len(trace.nodes):,} nodes"
     for i, edge in enumerate(trace.edges):
         if edge.producer >= edge.consumer:
             yield f"trace.edges[{i}] leads from node {edge.producer} to {edge.consumer}, which was there before"

@@ -124,6 +124,7 @@ def itself(found):
 @pytest.mark.parametrize("change, message", [
     (circle, "leads from node"), (itself, "leads from node"),
     (lambda found: found["events"].extend(found["events"][:1] * 20_000), "events of"),
+    (lambda found: found["edges"].extend(found["edges"][:1] * 20_000), "edges of"),
     (lambda found: found.update(events=[]), "no event of the kind 'loss'"),
     (lambda found: found.update(nodes=[], edges=[], events=[], parameters=[]), "no event"),
     (lambda found: found["nodes"][-1].update(module="a." * 20_000), "more than 100 others"),
