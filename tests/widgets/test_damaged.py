@@ -136,7 +136,7 @@ def itself(found):
     (lambda found: found["nodes"][first_operation(found)].update(kind="leaf"), "which is no operation"),
     (lambda found: found["nodes"].append(found["nodes"][0]), "is no operation, and input of none"),
     (lambda found: found["nodes"][sent_to(found)].update(kind="severed"), "on which none leaves its node"),
-], ids=range(14))
+], ids=range(15))
 def test_what_does_not_belong_together_is_refused(tmp_path, change, message):
     good = saved(tmp_path, small())
     change(good["trace"])
