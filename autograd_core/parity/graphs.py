@@ -6,7 +6,7 @@ bears (`trace.nodes.check_bearable`); the report says where that was not all.
 
 from collections import deque
 
-from ..trace.nodes import MOST_LOOKED_AT, looks
+from ..trace.nodes import looks
 
 MOST_NODES = 20_000
 
@@ -52,8 +52,7 @@ class _Walk:
             self.met.add(id(ours))
             if ours and theirs and self.partner.get(id(ours)) == id(theirs):
                 continue
-            looks.made += id(theirs) not in self.known
-            if len(self.partner) >= MOST_NODES or looks.made > MOST_LOOKED_AT:
+            if looks.add(id(theirs) not in self.known) or len(self.partner) >= MOST_NODES:
                 self.cut_short = True
                 break
             number = numbers.setdefault(id(ours), len(numbers))

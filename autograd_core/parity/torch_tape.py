@@ -12,7 +12,7 @@ from torch.optim.optimizer import (
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
-from ..trace.nodes import MOST_BEARABLE, MOST_LOOKED_AT, check_bearable, looks, node_of
+from ..trace.nodes import MOST_BEARABLE, check_bearable, looks, node_of
 from ..trace.statements import statement_now
 from ..trace.tape import LIMIT
 
@@ -93,10 +93,8 @@ class _Listener(TorchDispatchMode):
             return
         (operation, outs, in_place), self.waiting = self.waiting, None
         provenance = self.tape.provenance
-        looks.made += 1
-        if looks.made > MOST_LOOKED_AT:
-            looks.known()
-            self.tape.full = looks.made > MOST_BEARABLE
+        if looks.add():
+            self.tape.full = len(looks.known()) > MOST_BEARABLE
         node = node_of(outs[0])
         if operation.mode and node is not None:
             if node._sequence_nr() in provenance.forward:

@@ -61,8 +61,7 @@ def check_bearable(*tensors: Any, what: str) -> None:
 
     def below(node: Any) -> Iterable[Any]:
         nonlocal too_many
-        looks.made += id(node) not in known
-        too_many |= next(walked) >= MOST_BEARABLE or looks.made > MOST_LOOKED_AT
+        too_many |= looks.add(id(node) not in known) or next(walked) >= MOST_BEARABLE
         return () if too_many else _producers(node)
 
     walk(*roots, below=below)
@@ -79,6 +78,11 @@ class Looks:
     """How many of PyTorch's nodes were looked at and are held. Those that are gone count too, until they are too many."""
 
     made = 0
+
+    def add(self, new: bool = True) -> bool:
+        """One more node is looked at, `new` if that was not known. Whether there are too many now."""
+        self.made += new
+        return self.made > MOST_LOOKED_AT
 
     def known(self) -> set[int]:
         """The ids of the nodes that were looked at and are held, if `made` leaves no room for a large graph; else none."""
