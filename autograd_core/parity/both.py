@@ -60,6 +60,7 @@ class Session:
         self._given: set[str] = set()  # names of what ordinary cells made for both sides
         self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
         self._left: dict[str, tuple] = {}  # path -> marks of both sides when the last cell ended
+        self._unlike: list[str] = []  # what the trial that shakes nothing does not give again
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
         self._changed: set[str] = (
             set()
@@ -189,14 +190,15 @@ class Session:
                 found.compare_texts(PRINTED, "printed text", *printed, moved.get(PRINTED))
             return found
 
-        found = compare()
+        found, self._unlike = compare(), []
         for trial in self._trials:
             if not found.may_be_rounding:
                 break
             gaps = self._gaps(trial, outcomes[0], cell.last_text)
             if trial.shaking.is_still:
-                if any(np.any(gaps.get(row.name, 1.0)) for row in found.differences):
-                    break  # not what the cells made: nothing is excused
+                self._unlike = [r.name for r in found.differences if np.any(gaps.get(r.name, 1.0))]
+                if self._unlike:
+                    break  # nothing is excused
                 continue
             for path, gap in gaps.items():
                 moved[path] = np.maximum(moved.get(path, 0.0), np.where(np.isfinite(gap), gap, 0.0))
@@ -280,6 +282,11 @@ class Session:
         elif self._apart:
             where = f"are no longer in step in {listed(self._apart)}"
             yield f"Both sides ran to their end, and {where}: mend the cell and run from the top."
+        if self._unlike:
+            yield (
+                f"What the %%both cells say does not give {listed(self._unlike)} again: an ordinary cell "
+                "changed something that this cell uses, such as a hook or a method."
+            )
         if self.carried and isinstance(error, ParityError):
             path = max(self.carried, key=self.carried.__getitem__)
             yield f"By rounding in earlier cells {path} was {self.carried[path]:.0e} apart."

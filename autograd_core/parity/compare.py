@@ -136,7 +136,7 @@ class Comparison:
             flipped &= units <= NO_LONGER_KNOWN * abs(numbers[0])
             either = numbers[0], np.where(flipped, *numbers)
             if gap_between(*numbers, moved).agrees or not gap_between(*either, moved).agrees:
-                self.compare_arrays(name, kind, *numbers, moved)
+                self.compare_arrays(name, kind, *numbers, moved, type(ours).__name__)
             else:
                 self.leave_out(name, kind, "its last written digit may be rounded either way")
         elif texts[0] != texts[1] and name == PRINTED:

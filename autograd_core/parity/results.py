@@ -261,7 +261,8 @@ def _remembered(code):
             for name, part in vars(code).items()
             if not (name.startswith(("__", "_abc_")) or isinstance(part, hidden))
         }
-    parts = {f".__defaults__[{n}]": item for n, item in enumerate(code.__defaults__ or ())}
+    parts = {".__code__": code.__code__.co_code}
+    parts |= {f".__defaults__[{n}]": item for n, item in enumerate(code.__defaults__ or ())}
     parts |= {f".{name}": item for name, item in (code.__kwdefaults__ or {}).items()}
     parts |= {f".{name}": item for name, item in vars(code).items()}
     for name, cell in zip(code.__code__.co_freevars, code.__closure__ or ()):

@@ -126,7 +126,7 @@ v = T.ones(4)\nw = v[<<0|1>>:3] ;; v = T.ones(2)\nv.note = <<1|2>> ;; {NP}v = <<
 v = T.rand(<<2|3>>)[:2] ;; print(<<'-1.5'|'1.5'>>) ;; class A:\n n = <<1|2>> ;; v = {<<1|1.0>>: 1}
 v = <<1.0|1.00000001>> ;; v = <<1e8|1e8 + 16>> ;; v = 10**30 + <<1|2>> ;; print(<<1.5|1.6>>)
 v = [1] * <<3|4>> ;; v = <<b'1'|b'2'>> ;; v = <<[1]|(1,)>> ;; v = {1, <<2|3>>} ;; if OURS:\n v = 1
-v = <<None|0>> ;; v = <<True|1>> ;; v = <<1|1.0>> ;; <<None|2.0>> ;; <<1.0|2.0>>
+v = <<None|0>> ;; f = <<(lambda x: x)|(lambda x: 2 * x)>> ;; v = <<True|1>> ;; v = <<1|1.0>> ;; <<None|2.0>> ;; <<1.0|2.0>>
 {POOL}with Pool(1) as p:\n v = p.submit(lambda: T.exp(T.tensor([<<1.0|2.0>>]))).result()\ndel p
 {POOL}with Pool(1) as p:\n v = p.submit(lambda: torch.ones(1).exp().item()).result()\ndel p
 import torch\nv = torch.ones(2).sum().item() ;; import autograd_core as a\nv = a.ones(2).sum()
