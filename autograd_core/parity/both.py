@@ -29,7 +29,7 @@ from .cell import Cell, Options
 from .claims import shown_claims
 from .compare import PRINTED, Comparison, ParityError, compare_results, listed, numbers_in
 from .report import AgreementReport, ParityReport, RaisesReport, first_line
-from .results import VALUE_KINDS, as_array, is_shareable, walk_together
+from .results import VALUE_KINDS, is_shareable, walk_together
 from .rounding import differences
 from .sides import MadeOutside, Outcome, Side, Step, Trial, copied, learners_names
 from .surroundings import Settings, Shared
@@ -52,11 +52,15 @@ class Session:
         self.carried: dict[str, float] = {}
         self.report = ParityReport()
         self._history: list[Step] = []
-        self._trials = [Trial(ours, seed) for seed in range(TRIALS)]
+        self._trials = [
+            Trial(ours, 0, is_still=True),
+            *(Trial(ours, seed) for seed in range(TRIALS)),
+        ]
         self._known: dict[str, Callable] = {}  # name -> reference to what both sides have under it
         self._given: set[str] = set()  # names of what ordinary cells made for both sides
         self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
         self._left: dict[str, tuple] = {}  # path -> marks of both sides when the last cell ended
+        self._unlike: list[str] = []  # what the trial that shakes nothing does not give again
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
         self._changed: set[str] = (
             set()
@@ -81,7 +85,7 @@ class Session:
         self._end(comparison, after, made, cell)
         try:
             report = self._judged(outcomes, options.raises, comparison, cell.claims)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             for note in self._advice(error, apart, source):
                 error.add_note(note)
             raise
@@ -128,7 +132,6 @@ class Session:
                 told = f"{message}: an ordinary cell changed {alone}"
                 apart[path] = self._apart.get(path, told)
         self._apart = apart
-        self._changed |= roots - plain
         return plain
 
     def _still_outside(self):
@@ -156,7 +159,9 @@ class Session:
             step.settings.give_to(theirs)
             try:
                 with self.quiet():
-                    outcomes = outcome, self.theirs.run(step.cell, recorded)
+                    interrupted = isinstance(outcome.error, KeyboardInterrupt)
+                    theirs_too = outcome if interrupted else self.theirs.run(step.cell, recorded)
+                outcomes = outcome, theirs_too
                 for name, sentence in settings.differences(Settings.of(theirs)):
                     comparison.differ(name, sentence)
             finally:
@@ -177,32 +182,50 @@ class Session:
     def _compare(self, outcomes, after, made, options, cell):
         """Compare what the cell made; where it is off, after as many trials as it takes."""
         moved: dict[str, np.ndarray] = {}
-        trials = [] if self._changed else [*self._trials]
-        while True:
-            found = compare_results(after, made.__contains__, moved, not options.second_order)
-            found.compare_printed(*(each.printed for each in outcomes), moved.get(PRINTED))
-            if not (trials and found.may_be_rounding):
-                return found
-            self._try(trials.pop(0), moved, outcomes[0], cell.last_text)
 
-    def _try(self, trial, moved, outcome, last_text):
-        """Add to `moved` how far each number of ours moves in this trial."""
+        def compare():
+            found = compare_results(after, made.__contains__, moved, not options.second_order)
+            printed = [outcome.printed for outcome in outcomes]
+            if printed[0] != printed[1]:
+                found.compare_texts(PRINTED, "printed text", *printed, moved.get(PRINTED))
+            return found
+
+        found, self._unlike = compare(), []
+        for trial in self._trials:
+            if not found.may_be_rounding:
+                break
+            gaps = self._gaps(trial, outcomes[0], cell.last_text)
+            if trial.shaking.is_still:
+                self._unlike = [r.name for r in found.differences if np.any(gaps.get(r.name, 1.0))]
+                if self._unlike:
+                    break  # nothing is excused
+                continue
+            for path, gap in gaps.items():
+                moved[path] = np.maximum(moved.get(path, 0.0), np.where(np.isfinite(gap), gap, 0.0))
+            found = compare()
+        return found
+
+    def _gaps(self, trial, outcome, last_text):
+        """How far each number of ours is from what this trial makes of it."""
         with self.quiet():
             again = trial.run(self._history)
         if type(again.error) is not type(outcome.error):
-            return  # shaken, the numbers took another way
+            return {}  # shaken, the numbers took another way
         names = [
             self.ours.names(self._still_outside(), last_text, outcome.value),
             trial.side.names((), last_text, again.value),
         ]
-        numbers = {PRINTED: (numbers_in(outcome.printed), numbers_in(again.printed))}
-        for path, (_, *both) in walk_together(*names, [self.ours.engine] * 2).items():
-            if all(each.kind == "number" or hasattr(each.value, "dtype") for each in both):
-                numbers[path] = [as_array(each.value) for each in both]
-        for path, (here, there) in numbers.items():
-            if here.shape == there.shape:
-                gap = differences(here, there)
-                moved[path] = np.maximum(moved.get(path, 0.0), np.where(np.isfinite(gap), gap, 0.0))
+        numbers = {
+            path: [here.numbers, there.numbers]
+            for path, (_, here, there) in walk_together(*names, [self.ours.engine] * 2).items()
+        }
+        numbers[PRINTED] = [outcome.printed, again.printed]
+        gaps = {}
+        for path, both in numbers.items():
+            both = [numbers_in(each) if isinstance(each, str) else each for each in both]
+            if all(each is not None for each in both) and both[0].shape == both[1].shape:
+                gaps[path] = differences(*both)
+        return gaps
 
     # ---- after a cell ------------------------------------------------------------------------------
 
@@ -217,7 +240,6 @@ class Session:
         for row in comparison.differences:
             if row.name in pairs:
                 self._apart[row.name] = f"{row.differs}: a cell that failed left it so"
-        self._changed -= cell.assigned
         self._left = _marks(pairs)
         for path in self.carried.keys() & made | self.carried.keys() - pairs.keys():
             del self.carried[path]
@@ -230,7 +252,7 @@ class Session:
         for error in errors:
             if isinstance(error, NameError) and error.name in self._outside:
                 raise self._made_outside(error.name)
-            if isinstance(error, ParityError):
+            if isinstance(error, ParityError | KeyboardInterrupt):
                 raise error
         same = type(ours).__name__ == type(theirs).__name__
         if ours is None and theirs is None:
@@ -246,7 +268,7 @@ class Session:
             raise ParityError(f"{raises}; {other.label} does not") from ours or theirs
         if expected and same and isinstance(ours, expected):
             comparison.check()
-            return RaisesReport(ours, theirs, _sentence(self._apart))
+            return RaisesReport(ours, theirs, comparison, _sentence(self._apart))
         if expected:
             raised = f"autograd_core raises {first_line(ours)}; PyTorch raises {first_line(theirs)}"
             wanted = f"the cell was to raise {expected.__name__} on both engines"
@@ -260,6 +282,11 @@ class Session:
         elif self._apart:
             where = f"are no longer in step in {listed(self._apart)}"
             yield f"Both sides ran to their end, and {where}: mend the cell and run from the top."
+        if self._unlike:
+            yield (
+                f"What the %%both cells say does not give {listed(self._unlike)} again: an ordinary cell "
+                "changed something that this cell uses, such as a hook or a method."
+            )
         if self.carried and isinstance(error, ParityError):
             path = max(self.carried, key=self.carried.__getitem__)
             yield f"By rounding in earlier cells {path} was {self.carried[path]:.0e} apart."

@@ -67,7 +67,7 @@ class Cell:
             return cls._compiled(source, filename)
         except SyntaxError as error:
             line, why = source.splitlines()[error.lineno - 1].strip(), error.msg
-            if line.startswith(("%", "!")) or "'await'" in why:
+            if re.search(r"^[%!?]|=\s*[%!]|\?$", line) or "'await'" in why:
                 why = "magics, shell commands and await go into ordinary cells"
             raise CellError(f"line {error.lineno}, `{line}`: {why}") from None
 

@@ -7,14 +7,16 @@ dtype, shape, `requires_grad`, `is_leaf`, whether it is an inference tensor, and
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .graphs import compare_graphs
 from .results import VALUE_KINDS, Pair, as_array
-from .rounding import gap_between
+from .rounding import NO_LONGER_KNOWN, gap_between
 
+UNCOUNTED = ("detail", "code")
+TENSORS = ("tensor", "parameter", "buffer")
 ONE_SIDED = ({"detail", "missing"}, {"code", "missing"})  # what an engine keeps for itself
 PRINTED = "what it prints"
 _NUMBER = re.compile(r"[-+]?\d+\.\d*(?:e[-+]?\d+)?|[-+]?\d+e[-+]?\d+|\bnan\b|\binf\b")
@@ -106,12 +108,15 @@ class Comparison:
         gap = gap_between(ours, theirs, moved)
         where = f"[{', '.join(map(str, gap.index))}]" if gap.index else ""
         if gap.agrees:
-            row = Row(
-                name, kind, dtype, shape, gap.size, where, unknown=gap.unknown, moved=gap.moved
+            lost = (
+                f"rounding alone moves it by {gap.moved:.0e}"
+                if 0 < gap.unknown == ours.size
+                else ""
             )
-            if 0 < gap.unknown == ours.size:
-                row = replace(row, not_compared=f"rounding alone moves it by {gap.moved:.0e}")
-            self.rows.append(row)
+            row = Row(
+                name, kind, dtype, shape, gap.size, where, "", None, lost, gap.unknown, gap.moved
+            )
+            self.rows += [row] if lost or kind not in UNCOUNTED else []
             return
         here, there = (array[gap.index].item() for array in (ours, theirs))
         size, allowed = math.inf, None
@@ -120,15 +125,26 @@ class Comparison:
         message = f"{name} differs{where and ' at ' + where}: {here!r} here, {there!r} in PyTorch"
         self.differences.append(Row(name, kind, difference=size, differs=message, allowed=allowed))
 
-    def compare_printed(self, ours: str, theirs: str, moved: np.ndarray | None = None):
-        """Compare what the sides printed, numbers with a fraction as numbers. Of other words the report tells."""
-        words = [_PLACE.sub("0x…", _NUMBER.sub("·", text)) for text in (ours, theirs)]
-        if words[0] != words[1]:
-            self.leave_out(PRINTED, "printed text", "the sides print other words")
-        elif ours != theirs:
-            self.compare_arrays(
-                PRINTED, "printed text", numbers_in(ours), numbers_in(theirs), moved
-            )
+    def compare_texts(self, name, kind, ours, theirs, moved):
+        """Compare what is written; numbers with a fraction as numbers, where all other words are the same."""
+        texts = [_PLACE.sub("0x…", str(each)) for each in (ours, theirs)]
+        words = [_NUMBER.sub("·", text) for text in texts]
+        numbers = [numbers_in(text) for text in texts]
+        if words[0] == words[1] and numbers[0].size:
+            units = np.minimum(*(_last_digits(text) for text in texts))
+            flipped = abs(numbers[0] - numbers[1]) <= 1.01 * units
+            flipped &= units <= NO_LONGER_KNOWN * abs(numbers[0])
+            either = numbers[0], np.where(flipped, *numbers)
+            if gap_between(*numbers, moved).agrees or not gap_between(*either, moved).agrees:
+                self.compare_arrays(name, kind, *numbers, moved, type(ours).__name__)
+            else:
+                self.leave_out(name, kind, "its last written digit may be rounded either way")
+        elif texts[0] != texts[1] and name == PRINTED:
+            self.leave_out(name, kind, "the sides print other words")
+        elif texts[0] != texts[1]:
+            self.differ(name, f"{name} differs: {ours!r} here, {theirs!r} in PyTorch")
+        elif kind not in UNCOUNTED:
+            self.rows.append(Row(name, kind, type(ours).__name__))
 
     def check(self):
         """Raises ParityError with the first difference, and the names of the others, if there is any."""
@@ -149,8 +165,16 @@ def listed(names) -> str:
 
 
 def numbers_in(text: str) -> np.ndarray:
-    """The numbers with a fraction that a printed text holds."""
+    """The numbers with a fraction that a text holds."""
     return np.array([float(number) for number in _NUMBER.findall(text)])
+
+
+def _last_digits(text):
+    """The unit of the last digit of each of them: 0.01 for "1.25"."""
+    parts = [number.partition("e") for number in _NUMBER.findall(text)]
+    return np.array(
+        [10.0 ** (int(power or 0) - len(digits.partition(".")[2])) for digits, _, power in parts]
+    )
 
 
 def compare_results(
@@ -164,9 +188,17 @@ def compare_results(
     `moved` says how far rounding was seen to move the numbers under a path. Without `graphs` the nodes that made
     the results are not compared. `pairs` holds everything, so that the leaves of a graph can be called by name.
     """
-    comparison, seen, roots = Comparison(), set(), []
+    comparison, seen, roots, partners = Comparison(), set(), [], ({}, {})
     for path, (_, ours, theirs) in pairs.items():
         pair = id(ours.value), id(theirs.value)
+        if ours.kind == theirs.kind in TENSORS:  # of two names for one tensor
+            known = [partners[0].setdefault(pair[0], (pair[1], path))]
+            known += [partners[1].setdefault(pair[1], (pair[0], path))]
+            if made(path) and (known[0][0], known[1][0]) != pair[::-1]:
+                which, first = (
+                    ("here", known[0][1]) if known[0][0] != pair[1] else ("in PyTorch", known[1][1])
+                )
+                comparison.differ(path, f"{path} and {first} are one tensor only {which}")
         if not made(path) or pair in seen:
             continue
         if ours.kind not in (*VALUE_KINDS, "structure", "missing"):
@@ -188,23 +220,22 @@ def _compare_one(comparison, path, ours, theirs, moved):
     if "foreign" in kinds:
         why = "comes from the same engine on both sides: make it with T, F, nn or optim in %%both"
         comparison.differ(path, f"{path} {why}")
+    elif "unknown" in kinds:
+        unknown = ours if ours.kind == "unknown" else theirs
+        comparison.leave_out(path, type(unknown.value).__name__, unknown.text)
     elif kinds[0] != kinds[1] or types[0] != types[1]:
         if {*kinds} not in ONE_SIDED:
             here, there = (_described(path, result) for result in (ours, theirs))
             comparison.differ(path, f"{path} is {here} here, {there} in PyTorch")
-    elif ours.kind == "unknown":
-        comparison.leave_out(path, type(ours.value).__name__, ours.text)
     elif ours.kind in ("graph", "structure"):
         return  # their nodes, and their parts, are compared by themselves
     elif hasattr(ours.value, "dtype") and hasattr(ours.value, "shape"):
         _compare_tensors(comparison, path, ours, theirs, moved)
-    elif isinstance(ours.value, float | complex) and ours.kind != "detail":
+    elif isinstance(ours.value, float | complex):
         numbers = (np.asarray(result.value) for result in (ours, theirs))
         comparison.compare_arrays(path, ours.kind, *numbers, moved, "float")
-    elif ours.value != theirs.value and (ours.value == ours.value or theirs.value == theirs.value):
-        comparison.differ(path, f"{path} differs: {ours.value!r} here, {theirs.value!r} in PyTorch")
-    elif ours.kind not in ("detail", "code"):
-        comparison.rows.append(Row(path, ours.kind, type(ours.value).__name__))
+    else:
+        comparison.compare_texts(path, ours.kind, ours.value, theirs.value, moved)
 
 
 def _compare_tensors(comparison, path, ours, theirs, moved):

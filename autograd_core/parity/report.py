@@ -84,20 +84,12 @@ class AgreementReport(_Line):
         if graphs:
             nodes = counted(sum(nodes for _, nodes in graphs), "node")
             parts.append(f"{counted(len(graphs), 'graph')} of {nodes}")
-        compared = bool(parts)
-        missed = [row for row in rows if row.not_compared]
-        partly = [row for row in rows if row.unknown and not row.not_compared]
-        if missed:
-            parts.append(f"{len(missed)} not compared{_moved(missed)}")
-        if partly:
-            elements = counted(sum(row.unknown for row in partly), "element")
-            parts.append(f"{elements} not compared{_moved(partly)}")
-        line = (
-            f"both engines agree: {', '.join(parts)}; {shown_difference(self.comparison.largest)}"
-        )
-        if not compared:
+        missed = [*_left_out(rows)]
+        line = ", ".join([*parts, *missed])
+        line = f"both engines agree: {line}; {shown_difference(self.comparison.largest)}"
+        if not parts:
             did = f"holds on both engines: {self.claims}" if self.claims else "ran on both engines"
-            line = "; ".join([did, *parts])
+            line = "; ".join([did, *missed])
         return f"{line}; but {self.apart}" if self.apart else line
 
     def table(self) -> str:
@@ -113,10 +105,17 @@ class AgreementReport(_Line):
         return _table(("name", "kind", "dtype", "shape", "largest difference", "where"), rows)
 
 
-def _moved(rows):
-    moved = [row.moved for row in rows if row.unknown]
-    which = "it" if len(moved) == 1 else "them"
-    return f": rounding alone moves {which} by {max(moved):.0e}" if moved else ""
+def _left_out(rows):
+    """How many results, and how many elements of others, were not compared, and how far rounding moves them."""
+    missed = [row for row in rows if row.not_compared]
+    partly = [row for row in rows if row.unknown and not row.not_compared]
+    elements = counted(sum(row.unknown for row in partly), "element")
+    for number, some in ((str(len(missed)), missed), (elements, partly)):
+        moved = [row.moved for row in some if row.unknown]
+        which = "it" if len(moved) == 1 else "them"
+        why = f": rounding alone moves {which} by {max(moved):.0e}" if moved else ""
+        if some:
+            yield f"{number} not compared{why}"
 
 
 def _cells(row: Row):
@@ -130,20 +129,22 @@ def _cells(row: Row):
 class RaisesReport(_Line):
     """Both engines raise the expected exception. Keeps the messages, not the exceptions, which hold the graph."""
 
-    def __init__(self, ours: BaseException, theirs: BaseException, apart: str = ""):
+    def __init__(self, ours: BaseException, theirs: BaseException, comparison, apart: str = ""):
         self.name, self.apart = type(ours).__name__, apart
         self.messages = first_line(ours), first_line(theirs)
+        self.comparison, self.mark = comparison, "≠" if apart else "✓"
 
     def line(self) -> str:
-        """Which exception, and what else is apart."""
-        return f"both engines raise {self.name}" + (f"; but {self.apart}" if self.apart else "")
+        """Which exception, what was not compared, and what else is apart."""
+        line = "; ".join([f"both engines raise {self.name}", *_left_out(self.comparison.rows)])
+        return f"{line}; but {self.apart}" if self.apart else line
 
     def table(self) -> str:
         """The first lines of both messages, side by side, as HTML."""
         return _table(("autograd_core", "PyTorch"), [self.messages])
 
     def __repr__(self):
-        return f"✓ {self.line()}\n  autograd_core  {self.messages[0]}\n  PyTorch        {self.messages[1]}"
+        return f"{self.mark} {self.line()}\n  autograd_core  {self.messages[0]}\n  PyTorch        {self.messages[1]}"
 
     def _repr_html_(self):
         return super()._repr_html_().replace("<details ", "<details open ")

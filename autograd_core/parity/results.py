@@ -68,6 +68,14 @@ class Result:
         array, needs = as_array(self.value), getattr(self.value, "requires_grad", None)
         return array.shape, str(array.dtype), needs, hash(array.tobytes())
 
+    @property
+    def numbers(self):
+        """The array that it is, or the number; of what is plain the text in which its numbers stand; else None."""
+        if self.kind in VALUE_KINDS and not isinstance(self.value, int | float | complex):
+            return str(self.value)
+        plain = self.kind in VALUE_KINDS or not self.text and hasattr(self.value, "dtype")
+        return as_array(self.value) if plain else None
+
 
 class Pair(NamedTuple):
     """What the sides have under one path; `root` is the variable it is reached from: "net" for "net.0.weight"."""
@@ -138,6 +146,8 @@ def look(value, engine, kind=None) -> Result:
     if isinstance(value, CODE) and not learners(value):
         home = (getattr(value, "__module__", None) or "torch").partition(".")[0]
         return Result("code", "" if home in OTHER else getattr(value, "__name__", ""), "code")
+    if type(value).__name__ == "RemovableHandle":
+        return Result("code", "", "code")  # its number is a counter of the engine's
     parts = _parts_of(value, engine)
     if parts is None:
         return Result("unknown", value, f"no rule for {type(value).__name__}")
@@ -212,13 +222,11 @@ def _parts_of(value, engine):
         return {".__self__": (value.__self__, None)}
     if isinstance(value, np.ndarray):
         return {f".flat[{number}]": (item, None) for number, item in enumerate(value.flat)}
-    return _saved(value)
+    return _saved(value) if _is_looked_into(value, engine) else None
 
 
 def _saved(value):
     """What `pickle` would save of an object: what it was made with, its attributes and slots, its items."""
-    if type(value).__module__.partition(".")[0] not in LOOKED_INTO:
-        return None
     try:
         how = value.__reduce_ex__(4)
     except Exception:
@@ -229,8 +237,9 @@ def _saved(value):
     found = {f".args[{n}]": each for n, each in enumerate(arguments) if each is not type(value)}
     slots = isinstance(state, tuple) and len(state) == 2 and isinstance(state[1], dict)
     for each in state if slots else (state,):
-        if isinstance(each, dict):
-            found |= {f".{name}": part for name, part in each.items()}
+        if isinstance(each, dict):  # PyTorch writes `_metadata` onto an OrderedDict
+            own = learners(value)
+            found |= {f".{name}": part for name, part in each.items() if own or name[0] != "_"}
         elif each is not None:
             found[".__getstate__()"] = each
     found |= {f"[{number}]": item for number, item in enumerate(items or ())}
@@ -252,7 +261,8 @@ def _remembered(code):
             for name, part in vars(code).items()
             if not (name.startswith(("__", "_abc_")) or isinstance(part, hidden))
         }
-    parts = {f".__defaults__[{n}]": item for n, item in enumerate(code.__defaults__ or ())}
+    parts = {".__code__": code.__code__.co_code}
+    parts |= {f".__defaults__[{n}]": item for n, item in enumerate(code.__defaults__ or ())}
     parts |= {f".{name}": item for name, item in (code.__kwdefaults__ or {}).items()}
     parts |= {f".{name}": item for name, item in vars(code).items()}
     for name, cell in zip(code.__code__.co_freevars, code.__closure__ or ()):
@@ -266,7 +276,7 @@ def _of_a_module(module, engine):
     parts |= {f".{name}": (each, "buffer") for name, each in module.named_buffers()}
     parts[".training"] = module.training, "setting"
     parts |= _attributes(module, engine)
-    return parts | {f".{name}": (child, None) for name, child in module.named_children()}
+    return parts | {f".{name}": (child, None) for name, child in module._modules.items()}
 
 
 def _of_an_optimizer(optimizer, engine):
@@ -293,15 +303,21 @@ def _of_an_optimizer(optimizer, engine):
 def _attributes(value, engine):
     """What hangs on an engine's object: settings of its own, p of a Dropout, and what the learner put there."""
     everything, parts = learners(value) or isinstance(value, engine.Tensor), {}
-    followed = engine.Tensor | np.ndarray | list | tuple | dict
+    is_ours = isinstance(value, engine.nn.Module | engine.optim.Optimizer)
     for name, part in getattr(value, "__dict__", {}).items():
         if name in _usual_names(engine) or name.startswith("_") and not everything:
             continue
         if not everything and is_plain(part):
             parts[f".{name}"] = tuple(part) if isinstance(part, list) else part, "detail"
-        elif everything or name in HELD or isinstance(part, followed):
+        elif everything or name in HELD or is_ours and _is_looked_into(part, engine):
             parts[f".{name}"] = part, None
     return parts
+
+
+def _is_looked_into(value, engine):
+    return (
+        isinstance(value, engine.Tensor) or type(value).__module__.partition(".")[0] in LOOKED_INTO
+    )
 
 
 @functools.cache

@@ -9,6 +9,9 @@
    amplify. Four times as much is allowed. A trial may have moved an element less than the next would;
    so what is typical of those that are off counts for it too, up to 16 times its own movement.
 
+   The first trial shakes nothing. If it does not give our very numbers again, something was changed that
+   no %%both cell did (a hook, a method), and nothing is excused.
+
 Where rounding alone moves an element by more than a thousandth of itself, being within that says
 nothing: such elements are not compared, and counted.
 """
@@ -23,6 +26,7 @@ FLOAT64_TOLERANCE = 1e-10
 UNITS_IN_THE_LAST_PLACE = 4
 SHAKEN_BY = 4  # units in the last place: a kernel rounds more than once before it gives a result
 LOGARITHMS_OF_SUMS = ("log_softmax", "logsumexp")  # of sums of at least 1, whose last places count
+NUMBERS = "fciub"
 LUCK = 16  # times less than it could have moved
 NO_LONGER_KNOWN = 1e-3  # part of an element
 
@@ -46,10 +50,10 @@ class Gap:
 
 def differences(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """How far apart each pair of elements is; inf for nan or inf against anything but the same."""
-    if ours.dtype.kind not in "fciub":
-        return np.where(ours == theirs, 0.0, math.inf)
-    wide = np.complex128 if ours.dtype.kind == "c" else np.float64
     same = (ours == theirs) | ((ours != ours) & (theirs != theirs))
+    if ours.dtype.kind not in NUMBERS:
+        return np.where(same, 0.0, math.inf)
+    wide = np.complex128 if ours.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
         gap = np.atleast_1d(np.abs(ours.astype(wide) - theirs.astype(wide)))
     same = np.atleast_1d(same)
@@ -64,11 +68,12 @@ def gap_between(ours: np.ndarray, theirs: np.ndarray, moved: np.ndarray | None =
     if np.array_equal(ours, theirs):
         return Gap()
     gap = differences(ours, theirs)
-    size = float(gap.max(initial=0.0))
+    size, magnitude = float(gap.max(initial=0.0)), np.zeros(gap.shape)
     if not size:
         return Gap()
-    magnitude = np.maximum(*(np.where(np.isfinite(a), np.abs(a), 0.0) for a in (ours, theirs)))
-    allowed = own_places(magnitude.astype(np.float64), ours.dtype)
+    for each in (ours, theirs) if ours.dtype.kind in NUMBERS else ():
+        magnitude = np.maximum(magnitude, np.where(np.isfinite(each), np.abs(each), 0.0))
+    allowed = own_places(magnitude, ours.dtype)
     off, most = gap > allowed, 0.0
     if moved is not None and off.any():
         typical = np.clip(np.median(moved[off]), moved, LUCK * moved)
@@ -94,13 +99,13 @@ def own_places(magnitude: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 class Shaking:
-    """Subscribes to autograd_core: shakes the last places of all numbers that are made.
+    """Subscribes to autograd_core: shakes the last places of all numbers that are made, unless it `is_still`.
 
     Whole numbers stay what they are: they count, and arithmetic on them is exact.
     """
 
-    def __init__(self, seed: int):
-        self.random = np.random.default_rng(seed)
+    def __init__(self, seed: int, is_still: bool):
+        self.random, self.is_still = np.random.default_rng(seed), is_still
 
     def on_operation(self, operation, node, args, outs):
         if not getattr(operation, "view", False):
@@ -125,7 +130,7 @@ class Shaking:
 
     def shaken(self, array, least=0.0):
         """`array` with each element moved by its last places, or those of `least`; in place if possible."""
-        if getattr(array, "dtype", np.dtype(bool)).kind not in "fc":
+        if self.is_still or getattr(array, "dtype", np.dtype(bool)).kind not in "fc":
             return array
         by = SHAKEN_BY * np.finfo(array.dtype).eps
         with np.errstate(all="ignore"):

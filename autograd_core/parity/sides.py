@@ -38,7 +38,7 @@ class Outcome:
     """What came of a cell on one side: the value of its last expression or its exception, and what it printed."""
 
     value: object = None
-    error: Exception | None = None
+    error: BaseException | None = None
     printed: str = ""
 
 
@@ -89,7 +89,7 @@ class Side:
         try:
             with contextlib.redirect_stdout(printed), guard_against(other, self.label), heard:
                 value = cell.run(self.namespace, asserting)
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             raised = error
         return Outcome(value, raised, printed.getvalue())
 
@@ -116,8 +116,8 @@ class _Printed(io.StringIO):
 class Trial:
     """Our side's cells once more, in names of their own, with the last places of every number shaken."""
 
-    def __init__(self, engine, seed):
-        self.side, self.shaking, self.done = Side(engine, {}), Shaking(seed), 0
+    def __init__(self, engine, seed, is_still=False):
+        self.side, self.shaking, self.done = Side(engine, {}), Shaking(seed, is_still), 0
 
     def run(self, history) -> Outcome:
         """Run those cells that are new; returns what came of the last. The engine keeps its settings."""

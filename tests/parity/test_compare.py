@@ -106,7 +106,7 @@ PLANTED = {
         r"opt.state\[0\].exp_avg differs at \[0, 0\]"),
     "the optimizer of other parameters": (
         NET + "other = optim.SGD(net[0].parameters(), lr=1.0)" + ONLY_PYTORCH
-        + "other = optim.SGD(net[2].parameters(), lr=1.0)", r"other.param_groups\[0\].params\[0\].shape is"),
+        + "other = optim.SGD(net[2].parameters(), lr=1.0)", r"other.param_groups\[0\].params\[0\] and net.0.weight are one tensor only here"),
     "a draw too many": (
         "T.manual_seed(0)\nx = T.rand(2)" + ONLY_PYTORCH + "T.rand(1)", "random numbers: the sides did not draw the same amount"),
     "a generator of one's own": (
@@ -154,6 +154,16 @@ PLANTED = {
     "a key": ("d = {(1, 2): 5}" + ONLY_PYTORCH + "d = {(1, 3): 5}", r"d\[\(1, 2\)\] is int here, missing in PyTorch"),
     "a key that is a tensor": (
         "d = {T.ones(1): 5}" + ONLY_PYTORCH + "d = {T.zeros(1): 5}", r"d.keys\(\)\[0\] differs at \[0\]: 1.0 here, 0.0"),
+    "tied weights": (
+        "net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))\nnet[1].weight = net[0].weight" + ONLY_PYTORCH
+        + "net[1].weight = nn.Parameter(net[0].weight.detach().clone())", "net.1.weight and net.0.weight are one tensor only here"),
+    "a copy in place of a second name": (
+        "a = T.ones(2)\nb = a" + ONLY_PYTORCH + "b = a.clone()", "b and a are one tensor only here"),
+    "a layer more": (
+        "net = nn.Sequential(*[nn.ReLU()] * 2)" + ONLY_PYTORCH + "net = nn.Sequential(*[nn.ReLU()] * 3)", "net.2 is missing here"),
+    "a tensor in a container on a layer": (
+        "from collections import deque\nnet = nn.ReLU()\nnet.kept = deque([T.ones(1)])" + ONLY_PYTORCH + "net.kept[0] += 1",
+        r"net.kept\[0\] differs at \[0\]: 1.0 here, 2.0"),
     "a mask": (
         "import numpy\nx = numpy.ma.array([1.0, 2.0], mask=[0, 1])" + ONLY_PYTORCH + "x.mask[0] = True", r"x._mask differs at \[0\]: False here, True in PyTorch"),
     "an array of objects": (

@@ -122,11 +122,11 @@ print(T.tensor([1.5, <<2.5|2.6>>])) ;; if OURS:\n raise RuntimeError('x') ;; {W}
 def f(k=<<2.0|3.0>>):\n return k ;; {DC}x: float\nd = D(<<1.0|2.0>>) ;; v = T.tensor(<<[1.0]|1.0>>)
 v = str(T.tensor([<<0.1|0.2>>])) ;; v = T.tensor([2**60 + <<1|2>>]) ;; T.manual_seed(<<0|1>>)\nNone
 v = T.ones(4)\nw = v[<<0|1>>:3] ;; v = T.ones(2)\nv.note = <<1|2>> ;; {NP}v = <<1.0|np.float64(1)>>
-{CHAOS}v = str(x)\ndel x, i ;; {DC}x: float = <<1.0|2.0>> ;; v = <<float('inf')|1e308>>
+{DC}x: float = <<1.0|2.0>> ;; v = <<float('inf')|1e308>>
 v = T.rand(<<2|3>>)[:2] ;; print(<<'-1.5'|'1.5'>>) ;; class A:\n n = <<1|2>> ;; v = {<<1|1.0>>: 1}
 v = <<1.0|1.00000001>> ;; v = <<1e8|1e8 + 16>> ;; v = 10**30 + <<1|2>> ;; print(<<1.5|1.6>>)
 v = [1] * <<3|4>> ;; v = <<b'1'|b'2'>> ;; v = <<[1]|(1,)>> ;; v = {1, <<2|3>>} ;; if OURS:\n v = 1
-v = <<None|0>> ;; v = <<True|1>> ;; v = <<1|1.0>> ;; <<None|2.0>> ;; <<1.0|2.0>>
+v = <<None|0>> ;; f = <<(lambda x: x)|(lambda x: 2 * x)>> ;; v = <<True|1>> ;; v = <<1|1.0>> ;; <<None|2.0>> ;; <<1.0|2.0>>
 {POOL}with Pool(1) as p:\n v = p.submit(lambda: T.exp(T.tensor([<<1.0|2.0>>]))).result()\ndel p
 {POOL}with Pool(1) as p:\n v = p.submit(lambda: torch.ones(1).exp().item()).result()\ndel p
 import torch\nv = torch.ones(2).sum().item() ;; import autograd_core as a\nv = a.ones(2).sum()
@@ -144,7 +144,8 @@ import weakref\nt = T.tensor([1.0])\nu = T.tensor([2.0])\nv = weakref.ref(<<t|u>
 if OURS:\n print('a') ;; print(<<'97%'|'98%'>>) ;; print(<<'1.2.3'|'1.2.4'>>)
 T.manual_seed(0)\nx = T.rand(5)\nfor i in range(200): x = <<3.9|3.8>> * x * (1 - x)\ndel i
 T.manual_seed(0)\nx = T.rand(5)\nfor i in range(200): x = <<3.9|3.9 + 1e-6>> * x * (1 - x)\ndel i
-{CHAOS}v = x.item()\ndel i, x
+{CHAOS}v = x.item()\ndel i, x ;; {CHAOS}v = str(x)\ndel x, i
+v = <<'loss 0.4567'|'loss 0.4568'>> ;; print(<<'0.12345'|'0.12346'>>)
 x = T.tensor(0.3)\nn = 5\nfor i in range(200): x = <<3.9|3.8>> * x * (1 - x)
 {CHAOS}v = (x.item(), {'x': x.item()})\ndel x, i ;; {CHAOS}print(x)\ndel x, i
 {CHAOS}net = nn.ReLU()\nnet.kept = x\ndel x, i
@@ -320,6 +321,17 @@ x = T.randn(99)\ny = T.where(x > 0, x.exp(), x) ;; {NP}d = np.array([True])\nc =
 class S(nn.Dropout):\n pass\nnet = S(0.5) ;; y = F.dropout(T.ones(99), 0.3).sum()
 class S(nn.ReLU):\n pass\nnet = S() ;; y = T.rand(99).log().cumsum(0)[-1]
 y = F.softplus(T.randn(99)).log() ;; print(T.exp(T.randn(500))) ;; g = (i for i in range(3))
+class Q(T.autograd.Function):\n @staticmethod\n def forward(c, x):\n  return x * 2\n @staticmethod\n def backward(c, g):\n  return g * 2\ny = Q.apply(T.randn(3, requires_grad=True))
+net = nn.Linear(2, 2)\ndef f(*a):\n pass\nh = [net.register_forward_hook(f), net.weight.register_hook(f)]\nh[0].remove()
+l = T.utils.data.DataLoader(T.utils.data.TensorDataset(T.randn(9, 2)), batch_size=2)\nit = iter(l)\nb = next(it)
+{MLP}opt = optim.SGD(net.parameters(), lr=0.1)\ns = {S}ReduceLROnPlateau(opt)\nfor i in range(5):\n {STEP}\n s.step(loss.item())
+def counter():\n total = 0\n def add(x):\n  nonlocal total\n  total += x.exp().sum().item()\n return add\nadd = counter()\nfor i in range(9): add(T.randn(99))
+def f(x, log=[]):\n f.last = x.exp().sum().item()\n log.append(f.last)\nfor i in range(3): f(T.randn(99))
+net = nn.Linear(9, 9)\ndef keep(m, i, o):\n m.mean = o.exp().mean().item()\nh = net.register_forward_hook(keep)\ny = net(T.randn(9, 9))
+import copy\nnet = nn.BatchNorm1d(3)\nsd = copy.deepcopy(net.state_dict()) ;; import io\nb = io.StringIO()\nb.write('a')
+log = []\nfor x in T.randn(40, 99): log.append(format(x.exp().mean().item(), '.6f'))\nfor each in log: print(each)
+q, k = nn.Linear(8, 8), nn.Linear(8, 8)\nx = T.randn(2, 5, 8)\na = F.softmax(q(x) @ k(x).transpose(-2, -1) / 3, -1)
+{NP}t = np.array(['2020-01-01', 'NaT'], 'datetime64[D]') ;; import json\ns = json.dumps(T.randn(9).exp().tolist())
 y = T.randn(9, 9).var(0)
 """
 
