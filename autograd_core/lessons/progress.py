@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import ipywidgets
 
 WIDE = 10  # characters, where a bar is written as text
+MOVES = 100  # of the bar in one training: of some thousand messages that nobody has read yet, a kernel drops the next
 
 
 class Bar(ipywidgets.HBox):
@@ -42,9 +43,10 @@ def progress_bar(steps: int | None = None) -> Bar:
 
 
 def progress(steps: Sequence[int], label: str) -> Iterator[int]:
-    """Each of `steps`. The bar says `label`, and is one step further when the next is asked for."""
+    """Each of `steps`. The bar says `label`, and is further by another hundredth when the next is asked for."""
     _bar.name.value = f"{label}: "
     _bar.move(0, len(steps))
     for done, step in enumerate(steps, 1):
         yield step
-        _bar.move(done, len(steps))
+        if done * MOVES // len(steps) > (done - 1) * MOVES // len(steps):
+            _bar.move(done, len(steps))

@@ -23,3 +23,10 @@ def test_a_loop_that_ends_early_leaves_the_bar_where_it_was():
 def test_no_steps_are_no_division_by_zero():
     assert [*progress(range(0), "torch")] == []
     assert repr(progress_bar()) == f"torch:  {'':10} 0 of 0"
+
+
+def test_a_long_training_moves_it_by_hundredths():
+    bar, moves = progress_bar(steps=5_000), []
+    bar.bar.observe(lambda change: moves.append(change["new"]), "value")
+    assert [*progress(range(5_000), "torch")] == [*range(5_000)]
+    assert moves == [*range(50, 5_001, 50)]
