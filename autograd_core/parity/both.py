@@ -62,9 +62,6 @@ class Session:
         self._left: dict[str, tuple] = {}  # path -> marks of both sides when the last cell ended
         self._unlike: list[str] = []  # what the trial that shakes nothing does not give again
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
-        self._changed: set[str] = (
-            set()
-        )  # names of what an ordinary cell changed: no trial knows of it
 
     def run(self, source: str, line: str = "", filename: str = "<both>"):
         """Run one cell on both sides; returns (report, value of the last expression).

@@ -140,10 +140,8 @@ class TorchTape(Tape):
     def __init__(self, limit=LIMIT, budget=None):
         super().__init__(torch, limit, budget)
 
-    saw_nested, full = (
-        False,
-        False,
-    )  # full: so many of PyTorch's nodes are held that none may be looked at
+    saw_nested = False
+    full = False  # so many of PyTorch's nodes are held that none may be looked at
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):

@@ -12,9 +12,7 @@ from ..trace import Tape
 from ..trace.summary import DEFAULT_KEEP, Budget, bytes_of
 from ..trace.tape import LIMIT
 
-_kept = deque(
-    maxlen=4
-)  # the latest recordings: `watch` finds a loss on them as long as they are here
+_kept = deque(maxlen=4)  # the latest recordings: `watch` finds a loss on them
 _budget = Budget()  # all of them share it
 
 
@@ -29,9 +27,7 @@ def watching(keep=DEFAULT_KEEP, limit=LIMIT):
     Backward passes, steps and zeroings are recorded too. The latest four recordings are kept. Nothing is left on tensors
     or modules when the block ends, nor when it raises. Raises ValueError for a `keep` that says no size.
     """
-    from .torch_tape import (
-        TorchTape,
-    )  # PyTorch takes a second to load: only who records waits for it
+    from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
 
     _budget.most = bytes_of(keep)
     _budget.next_recording()
