@@ -60,7 +60,7 @@ class Session:
         self._given: set[str] = set()  # names of what ordinary cells made for both sides
         self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
         self._left: dict[str, tuple] = {}  # path -> marks of both sides when the last cell ended
-        self._unlike: list[str] = []  # what the trial that shakes nothing does not give again
+        self._unlike: dict[str, None] = {}  # what the trial that shakes nothing does not give again
         self._apart: dict[str, str] = {}  # path -> how the sides differ there, and since when
 
     def run(self, source: str, line: str = "", filename: str = "<both>"):
@@ -177,7 +177,7 @@ class Session:
         return walk_together(*names, [side.engine for side in self.sides])
 
     def _compare(self, outcomes, after, made, options, cell):
-        """Compare what the cell made; where it is off, after as many trials as it takes."""
+        """Compare what the cell made; where it is off by what may be rounding, after as many trials as it takes."""
         moved: dict[str, np.ndarray] = {}
 
         def compare():
@@ -187,13 +187,17 @@ class Session:
                 found.compare_texts(PRINTED, "printed text", *printed, moved.get(PRINTED))
             return found
 
-        found, self._unlike = compare(), []
+        found, self._unlike = compare(), {}
         for trial in self._trials:
-            if not found.may_be_rounding:
+            if not (found.may_be_rounding or trial.shaking.is_still and found.differences):
                 break
             gaps = self._gaps(trial, outcomes[0], cell.last_text)
             if trial.shaking.is_still:
-                self._unlike = [r.name for r in found.differences if np.any(gaps.get(r.name, 1.0))]
+                self._unlike = {
+                    row.name: None
+                    for row in found.differences
+                    if np.any(gaps.get(row.name, row.allowed is not None))
+                }
                 if self._unlike:
                     break  # nothing is excused
                 continue
@@ -281,8 +285,8 @@ class Session:
             yield f"Both sides ran to their end, and {where}: mend the cell and run from the top."
         if self._unlike:
             yield (
-                f"What the %%both cells say does not give {listed(self._unlike)} again: an ordinary cell "
-                "changed something that this cell uses, such as a hook or a method."
+                f"The %%both cells alone do not give {listed(self._unlike)} again: something else changed "
+                "that this cell uses, such as a hook or a method that an ordinary cell set."
             )
         if self.carried and isinstance(error, ParityError):
             path = max(self.carried, key=self.carried.__getitem__)

@@ -147,10 +147,14 @@ class Comparison:
             self.rows.append(Row(name, kind, type(ours).__name__))
 
     def check(self):
-        """Raises ParityError with the first difference, and the names of the others, if there is any."""
+        """Raises ParityError with the first difference, if there is any, and the names of the others.
+
+        One that rounding cannot make comes first: where that is, rounding was not measured.
+        """
         if not self.differences:
             return
-        first, message = self.differences[0], self.differences[0].differs
+        first = min(self.differences, key=lambda row: row.allowed is not None)
+        message = first.differs
         if first.allowed is not None:
             message += f" ({first.difference:.1e} apart, rounding allows {first.allowed:.1e})"
         names = list(dict.fromkeys(row.name for row in self.differences if row.name != first.name))

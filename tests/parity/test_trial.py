@@ -93,6 +93,14 @@ def test_what_no_cell_did_is_no_rounding(session):
         with pytest.raises(ParityError, match=r"v.grad differs at \[0\].*rounding allows") as caught:
             session.run("v.grad = None\n(v * 1.23456).sum().backward()")
         assert "rounding alone" not in str(caught.value) and "such as a hook or a method" in str(caught.value.__notes__)
+    session.run("net = nn.Linear(2, 2)\ny = net(T.ones(1, 2))")
+    names["net"].register_forward_hook(lambda net, given, out: out * (1 + 1e-5))
+    with pytest.raises(ParityError, match="graph of y: node .* AddmmBackward0 in PyTorch") as caught:
+        session.run("y = net(T.ones(1, 2))")
+    assert "The %%both cells alone do not give y again" in str(caught.value.__notes__)
+    with pytest.raises(ParityError, match="n differs") as caught:
+        session.run("n = 1.5 if T.__name__ == 'torch' else 2.5")
+    assert "cells alone" not in str(caught.value.__notes__)
 
 
 @pytest.mark.parametrize("planted", [
