@@ -52,10 +52,7 @@ class Session:
         self.carried: dict[str, float] = {}
         self.report = ParityReport()
         self._history: list[Step] = []
-        self._trials = [
-            Trial(ours, 0, is_still=True),
-            *(Trial(ours, seed) for seed in range(TRIALS)),
-        ]
+        self._trials = _trials(ours)
         self._known: dict[str, Callable] = {}  # name -> reference to what both sides have under it
         self._given: set[str] = set()  # names of what ordinary cells made for both sides
         self._outside: dict[str, object] = {}  # what an ordinary cell made, and cannot be copied
@@ -78,7 +75,10 @@ class Session:
         self._history.append(step)
         after = self._pairs(cell.last_text, outcomes)
         made = _made(cell, before, marks, after)
-        comparison.add(self._compare(outcomes, after, made, options, cell))
+        try:
+            comparison.add(self._compare(outcomes, after, made, options, cell))
+        except KeyboardInterrupt as error:  # a trial that did not end knows nothing of later cells
+            self._trials, outcomes = _trials(self.ours.engine), (Outcome(error=error),) * 2
         self._end(comparison, after, made, cell)
         try:
             report = self._judged(outcomes, options.raises, comparison, cell.claims)
@@ -188,7 +188,8 @@ class Session:
             return found
 
         found, self._unlike = compare(), {}
-        for trial in self._trials:
+        is_waited_for = not isinstance(outcomes[1].error, KeyboardInterrupt)
+        for trial in self._trials if is_waited_for else ():
             if not (found.may_be_rounding or trial.shaking.is_still and found.differences):
                 break
             gaps = self._gaps(trial, outcomes[0], cell.last_text)
@@ -210,6 +211,8 @@ class Session:
         """How far each number of ours is from what this trial makes of it."""
         with self.quiet():
             again = trial.run(self._history)
+        if isinstance(again.error, KeyboardInterrupt):
+            raise again.error
         if type(again.error) is not type(outcome.error):
             return {}  # shaken, the numbers took another way
         names = [
@@ -293,6 +296,10 @@ class Session:
             yield f"By rounding in earlier cells {path} was {self.carried[path]:.0e} apart."
         if "create_graph" in source and str(error).startswith("graph of"):
             yield "The graph of a gradient need not be PyTorch's, only its numbers: write %%both second-order."
+
+
+def _trials(engine):
+    return [Trial(engine, 0, is_still=True), *(Trial(engine, seed) for seed in range(TRIALS))]
 
 
 def _made(cell, before, marks, after):

@@ -103,6 +103,23 @@ def test_what_no_cell_did_is_no_rounding(session):
     assert "cells alone" not in str(caught.value.__notes__)
 
 
+@pytest.mark.parametrize("run", [1, 2, 3, 4], ids=["ours", "theirs", "still", "shaken"])
+def test_who_interrupts_waits_for_no_trial_and_loses_nothing(session, monkeypatch, run):
+    """The cell counts its runs in a module that all share."""
+    import string
+    monkeypatch.setattr(string, "runs", 0, raising=False)
+    session.run(SUM.format(scale=1.23456))
+    session.ours.namespace["given"] = 2
+    off = OFF.format(1e-3)
+    with pytest.raises(KeyboardInterrupt):
+        session.run(f"import string\nstring.runs += given - 1\ntotal = w.sum(){off}\n"
+                    f"if string.runs == {run}:\n    raise KeyboardInterrupt")
+    assert string.runs == run
+    assert "1 not compared: rounding alone moves it by" in repr(session.run("total = w.sum()" + off)[0])
+    with pytest.raises(ParityError, match="total differs"):
+        session.run("total = w.sum()" + OFF.format(1))
+
+
 @pytest.mark.parametrize("planted", [
     lambda patch: patch.setattr(rounding, "SHAKEN_BY", 2e7), lambda patch: patch.setattr(both, "TRIALS", 0)])
 def test_a_trial_that_shakes_too_much_or_none_is_noticed(monkeypatch, planted):
