@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import ipywidgets
 
 WIDE = 10  # characters, where a bar is written as text
-MOVES = 100  # of the bar in one training: a kernel that is reached through files keeps 2,000 unread messages, and drops the next
+MOVES = 100  # of the bar in one training: a kernel that is reached through files keeps 2,000 unread messages and drops others
 
 
 class Bar(ipywidgets.HBox):
