@@ -285,8 +285,11 @@ class Session:
             yield f"Before this cell {_sentence(apart)}"
         elif self._apart:
             where = f"are no longer in step in {listed(self._apart)}"
-            yield f"Both sides ran to their end, and {where}: mend the cell and run from the top."
-        if self._unlike:
+            if isinstance(error, KeyboardInterrupt):
+                yield f"The sides {where}: run from the top."
+            else:
+                yield f"Both sides ran to their end, and {where}: mend the cell and run from the top."
+        if self._unlike and not apart:  # which would be the reason
             yield (
                 f"The %%both cells alone do not give {listed(self._unlike)} again: something else changed "
                 "that this cell uses, such as a hook or a method that an ordinary cell set."
@@ -327,7 +330,7 @@ def _sentence(apart):
         return ""
     first, *others = apart
     more = f"; so do {listed(others)}" if others else ""
-    return f"{apart[first]}{more}. Make such changes in a %%both cell, and run from the top."
+    return f"{apart[first]}{more}. Run from the top, and change things only in %%both cells."
 
 
 def _reference(value):
