@@ -2,57 +2,249 @@
 
     import autograd_core as torch
 
-The engine itself is `core/`, which is read in one sitting: what is recorded, what a tensor is, what an operation is, the
-walk back. `ops/` holds the operations, each with its rules; `nn/`, `optim/`, `autograd/` and `utils/` what PyTorch's
-rooms of these names hold; `compat/` all else that is likeness to PyTorch. `trace/` tells one pass as plain data.
-"""
+The engine itself is `core/`, which is read in one sitting: what is recorded, what a tensor is, what
+an operation is, the walk back. `ops/` holds the operations, each with its rules; `nn/`, `optim/`,
+`autograd/` and `utils/` what PyTorch's rooms of these names hold; `compat/` all else that is
+likeness to PyTorch. `trace/` tells one pass as plain data."""
 
 import warnings
 from math import e, inf, nan, pi
 from types import SimpleNamespace
 
 from . import autograd, nn, optim, utils
-from .autograd import (enable_grad, inference_mode, is_anomaly_enabled, is_grad_enabled, is_inference,
-                       is_inference_mode_enabled, no_grad, set_grad_enabled)
+from .autograd import (
+    enable_grad,
+    inference_mode,
+    is_anomaly_enabled,
+    is_grad_enabled,
+    is_inference,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .compat import random
 from .ops import checks as _checks
-from .compat.creation import (BoolTensor, ByteTensor, DoubleTensor, FloatTensor, IntTensor, LongTensor, arange, as_tensor,
-                              empty, empty_like, eye, from_numpy, full, full_like, linspace, normal, ones, ones_like, rand,
-                              rand_like, randint, randint_like, randn, randn_like, randperm, tensor, zeros, zeros_like)
-from .compat.dtypes import (Size, bool, device, double, dtype, finfo, float, float16, float32, float64, get_default_dtype,
-                            half, int, int16, int32, int64, int8, long, set_default_dtype, short, uint8)
-from .compat.functions import (add, all, allclose, amax, amin, any, argmax, argmin, argsort, bitwise_and, bitwise_left_shift,
-                               bitwise_or, bitwise_right_shift, bitwise_xor, cat, clamp, clip, cumsum, div, equal,
-                               floor_divide, lerp, log_softmax, logsumexp, matmul, max, maximum, mean, min, minimum, norm,
-                               outer, positive, pow, prod, remainder, softmax, sort, square, stack, std, sub, sum, to, topk,
-                               type_as, var, where)
-from .compat.functions_of_shape import (contiguous, expand, flatten, flip, permute, reshape, split, squeeze, view)
+from .compat.creation import (
+    BoolTensor,
+    ByteTensor,
+    DoubleTensor,
+    FloatTensor,
+    IntTensor,
+    LongTensor,
+    arange,
+    as_tensor,
+    empty,
+    empty_like,
+    eye,
+    from_numpy,
+    full,
+    full_like,
+    linspace,
+    normal,
+    ones,
+    ones_like,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from .compat.dtypes import (
+    Size,
+    bool,
+    device,
+    double,
+    dtype,
+    finfo,
+    float,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    half,
+    int,
+    int16,
+    int32,
+    int64,
+    int8,
+    long,
+    set_default_dtype,
+    short,
+    uint8,
+)
+from .compat.functions import (
+    add,
+    all,
+    allclose,
+    amax,
+    amin,
+    any,
+    argmax,
+    argmin,
+    argsort,
+    bitwise_and,
+    bitwise_left_shift,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    cat,
+    clamp,
+    clip,
+    cumsum,
+    div,
+    equal,
+    floor_divide,
+    lerp,
+    log_softmax,
+    logsumexp,
+    matmul,
+    max,
+    maximum,
+    mean,
+    min,
+    minimum,
+    norm,
+    outer,
+    positive,
+    pow,
+    prod,
+    remainder,
+    softmax,
+    sort,
+    square,
+    stack,
+    std,
+    sub,
+    sum,
+    to,
+    topk,
+    type_as,
+    var,
+    where,
+)
+from .compat.functions_of_shape import (
+    contiguous,
+    expand,
+    flatten,
+    flip,
+    permute,
+    reshape,
+    split,
+    squeeze,
+    view,
+)
 from .compat.printing import set_printoptions
 from .compat.random import Generator, manual_seed
 from .compat.sampling import bernoulli, multinomial
 from .compat.saving import load, save
 from .compat.tensor import Tensor
-from .ops.comparison import (bitwise_not, eq, ge, gt, isfinite, isinf, isnan, le, logical_and, logical_not, logical_or,
-                             logical_xor, lt, ne)
-from .ops.elementwise import (abs, addcdiv, addcmul, cos, exp, log, log1p, mul, neg, reciprocal, relu, sigmoid, sign, sin,
-                              sqrt, tanh)
-from .ops.extended.assembly import atleast_1d, atleast_2d, hstack, meshgrid, repeat_interleave, vstack
+from .ops.comparison import (
+    bitwise_not,
+    eq,
+    ge,
+    gt,
+    isfinite,
+    isinf,
+    isnan,
+    le,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    ne,
+)
+from .ops.elementwise import (
+    abs,
+    addcdiv,
+    addcmul,
+    cos,
+    exp,
+    log,
+    log1p,
+    mul,
+    neg,
+    reciprocal,
+    relu,
+    sigmoid,
+    sign,
+    sin,
+    sqrt,
+    tanh,
+)
+from .ops.extended.assembly import (
+    atleast_1d,
+    atleast_2d,
+    hstack,
+    meshgrid,
+    repeat_interleave,
+    vstack,
+)
 from .ops.extended.einsum import einsum
-from .ops.extended.rearrange import (chunk, diag, diag_embed, diagonal, expand_as, moveaxis, movedim, repeat,
-                                     reshape_as, roll, swapaxes, swapdims, tril, triu, unflatten, view_as)
+from .ops.extended.rearrange import (
+    chunk,
+    diag,
+    diag_embed,
+    diagonal,
+    expand_as,
+    moveaxis,
+    movedim,
+    repeat,
+    reshape_as,
+    roll,
+    swapaxes,
+    swapdims,
+    tril,
+    triu,
+    unflatten,
+    view_as,
+)
 from .ops.extended.rounding import ceil, floor, nan_to_num, round
-from .ops.extended.transcendental import atan, cosh, erf, expm1, log2, log10, rsqrt, sinh, tan, xlogy
-from .ops.gathering import (gather, index_add, index_select, masked_fill, masked_select, nonzero, scatter, scatter_add,
-                            take_along_dim)
+from .ops.extended.transcendental import (
+    atan,
+    cosh,
+    erf,
+    expm1,
+    log2,
+    log10,
+    rsqrt,
+    sinh,
+    tan,
+    xlogy,
+)
+from .ops.gathering import (
+    gather,
+    index_add,
+    index_select,
+    masked_fill,
+    masked_select,
+    nonzero,
+    scatter,
+    scatter_add,
+    take_along_dim,
+)
 from .ops.indexing import index_put
 from .ops.linalg import addmm, bmm, dot, mm, mv
 from .ops.reduction import count_nonzero
 from .ops.shape import clone, t, transpose, unbind, unsqueeze
 
-cuda = SimpleNamespace(is_available=lambda: False, device_count=lambda: 0, manual_seed=lambda seed: None,
-                       manual_seed_all=lambda seed: None, empty_cache=lambda: None)
-backends = SimpleNamespace(cudnn=SimpleNamespace(deterministic=False, benchmark=False, enabled=True),
-                           mps=SimpleNamespace(is_available=lambda: False))    # no such devices: PyTorch's answers there
+cuda = SimpleNamespace(
+    is_available=lambda: False,
+    device_count=lambda: 0,
+    manual_seed=lambda seed: None,
+    manual_seed_all=lambda seed: None,
+    empty_cache=lambda: None,
+)
+backends = SimpleNamespace(
+    cudnn=SimpleNamespace(deterministic=False, benchmark=False, enabled=True),
+    # no such devices: PyTorch's answers there
+    mps=SimpleNamespace(is_available=lambda: False),
+)
 
 
 def is_tensor(obj):

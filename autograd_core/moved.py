@@ -1,10 +1,11 @@
-"""Names that notebooks import from where they once were: what belongs to the lessons has a room of its own now.
+"""Names that notebooks import from where they once were: what belongs to the lessons has a room of
+its own now.
 
     from autograd_core.widgets import paint     finds autograd_core.lessons.widgets.paint.paint
 
-A module that gave names away ends with `__getattr__, __dir__ = moved.names(__name__, globals())`. Nothing is imported
-before it is asked for. This table is the only place from which a room reaches a later one.
-"""
+A module that gave names away ends with `__getattr__, __dir__ = moved.names(__name__, globals())`.
+Nothing is imported before it is asked for. This table is the only place from which a room reaches a
+later one."""
 
 import importlib
 from collections.abc import Callable
@@ -48,10 +49,14 @@ MOVED = {
         "curved_text_batch": "datasets:curved_text_batch",
     },
 }
-"""For each old module its names, and where in `autograd_core.lessons` each is: "module:name", or a module itself."""
+"""For each old module its names, and where in `autograd_core.lessons` each is: "module:name", or a
+module itself.
+"""
 
 
-def names(module: str, there: dict[str, object]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+def names(
+    module: str, there: dict[str, object]
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` for `module`, whose own names are `there`."""
     moved = MOVED[module]
 

@@ -1,17 +1,20 @@
 """How much is searched at random: a little on every push, much in `make prove`.
 
-What is drawn differs from day to day. The seed is printed at the end of a run, and `SEED=20261123 make test` repeats it.
-"""
+What is drawn differs from day to day. The seed is printed at the end of a run, and `SEED=20261123
+make test` repeats it."""
 
 import os
 from datetime import date
 
 PROVE = "PROVE" in os.environ
-SEED = int(os.environ.setdefault("SEED", f"{date.today():%Y%m%d}"))         # as the processes of one run inherit it
+# as the processes of one run inherit it
+SEED = int(os.environ.setdefault("SEED", f"{date.today():%Y%m%d}"))
 
 
 PATIENCE = int(os.environ.get("PATIENCE", 1800))
-"""Seconds that anything may take on a machine on which others compute. Nothing that works takes a tenth of that."""
+"""Seconds that anything may take on a machine on which others compute. Nothing that works takes a
+tenth of that.
+"""
 
 
 def budget(on_push: int, in_prove: int) -> int:

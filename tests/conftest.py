@@ -7,7 +7,8 @@ import torch
 
 from tests.budget import PROVE, SEED
 
-torch.set_num_threads(1)             # two processes test at once: more threads would mostly wait for each other
+# two processes test at once: more threads would mostly wait for each other
+torch.set_num_threads(1)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -25,6 +26,8 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(autouse=True, scope="module")
 def heap():
-    """What is there now stays to the end: no garbage collection, and no search for tensors, walks it again."""
+    """What is there now stays to the end: no garbage collection, and no search for tensors, walks
+    it again.
+    """
     gc.collect()
     gc.freeze()

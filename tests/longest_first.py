@@ -20,7 +20,9 @@ def file_of(nodeid: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--write-seconds", action="store_true", help=f"write {TABLE.name} anew, from this run")
+    parser.addoption(
+        "--write-seconds", action="store_true", help=f"write {TABLE.name} anew, from this run"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,7 +38,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Stopwatch:
-    """Adds up what each file took, and at the end writes it into the table; files that did not run keep their places."""
+    """Adds up what each file took, and at the end writes it into the table; files that did not run
+    keep their places.
+    """
 
     def __init__(self) -> None:
         self.seconds: Counter[str] = Counter()
@@ -45,6 +49,10 @@ class Stopwatch:
         self.seconds[file_of(report.nodeid)] += report.duration
 
     def pytest_sessionfinish(self) -> None:
-        known = json.loads(TABLE.read_text(encoding="utf-8")) | {file: round(s) for file, s in self.seconds.items()}
-        there = {file: s for file, s in sorted(known.items()) if s and (TABLE.parents[1] / file).exists()}
+        known = json.loads(TABLE.read_text(encoding="utf-8")) | {
+            file: round(s) for file, s in self.seconds.items()
+        }
+        there = {
+            file: s for file, s in sorted(known.items()) if s and (TABLE.parents[1] / file).exists()
+        }
         TABLE.write_text(json.dumps(there, indent=1) + "\n", encoding="utf-8")

@@ -1,4 +1,6 @@
-"""The rules of the house: imports run one way, no room changes another's names, files are small, no path of one machine."""
+"""The rules of the house: imports run one way, no room changes another's names, files are small, no
+path of one machine.
+"""
 
 import ast
 import re
@@ -12,7 +14,8 @@ import pytest
 HOUSE = Path(__file__).resolve().parents[1]
 PACKAGE = HOUSE / "autograd_core"
 
-# A room is a folder in `autograd_core`. Which rooms each imports; an import inside a function counts as any other.
+# A room is a folder in `autograd_core`. Which rooms each imports; an import inside a function
+# counts as any other.
 ENGINE = ("core", "ops", "autograd", "compat", "nn", "optim", "utils")
 ROOMS = {
     "core": set(),
@@ -25,7 +28,8 @@ ROOMS = {
     "__init__": {*ENGINE},
     "__main__": {"__init__", "compat"},
     "children": {"__init__", "compat"},
-    "moved": set(),                     # names by their text: it reaches `lessons` for who asks an old module
+    # names by their text: it reaches `lessons` for who asks an old module
+    "moved": set(),
     "extras": set(),
     "datasets": {"moved"},
     "trace": {"core", "moved"},
@@ -86,78 +90,138 @@ def wrong_imports(package: Path) -> list[str]:
 
 def circles(package: Path) -> list[str]:
     """Files of `package` that import each other, however far round: "a.py → b.py → a.py"."""
-    files = {path.relative_to(package.parent).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
-             for path in python_files(package)}
+    files = {
+        path.relative_to(package.parent)
+        .with_suffix("")
+        .as_posix()
+        .replace("/", ".")
+        .removesuffix(".__init__"): path
+        for path in python_files(package)
+    }
     leads = {}
     for name, path in files.items():
-        found = (next((t for t in (target, target.rpartition(".")[0]) if t in files), None)
-                 for target in imports(path, package))
-        leads[name] = sorted({target for target in found if target and target != name
-                              and not (f"{name}.".startswith(f"{target}.") and files[target].name == "__init__.py")})
+        found = (
+            next((t for t in (target, target.rpartition(".")[0]) if t in files), None)
+            for target in imports(path, package)
+        )
+        leads[name] = sorted(
+            {
+                target
+                for target in found
+                if target
+                and target != name
+                and not (
+                    f"{name}.".startswith(f"{target}.") and files[target].name == "__init__.py"
+                )
+            }
+        )
     done, round_ = set(), []
 
     def visit(name, trail):
         if name in trail:
-            round_.append(" → ".join([*trail[trail.index(name):], name]))
+            round_.append(" → ".join([*trail[trail.index(name) :], name]))
         elif name not in done:
             for target in leads[name]:
                 visit(target, [*trail, name])
             done.add(name)
+
     for name in sorted(files):
         visit(name, [])
     return round_
 
 
 def changes_from_outside(package: Path) -> list[str]:
-    """Where a file sets an attribute of something that it imported from the package, or fills its names: one sentence each."""
+    """Where a file sets an attribute of something that it imported from the package, or fills its
+    names: one sentence each.
+    """
     found = []
     for path in python_files(package):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        foreign = {alias.asname or alias.name.partition(".")[0] for node in ast.walk(tree)
-                   if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith(package.name))
-                   or isinstance(node, ast.Import) and any(a.name.startswith(package.name) for a in node.names)
-                   for alias in node.names}
+        foreign = {
+            alias.asname or alias.name.partition(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            and (node.level or (node.module or "").startswith(package.name))
+            or isinstance(node, ast.Import)
+            and any(a.name.startswith(package.name) for a in node.names)
+            for alias in node.names
+        }
 
         def is_foreign(node, foreign=foreign):
             return isinstance(node, ast.Name) and node.id in foreign
 
         for node in ast.walk(tree):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(
-                node, ast.AugAssign | ast.AnnAssign) else []
-            parts = [part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AugAssign | ast.AnnAssign)
+                else []
+            )
+            parts = [
+                part
+                for target in targets
+                for part in (target.elts if isinstance(target, ast.Tuple) else [target])
+            ]
             if any(isinstance(part, ast.Attribute) and is_foreign(part.value) for part in parts):
-                found.append(f"{path.relative_to(package)}:{node.lineno} sets an attribute of what it imported")
+                found.append(
+                    f"{path.relative_to(package)}:{node.lineno} sets an attribute of what it imported"
+                )
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                args = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+                args = [
+                    *node.args,
+                    *([node.func.value] if isinstance(node.func, ast.Attribute) else []),
+                ]
                 if name in ("setattr", "delattr") and is_foreign(args[0]):
-                    found.append(f"{path.relative_to(package)}:{node.lineno} calls {name} on what it imported")
-                if name == "update" and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call) \
-                        and getattr(node.func.value.func, "id", "") in ("globals", "vars"):
+                    found.append(
+                        f"{path.relative_to(package)}:{node.lineno} calls {name} on what it imported"
+                    )
+                if (
+                    name == "update"
+                    and isinstance(node.func, ast.Attribute)
+                    and isinstance(node.func.value, ast.Call)
+                    and getattr(node.func.value.func, "id", "") in ("globals", "vars")
+                ):
                     if not node.func.value.args or is_foreign(node.func.value.args[0]):
                         found.append(f"{path.relative_to(package)}:{node.lineno} fills a namespace")
-    return [sentence for sentence in found if not any(sentence.startswith(f"{file}:") for file in OWN_STATE)]
+    return [
+        sentence
+        for sentence in found
+        if not any(sentence.startswith(f"{file}:") for file in OWN_STATE)
+    ]
 
 
-OWN_STATE = {                           # `recording.enabled = …` sets what `recording` is there to be told
-    "core/engine.py", "ops/inplace.py", "autograd/grad_mode.py", "autograd/modes.py",
+# `recording.enabled = …` sets what `recording` is there to be told
+OWN_STATE = {
+    "core/engine.py",
+    "ops/inplace.py",
+    "autograd/grad_mode.py",
+    "autograd/modes.py",
 }
 
 
 def loaded_by(statement: str) -> set[str]:
     """Those of HEAVY that are loaded once a new Python has run `statement`."""
     script = f"import sys\n{statement}\nprint(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", script], cwd=HOUSE, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=HOUSE, capture_output=True, text=True, check=True
+    )
     return set(run.stdout.split()) & set(HEAVY)
 
 
 def long_files(package: Path) -> list[str]:
     """The files of `package` that are above their limit, with their number of lines."""
     lines = {
-        path: len(path.read_text(encoding="utf-8").splitlines()) for path in package.rglob("*")
+        path: len(path.read_text(encoding="utf-8").splitlines())
+        for path in package.rglob("*")
         if path.suffix in MOST_LINES and not {"static", "node_modules"} & {*path.parts}
     }
-    return [f"{path.relative_to(package)}: {n} lines" for path, n in sorted(lines.items()) if n > MOST_LINES[path.suffix]]
+    return [
+        f"{path.relative_to(package)}: {n} lines"
+        for path, n in sorted(lines.items())
+        if n > MOST_LINES[path.suffix]
+    ]
 
 
 def machine_paths(root: Path, files: list[str]) -> list[str]:
@@ -168,7 +232,11 @@ def machine_paths(root: Path, files: list[str]) -> list[str]:
             lines = (root / file).read_text(encoding="utf-8").splitlines()
         except (UnicodeDecodeError, FileNotFoundError):
             continue
-        found += [f"{file}:{i}: {line.strip()[:80]}" for i, line in enumerate(lines, start=1) if MACHINE_PATH.search(line)]
+        found += [
+            f"{file}:{i}: {line.strip()[:80]}"
+            for i, line in enumerate(lines, start=1)
+            if MACHINE_PATH.search(line)
+        ]
     return found
 
 
@@ -180,7 +248,7 @@ def planted(root: Path, file: str, source: str) -> Path:
     return root / "autograd_core"
 
 
-# ---- imports -------------------------------------------------------------------------------------------------------
+# ---- imports -------------------------------------------------------------------------------------
 
 
 def test_imports_run_one_way():
@@ -191,7 +259,11 @@ def test_imports_run_one_way():
     "file, source, found",
     [
         ("core/graph.py", "from ..ops import add", "core/graph.py imports ops"),
-        ("core/tensor.py", "def f():\n    from ..autograd.entry import backward", "core/tensor.py imports autograd"),
+        (
+            "core/tensor.py",
+            "def f():\n    from ..autograd.entry import backward",
+            "core/tensor.py imports autograd",
+        ),
         ("core/engine.py", "import autograd_core.compat.tensor", "core/engine.py imports compat"),
         ("core/engine.py", "from autograd_core import Tensor", "core/engine.py imports __init__"),
         ("ops/loss.py", "from ..nn.functional import relu", "ops/loss.py imports nn"),
@@ -199,10 +271,22 @@ def test_imports_run_one_way():
         ("optim/sgd.py", "from ..ops.elementwise import add", "optim/sgd.py imports ops"),
         ("nn/__init__.py", "def f():\n    import torch", "nn/__init__.py imports torch"),
         ("__init__.py", "from . import widgets", "__init__.py imports widgets"),
-        ("ops/loss.py", "def f():\n    from autograd_core.parity import both", "ops/loss.py imports parity"),
+        (
+            "ops/loss.py",
+            "def f():\n    from autograd_core.parity import both",
+            "ops/loss.py imports parity",
+        ),
         ("trace/build.py", "import autograd_core", "trace/build.py imports __init__"),
-        ("widgets/graph_view.py", "from ..parity import both", "widgets/graph_view.py imports parity"),
-        ("widgets/graph_view.py", "def f():\n    import torch.nn", "widgets/graph_view.py imports torch"),
+        (
+            "widgets/graph_view.py",
+            "from ..parity import both",
+            "widgets/graph_view.py imports parity",
+        ),
+        (
+            "widgets/graph_view.py",
+            "def f():\n    import torch.nn",
+            "widgets/graph_view.py imports torch",
+        ),
         ("parity/both.py", "from ..widgets import GraphView", "parity/both.py imports widgets"),
         ("shed/rake.py", "", "shed/rake.py: the room shed has no place in ROOMS"),
     ],
@@ -215,7 +299,10 @@ def test_planted_import_is_found(tmp_path, file, source, found):
     "file, source",
     [
         ("core/tensor.py", "import math\nimport numpy as np\nfrom .graph import Node"),
-        ("widgets/watch.py", "import autograd_core\nimport anywidget\nfrom ..trace import trace\nfrom .theme import css"),
+        (
+            "widgets/watch.py",
+            "import autograd_core\nimport anywidget\nfrom ..trace import trace\nfrom .theme import css",
+        ),
         ("parity/both.py", "import torch\nfrom .. import nn\nfrom autograd_core import Tensor"),
     ],
 )
@@ -231,23 +318,30 @@ def test_planted_round_is_found(tmp_path):
     planted(tmp_path, "core/a.py", "from .b import x")
     planted(tmp_path, "core/b.py", "def f():\n    from ..ops.c import y")
     package = planted(tmp_path, "ops/c.py", "from autograd_core.core import a")
-    assert circles(package) == ["autograd_core.core.a → autograd_core.core.b → autograd_core.ops.c → autograd_core.core.a"]
+    assert circles(package) == [
+        "autograd_core.core.a → autograd_core.core.b → autograd_core.ops.c → autograd_core.core.a"
+    ]
 
 
 def test_no_file_changes_the_names_of_another():
     assert changes_from_outside(PACKAGE) == []
 
 
-@pytest.mark.parametrize("source", [
-    "from ..core.tensor import TensorBase\nTensorBase.exp = exp", "from ..core import tensor\ntensor.a, b = 1, 2",
-    "from ..core.tensor import TensorBase\ndef f():\n    setattr(TensorBase, 'x', 1)", "globals().update(x=1)",
-    "from ..core import engine\nvars(engine).update(x=1)",
-])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from ..core.tensor import TensorBase\nTensorBase.exp = exp",
+        "from ..core import tensor\ntensor.a, b = 1, 2",
+        "from ..core.tensor import TensorBase\ndef f():\n    setattr(TensorBase, 'x', 1)",
+        "globals().update(x=1)",
+        "from ..core import engine\nvars(engine).update(x=1)",
+    ],
+)
 def test_planted_change_is_found(tmp_path, source):
     assert len(changes_from_outside(planted(tmp_path, "ops/a.py", source))) == 1
 
 
-# ---- what is loaded, and how large it is ---------------------------------------------------------------------------
+# ---- what is loaded, and how large it is ---------------------------------------------------------
 
 
 def test_import_loads_numpy_and_nothing_heavier():
@@ -272,15 +366,29 @@ print(state() == before)
 """
 
 
-@pytest.mark.parametrize("statement, unchanged", [("import autograd_core", "True"), ("os.environ['X'] = '1'", "False")])
+@pytest.mark.parametrize(
+    "statement, unchanged", [("import autograd_core", "True"), ("os.environ['X'] = '1'", "False")]
+)
 def test_import_changes_nothing_in_the_process(statement, unchanged):
     """But for one filter of warnings, which is for this package alone."""
-    run = subprocess.run([sys.executable, "-c", STATE.format(statement)], cwd=HOUSE, capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", STATE.format(statement)],
+        cwd=HOUSE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert run.stdout.strip() == unchanged
 
 
 def test_core_is_small():
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (PACKAGE / "core").glob("*.py")) <= CORE_LINES
+    assert (
+        sum(
+            len(path.read_text(encoding="utf-8").splitlines())
+            for path in (PACKAGE / "core").glob("*.py")
+        )
+        <= CORE_LINES
+    )
 
 
 def test_files_are_small():
@@ -296,7 +404,9 @@ def test_planted_long_file_is_found(tmp_path):
 
 
 def test_no_path_of_one_machine():
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=HOUSE, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=HOUSE, capture_output=True, text=True, check=True
+    ).stdout
     files = [file for file in listed.split("\0") if file]
     assert files, "git lists no file here"
     assert machine_paths(HOUSE, files) == []
@@ -304,6 +414,8 @@ def test_no_path_of_one_machine():
 
 @pytest.mark.parametrize("folder", ["work", "root", "tmp", "home", "Users"])
 def test_planted_path_is_found(tmp_path, folder):
-    (tmp_path / "notes.md").write_text(f"# Notes\nSee /{folder}/ann/notes, or tests/{folder}/a and https://x.org/{folder}.\n")
+    (tmp_path / "notes.md").write_text(
+        f"# Notes\nSee /{folder}/ann/notes, or tests/{folder}/a and https://x.org/{folder}.\n"
+    )
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
     assert len(machine_paths(tmp_path, ["notes.md", "picture.png"])) == 1

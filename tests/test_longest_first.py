@@ -1,4 +1,6 @@
-"""What takes longest begins first, and the table of seconds is what a run says; what is marked `prove` waits for it."""
+"""What takes longest begins first, and the table of seconds is what a run says; what is marked
+`prove` waits for it.
+"""
 
 import json
 from types import SimpleNamespace
@@ -21,9 +23,18 @@ def table(tmp_path, monkeypatch):
 
 
 def test_a_file_that_took_longer_begins_earlier_and_stays_together(table):
-    items = [SimpleNamespace(nodeid=name) for name in ("here.py::a", "there.py::a", "here.py::b", "there.py::b", "gone.py::a")]
+    items = [
+        SimpleNamespace(nodeid=name)
+        for name in ("here.py::a", "there.py::a", "here.py::b", "there.py::b", "gone.py::a")
+    ]
     longest_first.pytest_collection_modifyitems(items)
-    assert [item.nodeid for item in items] == ["there.py::a", "there.py::b", "gone.py::a", "here.py::a", "here.py::b"]
+    assert [item.nodeid for item in items] == [
+        "there.py::a",
+        "there.py::b",
+        "gone.py::a",
+        "here.py::a",
+        "here.py::b",
+    ]
 
 
 def test_the_table_is_written_anew(table):
@@ -37,10 +48,14 @@ def test_the_table_is_written_anew(table):
 @pytest.mark.parametrize("prove", [False, True])
 def test_what_is_marked_waits_for_make_prove(monkeypatch, prove):
     monkeypatch.setattr(conftest, "PROVE", prove)
-    marked = {True: SimpleNamespace(get_closest_marker=lambda name: name == "prove"),
-              False: SimpleNamespace(get_closest_marker=lambda name: None)}
+    marked = {
+        True: SimpleNamespace(get_closest_marker=lambda name: name == "prove"),
+        False: SimpleNamespace(get_closest_marker=lambda name: None),
+    }
     items, left = [*marked.values()], []
-    config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: left.extend(items)))
+    config = SimpleNamespace(
+        hook=SimpleNamespace(pytest_deselected=lambda items: left.extend(items))
+    )
     conftest.pytest_collection_modifyitems(config, items)
     assert items == ([marked[True], marked[False]] if prove else [marked[False]])
     assert left == ([] if prove else [marked[True]])

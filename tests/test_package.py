@@ -1,4 +1,6 @@
-"""What pip installs: the source distribution and the wheel made of it, each tried in an environment of its own."""
+"""What pip installs: the source distribution and the wheel made of it, each tried in an environment
+of its own.
+"""
 
 import json
 import os
@@ -35,8 +37,12 @@ assert "<svg" in watch(w * w)._repr_mimebundle_()[0]["image/svg+xml"]
 
 def run(*command, **options):
     """What it prints. Raises CalledProcessError, with what it printed, where it fails."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    done = subprocess.run([*map(str, command)], env=environment, text=True, capture_output=True, **options)
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
+    }
+    done = subprocess.run(
+        [*map(str, command)], env=environment, text=True, capture_output=True, **options
+    )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -45,26 +51,51 @@ def run(*command, **options):
 def built(tmp_path_factory):
     """(the source distribution, the wheel made of it), from the files that git knows."""
     folder = tmp_path_factory.mktemp("built")
-    for name in run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=HOUSE).split("\0"):
+    for name in run(
+        "git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=HOUSE
+    ).split("\0"):
         if name and (HOUSE / name).is_file():
             (folder / "checkout" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(HOUSE / name, folder / "checkout" / name)
-    made = run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=folder / "checkout").split()[-1]
+    made = run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=folder / "checkout").split()[
+        -1
+    ]
     with tarfile.open(folder / made) as tar:
         tar.extractall(folder, filter="data")
-    wheel = run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / made.removesuffix(".tar.gz")).split()[-1]
+    wheel = run(
+        sys.executable,
+        "-c",
+        BUILD,
+        "build_wheel",
+        folder,
+        cwd=folder / made.removesuffix(".tar.gz"),
+    ).split()[-1]
     return folder / made, folder / wheel
 
 
 @pytest.fixture(scope="module")
 def clean(built, tmp_path_factory):
-    """A new environment with the wheel and what it needs; a function that makes one: `clean("widgets")`."""
+    """A new environment with the wheel and what it needs; a function that makes one:
+    `clean("widgets")`.
+    """
+
     def make(extra="", *options):
         folder = tmp_path_factory.mktemp("environment")
         venv.create(folder, with_pip=True)
         python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *options, f"{built[1]}{extra}", cwd=folder)
+        run(
+            python,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            *options,
+            f"{built[1]}{extra}",
+            cwd=folder,
+        )
         return python
+
     return make
 
 
@@ -73,7 +104,11 @@ def test_the_wheel_holds_code_scripts_licence_and_lessons(built):
         names = wheel.namelist()
     lessons = sorted(path.name for path in (HOUSE / "notebooks").glob("*.ipynb"))
     assert sorted(Path(name).name for name in names if name.endswith(".ipynb")) == lessons
-    for part in ("autograd_core/py.typed", "licenses/LICENSE", "autograd_core/widgets/static/widgets.js"):
+    for part in (
+        "autograd_core/py.typed",
+        "licenses/LICENSE",
+        "autograd_core/widgets/static/widgets.js",
+    ):
         assert any(name.endswith(part) for name in names), part
     assert not [name for name in names if "node_modules" in name or name.startswith("tests/")]
 
@@ -82,9 +117,16 @@ def test_the_wheel_holds_code_scripts_licence_and_lessons(built):
 def test_the_engine_needs_numpy_alone(clean, tmp_path):
     python = clean()
     run(python, "-c", ENGINE, cwd=tmp_path)
-    for room, words in {"widgets": "anywidget: pip install 'autograd_core[widgets]'",
-                        "parity": "torch: pip install 'autograd_core[lessons]'"}.items():
-        told = subprocess.run([python, "-c", f"import autograd_core.{room}"], cwd=tmp_path, text=True, capture_output=True)
+    for room, words in {
+        "widgets": "anywidget: pip install 'autograd_core[widgets]'",
+        "parity": "torch: pip install 'autograd_core[lessons]'",
+    }.items():
+        told = subprocess.run(
+            [python, "-c", f"import autograd_core.{room}"],
+            cwd=tmp_path,
+            text=True,
+            capture_output=True,
+        )
         assert told.returncode and words in told.stderr
 
 
@@ -95,22 +137,38 @@ def test_the_widgets_do_without_pytorch(clean, tmp_path):
 
 @pytest.mark.prove
 def test_the_lessons_that_are_installed_run(clean, tmp_path):
-    """With this environment's JupyterLab and PyTorch, which are too large to install twice, and the wheel before them."""
+    """With this environment's JupyterLab and PyTorch, which are too large to install twice, and the
+    wheel before them.
+    """
     python = clean("", "--no-deps")
-    run(python, "-c", "import pathlib, sysconfig, sys; "
-        f"pathlib.Path(sysconfig.get_path('purelib'), 'more.pth').write_text({sysconfig.get_path('purelib')!r})")
+    run(
+        python,
+        "-c",
+        "import pathlib, sysconfig, sys; "
+        f"pathlib.Path(sysconfig.get_path('purelib'), 'more.pth').write_text({sysconfig.get_path('purelib')!r})",
+    )
     told = run(python, "-m", "autograd_core", "lessons", tmp_path / "mine", cwd=tmp_path)
     first = tmp_path / "mine" / sorted(os.listdir(tmp_path / "mine"))[0]
     assert "jupyter lab" in told and first.name in told
     cells = [cell for cell in json.loads(first.read_text())["cells"] if cell["cell_type"] == "code"]
     with tempfile.TemporaryDirectory() as sockets:
-        done = run(python, "-c", "import sys, json, nbformat, nbclient, traitlets, autograd_core; print(autograd_core.__file__); "
-                   "nb = nbformat.read(sys.argv[1], 4); nbclient.NotebookClient(nb, kernel_name='python3', timeout=None, "
-                   "startup_timeout=3600, config=traitlets.config.Config(json.loads(sys.argv[2]))).execute(); "
-                   "print(sum(c.get('execution_count') is not None for c in nb.cells))",
-                   first, json.dumps(through_files(sockets)), cwd=first.parent)
+        done = run(
+            python,
+            "-c",
+            "import sys, json, nbformat, nbclient, traitlets, autograd_core; print(autograd_core.__file__); "
+            "nb = nbformat.read(sys.argv[1], 4); nbclient.NotebookClient(nb, kernel_name='python3', timeout=None, "
+            "startup_timeout=3600, config=traitlets.config.Config(json.loads(sys.argv[2]))).execute(); "
+            "print(sum(c.get('execution_count') is not None for c in nb.cells))",
+            first,
+            json.dumps(through_files(sockets)),
+            cwd=first.parent,
+        )
     where, count = done.split()
     assert str(python.parents[1]) in where and int(count) == len(cells)
-    again = subprocess.run([python, "-m", "autograd_core", "lessons", tmp_path / "mine"], cwd=tmp_path, text=True,
-                           capture_output=True)
+    again = subprocess.run(
+        [python, "-m", "autograd_core", "lessons", tmp_path / "mine"],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+    )
     assert again.returncode and "already" in again.stderr

@@ -20,6 +20,8 @@ def test_a_python_on_which_something_fails_is_told(monkeypatch, capsys, fails):
     monkeypatch.setattr(pythons, "version_of", lambda python: own)
     monkeypatch.setattr(pythons.subprocess, "run", run)
     assert pythons.main() == bool(fails)
-    assert capsys.readouterr().out.endswith(f"-- 3.99 tried, failed: {'3.99' if fails else 'none'}\n")
+    assert capsys.readouterr().out.endswith(
+        f"-- 3.99 tried, failed: {'3.99' if fails else 'none'}\n"
+    )
     assert len(ran) == 3 and {"tests/core", "tests/trace"} <= {*ran[1]} and "--nbval" in ran[2]
     assert all("build/python3.99" in " ".join(command) for command in ran)

@@ -18,76 +18,142 @@ def _edges(caller, inputs, unless_required):
     """The edges where the gradients of `inputs` arrive."""
     check(inputs, "`inputs` argument to `{}()` cannot be empty.", caller)
     for x in inputs:
-        check(isinstance(x, TensorBase), "all inputs have to be Tensors or GradientEdges, but got {}", type(x).__name__)
+        check(
+            isinstance(x, TensorBase),
+            "all inputs have to be Tensors or GradientEdges, but got {}",
+            type(x).__name__,
+        )
         check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
 
 def _started(i, output, gradient):
-    """The tensor that the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single number."""
-    check(isinstance(output, TensorBase), "backward starts at Tensors, not at {}", type(output).__name__, error=TypeError)
-    check(output.requires_grad, "element {} of tensors does not require grad and does not have a grad_fn", i)
+    """The tensor that the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single
+    number.
+    """
+    check(
+        isinstance(output, TensorBase),
+        "backward starts at Tensors, not at {}",
+        type(output).__name__,
+        error=TypeError,
+    )
+    check(
+        output.requires_grad,
+        "element {} of tensors does not require grad and does not have a grad_fn",
+        i,
+    )
     if gradient is None:
-        check(output.numel() == 1, "grad can be implicitly created only for scalar outputs; this one has shape {}: reduce "
-              "it to one number, or pass backward(gradient=...)", list(output._array.shape))
+        check(
+            output.numel() == 1,
+            "grad can be implicitly created only for scalar outputs; this one has shape {}: reduce "
+            "it to one number, or pass backward(gradient=...)",
+            list(output._array.shape),
+        )
         return wrap(np.ones(output._array.shape, output._array.dtype)[()])
-    check(gradient.shape == output.shape, "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a "
-          "shape of {}.", i, gradient.shape, i, output.shape)
+    check(
+        gradient.shape == output.shape,
+        "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.",
+        i,
+        gradient.shape,
+        i,
+        output.shape,
+    )
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
 
 
 def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
     for flag in (retain_graph, create_graph):
-        check(flag in (None, True, False), "retain_graph and create_graph must be bool, not {!r}: it cannot be interpreted "
-              "as an integer", flag, error=TypeError)
+        check(
+            flag in (None, True, False),
+            "retain_graph and create_graph must be bool, not {!r}: it cannot be interpreted "
+            "as an integer",
+            flag,
+            error=TypeError,
+        )
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     for gradient in gradients:
-        check(isinstance(gradient, (TensorBase, type(None))), "gradients can be either Tensors or None, but got {}",
-              type(gradient).__name__, error=TypeError)
-    check(len(gradients) == len(outputs), "got {} tensors and {} gradients: give one gradient for each", len(outputs),
-          len(gradients))
+        check(
+            isinstance(gradient, (TensorBase, type(None))),
+            "gradients can be either Tensors or None, but got {}",
+            type(gradient).__name__,
+            error=TypeError,
+        )
+    check(
+        len(gradients) == len(outputs),
+        "got {} tensors and {} gradients: give one gradient for each",
+        len(outputs),
+        len(gradients),
+    )
     started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
     with recording.during("during_backward", outputs, accumulate):
         return engine.run(
-            recorded_ops if create_graph else numpy_ops, [output._gradient_edge() for output in outputs],
+            recorded_ops if create_graph else numpy_ops,
+            [output._gradient_edge() for output in outputs],
             started if create_graph else [g._array for g in started],
-            retain_graph=create_graph if retain_graph is None else retain_graph, captures=captures, accumulate=accumulate)
+            retain_graph=create_graph if retain_graph is None else retain_graph,
+            captures=captures,
+            accumulate=accumulate,
+        )
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
-    """Send gradients back from `tensors`; every leaf they depend on adds what arrives to its `.grad`.
+    """Send gradients back from `tensors`; every leaf they depend on adds what arrives to its
+    `.grad`.
 
-    tensors, grad_tensors  one or more tensors and as many gradients of the same shapes (None: 1, for single numbers).
+    tensors, grad_tensors  one or more tensors and as many gradients of the same shapes (None: 1,
+                           for single numbers).
     inputs                 accumulate into these tensors only.
     Raises RuntimeError as `Tensor.backward`. As `torch.autograd.backward`.
     """
     captures = None
     if inputs is not None:
         inputs = as_tuple(inputs)
-        captures = _edges("backward", inputs, "can't retain_grad on Tensor that has requires_grad=False")
+        captures = _edges(
+            "backward", inputs, "can't retain_grad on Tensor that has requires_grad=False"
+        )
         for x in inputs:
-            x.retain_grad()             # a computed one keeps its `.grad` from now on, as in PyTorch
+            # a computed one keeps its `.grad` from now on, as in PyTorch
+            x.retain_grad()
     _run(tensors, grad_tensors, retain_graph, create_graph, captures)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
-         is_grads_batched=False, materialize_grads=False):
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
     """The gradients of the sum of `outputs` for each of `inputs`, as a tuple; no `.grad` changes.
 
     grad_outputs       one gradient for each output (None: 1, for single numbers).
-    allow_unused       None in place of the gradient of an input that the outputs do not depend on; otherwise that
-                       raises RuntimeError.
+    allow_unused       None in place of the gradient of an input that the outputs do not depend on;
+                       otherwise that raises RuntimeError.
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
-    check(only_inputs and not is_grads_batched, "autograd_core's grad has neither is_grads_batched=True nor "
-          "only_inputs=False", error=NotImplementedError)
-    check(not materialize_grads or allow_unused is not False, "Expected allow_unused to be True or not passed when "
-          "materialize_grads=True, but got: False.", error=ValueError)
+    check(
+        only_inputs and not is_grads_batched,
+        "autograd_core's grad has neither is_grads_batched=True nor only_inputs=False",
+        error=NotImplementedError,
+    )
+    check(
+        not materialize_grads or allow_unused is not False,
+        "Expected allow_unused to be True or not passed when "
+        "materialize_grads=True, but got: False.",
+        error=ValueError,
+    )
     inputs = as_tuple(inputs)
-    edges, result = _edges("grad", inputs, "One of the differentiated Tensors does not require grad"), []
+    edges, result = (
+        _edges("grad", inputs, "One of the differentiated Tensors does not require grad"),
+        [],
+    )
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
     for i, (x, edge) in enumerate(zip(inputs, edges)):
         if edge in arrived:
@@ -95,7 +161,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         elif materialize_grads:
             result.append(wrap(np.zeros_like(x._array)))
         else:
-            check(allow_unused, "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
-                  "allow_unused=True if this is the desired behavior.", i)
+            check(
+                allow_unused,
+                "The differentiated Tensor at index {} appears to not have been used in the graph."
+                " Set allow_unused=True if this is the desired behavior.",
+                i,
+            )
             result.append(None)
     return tuple(result)

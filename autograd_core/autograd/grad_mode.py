@@ -1,4 +1,6 @@
-"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`. It holds for the thread that says so."""
+"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`. It holds for the
+thread that says so.
+"""
 
 import collections.abc
 import functools
@@ -17,7 +19,9 @@ def is_grad_enabled():
 
 
 class GradMode:
-    """A `with` block, or a decorator, in which recording is on or off; nested blocks restore what was before."""
+    """A `with` block, or a decorator, in which recording is on or off; nested blocks restore what
+    was before.
+    """
 
     def __new__(cls, mode=None):
         """`mode` may be the function to decorate: `@no_grad` without brackets."""
@@ -36,7 +40,9 @@ class GradMode:
 
 
 class no_grad(GradMode):
-    """Results have no `grad_fn`: nothing is recorded and nothing is saved. For validation, and for updates by hand."""
+    """Results have no `grad_fn`: nothing is recorded and nothing is saved. For validation, and for
+    updates by hand.
+    """
 
     mode = False
 
@@ -52,7 +58,10 @@ class set_grad_enabled(GradMode):
 
     def __init__(self, mode):
         if mode is not True and mode is not False:
-            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
+            raise TypeError(
+                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not"
+                f" {type(mode).__name__}"
+            )
         self.mode = mode
         super().__enter__()
 
@@ -64,11 +73,14 @@ class set_grad_enabled(GradMode):
         _switch(self.mode)
 
 
-_GENERATOR = 0x20                   # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
+# the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
+_GENERATOR = 0x20
 
 
 class _Stretches(collections.abc.Generator):
-    """The generator `source`, each stretch of which, from one yield to the next, runs inside a new `context()`."""
+    """The generator `source`, each stretch of which, from one yield to the next, runs inside a new
+    `context()`.
+    """
 
     def __init__(self, source, context):
         self.source, self.context = source, context
@@ -83,14 +95,20 @@ class _Stretches(collections.abc.Generator):
 
 
 def decorate(function, context):
-    """`function`, each call of which runs inside a new `context()`; of a generator, each stretch between two yields."""
+    """`function`, each call of which runs inside a new `context()`; of a generator, each stretch
+    between two yields.
+    """
     if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
+
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
             return (yield from _Stretches(function(*args, **kwargs), context))
+
     else:
+
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
             with context():
                 return function(*args, **kwargs)
+
     return wrapped

@@ -1,10 +1,11 @@
 """Is a backward rule right? Compare it with finite differences, coordinate by coordinate.
 
-The slope ∂output/∂input at one coordinate is (f(x + eps) − f(x − eps)) / 2 eps, up to eps² and rounding: in float64 with
-eps = 1e-6 about nine digits, in float32 hardly two. The check can still be fooled: a gradient below `atol` is not looked
-at (scale the function up), a point at a kink has no slope (move it), and one point says nothing of others. PyTorch's
-check sends back one 1 at a time, so a rule that squares what arrives passes it; here it fails, since one random cotangent
-more is sent through.
+The slope ∂output/∂input at one coordinate is (f(x + eps) − f(x − eps)) / 2 eps, up to eps² and
+rounding: in float64 with eps = 1e-6 about nine digits, in float32 hardly two. The check can still
+be fooled: a gradient below `atol` is not looked at (scale the function up), a point at a kink has
+no slope (move it), and one point says nothing of others. PyTorch's check sends back one 1 at a
+time, so a rule that squares what arrives passes it; here it fails, since one random cotangent more
+is sent through.
 
 Names and arguments are those of `torch.autograd`; lesson 14 checks rules of one's own.
 """
@@ -26,7 +27,11 @@ class GradcheckError(RuntimeError):
 
 def _outputs(func, inputs):
     """The floating-point results of `func`, each with its place among all."""
-    return [(i, t) for i, t in enumerate(as_tuple(func(*inputs))) if isinstance(t, TensorBase) and t.is_floating_point()]
+    return [
+        (i, t)
+        for i, t in enumerate(as_tuple(func(*inputs)))
+        if isinstance(t, TensorBase) and t.is_floating_point()
+    ]
 
 
 def _flat(tensor):
@@ -56,7 +61,8 @@ def _pull(out, x, v):
 
 
 def _compare(what, shapes, atol, rtol, **pair):
-    """Raise GradcheckError that names the first coordinate where two arrays differ: |a − b| > atol + rtol |b|.
+    """Raise GradcheckError that names the first coordinate where two arrays differ: |a − b| > atol
+    + rtol |b|.
 
     shapes  for each axis of the arrays what it runs over: {name: shape}.
     pair    the two arrays by the names that the message gives them.
@@ -64,48 +70,91 @@ def _compare(what, shapes, atol, rtol, **pair):
     wrong = ~np.isclose(*pair.values(), rtol, atol, equal_nan=True)
     if wrong.any():
         at = tuple(np.argwhere(wrong)[0])
-        places = [f"{name} coordinate {tuple(map(int, np.unravel_index(i, shape)))}"
-                  for i, (name, shape) in zip(at, shapes.items())]
+        places = [
+            f"{name} coordinate {tuple(map(int, np.unravel_index(i, shape)))}"
+            for i, (name, shape) in zip(at, shapes.items())
+        ]
         values = [f"{name} {float(array[at])!r}" for name, array in pair.items()]
         raise GradcheckError(f"{what}, at {' and '.join(places)}: {', '.join(values)}")
 
 
 def _check(func, inputs, eps, atol, rtol, nondet_tol):
-    checked = [(i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad]
-    check(checked, "gradcheck expects at least one input tensor to require gradient, but none of the them have "
-          "requires_grad=True.", error=ValueError)
+    checked = [
+        (i, x) for i, x in enumerate(inputs) if isinstance(x, TensorBase) and x.requires_grad
+    ]
+    check(
+        checked,
+        "gradcheck expects at least one input tensor to require gradient, but none of the them have"
+        " requires_grad=True.",
+        error=ValueError,
+    )
     for i, x in checked:
         if x._array.dtype != np.float64:
-            warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point tensor. This check "
-                          "will likely fail if all the inputs are not of double precision.", UserWarning, stacklevel=3)
-        check(0 not in x.stride() or x.numel() <= 1, "The {}th input has a dimension with stride 0. gradcheck only "
-              "supports inputs that are non-overlapping to be able to compute the numerical gradients correctly: "
-              "clone() it", i)
+            warnings.warn(
+                f"Input #{i} requires gradient and is not a double precision floating point tensor."
+                " This check will likely fail if all the inputs are not of double precision.",
+                UserWarning,
+                stacklevel=3,
+            )
+        check(
+            0 not in x.stride() or x.numel() <= 1,
+            "The {}th input has a dimension with stride 0. gradcheck only supports inputs that are"
+            " non-overlapping to be able to compute the numerical gradients correctly: clone() it",
+            i,
+        )
     rng = np.random.default_rng(0)
     outputs = _outputs(func, inputs)
-    check(outputs, "gradcheck expects a floating point output, but func returned none", error=ValueError)
+    check(
+        outputs,
+        "gradcheck expects a floating point output, but func returned none",
+        error=ValueError,
+    )
     for i, x in checked:
         for (o, out), numerical in zip(outputs, _numerical(func, inputs, x, eps)):
             between = f"for output {o} with respect to input {i}"
-            analytical = np.array([_pull(out, x, v) for v in np.eye(out.numel())]).reshape(numerical.shape)
-            _compare(f"Jacobian mismatch {between}", {"output": out.shape, "input": x.shape}, atol, rtol,
-                     analytical=analytical, numerical=numerical)
+            analytical = np.array([_pull(out, x, v) for v in np.eye(out.numel())]).reshape(
+                numerical.shape
+            )
+            _compare(
+                f"Jacobian mismatch {between}",
+                {"output": out.shape, "input": x.shape},
+                atol,
+                rtol,
+                analytical=analytical,
+                numerical=numerical,
+            )
             v, shapes = rng.standard_normal(out.numel()), {"input": x.shape}
             once, again = _pull(out, x, v), _pull(out, x, v)
-            _compare(f"Backward is not linear {between}: a random gradient v does not give vᵀJ", shapes, atol, rtol,
-                     got=once, expected=v @ analytical)
-            _compare(f"Backward is not reentrant {between}: called twice it gives two results", shapes, nondet_tol, 0,
-                     first=once, then=again)
+            _compare(
+                f"Backward is not linear {between}: a random gradient v does not give vᵀJ",
+                shapes,
+                atol,
+                rtol,
+                got=once,
+                expected=v @ analytical,
+            )
+            _compare(
+                f"Backward is not reentrant {between}: called twice it gives two results",
+                shapes,
+                nondet_tol,
+                0,
+                first=once,
+                then=again,
+            )
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0):
-    """Whether backward through `func` agrees with finite differences, for every input that requires a gradient.
+def gradcheck(
+    func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0
+):
+    """Whether backward through `func` agrees with finite differences, for every input that requires
+    a gradient.
 
-    func, inputs     `func(*inputs)` gives one or several tensors; take float64 inputs, away from kinks.
+    func, inputs     `func(*inputs)` gives one or several tensors; take float64 inputs, away from
+                     kinks.
     eps              how far each coordinate is moved to either side.
     atol, rtol       |analytical − numerical| ≤ atol + rtol |numerical|.
-    raise_exception  False: return False instead of raising GradcheckError, which names output, input, coordinates and
-                     both values.
+    raise_exception  False: return False instead of raising GradcheckError, which names output,
+                     input, coordinates and both values.
     As `torch.autograd.gradcheck`.
     """
     try:
@@ -124,12 +173,15 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options):
     """
     inputs, rng = as_tuple(inputs), np.random.default_rng(0)
     if grad_outputs is None:
-        grad_outputs = [wrap(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF)
-                        for _, out in _outputs(func, inputs)]
+        grad_outputs = [
+            wrap(rng.standard_normal(out.shape).astype(out._array.dtype), LEAF)
+            for _, out in _outputs(func, inputs)
+        ]
 
     def pulled(*args):
-        xs, vs = args[:len(inputs)], args[len(inputs):]
+        xs, vs = args[: len(inputs)], args[len(inputs) :]
         wanted = [x for x in xs if isinstance(x, TensorBase) and x.requires_grad]
         with enable_grad():
             return pull([out for _, out in _outputs(func, xs)], wanted, vs, create_graph=True)
+
     return gradcheck(pulled, (*inputs, *as_tuple(grad_outputs)), **options)

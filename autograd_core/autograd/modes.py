@@ -1,4 +1,6 @@
-"""Modes for a whole `with` block: find where nan comes from, or promise that no gradient will ever be asked for."""
+"""Modes for a whole `with` block: find where nan comes from, or promise that no gradient will ever
+be asked for.
+"""
 
 import os
 import warnings
@@ -12,18 +14,22 @@ from .grad_mode import GradMode
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
-# ---- anomalies -----------------------------------------------------------------------------------------------------
+# ---- anomalies -----------------------------------------------------------------------------------
 
 
 class _Anomalies:
-    """Notes which lines of the caller led to each node, and tells them when the node fails or sends a nan."""
+    """Notes which lines of the caller led to each node, and tells them when the node fails or sends
+    a nan.
+    """
 
     def __init__(self, check_nan):
         self.check_nan = check_nan
 
     def on_operation(self, operation, node, args, outs):
         if node is not None:
-            import traceback  # loads what reads source files: not before somebody looks for an anomaly
+            # loads what reads source files: not before somebody looks for an anomaly
+            import traceback
+
             frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
             node.metadata["traceback_"] = traceback.format_list(frames)
 
@@ -31,13 +37,24 @@ class _Anomalies:
         for i, g in enumerate(sent):
             if self.check_nan and g is not None and np.isnan(getattr(g, "_array", g)).any():
                 self.on_node_failed(node)
-                raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+                raise RuntimeError(
+                    f"Function '{node.name()}' returned nan values in its {i}th output."
+                )
 
     def on_node_failed(self, node):
-        lines = node.metadata.get("traceback_", ["No forward pass information available. Enable detect anomaly during "
-                                                 "forward pass for more information."])
-        warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
-                      + "".join(lines), UserWarning, stacklevel=2)
+        lines = node.metadata.get(
+            "traceback_",
+            [
+                "No forward pass information available. Enable detect anomaly during "
+                "forward pass for more information."
+            ],
+        )
+        warnings.warn(
+            f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
+            + "".join(lines),
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _searching():
@@ -46,7 +63,9 @@ def _searching():
 
 
 class set_detect_anomaly:
-    """Switch the search for anomalies on or off: at once, or for a `with` block. See `detect_anomaly`."""
+    """Switch the search for anomalies on or off: at once, or for a `with` block. See
+    `detect_anomaly`.
+    """
 
     def __init__(self, mode, check_nan=True):
         self._before = _searching()
@@ -67,15 +86,21 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """A `with` block, around forward and backward, in which a failing node names the line of the forward that made it.
+    """A `with` block, around forward and backward, in which a failing node names the line of the
+    forward that made it.
 
-    check_nan  raise RuntimeError as soon as a node sends a nan. (It is not looked for in what arrives at the start.)
-    Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 06 and 13.
-    """
+    check_nan  raise RuntimeError as soon as a node sends a nan. (It is not looked for in what
+               arrives at the start.)
+    Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 06 and
+    13."""
 
     def __init__(self, check_nan=True):
-        warnings.warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
-                      "enabled for debugging.", UserWarning, stacklevel=2)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should"
+            " only be enabled for debugging.",
+            UserWarning,
+            stacklevel=2,
+        )
         self._arguments = (True, check_nan)
 
     def __enter__(self):
@@ -87,16 +112,21 @@ def is_anomaly_enabled():
     return _searching() is not None
 
 
-# ---- inference -----------------------------------------------------------------------------------------------------
+# ---- inference -----------------------------------------------------------------------------------
 
 
 class _InferenceVersion:
-    """In place of the version counter of an inference tensor: outside of the mode, whoever asks for it is refused."""
+    """In place of the version counter of an inference tensor: outside of the mode, whoever asks for
+    it is refused.
+    """
 
     def __getitem__(self, index):
-        check(is_inference_mode_enabled(), "Inference tensors do not track version counter: they cannot be saved for "
-              "backward, nor changed in place outside of inference_mode. Make a clone() of it, or use no_grad() instead of "
-              "inference_mode()")
+        check(
+            is_inference_mode_enabled(),
+            "Inference tensors do not track version counter: they cannot be saved for backward, nor"
+            " changed in place outside of inference_mode. Make a clone() of it, or use no_grad()"
+            " instead of inference_mode()",
+        )
         return 0
 
     def __setitem__(self, index, version):
@@ -119,12 +149,13 @@ _MARKER = _Marker()
 
 
 class inference_mode(GradMode):
-    """A `with` block or decorator: as `no_grad`, and what is computed in it can never enter a graph that saves it.
+    """A `with` block or decorator: as `no_grad`, and what is computed in it can never enter a graph
+    that saves it.
 
     mode  False: an ordinary block inside of such a one.
-    Saving an inference tensor for backward raises RuntimeError later; a `clone()` of it is an ordinary tensor. Unlike in
-    PyTorch, tensors that are newly made in the block rather than computed (`zeros`, `rand`) stay ordinary.
-    """
+    Saving an inference tensor for backward raises RuntimeError later; a `clone()` of it is an
+    ordinary tensor. Unlike in PyTorch, tensors that are newly made in the block rather than
+    computed (`zeros`, `rand`) stay ordinary."""
 
     def __init__(self, mode=True):
         self.mode = bool(mode)

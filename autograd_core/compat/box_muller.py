@@ -1,11 +1,12 @@
-"""Standard normals from uniforms by Box and Muller's method, rounded as PyTorch's CPU kernels round them.
+"""Standard normals from uniforms by Box and Muller's method, rounded as PyTorch's CPU kernels round
+them.
 
-With u and v uniform on [0, 1), `r = sqrt(-2 log(1 - u))` and `t = 2 pi v`, the pair `r cos t`, `r sin t` is standard
-normal (Box and Muller 1958). The formula is one line; equal last bits need three more facts.
-PyTorch takes double-precision functions from the C library, which is where `math` takes them too; NumPy's own differ
-in about one value of a thousand. In single precision its kernel for AVX2 uses the polynomials of Moshier's Cephes
-library (`logf`, `sinf`, `cosf`). And its compiler fuses a product and a sum into one operation with one rounding.
-"""
+With u and v uniform on [0, 1), `r = sqrt(-2 log(1 - u))` and `t = 2 pi v`, the pair `r cos t`, `r
+sin t` is standard normal (Box and Muller 1958). The formula is one line; equal last bits need three
+more facts. PyTorch takes double-precision functions from the C library, which is where `math` takes
+them too; NumPy's own differ in about one value of a thousand. In single precision its kernel for
+AVX2 uses the polynomials of Moshier's Cephes library (`logf`, `sinf`, `cosf`). And its compiler
+fuses a product and a sum into one operation with one rounding."""
 
 import math
 
@@ -32,7 +33,9 @@ def fused(a: np.ndarray, b, c) -> np.ndarray:
     product = a * b
     high_a, high_b = _high_half(a), _high_half(np.float64(b))
     low_a, low_b = a - high_a, b - high_b
-    product_error = low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b)
+    product_error = low_a * low_b - (
+        ((product - high_a * high_b) - low_a * high_b) - high_a * low_b
+    )
     total = product + c
     added = total - product
     return total + (((product - (total - added)) + (c - added)) + product_error)
@@ -47,8 +50,8 @@ def _high_half(x):
 def normal_blocks(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
     """Turn uniforms into normals, block by block, cosines before sines.
 
-    `uniform` is flat, float32 or float64, its length a multiple of 16. The result has its shape and dtype.
-    """
+    `uniform` is flat, float32 or float64, its length a multiple of 16. The result has its shape and
+    dtype."""
     pairs = uniform.reshape(-1, 2, BLOCK // 2)
     u, v = pairs[:, 0], pairs[:, 1]
     if uniform.dtype == np.float32:
@@ -83,7 +86,9 @@ def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
 
 
 def _log_single(x: np.ndarray) -> np.ndarray:
-    """Natural logarithm of positive float32 `x`: `x = m 2**e` with m within sqrt(2) of 1, a polynomial in m - 1."""
+    """Natural logarithm of positive float32 `x`: `x = m 2**e` with m within sqrt(2) of 1, a
+    polynomial in m - 1.
+    """
     mantissa, exponent = np.frexp(x)
     small = mantissa < _f32(math.sqrt(0.5))
     exponent = (exponent - small).astype(np.float32)
@@ -94,7 +99,9 @@ def _log_single(x: np.ndarray) -> np.ndarray:
 
 
 def _sin_cos_single(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sine and cosine of float32 `x` >= 0: reduced to [-pi/4, pi/4], a polynomial for each, swapped by octant."""
+    """Sine and cosine of float32 `x` >= 0: reduced to [-pi/4, pi/4], a polynomial for each, swapped
+    by octant.
+    """
     octant = ((x * _f32(4 / math.pi)).astype(np.int32) + 1) & ~1
     for part in _PI_4:
         x = fused(octant.astype(np.float32), _f32(-part), x)

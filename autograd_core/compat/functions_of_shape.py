@@ -1,4 +1,6 @@
-"""The operations on shapes as PyTorch's users call them: sizes one by one or as a tuple, one name for several forms."""
+"""The operations on shapes as PyTorch's users call them: sizes one by one or as a tuple, one name
+for several forms.
+"""
 
 from ..core.graph import check
 from ..ops import reduction, shape
@@ -25,7 +27,9 @@ def flatten(input, start_dim=0, end_dim=-1):
         return reshape(input, 1)
     start, end = (reduction.normal_dims((d,), input.ndim)[0] for d in (start_dim, end_dim))
     check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
-    return input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1:])
+    return (
+        input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1 :])
+    )
 
 
 def permute(input, *order, dims=()):
@@ -47,8 +51,12 @@ def squeeze(input, dim=None):
 
 def flip(input, dims):
     """The entries along each of `dims`, a tuple, in the opposite order. It copies."""
-    check(isinstance(dims, (tuple, list)), "flip(): argument 'dims' (position 2) must be tuple of ints, not {}",
-          type(dims).__name__, error=TypeError)
+    check(
+        isinstance(dims, (tuple, list)),
+        "flip(): argument 'dims' (position 2) must be tuple of ints, not {}",
+        type(dims).__name__,
+        error=TypeError,
+    )
     return rearrange.flip(input, dims)
 
 
@@ -59,10 +67,19 @@ def contiguous(input):
 
 
 def split(input, split_size_or_sections, dim=0):
-    """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list says), as a tuple."""
-    check(not isinstance(split_size_or_sections, bool), "split(): argument 'split_size' (position 2) must be int, not bool",
-          error=TypeError)
+    """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list
+    says), as a tuple.
+    """
+    check(
+        not isinstance(split_size_or_sections, bool),
+        "split(): argument 'split_size' (position 2) must be int, not bool",
+        error=TypeError,
+    )
     if isinstance(split_size_or_sections, int):
-        check(-2 ** 63 <= split_size_or_sections < 2 ** 63, "Overflow when unpacking long long", error=ValueError)
+        check(
+            -(2**63) <= split_size_or_sections < 2**63,
+            "Overflow when unpacking long long",
+            error=ValueError,
+        )
         return shape.split_evenly(input, split_size_or_sections, dim)
     return shape.split_with_sizes(input, tuple(split_size_or_sections), dim)

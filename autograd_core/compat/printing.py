@@ -1,8 +1,9 @@
 """Print numbers as PyTorch prints them, character for character.
 
-All numbers of a tensor share one notation and one column width. They are written as integers with a dot when all are
-whole, with four decimals otherwise, and in powers of ten when the largest is more than 1000 times the smallest, above
-1e8, or (not whole) below 1e-4. Above 1000 elements only three at each end of every axis are shown.
+All numbers of a tensor share one notation and one column width. They are written as integers with a
+dot when all are whole, with four decimals otherwise, and in powers of ten when the largest is more
+than 1000 times the smallest, above 1e8, or (not whole) below 1e-4. Above 1000 elements only three
+at each end of every axis are shown.
 
     "tensor(" + format_tensor(array, dtype_name=None, suffixes=["requires_grad=True"]) + ")"
 """
@@ -18,9 +19,9 @@ _PREFIX = "tensor("
 class PrintOptions(NamedTuple):
     """What `set_printoptions` sets.
 
-    `precision` counts decimals; above `threshold` elements only `edgeitems` at each end of an axis are shown;
-    `linewidth` counts characters; `sci_mode` forces powers of ten on or off, `None` decides from the numbers.
-    """
+    `precision` counts decimals; above `threshold` elements only `edgeitems` at each end of an axis
+    are shown; `linewidth` counts characters; `sci_mode` forces powers of ten on or off, `None`
+    decides from the numbers."""
 
     precision: int = 4
     threshold: float = 1000
@@ -32,30 +33,41 @@ class PrintOptions(NamedTuple):
 _options = PrintOptions()
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, *, sci_mode=None):
-    """Set how tensors are printed: `torch.set_printoptions`, with the options of `PrintOptions` by name.
+def set_printoptions(
+    precision=None, threshold=None, edgeitems=None, linewidth=None, *, sci_mode=None
+):
+    """Set how tensors are printed: `torch.set_printoptions`, with the options of `PrintOptions` by
+    name.
 
-    An option left out stays; but `sci_mode` is set on every call: left out, the numbers decide again.
+    An option left out stays; but `sci_mode` is set on every call: left out, the numbers decide
+    again.
     Raises TypeError for an option that is not one of these.
     """
     global _options
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
     given = {name: value for name, value in given.items() if value is not None}
     _options = _options._replace(**given, sci_mode=sci_mode)
 
 
 def dtype_is_implied(dtype: np.dtype, size: int, default: np.dtype) -> bool:
-    """Whether PyTorch leaves `dtype=` out: for the default dtype, and for int64 and bool unless the tensor is empty."""
+    """Whether PyTorch leaves `dtype=` out: for the default dtype, and for int64 and bool unless the
+    tensor is empty.
+    """
     return dtype == default or (size > 0 and dtype in (np.int64, np.bool_))
 
 
 def format_tensor(array: np.ndarray, *, dtype_name: str | None, suffixes: list[str]) -> str:
     """Return what stands between `tensor(` and `)`.
 
-    `array` is of any shape; float, integer or bool. `dtype_name` ("torch.float64") is added as `dtype=`; `None` leaves
-    it out (see `dtype_is_implied`). `suffixes` ("requires_grad=True", "grad_fn=<MulBackward0>") follow in their order.
-    A suffix that would cross the line width starts a new line.
-    """
+    `array` is of any shape; float, integer or bool. `dtype_name` ("torch.float64") is added as
+    `dtype=`; `None` leaves it out (see `dtype_is_implied`). `suffixes` ("requires_grad=True",
+    "grad_fn=<MulBackward0>") follow in their order. A suffix that would cross the line width starts
+    a new line."""
     extra = [] if array.size or array.ndim == 1 else [f"size={array.shape}"]
     if dtype_name is not None:
         extra.append(f"dtype={dtype_name}")
@@ -103,7 +115,8 @@ def _nested(shown: np.ndarray, shape: tuple[int, ...], notation: "_Notation", in
 
 
 class _Notation(NamedTuple):
-    """How every number of one tensor is written: as `format(number, spec)`, a finite one with `dot` behind it.
+    """How every number of one tensor is written: as `format(number, spec)`, a finite one with `dot`
+    behind it.
 
     `width` is the column's; `inf` and `nan` may exceed it.
     """
@@ -122,10 +135,16 @@ class _Notation(NamedTuple):
             powers = _options.sci_mode and numbers.size
             if powers is None and numbers.size:
                 smallest, largest = np.abs(numbers).min(), np.abs(numbers).max()
-                powers = largest / smallest > 1000 or largest > 1e8 or (not whole and smallest < 1e-4)
+                powers = (
+                    largest / smallest > 1000 or largest > 1e8 or (not whole and smallest < 1e-4)
+                )
             decimals = f".{_options.precision}"
-            unpadded = cls(decimals + "e") if powers else cls(".0f", ".") if whole else cls(decimals + "f")
-        return unpadded._replace(width=max((len(unpadded.write(number)) for number in numbers.tolist()), default=1))
+            unpadded = (
+                cls(decimals + "e") if powers else cls(".0f", ".") if whole else cls(decimals + "f")
+            )
+        return unpadded._replace(
+            width=max((len(unpadded.write(number)) for number in numbers.tolist()), default=1)
+        )
 
     def write(self, number: bool | int | float) -> str:
         """`number` as text, padded on the left to the column's width."""

@@ -1,4 +1,5 @@
-"""Tensor: what every tensor is (`core/tensor.py`), what Python sees of it (`conversion.py`), and the operations as methods.
+"""Tensor: what every tensor is (`core/tensor.py`), what Python sees of it (`conversion.py`), and
+the operations as methods.
 
 `x.exp()` is `exp(x)`, `x + y` is `add(x, y)`: each method is the function itself, under its name.
 """
@@ -31,19 +32,28 @@ from .conversion import AsPython
 
 
 def _operator(function, arrays=True):
-    """The method of a sign between two: what is neither a tensor nor a number is left to the other operand.
+    """The method of a sign between two: what is neither a tensor nor a number is left to the other
+    operand.
 
-    arrays  whether an array of NumPy's may be the other one. As in PyTorch it may not where it stands on the left.
+    arrays  whether an array of NumPy's may be the other one. As in PyTorch it may not where it
+            stands on the left.
     """
+
     def method(self, other):
-        if type(other) is not Tensor and type(other) not in NUMBERS and not isinstance(other, TensorBase):
+        if (
+            type(other) is not Tensor
+            and type(other) not in NUMBERS
+            and not isinstance(other, TensorBase)
+        ):
             if isinstance(other, np.ndarray) and arrays:
                 other = wrap(other)
             elif isinstance(other, np.generic):
-                other = other.item()                    # a number of NumPy's counts as one of Python's
+                # a number of NumPy's counts as one of Python's
+                other = other.item()
             elif not isinstance(other, NUMBERS):
                 return NotImplemented
         return function(self, other)
+
     return method
 
 
@@ -59,17 +69,20 @@ def _to(dtype):
 
 @results_are
 class Tensor(AsPython, TensorBase):
-    """An array with a gradient. Made by `tensor(...)`, by `zeros`, `rand` and the like, and by every operation."""
+    """An array with a gradient. Made by `tensor(...)`, by `zeros`, `rand` and the like, and by
+    every operation.
+    """
 
     is_cuda, is_sparse, layout = False, False, "torch.strided"
-    __array_priority__ = 1000       # array * tensor asks the tensor
+    __array_priority__ = 1000  # array * tensor asks the tensor
 
     def __init__(self, data=(), *sizes):
-        data = np.zeros((data, *sizes)) if sizes else data          # Tensor(2, 3): that size, and any numbers
+        # Tensor(2, 3): that size, and any numbers
+        data = np.zeros((data, *sizes)) if sizes else data
         self._array = creation.array_of("new", data, dtypes.get_default_dtype().numpy)
         self._edge = NO_EDGE
 
-    # ---- what it is --------------------------------------------------------------------------------------------
+    # ---- what it is ------------------------------------------------------------------------------
 
     @property
     def shape(self):
@@ -85,6 +98,7 @@ class Tensor(AsPython, TensorBase):
 
     def dim(self):
         return self._array.ndim
+
     ndim = property(dim)
 
     def size(self, dim=None):
@@ -92,12 +106,19 @@ class Tensor(AsPython, TensorBase):
         if dim is None:
             return self.shape
         dim = dimension(dim)
-        check(-self.ndim <= dim < self.ndim, "Dimension out of range (expected to be in range of [{}, {}], but got {})",
-              -self.ndim, self.ndim - 1, dim, error=IndexError)
+        check(
+            -self.ndim <= dim < self.ndim,
+            "Dimension out of range (expected to be in range of [{}, {}], but got {})",
+            -self.ndim,
+            self.ndim - 1,
+            dim,
+            error=IndexError,
+        )
         return self._array.shape[dim]
 
     def numel(self):
         return self._array.size
+
     nelement = numel
 
     def element_size(self):
@@ -117,22 +138,25 @@ class Tensor(AsPython, TensorBase):
         """Whether it was computed in `inference_mode`."""
         return is_inference(self)
 
-    # ---- its gradient ------------------------------------------------------------------------------------------
+    # ---- its gradient ----------------------------------------------------------------------------
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Send `gradient` (1 for a single number) back through the graph; leaves add what arrives to `.grad`.
+        """Send `gradient` (1 for a single number) back through the graph; leaves add what arrives
+        to `.grad`.
 
         gradient      same shape as this tensor: what it counts for, ∂(something)/∂(this tensor).
         retain_graph  keep the saved tensors for another backward; default: as `create_graph`.
         create_graph  make the gradients part of a graph of their own, to be differentiated again.
         inputs        only these leaves accumulate.
-        Raises RuntimeError if no gradient is required here, if this is not a single number and no `gradient` is
-        given, or if the saved tensors were freed or changed.
+        Raises RuntimeError if no gradient is required here, if this is not a single number and no
+        `gradient` is given, or if the saved tensors were freed or changed.
         """
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def _clear_grad(self, set_to_none):
-        """Set `.grad` to None, or to zeros outside the graph: what every `zero_grad` does to each parameter."""
+        """Set `.grad` to None, or to zeros outside the graph: what every `zero_grad` does to each
+        parameter.
+        """
         grad = self.grad
         if set_to_none or grad is None:
             self.grad = None
@@ -140,9 +164,15 @@ class Tensor(AsPython, TensorBase):
             (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()
 
     def requires_grad_(self, requires_grad=True):
-        """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for computed tensors."""
-        check(isinstance(requires_grad, bool), "requires_grad_(): argument 'requires_grad' must be bool, not {}",
-              type(requires_grad).__name__, error=TypeError)
+        """Ask for a gradient (or no longer), in place. Raises RuntimeError for integers and for
+        computed tensors.
+        """
+        check(
+            isinstance(requires_grad, bool),
+            "requires_grad_(): argument 'requires_grad' must be bool, not {}",
+            type(requires_grad).__name__,
+            error=TypeError,
+        )
         self.requires_grad = requires_grad
         return self
 
@@ -156,7 +186,8 @@ class Tensor(AsPython, TensorBase):
     def rebase_history(self, edge, view_again=None):
         """Be the result of another node: an in-place operation does this. `retain_grad` goes along.
 
-        view_again  called with each view of this tensor, when somebody asks for its edge: gives it a new one.
+        view_again  called with each view of this tensor, when somebody asks for its edge: gives it
+                    a new one.
         """
         self._edge, self._view_again = edge, view_again
         if self.retains_grad:
@@ -176,21 +207,30 @@ class Tensor(AsPython, TensorBase):
             if (tensor := me()) is not None:
                 kept = gradient if gradient.requires_grad else gradient.clone()
                 tensor._grad = kept if tensor._grad is None else tensor._grad + kept
+
         self._retaining = Hooks.of(self.grad_fn).add("retain", keep, self.output_nr)
 
     def register_hook(self, hook):
-        """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces it.
+        """Call `hook(gradient)` with the summed gradient of this tensor; a returned tensor replaces
+        it.
 
-        Returns a handle with `remove()`. Raises RuntimeError for a tensor that requires no gradient.
-        """
-        check(self.requires_grad, "cannot register a hook on a tensor that doesn't require gradient")
+        Returns a handle with `remove()`. Raises RuntimeError for a tensor that requires no
+        gradient."""
+        check(
+            self.requires_grad, "cannot register a hook on a tensor that doesn't require gradient"
+        )
         if self._edge is not LEAF:
             return Hooks.of(self.grad_fn).add("tensor", hook, self.output_nr)
         return self._hooks_of_leaf().add("tensor", hook)
 
     def register_post_accumulate_grad_hook(self, hook):
-        """Call `hook(self)` whenever `.grad` of this leaf has just grown. Returns a handle with `remove()`."""
-        check(self._edge is LEAF, "post accumulate grad hooks cannot be registered on non-leaf tensors")
+        """Call `hook(self)` whenever `.grad` of this leaf has just grown. Returns a handle with
+        `remove()`.
+        """
+        check(
+            self._edge is LEAF,
+            "post accumulate grad hooks cannot be registered on non-leaf tensors",
+        )
         return self._hooks_of_leaf().add("accumulated", hook)
 
     def _hooks_of_leaf(self):
@@ -199,23 +239,37 @@ class Tensor(AsPython, TensorBase):
             self._leaf_hooks = node.hooks = node.hooks or Hooks()
         return self._leaf_hooks
 
-    # ---- signs -------------------------------------------------------------------------------------------------
+    # ---- signs -----------------------------------------------------------------------------------
 
     __add__, __radd__ = _operator(elementwise.add), _operator(elementwise.add, False)
     __sub__, __rsub__ = _operator(functions.sub), _operator(functions.rsub, False)
     __mul__, __rmul__ = _operator(elementwise.mul), _operator(elementwise.mul, False)
     __truediv__ = _operator(elementwise.div)
-    __rtruediv__ = _operator(lambda self, other: elementwise.mul(elementwise.reciprocal(self), other))
-    __floordiv__, __rfloordiv__ = _operator(functions.floor_divide), _operator(_turned(functions.floor_divide), False)
-    __mod__, __rmod__ = _operator(functions.remainder), _operator(_turned(functions.remainder), False)
+    __rtruediv__ = _operator(
+        lambda self, other: elementwise.mul(elementwise.reciprocal(self), other)
+    )
+    __floordiv__, __rfloordiv__ = (
+        _operator(functions.floor_divide),
+        _operator(_turned(functions.floor_divide), False),
+    )
+    __mod__, __rmod__ = (
+        _operator(functions.remainder),
+        _operator(_turned(functions.remainder), False),
+    )
     __pow__, __rpow__ = _operator(functions.pow), _operator(_turned(functions.pow), False)
     __pos__, __neg__, __abs__ = functions.positive, elementwise.neg, elementwise.abs
     __invert__ = comparison.bitwise_not
     __and__, __rand__ = _operator(comparison.bitwise_and), _operator(comparison.bitwise_and, False)
     __or__, __ror__ = _operator(comparison.bitwise_or), _operator(comparison.bitwise_or, False)
     __xor__, __rxor__ = _operator(comparison.bitwise_xor), _operator(comparison.bitwise_xor, False)
-    __lshift__, __rlshift__ = _operator(functions.bitwise_left_shift), _operator(_turned(functions.bitwise_left_shift), False)
-    __rshift__, __rrshift__ = _operator(functions.bitwise_right_shift), _operator(_turned(functions.bitwise_right_shift), False)
+    __lshift__, __rlshift__ = (
+        _operator(functions.bitwise_left_shift),
+        _operator(_turned(functions.bitwise_left_shift), False),
+    )
+    __rshift__, __rrshift__ = (
+        _operator(functions.bitwise_right_shift),
+        _operator(_turned(functions.bitwise_right_shift), False),
+    )
     __eq__, __ne__ = _operator(comparison.eq), _operator(comparison.ne)
     __lt__, __le__ = _operator(comparison.lt, False), _operator(comparison.le, False)
     __gt__, __ge__ = _operator(comparison.gt, False), _operator(comparison.ge, False)
@@ -232,26 +286,70 @@ class Tensor(AsPython, TensorBase):
         """The entries along the first dimension in the opposite order, as a tensor."""
         return rearrange.flip(self, 0) if self.ndim else self
 
-    # ---- element by element ------------------------------------------------------------------------------------
+    # ---- element by element ----------------------------------------------------------------------
 
     add, sub, mul, div = functions.add, functions.sub, elementwise.mul, functions.div
-    floor_divide, remainder, pow, square = functions.floor_divide, functions.remainder, functions.pow, functions.square
-    neg, reciprocal, abs, sign = elementwise.neg, elementwise.reciprocal, elementwise.abs, elementwise.sign
+    floor_divide, remainder, pow, square = (
+        functions.floor_divide,
+        functions.remainder,
+        functions.pow,
+        functions.square,
+    )
+    neg, reciprocal, abs, sign = (
+        elementwise.neg,
+        elementwise.reciprocal,
+        elementwise.abs,
+        elementwise.sign,
+    )
     exp, log, log1p, sqrt = elementwise.exp, elementwise.log, elementwise.log1p, elementwise.sqrt
-    sin, cos, tanh, sigmoid = elementwise.sin, elementwise.cos, elementwise.tanh, elementwise.sigmoid
+    sin, cos, tanh, sigmoid = (
+        elementwise.sin,
+        elementwise.cos,
+        elementwise.tanh,
+        elementwise.sigmoid,
+    )
     relu, addcmul, addcdiv = elementwise.relu, elementwise.addcmul, elementwise.addcdiv
     clamp = clip = functions.clamp
     maximum, minimum, lerp = functions.maximum, functions.minimum, functions.lerp
-    expm1, log2, log10, rsqrt = transcendental.expm1, transcendental.log2, transcendental.log10, transcendental.rsqrt
-    tan, sinh, cosh, atan = transcendental.tan, transcendental.sinh, transcendental.cosh, transcendental.atan
+    expm1, log2, log10, rsqrt = (
+        transcendental.expm1,
+        transcendental.log2,
+        transcendental.log10,
+        transcendental.rsqrt,
+    )
+    tan, sinh, cosh, atan = (
+        transcendental.tan,
+        transcendental.sinh,
+        transcendental.cosh,
+        transcendental.atan,
+    )
     erf, xlogy = transcendental.erf, transcendental.xlogy
-    floor, ceil, round, nan_to_num = rounding.floor, rounding.ceil, rounding.round, rounding.nan_to_num
-    eq, ne, lt, le, gt, ge = (comparison.eq, comparison.ne, comparison.lt, comparison.le, comparison.gt, comparison.ge)
+    floor, ceil, round, nan_to_num = (
+        rounding.floor,
+        rounding.ceil,
+        rounding.round,
+        rounding.nan_to_num,
+    )
+    eq, ne, lt, le, gt, ge = (
+        comparison.eq,
+        comparison.ne,
+        comparison.lt,
+        comparison.le,
+        comparison.gt,
+        comparison.ge,
+    )
     isnan, isinf, isfinite = comparison.isnan, comparison.isinf, comparison.isfinite
     logical_and, logical_or = comparison.logical_and, comparison.logical_or
     logical_xor, logical_not = comparison.logical_xor, comparison.logical_not
-    bitwise_and, bitwise_or, bitwise_xor = functions.bitwise_and, functions.bitwise_or, functions.bitwise_xor
-    bitwise_left_shift, bitwise_right_shift = functions.bitwise_left_shift, functions.bitwise_right_shift
+    bitwise_and, bitwise_or, bitwise_xor = (
+        functions.bitwise_and,
+        functions.bitwise_or,
+        functions.bitwise_xor,
+    )
+    bitwise_left_shift, bitwise_right_shift = (
+        functions.bitwise_left_shift,
+        functions.bitwise_right_shift,
+    )
     bitwise_not, positive = comparison.bitwise_not, functions.positive
     allclose, equal = functions.allclose, functions.equal
 
@@ -259,26 +357,43 @@ class Tensor(AsPython, TensorBase):
         """This tensor's elements where `condition` is true, else those of `other`."""
         return functions.where(condition, self, other)
 
-    # ---- fewer numbers of many ---------------------------------------------------------------------------------
+    # ---- fewer numbers of many -------------------------------------------------------------------
 
     sum, mean, prod, cumsum = functions.sum, functions.mean, functions.prod, functions.cumsum
     max, min, amax, amin = functions.max, functions.min, functions.amax, functions.amin
     argmax, argmin, all, any = functions.argmax, functions.argmin, functions.all, functions.any
     var, std, norm, logsumexp = functions.var, functions.std, functions.norm, functions.logsumexp
-    softmax, log_softmax, count_nonzero = functions.softmax, functions.log_softmax, reduction.count_nonzero
+    softmax, log_softmax, count_nonzero = (
+        functions.softmax,
+        functions.log_softmax,
+        reduction.count_nonzero,
+    )
     sort, argsort, topk = functions.sort, functions.argsort, functions.topk
 
-    # ---- products ----------------------------------------------------------------------------------------------
+    # ---- products --------------------------------------------------------------------------------
 
     matmul, dot, mv, mm = functions.matmul, linalg.dot, linalg.mv, linalg.mm
     bmm, addmm, outer = linalg.bmm, linalg.addmm, functions.outer
 
-    # ---- shapes ------------------------------------------------------------------------------------------------
+    # ---- shapes ----------------------------------------------------------------------------------
 
-    view, reshape, flatten = functions_of_shape.view, functions_of_shape.reshape, functions_of_shape.flatten
+    view, reshape, flatten = (
+        functions_of_shape.view,
+        functions_of_shape.reshape,
+        functions_of_shape.flatten,
+    )
     permute = functions_of_shape.permute
-    expand, squeeze, unsqueeze = functions_of_shape.expand, functions_of_shape.squeeze, shape_ops.unsqueeze
-    t, transpose, clone, contiguous = shape_ops.t, shape_ops.transpose, shape_ops.clone, functions_of_shape.contiguous
+    expand, squeeze, unsqueeze = (
+        functions_of_shape.expand,
+        functions_of_shape.squeeze,
+        shape_ops.unsqueeze,
+    )
+    t, transpose, clone, contiguous = (
+        shape_ops.t,
+        shape_ops.transpose,
+        shape_ops.clone,
+        functions_of_shape.contiguous,
+    )
     unbind, split, chunk = shape_ops.unbind, functions_of_shape.split, rearrange.chunk
     repeat, flip, roll = rearrange.repeat, rearrange.flip, rearrange.roll
     repeat_interleave = assembly.repeat_interleave
@@ -294,19 +409,41 @@ class Tensor(AsPython, TensorBase):
         """The dimensions in the opposite order."""
         return shape_ops.permute(self, tuple(reversed(range(self.ndim))))
 
-    # ---- places ------------------------------------------------------------------------------------------------
+    # ---- places ----------------------------------------------------------------------------------
 
     gather, scatter, scatter_add = gathering.gather, gathering.scatter, gathering.scatter_add
-    index_select, index_add, index_put = gathering.index_select, gathering.index_add, indexing.index_put
+    index_select, index_add, index_put = (
+        gathering.index_select,
+        gathering.index_add,
+        indexing.index_put,
+    )
     take_along_dim, nonzero = gathering.take_along_dim, gathering.nonzero
     masked_fill, masked_select = gathering.masked_fill, gathering.masked_select
 
-    # ---- in place ----------------------------------------------------------------------------------------------
+    # ---- in place --------------------------------------------------------------------------------
 
-    add_, sub_, mul_, div_ = map(in_place, (functions.add, functions.sub, elementwise.mul, functions.div))
+    add_, sub_, mul_, div_ = map(
+        in_place, (functions.add, functions.sub, elementwise.mul, functions.div)
+    )
     __iadd__, __isub__, __imul__, __itruediv__ = map(_operator, (add_, sub_, mul_, div_))
-    floor_divide_, bitwise_and_, bitwise_or_, bitwise_xor_, bitwise_left_shift_, bitwise_right_shift_ = map(in_place, (
-        floor_divide, bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift))
+    (
+        floor_divide_,
+        bitwise_and_,
+        bitwise_or_,
+        bitwise_xor_,
+        bitwise_left_shift_,
+        bitwise_right_shift_,
+    ) = map(
+        in_place,
+        (
+            floor_divide,
+            bitwise_and,
+            bitwise_or,
+            bitwise_xor,
+            bitwise_left_shift,
+            bitwise_right_shift,
+        ),
+    )
     neg_, reciprocal_, abs_, sign_ = map(in_place, (neg, reciprocal, abs, sign))
     exp_, log_, sqrt_, rsqrt_ = map(in_place, (exp, log, sqrt, rsqrt))
     sin_, cos_, tanh_, sigmoid_, relu_ = map(in_place, (sin, cos, tanh, sigmoid, relu))
@@ -318,21 +455,34 @@ class Tensor(AsPython, TensorBase):
     addcmul_, addcdiv_, tril_, triu_ = map(in_place, (addcmul, addcdiv, tril, triu))
     clamp_ = clip_ = in_place(clamp)
     masked_fill_ = in_place(masked_fill, reads=1)
-    index_add_, scatter_ = in_place(index_add, elementwise=False), in_place(scatter, elementwise=False)
+    index_add_, scatter_ = (
+        in_place(index_add, elementwise=False),
+        in_place(scatter, elementwise=False),
+    )
     scatter_add_ = in_place(scatter_add, elementwise=False)
-    index_put_, zero_, copy_, fill_ = inplace.index_put_, inplace.zero_, inplace.copy_, inplace.fill_
+    index_put_, zero_, copy_, fill_ = (
+        inplace.index_put_,
+        inplace.zero_,
+        inplace.copy_,
+        inplace.fill_,
+    )
 
-    t_, transpose_, unsqueeze_, squeeze_ = inplace.t_, inplace.transpose_, inplace.unsqueeze_, inplace.squeeze_
+    t_, transpose_, unsqueeze_, squeeze_ = (
+        inplace.t_,
+        inplace.transpose_,
+        inplace.unsqueeze_,
+        inplace.squeeze_,
+    )
     swapaxes_ = swapdims_ = inplace.transpose_
 
-    # ---- drawn, or new -----------------------------------------------------------------------------------------
+    # ---- drawn, or new ---------------------------------------------------------------------------
 
     bernoulli, multinomial = sampling.bernoulli, sampling.multinomial
     uniform_, normal_, bernoulli_ = sampling.uniform_, sampling.normal_, sampling.bernoulli_
     new_zeros, new_ones, new_empty = creation.new_zeros, creation.new_ones, creation.new_empty
     new_full, new_tensor, new = creation.new_full, creation.new_tensor, creation.new
 
-    # ---- types: last, since these names are Python's ---------------------------------------------------------------
+    # ---- types: last, since these names are Python's ---------------------------------------------
 
     to, type_as = functions.to, functions.type_as
     half, float, double = _to(dtypes.float16), _to(dtypes.float32), _to(dtypes.float64)

@@ -4,30 +4,34 @@
     requires_grad    y.grad_fn  ──────────►  MulBackward0 ── input 0 ──► AccumulateGrad of x
                                                           └─ input 1 ──► AccumulateGrad of w
 
-A tensor points at the `Node` that made it (`grad_fn`); a node points at the nodes of its inputs (`next_functions`).
-Nothing points forward, so a network does not know its losses, but every loss knows its network. When the last
-tensor that points at a graph goes, the graph goes with it, at once: there are no reference
-cycles, but where `backward(create_graph=True)` made one, from a leaf by its `.grad` to the graph.
-"""
+A tensor points at the `Node` that made it (`grad_fn`); a node points at the nodes of its inputs
+(`next_functions`). Nothing points forward, so a network does not know its losses, but every loss
+knows its network. When the last tensor that points at a graph goes, the graph goes with it, at
+once: there are no reference cycles, but where `backward(create_graph=True)` made one, from a leaf
+by its `.grad` to the graph."""
 
 import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-NO_EDGE = None                      # the edge of a tensor that takes no gradient
-LEAF: Any = object()                # in place of an edge: the gradient ends at this very tensor
-FREED: Any = object()               # what `saved` is once a backward pass has used and released it
+NO_EDGE = None  # the edge of a tensor that takes no gradient
+LEAF: Any = object()  # in place of an edge: the gradient ends at this very tensor
+FREED: Any = object()  # what `saved` is once a backward pass has used and released it
 next_sequence_nr = itertools.count().__next__
 
 
-def check(holds: object, message: str, *values: object, error: type[Exception] = RuntimeError) -> None:
+def check(
+    holds: object, message: str, *values: object, error: type[Exception] = RuntimeError
+) -> None:
     """Raises `error` unless `holds`; the `{}` of `message` are filled in with `values` only then."""
     if not holds:
         raise error(message.format(*values))
 
 
 class Output(NamedTuple):
-    """An edge that leads to one of several outputs of a node. Where a node has one output, it is itself the edge."""
+    """An edge that leads to one of several outputs of a node. Where a node has one output, it is
+    itself the edge.
+    """
 
     node: "Node"
     number: int
@@ -39,18 +43,33 @@ def end_of(edge: Any) -> tuple[Any, int]:
 
 
 class Node:
-    """One recorded operation. Each operation has its own subclass, named as PyTorch names it (`MulBackward0`).
+    """One recorded operation. Each operation has its own subclass, named as PyTorch names it
+    (`MulBackward0`).
 
     inputs          one edge for each input: where its gradient goes; `NO_EDGE` for a constant.
     saved           the values that the rules need, operands first; `FREED` once they were released.
-    versions        for each operand among them the counter of its changes (a list of one integer, shared by all views)
-                    and what that counted when it was saved; `CONSTANT` for what cannot change.
-    sequence_nr     how many nodes were recorded before this one; backward runs the highest ready number first.
-    shape, dtype    of the forward's output, so of the gradient that arrives; one of each per output if `outputs` > 1.
+    versions        for each operand among them the counter of its changes (a list of one integer,
+                    shared by all views) and what that counted when it was saved; `CONSTANT` for
+                    what cannot change.
+    sequence_nr     how many nodes were recorded before this one; backward runs the highest ready
+                    number first.
+    shape, dtype    of the forward's output, so of the gradient that arrives; one of each per output
+                    if `outputs` > 1.
     """
 
-    # No __getattr__ here: for a class that has one, Python finds every attribute several times slower.
-    __slots__ = ("inputs", "saved", "versions", "sequence_nr", "shape", "dtype", "hooks", "_metadata", "__weakref__")
+    # No __getattr__ here: for a class that has one, Python finds every attribute several times
+    # slower.
+    __slots__ = (
+        "inputs",
+        "saved",
+        "versions",
+        "sequence_nr",
+        "shape",
+        "dtype",
+        "hooks",
+        "_metadata",
+        "__weakref__",
+    )
     inputs: tuple[Any, ...]
     saved: Any
     versions: tuple[tuple[Any, int], ...]
@@ -58,18 +77,23 @@ class Node:
     shape: Any
     dtype: Any
     hooks: "Hooks | None"
-    describe_saved: Callable[..., str]          # number i: "torch.FloatTensor [2, 3]], which is output 0 of Mul"
+    # number i: "torch.FloatTensor [2, 3]], which is output 0 of Mul"
+    describe_saved: Callable[..., str]
     outputs = 1
-    broadcasts = False              # whether its rules may send a stretched gradient, to be summed
+    broadcasts = False  # whether its rules may send a stretched gradient, to be summed
 
     def __lt__(self, other: "Node") -> bool:
-        """Nodes with equal numbers count as equal, in a queue: which one leaves first, its own order decides."""
+        """Nodes with equal numbers count as equal, in a queue: which one leaves first, its own
+        order decides.
+        """
         return False
 
     def apply(self, ops: Any, gradient: Any) -> Any:
-        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is sent.
+        """What goes to each input, given what arrived: one entry per edge, `None` where nothing is
+        sent.
 
-        ops  the operations by name, which rules call: on arrays, or recorded ones under `create_graph`.
+        ops  the operations by name, which rules call: on arrays, or recorded ones under
+             `create_graph`.
         """
         raise NotImplementedError
 
@@ -90,27 +114,36 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError(f"cannot pickle '{type(self).__name__}' object: copy or save y.detach() in place of y")
+        raise TypeError(
+            f"cannot pickle '{type(self).__name__}' object: copy or save y.detach() in place of y"
+        )
 
     def _sequence_nr(self) -> float:
-        return min(self.sequence_nr, 2 ** 64 - 1)
+        return min(self.sequence_nr, 2**64 - 1)
 
-    # ---- what it saved -----------------------------------------------------------------------------------------
+    # ---- what it saved ---------------------------------------------------------------------------
 
     def check_saved(self) -> Any:
-        """The saved values; raises RuntimeError if they were freed, or changed in place since they were saved."""
-        check(self.saved is not FREED,
-              "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-              "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-              "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
-              "or if you need to access saved tensors after calling backward.")
+        """The saved values; raises RuntimeError if they were freed, or changed in place since they
+        were saved.
+        """
+        check(
+            self.saved is not FREED,
+            "Trying to backward through the graph a second time (or directly access saved tensors"
+            " after they have already been freed). Saved intermediate values of the graph are freed"
+            " when you call .backward() or autograd.grad(). Specify retain_graph=True if you need"
+            " to backward through the graph a second time or if you need to access saved tensors"
+            " after calling backward.",
+        )
         for index, (counter, version) in enumerate(self.versions):
             if counter[0] != version:
                 raise RuntimeError(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"[{self.describe_saved(index)}, is at version {counter[0]}; expected version {version} instead. "
-                    f"Hint: the tensor that {self.name()} saved was changed after it was saved; make a new tensor "
-                    "instead of changing it in place (y = y + 1, not y += 1)")
+                    "one of the variables needed for gradient computation has been modified by an"
+                    f" inplace operation: [{self.describe_saved(index)}, is at version"
+                    f" {counter[0]}; expected version {version} instead. Hint: the tensor that"
+                    f" {self.name()} saved was changed after it was saved; make a new tensor"
+                    " instead of changing it in place (y = y + 1, not y += 1)"
+                )
         return self.saved
 
     def free(self) -> None:
@@ -118,7 +151,7 @@ class Node:
         if self.versions:
             self.saved, self.versions = FREED, ()
 
-    # ---- hooks -------------------------------------------------------------------------------------------------
+    # ---- hooks -----------------------------------------------------------------------------------
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -128,10 +161,11 @@ class Node:
         return self._metadata
 
     def register_hook(self, hook: Callable[..., Any]) -> "RemovableHandle":
-        """Call `hook(grad_inputs, grad_outputs)` after this node has run: what it sent, what it received.
+        """Call `hook(grad_inputs, grad_outputs)` after this node has run: what it sent, what it
+        received.
 
-        Both are tuples of tensors; a returned tuple replaces `grad_inputs`. Returns a handle with `remove()`.
-        """
+        Both are tuples of tensors; a returned tuple replaces `grad_inputs`. Returns a handle with
+        `remove()`."""
         return Hooks.of(self).add("post", hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> "RemovableHandle":
@@ -143,25 +177,34 @@ class Node:
 
 
 class AccumulateGrad(Node):
-    """Where a gradient ends: `variable.grad` grows by what arrives. It counts as recorded last: once ready, it is next."""
+    """Where a gradient ends: `variable.grad` grows by what arrives. It counts as recorded last:
+    once ready, it is next.
+    """
 
     __slots__ = ("variable",)
     sequence_nr = float("inf")
     saved = versions = inputs = ()
 
     def __init__(self, variable: Any):
-        self.variable, self.hooks, self.shape, self.dtype = variable, None, variable._array.shape, variable._array.dtype
+        self.variable, self.hooks, self.shape, self.dtype = (
+            variable,
+            None,
+            variable._array.shape,
+            variable._array.dtype,
+        )
 
     def name(self) -> str:
-        return "torch::autograd::AccumulateGrad"            # while PyTorch prints its type as AccumulateGrad
+        # while PyTorch prints its type as AccumulateGrad
+        return "torch::autograd::AccumulateGrad"
 
     def apply(self, ops: Any, gradient: Any) -> Any:
-        if self.variable._edge is LEAF:                     # or it was frozen since
+        if self.variable._edge is LEAF:  # or it was frozen since
             self.variable._accumulate_grad(ops, gradient)
         return ()
 
 
-Registered = dict[int, tuple[int, Callable[..., Any]]]      # {id of the handle: (number of the output, hook)}
+# {id of the handle: (number of the output, hook)}
+Registered = dict[int, tuple[int, Callable[..., Any]]]
 
 
 class Hooks:
@@ -175,7 +218,9 @@ class Hooks:
     """
 
     def __init__(self) -> None:
-        self.tensor, self.retain, self.pre, self.post, self.accumulated = (Registered() for _ in range(5))
+        self.tensor, self.retain, self.pre, self.post, self.accumulated = (
+            Registered() for _ in range(5)
+        )
 
     @staticmethod
     def of(node: Node) -> "Hooks":
@@ -183,14 +228,19 @@ class Hooks:
         return node.hooks
 
     def add(self, kind: str, hook: Callable[..., Any], output: int = 0) -> "RemovableHandle":
-        check(callable(hook), "a hook must be callable, not {}", type(hook).__name__, error=TypeError)
+        check(
+            callable(hook), "a hook must be callable, not {}", type(hook).__name__, error=TypeError
+        )
         return RemovableHandle(getattr(self, kind), (output, hook))
 
 
-NO_HOOKS = Hooks()      # of a node that has none: never added to
+NO_HOOKS = Hooks()  # of a node that has none: never added to
+
 
 class RemovableHandle:
-    """What registering `hook` among `hooks` returns. `remove()` takes it away again; removing twice does no harm."""
+    """What registering `hook` among `hooks` returns. `remove()` takes it away again; removing twice
+    does no harm.
+    """
 
     _ids = itertools.count().__next__
 

@@ -1,22 +1,34 @@
-"""Whether operations are recorded, and who else hears of what the engine does. Both hold for the thread that says so.
+"""Whether operations are recorded, and who else hears of what the engine does. Both hold for the
+thread that says so.
 
-A subscriber (a trace is one, anomaly mode another) has a method for each event of which it wants to hear:
+A subscriber (a trace is one, anomaly mode another) has a method for each event of which it wants to
+hear:
 
-    on_operation(operation, node, args, outs)  tensors `outs` were made of `args`, and `node`, None if nothing was recorded
-    on_creation(name, array)                   a tensor of these numbers is made, by the function of this name
+    on_operation(operation, node, args, outs)  tensors `outs` were made of `args`, and `node`, None
+    if nothing was recorded
+    on_creation(name, array)                   a tensor of these numbers is made, by the function of
+    this name
     on_index(tensor, array)                    the numbers of `tensor` are used as an index, `array`
-    on_write(tensor, result)                   `tensor` is about to become what `result` is, in place
-    on_leave(tensor, out, how)                 `tensor` left the graph as `out`, by "detach()", "detach_()" or ".data"
-    on_numbers(tensor, numbers, how)           Python or NumPy got the numbers of `tensor`, by "item()", "tolist()" or "numpy()"
+    on_write(tensor, result)                   `tensor` is about to become what `result` is, in
+    place
+    on_leave(tensor, out, how)                 `tensor` left the graph as `out`, by "detach()",
+    "detach_()" or ".data"
+    on_numbers(tensor, numbers, how)           Python or NumPy got the numbers of `tensor`, by
+    "item()", "tolist()" or "numpy()"
     on_node_ran(node, sent)                    in a backward pass `node` sent these gradients
-    on_node_failed(node)                       in a backward pass `node` raised what is being handled now
+    on_node_failed(node)                       in a backward pass `node` raised what is being
+    handled now
 
-What lasts is a context, which the method returns. It is entered before and left after, also where something raises.
+What lasts is a context, which the method returns. It is entered before and left after, also where
+something raises.
 
     during_call(module)                        a module is called
-    during_backward(roots, accumulates)        a pass runs back from these tensors; not to accumulate, for `autograd.grad`
-    during_step(optimizer, closure)            an optimizer steps; `closure` is what it calls first, or None
-    during_zero_grad(owner)                    a module or an optimizer clears the gradients of its parameters
+    during_backward(roots, accumulates)        a pass runs back from these tensors; not to
+    accumulate, for `autograd.grad`
+    during_step(optimizer, closure)            an optimizer steps; `closure` is what it calls first,
+    or None
+    during_zero_grad(owner)                    a module or an optimizer clears the gradients of its
+    parameters
 """
 
 import contextlib
@@ -26,9 +38,11 @@ from typing import Any
 
 
 class _Recording(threading.local):
-    """Whether operations on tensors that require gradients are recorded in this thread, and who hears of them.
+    """Whether operations on tensors that require gradients are recorded in this thread, and who
+    hears of them.
 
-    state      `enabled` and `subscribers`: to look at what belongs to the thread takes 35 ns, and every operation does it.
+    state      `enabled` and `subscribers`: to look at what belongs to the thread takes 35 ns, and
+               every operation does it.
     inference  inside `inference_mode`, where nothing can switch recording on.
     """
 

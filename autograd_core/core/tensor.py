@@ -1,13 +1,15 @@
 """What every tensor is: numbers, their gradient, and the place in the graph that made them.
 
-    _array     a NumPy array. Views share it; `_version` counts in-place changes, also shared by views.
-    grad       None until a backward pass reaches this tensor; only leaves, and tensors that asked with
-               `retain_grad()`, keep one.
+    _array     a NumPy array. Views share it; `_version` counts in-place changes, also shared by
+               views.
+    grad       None until a backward pass reaches this tensor; only leaves, and tensors that asked
+               with `retain_grad()`, keep one.
     grad_fn    the node that made it; None for a leaf.
-    _edge      where its gradient goes: a node, or an output of one; NO_EDGE if none is wanted; LEAF if it ends here.
+    _edge      where its gradient goes: a node, or an output of one; NO_EDGE if none is wanted; LEAF
+               if it ends here.
 
-As in PyTorch, whose `torch.Tensor` is made of a `TensorBase` too: `Tensor`, in `compat/tensor.py`, adds the operations
-(`+`, `sum`, `view`, …) as methods.
+As in PyTorch, whose `torch.Tensor` is made of a `TensorBase` too: `Tensor`, in `compat/tensor.py`,
+adds the operations (`+`, `sum`, `view`, …) as methods.
 """
 
 import functools
@@ -23,26 +25,37 @@ from .recording import recording
 
 
 def check_can_require_grad(array: Any) -> None:
-    check(array.dtype.kind == "f", "only Tensors of floating point dtype can require gradients, this one is of torch.{}: make "
-          "it floating point first, with .float() or 1.0 for 1", array.dtype)
+    check(
+        array.dtype.kind == "f",
+        "only Tensors of floating point dtype can require gradients, this one is of torch.{}: make "
+        "it floating point first, with .float() or 1.0 for 1",
+        array.dtype,
+    )
 
 
 class TensorBase:
-    """An array with a gradient. Made by `wrap`, by every operation, and by the functions that create tensors."""
+    """An array with a gradient. Made by `wrap`, by every operation, and by the functions that
+    create tensors.
+    """
 
     _array: Any
     _edge: Any
-    _base: "TensorBase | None" = None           # the tensor whose memory this one shows, for a view
-    _base_edge: Any = None                      # and where that was in the graph when its place was last looked up
-    _unchangeable: str | None = None            # why this view may not be changed in place where that is recorded
-    _view_again: Callable[["TensorBase"], None] | None = None   # of a base changed in place: gives a view a new edge
-    _counter: Any = None                        # the version counter: [number of changes], made when somebody asks
+    _base: "TensorBase | None" = None  # the tensor whose memory this one shows, for a view
+    # and where that was in the graph when its place was last looked up
+    _base_edge: Any = None
+    # why this view may not be changed in place where that is recorded
+    _unchangeable: str | None = None
+    # of a base changed in place: gives a view a new edge
+    _view_again: Callable[["TensorBase"], None] | None = None
+    # the version counter: [number of changes], made when somebody asks
+    _counter: Any = None
     _grad: Any = None
     _leaf_hooks: Hooks | None = None
-    _leaf_node: Callable[[], AccumulateGrad | None] = staticmethod(lambda: None)    # weak: there while a graph uses it
+    # weak: there while a graph uses it
+    _leaf_node: Callable[[], AccumulateGrad | None] = staticmethod(lambda: None)
     retains_grad = False
 
-    # ---- its place in the graph --------------------------------------------------------------------------------
+    # ---- its place in the graph ------------------------------------------------------------------
 
     @property
     def requires_grad(self) -> bool:
@@ -51,8 +64,12 @@ class TensorBase:
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         check(isinstance(value, bool), "requires_grad must be a bool")
-        check(value or self.is_leaf, "you can only change requires_grad flags of leaf variables. If you want to use a "
-              "computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+        check(
+            value or self.is_leaf,
+            "you can only change requires_grad flags of leaf variables. If you want to use a"
+            " computed variable in a subgraph that doesn't require differentiation use var_no_grad"
+            " = var.detach().",
+        )
         if value:
             check_can_require_grad(self._array)
         if self.is_leaf:
@@ -71,7 +88,9 @@ class TensorBase:
         return self._leaf_edge() if self._current_edge() is LEAF else self._edge
 
     def _leaf_edge(self) -> AccumulateGrad:
-        """The AccumulateGrad of this leaf, made when needed: while a graph uses it, it is the same one."""
+        """The AccumulateGrad of this leaf, made when needed: while a graph uses it, it is the same
+        one.
+        """
         node = self._leaf_node()
         if node is None:
             node = AccumulateGrad(self)
@@ -80,34 +99,58 @@ class TensorBase:
         return node
 
     def _current_edge(self) -> Any:
-        """Its edge, in the graph as it is now: a view whose base was changed in place gets another one, from the base."""
+        """Its edge, in the graph as it is now: a view whose base was changed in place gets another
+        one, from the base.
+        """
         base = self._base
         if base is not None and base._edge is not self._base_edge:
-            check(base._edge is not LEAF or not recording.enabled, "the tensor that this is a view of began to require a "
-                  "gradient after the view was made: make the view again", error=NotImplementedError)
+            check(
+                base._edge is not LEAF or not recording.enabled,
+                "the tensor that this is a view of began to require a "
+                "gradient after the view was made: make the view again",
+                error=NotImplementedError,
+            )
             if base._edge is not LEAF and base._view_again is not None:
                 base._view_again(self)
         return self._edge
 
-    # ---- its gradient ------------------------------------------------------------------------------------------
+    # ---- its gradient ----------------------------------------------------------------------------
 
     @property
     def grad(self) -> Any:
         if self._grad is None and not self.is_leaf and not self.retains_grad:
-            warnings.warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-                          "won't be populated during autograd.backward(): call retain_grad() on it before", stacklevel=2)
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its"
+                " .grad attribute won't be populated during autograd.backward(): call retain_grad()"
+                " on it before",
+                stacklevel=2,
+            )
         return self._grad
 
     @grad.setter
     def grad(self, value: Any) -> None:
         if value is not None:
-            check(isinstance(value, TensorBase), "assigned grad expected to be a Tensor or None but got grad of type {}",
-                  type(value).__name__, error=TypeError)
+            check(
+                isinstance(value, TensorBase),
+                "assigned grad expected to be a Tensor or None but got grad of type {}",
+                type(value).__name__,
+                error=TypeError,
+            )
             mine, given = self._array, value._array
-            check(given.shape == mine.shape, "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please "
-                  "ensure that the gradient and the tensor are the same size", list(given.shape), list(mine.shape))
-            check(given.dtype == mine.dtype, "attempting to assign a gradient with dtype '{}' to a tensor with dtype '{}'. "
-                  "The gradient must match the tensor's dtype", given.dtype, mine.dtype)
+            check(
+                given.shape == mine.shape,
+                "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please "
+                "ensure that the gradient and the tensor are the same size",
+                list(given.shape),
+                list(mine.shape),
+            )
+            check(
+                given.dtype == mine.dtype,
+                "attempting to assign a gradient with dtype '{}' to a tensor with dtype '{}'. "
+                "The gradient must match the tensor's dtype",
+                given.dtype,
+                mine.dtype,
+            )
         self._grad = value
 
     @grad.deleter
@@ -115,10 +158,15 @@ class TensorBase:
         self._grad = None
 
     def _accumulate_grad(self, ops: Any, gradient: Any) -> None:
-        """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same tensor."""
+        """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same
+        tensor.
+        """
         if self._grad is None:
-            order: Any = "F" if self._array.flags.fnc else "C"      # to lie as the leaf does: a step is several times faster
-            self._grad = gradient.clone() if ops.creates_graph else wrap(np.array(gradient, order=order))
+            # to lie as the leaf does: a step is several times faster
+            order: Any = "F" if self._array.flags.fnc else "C"
+            self._grad = (
+                gradient.clone() if ops.creates_graph else wrap(np.array(gradient, order=order))
+            )
         elif ops.creates_graph:
             self._grad = self._grad + gradient
         else:
@@ -128,10 +176,12 @@ class TensorBase:
             for _, hook in (*self._leaf_hooks.accumulated.values(),):
                 hook(self)
 
-    # ---- its memory --------------------------------------------------------------------------------------------
+    # ---- its memory ------------------------------------------------------------------------------
 
     def _storage(self) -> Any:
-        """The array to write into. Results of one number are NumPy scalars, which cannot change: they become arrays."""
+        """The array to write into. Results of one number are NumPy scalars, which cannot change:
+        they become arrays.
+        """
         if isinstance(self._array, np.generic):
             self._array = np.array(self._array)
         return self._array
@@ -146,7 +196,9 @@ class TensorBase:
         self._version_counter()[0] += 1
 
     def _become_view(self, base: "TensorBase", siblings: bool, recorded: bool) -> None:
-        """Show memory of `base` and count its changes; `siblings`: one of several views that one operation made."""
+        """Show memory of `base` and count its changes; `siblings`: one of several views that one
+        operation made.
+        """
         self._counter = base._version_counter()
         self._base = base if base._base is None else base._base
         self._base_edge = self._base._edge
@@ -154,7 +206,9 @@ class TensorBase:
             self._unchangeable = base._unchangeable or ("siblings" if recorded else "no_grad")
 
     def detach(self) -> Any:
-        """The same numbers in the same memory, outside the graph. In-place changes are seen, and counted, by both."""
+        """The same numbers in the same memory, outside the graph. In-place changes are seen, and
+        counted, by both.
+        """
         out = wrap(self._storage())
         out._counter = self._version_counter()
         if recording.subscribers:
@@ -163,28 +217,43 @@ class TensorBase:
 
     @property
     def data(self) -> Any:
-        """The same memory outside the graph, and outside the version count: changes through it are not noticed."""
-        alone = isinstance(self._array, np.generic) and self.requires_grad      # a number, with no memory to share
+        """The same memory outside the graph, and outside the version count: changes through it are
+        not noticed.
+        """
+        # a number, with no memory to share
+        alone = isinstance(self._array, np.generic) and self.requires_grad
         out = wrap(np.broadcast_to(self._array, ()) if alone else self._storage())
         recording.publish("on_leave", self, out, ".data")
         return out
 
     @data.setter
     def data(self, value: "TensorBase") -> None:
-        check(isinstance(value, TensorBase), "Variable data has to be a tensor, but got {}", type(value).__name__,
-              error=TypeError)
+        check(
+            isinstance(value, TensorBase),
+            "Variable data has to be a tensor, but got {}",
+            type(value).__name__,
+            error=TypeError,
+        )
         if self.requires_grad:
-            check(value._array.dtype.kind == "f", "data set to a tensor that requires gradients must be floating point")
-        if value._storage() is not self._array:             # as it is in h.data *= 2
-            self._bump_version()                            # a graph that saved the old numbers refuses to use them
-            self._array, self._counter = value._storage(), [self._version - 1]      # what is saved from now on may be used
+            check(
+                value._array.dtype.kind == "f",
+                "data set to a tensor that requires gradients must be floating point",
+            )
+        if value._storage() is not self._array:  # as it is in h.data *= 2
+            # a graph that saved the old numbers refuses to use them
+            self._bump_version()
+            # what is saved from now on may be used
+            self._array, self._counter = value._storage(), [self._version - 1]
 
 
-new_result: Any = functools.partial(object.__new__, TensorBase)     # makes a tensor of which nothing is set yet
+# makes a tensor of which nothing is set yet
+new_result: Any = functools.partial(object.__new__, TensorBase)
 
 
 def results_are(cls: Any) -> Any:
-    """Class decorator: from now on every result is a `cls`, so that it has the methods which that adds."""
+    """Class decorator: from now on every result is a `cls`, so that it has the methods which that
+    adds.
+    """
     global new_result
     new_result = functools.partial(object.__new__, cls)
     return cls

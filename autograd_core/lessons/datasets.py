@@ -1,9 +1,10 @@
 """What the lessons draw for themselves: seeded, with NumPy alone, nothing is downloaded.
 
-    crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
-    batch = curved_text_batch(seed=0, count=4)
-    batch = curved_text_batch(seed=0, count=4, style=STREET)       thick and thin, among discs, strokes and checkers
-    SURFACES["saddle"].height(x, y)         where the optimizers of lesson 12 race
+crop = curved_text(seed=0)              crop.image, crop.tr_mask, crop.sin_map …
+batch = curved_text_batch(seed=0, count=4)
+batch = curved_text_batch(seed=0, count=4, style=STREET)       thick and thin, among discs,
+strokes and checkers
+SURFACES["saddle"].height(x, y)         where the optimizers of lesson 12 race
 """
 
 from collections.abc import Callable
@@ -11,14 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-RADIUS = 2.5, 3.5                       # half the width of a strip, in pixels
-LENGTH = 0.45, 0.65                     # of a strip, of the side of the crop
-CENTRE_LINE = 1.0                       # half its width, in pixels
-LETTER = 5.0                            # pixels from one letter to the next
-INK, GAP, NOISE = 0.9, 0.6, 0.2        # brightness of a letter, of what is between two, and standard deviation
-STEP = 0.5                              # pixels between two points of a centre line
-ONE_IGNORED_OF, ONE_EMPTY_OF = 4, 8     # crops of a batch
-SQUARE = 3                              # side of a checker's square, in pixels
+RADIUS = 2.5, 3.5  # half the width of a strip, in pixels
+LENGTH = 0.45, 0.65  # of a strip, of the side of the crop
+CENTRE_LINE = 1.0  # half its width, in pixels
+LETTER = 5.0  # pixels from one letter to the next
+# brightness of a letter, of what is between two, and standard deviation
+INK, GAP, NOISE = 0.9, 0.6, 0.2
+STEP = 0.5  # pixels between two points of a centre line
+ONE_IGNORED_OF, ONE_EMPTY_OF = 4, 8  # crops of a batch
+SQUARE = 3  # side of a checker's square, in pixels
 
 
 class Style(NamedTuple):
@@ -27,7 +29,8 @@ class Style(NamedTuple):
     radius       the least and the greatest, in pixels.
     taper        how far the radius may change along a strip, as a share of the whole range.
     ink, gap     brightness of a letter, and of what is between two.
-    distractors  how many discs, straight strokes and checkers there are, as bright as text on average.
+    distractors  how many discs, straight strokes and checkers there are, as bright as text on
+                 average.
     """
 
     radius: tuple[float, float] = RADIUS
@@ -42,13 +45,15 @@ STREET = Style(radius=(2.0, 6.0), taper=0.25, ink=1.3, gap=0.1, distractors=2)
 
 
 class CurvedText(NamedTuple):
-    """Images of text along arcs, and what a TextSnake head should say of them. `(…)` is empty, or the batch.
+    """Images of text along arcs, and what a TextSnake head should say of them. `(…)` is empty, or
+    the batch.
 
     image       (…, 1, H, W) float64: text about 1, background about 0, with noise.
     tr_mask     (…, H, W) bool, text region: the strips, radius 2.5 to 3.5 pixels.
     tcl_mask    (…, H, W) bool, text centre line, two pixels wide.
     train_mask  (…, H, W) bool: False where the annotation is to be ignored.
-    sin_map, cos_map  (…, H, W) float64: direction of the text, rows counted downwards; 0 outside the text region.
+    sin_map, cos_map  (…, H, W) float64: direction of the text, rows counted downwards; 0 outside
+                      the text region.
     radii_map   (…, H, W) float64: radius of the strip in pixels; 0 outside the text region.
     """
 
@@ -61,17 +66,21 @@ class CurvedText(NamedTuple):
     radii_map: np.ndarray
 
 
-def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = False,
-                style: Style = CLEAN) -> CurvedText:
-    """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored (`ignored`).
+def curved_text(
+    seed: int, size: int = 64, text: bool = True, ignored: bool = False, style: Style = CLEAN
+) -> CurvedText:
+    """One crop of `size` × `size` pixels: a strip to be learned (`text`) and a strip to be ignored
+    (`ignored`).
 
-    A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one with the
-    nearer centre line. Text lies over the distractors of its style, and nothing in the masks and maps tells
-    of them.
+    A strip is an arc that runs from left to right. Where two meet, a pixel belongs to the one with
+    the nearer centre line. Text lies over the distractors of its style, and nothing in the masks
+    and maps tells of them.
     The same seed gives the same crop. Raises ValueError for a size below 32.
     """
     if size < 32:
-        raise ValueError(f"a crop of {size} × {size} pixels has no room for every strip: size is at least 32")
+        raise ValueError(
+            f"a crop of {size} × {size} pixels has no room for every strip: size is at least 32"
+        )
     generator = np.random.default_rng(seed)
     learned = [is_learned for is_learned, wanted in ((True, text), (False, ignored)) if wanted]
     strips = [_strip(generator, size, style) for _ in learned]
@@ -79,44 +88,65 @@ def curved_text(seed: int, size: int = 64, text: bool = True, ignored: bool = Fa
     brightness = _distractors(np.random.default_rng((seed, 1)), size, style)
     if not strips:
         nothing = np.zeros((2, size, size), bool)
-        return CurvedText((noise + brightness)[None], *nothing, ~nothing[0], *np.zeros((3, size, size)))
+        return CurvedText(
+            (noise + brightness)[None], *nothing, ~nothing[0], *np.zeros((3, size, size))
+        )
 
     row, column, along, direction, half = np.concatenate(strips, axis=1)
     to_learn = np.repeat(learned, [strip.shape[1] for strip in strips])
     pixels = np.arange(size)[:, None]
-    squares = ((pixels - row) ** 2)[:, None] + (pixels - column) ** 2          # to each point of a centre line
+    # to each point of a centre line
+    squares = ((pixels - row) ** 2)[:, None] + (pixels - column) ** 2
     nearest, distance = squares.argmin(2), np.sqrt(squares.min(2))
     tr_mask = distance <= half[nearest]
     ink = np.where(along[nearest] % LETTER < LETTER / 2, style.ink, style.gap)
     return CurvedText(
-        image=(noise + np.where(tr_mask, ink, brightness))[None], tr_mask=tr_mask, tcl_mask=tr_mask & (distance <= CENTRE_LINE),
-        train_mask=~tr_mask | to_learn[nearest], sin_map=tr_mask * np.sin(direction)[nearest],
-        cos_map=tr_mask * np.cos(direction)[nearest], radii_map=tr_mask * half[nearest])
+        image=(noise + np.where(tr_mask, ink, brightness))[None],
+        tr_mask=tr_mask,
+        tcl_mask=tr_mask & (distance <= CENTRE_LINE),
+        train_mask=~tr_mask | to_learn[nearest],
+        sin_map=tr_mask * np.sin(direction)[nearest],
+        cos_map=tr_mask * np.cos(direction)[nearest],
+        radii_map=tr_mask * half[nearest],
+    )
 
 
 def curved_text_batch(seed: int, count: int, size: int = 64, style: Style = CLEAN) -> CurvedText:
-    """`count` crops. About one of four has a strip to be ignored besides, about one of eight has no text.
+    """`count` crops. About one of four has a strip to be ignored besides, about one of eight has no
+    text.
 
     Raises ValueError for a count below 1 and for a size below 32.
     """
     if count < 1:
         raise ValueError(f"a batch of {count} crops: count is at least 1")
     generator = np.random.default_rng(seed)
-    crops = [curved_text(int(generator.integers(2 ** 32)), size, text=generator.integers(ONE_EMPTY_OF) > 0,
-                         ignored=generator.integers(ONE_IGNORED_OF) == 0, style=style) for _ in range(count)]
+    crops = [
+        curved_text(
+            int(generator.integers(2**32)),
+            size,
+            text=generator.integers(ONE_EMPTY_OF) > 0,
+            ignored=generator.integers(ONE_IGNORED_OF) == 0,
+            style=style,
+        )
+        for _ in range(count)
+    ]
     return CurvedText(*map(np.stack, zip(*crops)))
 
 
-def curved_text_pixels(seed: int, every: int = 1, count: int = 4, size: int = 32,
-                       reach: int = 4) -> tuple[np.ndarray, CurvedText]:
-    """A batch pixel by pixel, for a convolution as a matrix product: of its N pixels each `every`-th.
+def curved_text_pixels(
+    seed: int, every: int = 1, count: int = 4, size: int = 32, reach: int = 4
+) -> tuple[np.ndarray, CurvedText]:
+    """A batch pixel by pixel, for a convolution as a matrix product: of its N pixels each
+    `every`-th.
 
-    A row of the first array, (N, (2 · reach + 1)²), is the square of pixels around one, with zeros beyond the border.
-    Beside it stands what is true of each pixel, in arrays of length N. Raises as `curved_text_batch`.
-    """
+    A row of the first array, (N, (2 · reach + 1)²), is the square of pixels around one, with zeros
+    beyond the border. Beside it stands what is true of each pixel, in arrays of length N. Raises as
+    `curved_text_batch`."""
     crops, side = curved_text_batch(seed, count, size), 2 * reach + 1
     padded = np.pad(crops.image[:, 0], ((0, 0), (reach, reach), (reach, reach)))
-    around = np.lib.stride_tricks.sliding_window_view(padded, (side, side), (1, 2)).reshape(-1, side * side)
+    around = np.lib.stride_tricks.sliding_window_view(padded, (side, side), (1, 2)).reshape(
+        -1, side * side
+    )
     return around[::every], CurvedText(*(np.ravel(each)[::every] for each in crops))
 
 
@@ -127,16 +157,24 @@ def _distractors(generator, size, style):
     for _ in range(style.distractors):
         kind = generator.integers(3)
         y, x = generator.uniform(0, size, 2)
-        turn, half, reach = generator.uniform(0, np.pi), generator.uniform(*style.radius), generator.uniform(8, 18)
+        turn, half, reach = (
+            generator.uniform(0, np.pi),
+            generator.uniform(*style.radius),
+            generator.uniform(8, 18),
+        )
         along = (column - x) * np.cos(turn) + (row - y) * np.sin(turn)
         across = (row - y) * np.cos(turn) - (column - x) * np.sin(turn)
         if kind == 0:
-            inside, ink = along ** 2 + across ** 2 <= (half + 2) ** 2, plain
+            inside, ink = along**2 + across**2 <= (half + 2) ** 2, plain
         elif kind == 1:
             inside, ink = (abs(along) <= reach) & (abs(across) <= half), plain
         else:
             inside = np.maximum(abs(along), abs(across)) <= half + 3
-            ink = np.where((along // SQUARE + across // SQUARE) % 2 == 0, plain + contrast / 2, plain - contrast / 2)
+            ink = np.where(
+                (along // SQUARE + across // SQUARE) % 2 == 0,
+                plain + contrast / 2,
+                plain - contrast / 2,
+            )
         brightness = np.where(inside, ink, brightness)
     return brightness
 
@@ -149,7 +187,8 @@ def _strip(generator, size, style):
     direction = middle + bend * (along / length - 0.5)
     row, column = np.cumsum(STEP * np.sin(direction)), np.cumsum(STEP * np.cos(direction))
     border = style.radius[1] + 1
-    for places in (row, column):                        # moved so that they lie within the border, or reach over both alike
+    # moved so that they lie within the border, or reach over both alike
+    for places in (row, column):
         least, most = border - places.min(), size - 1 - border - places.max()
         if least > most:
             least = most = (least + most) / 2
@@ -175,10 +214,18 @@ class Surface(NamedTuple):
 
 
 SURFACES = {
-    "bowl": Surface("½x² + y²", lambda x, y: x ** 2 / 2 + y ** 2, (-1.7, 1.2), ((0.0, 0.0),)),
-    "ravine": Surface("x²/20 + 6y²", lambda x, y: x ** 2 / 20 + 6 * y ** 2, (-1.8, 0.6), ((0.0, 0.0),)),
-    "Rosenbrock's valley": Surface("½(1 − x)² + (y − x²)²", lambda x, y: (1 - x) ** 2 / 2 + (y - x ** 2) ** 2,
-                                   (-1.4, 0.6), ((1.0, 1.0),)),
-    "saddle": Surface("½x² − ½y² + ¼y⁴", lambda x, y: x ** 2 / 2 - y ** 2 / 2 + y ** 4 / 4,
-                      (-1.7, 0.01), ((0.0, 1.0), (0.0, -1.0))),
+    "bowl": Surface("½x² + y²", lambda x, y: x**2 / 2 + y**2, (-1.7, 1.2), ((0.0, 0.0),)),
+    "ravine": Surface("x²/20 + 6y²", lambda x, y: x**2 / 20 + 6 * y**2, (-1.8, 0.6), ((0.0, 0.0),)),
+    "Rosenbrock's valley": Surface(
+        "½(1 − x)² + (y − x²)²",
+        lambda x, y: (1 - x) ** 2 / 2 + (y - x**2) ** 2,
+        (-1.4, 0.6),
+        ((1.0, 1.0),),
+    ),
+    "saddle": Surface(
+        "½x² − ½y² + ¼y⁴",
+        lambda x, y: x**2 / 2 - y**2 / 2 + y**4 / 4,
+        (-1.7, 0.01),
+        ((0.0, 1.0), (0.0, -1.0)),
+    ),
 }

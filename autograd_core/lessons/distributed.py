@@ -1,4 +1,5 @@
-"""What runs inside of a process that `processes` started: its part of the work, and `all_reduce` for both engines.
+"""What runs inside of a process that `processes` started: its part of the work, and `all_reduce`
+for both engines.
 
     from autograd_core.lessons import distributed as dist
     from autograd_core.lessons.processes import processes
@@ -7,8 +8,8 @@
         ...
         dist.all_reduce(w.grad)
 
-`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 16 uses them.
-Given several ranks, it loads PyTorch once and forks a process for each.
+`python -m autograd_core.lessons.distributed DIRECTORY WORLD RANK ...` is such a process; lesson 16
+uses them. Given several ranks, it loads PyTorch once and forks a process for each.
 """
 
 import builtins
@@ -30,7 +31,8 @@ import numpy as np
 
 
 def all_reduce(tensor) -> None:
-    """Replace `tensor`, of either engine, by the sum of what all processes pass: in place, carried by gloo.
+    """Replace `tensor`, of either engine, by the sum of what all processes pass: in place, carried
+    by gloo.
 
     Every process has to call it, with the same shape and dtype, and waits for the others there.
     Raises ValueError outside of `processes`. As `torch.distributed.all_reduce`.
@@ -38,14 +40,19 @@ def all_reduce(tensor) -> None:
     import torch
 
     import autograd_core
+
     total = torch.from_numpy(np.array(tensor.detach().numpy()))
     torch.distributed.all_reduce(total)
     with torch.no_grad(), autograd_core.no_grad():
-        tensor.copy_(total if isinstance(tensor, torch.Tensor) else autograd_core.from_numpy(total.numpy()))
+        tensor.copy_(
+            total if isinstance(tensor, torch.Tensor) else autograd_core.from_numpy(total.numpy())
+        )
 
 
 def _main(directory: str, world: int, ranks: list[int]) -> None:
-    """Do what `processes` has written into `directory`/task, once for each of `ranks`. Exits with 1 if one fails."""
+    """Do what `processes` has written into `directory`/task, once for each of `ranks`. Exits with 1
+    if one fails.
+    """
     place = Path(directory)
     if len(ranks) == 1:
         _take_part(place, ranks[0], world)
@@ -55,7 +62,8 @@ def _main(directory: str, world: int, ranks: list[int]) -> None:
     while children:
         child, status = os.wait()
         children.discard(child)
-        if status and not failed:                           # the others would wait for the one that is gone
+        # the others would wait for the one that is gone
+        if status and not failed:
             failed = True
             for other in children:
                 os.kill(other, signal.SIGKILL)
@@ -65,8 +73,14 @@ def _main(directory: str, world: int, ranks: list[int]) -> None:
 def _load(task: list) -> None:
     """Load, before the fork, what every process would load for itself."""
     import torch.distributed
-    if any(description == ("module", "torch.optim") for _, names in task for description in names.values()):
-        torch.optim.SGD([torch.zeros(1)])                   # the first optimizer loads as much again
+
+    if any(
+        description == ("module", "torch.optim")
+        for _, names in task
+        for description in names.values()
+    ):
+        # the first optimizer loads as much again
+        torch.optim.SGD([torch.zeros(1)])
 
 
 def _take_part(place: Path, rank: int, world: int) -> NoReturn:
@@ -79,21 +93,29 @@ def _take_part(place: Path, rank: int, world: int) -> NoReturn:
         outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
     draft = place / f"draft{rank}"
     draft.write_bytes(marshal.dumps(outcome))
-    draft.rename(place / f"outcome{rank}")                  # there at once, or not at all
-    os._exit("error" in outcome)                            # without a goodbye, for which the others may not be ready
+    draft.rename(place / f"outcome{rank}")  # there at once, or not at all
+    # without a goodbye, for which the others may not be ready
+    os._exit("error" in outcome)
 
 
 def _end_with_parent() -> None:
-    """The notebook's process holds the other end of stdin. When that closes, however it came about, nobody waits."""
+    """The notebook's process holds the other end of stdin. When that closes, however it came about,
+    nobody waits.
+    """
     os.read(sys.stdin.fileno(), 1)
     os._exit(1)
 
 
 def _join(place: Path, rank: int, world: int) -> None:
-    """Join the group of all processes. They meet through a file in `place`, and talk over loopback alone."""
+    """Join the group of all processes. They meet through a file in `place`, and talk over loopback
+    alone.
+    """
     import torch.distributed
+
     torch.set_num_threads(1)
-    os.environ["GLOO_SOCKET_IFNAME"] = next(name for _, name in socket.if_nameindex() if name.startswith("lo"))
+    os.environ["GLOO_SOCKET_IFNAME"] = next(
+        name for _, name in socket.if_nameindex() if name.startswith("lo")
+    )
     store = torch.distributed.FileStore(str(place / "store"), world)
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
 
@@ -105,7 +127,9 @@ def _work(task: list, rank: int, world: int) -> dict:
 
 
 def _namespace(names: dict) -> dict:
-    """The namespace that `processes` has described: for each name what kind of thing it is, and what it is made of."""
+    """The namespace that `processes` has described: for each name what kind of thing it is, and
+    what it is made of.
+    """
     namespace = {"__name__": "__main__", "__builtins__": builtins}
     for name, (kind, *parts) in names.items():
         if kind == "function":
@@ -122,7 +146,9 @@ def _namespace(names: dict) -> dict:
 
 
 def _plain(value):
-    """`value` with tensors and arrays as lists of numbers. Raises TypeError for what cannot be sent."""
+    """`value` with tensors and arrays as lists of numbers. Raises TypeError for what cannot be
+    sent.
+    """
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -131,8 +157,10 @@ def _plain(value):
     try:
         marshal.dumps(value)
     except ValueError:
-        raise TypeError(f"a process cannot send back {type(value).__name__}: return numbers, text, tensors, or "
-                        "lists and dicts of them") from None
+        raise TypeError(
+            f"a process cannot send back {type(value).__name__}: return numbers, text, tensors, or "
+            "lists and dicts of them"
+        ) from None
     return value
 
 

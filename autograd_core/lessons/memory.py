@@ -1,7 +1,9 @@
-"""What is held, and for how long: the memory of a run, as PyTorch's own allocator reports it, and the life of a node.
+"""What is held, and for how long: the memory of a run, as PyTorch's own allocator reports it, and
+the life of a node.
 
     max(bytes_held(lambda: net(x).sum().backward()))        the peak of one pass
-    alive = hang_note(y)                                    alive() says whether the node that made `y` is still there
+    alive = hang_note(y)                                    alive() says whether the node that made
+    `y` is still there
 """
 
 import gc
@@ -14,9 +16,9 @@ from typing import Any
 def bytes_held(run: Callable[[], object]) -> list[int]:
     """The bytes that `run` holds on the CPU, after each time that it took memory or gave some back.
 
-    Counted is what it takes itself. If it gives back what was there before, PyTorch warns: clear gradients beforehand.
-    The older profiler is used: the newer one writes to the screen, and takes seconds.
-    """
+    Counted is what it takes itself. If it gives back what was there before, PyTorch warns: clear
+    gradients beforehand. The older profiler is used: the newer one writes to the screen, and takes
+    seconds."""
     from torch.autograd import profiler_legacy as profiler
 
     gc.collect()
@@ -25,7 +27,12 @@ def bytes_held(run: Callable[[], object]) -> list[int]:
         run()
     finally:
         threads = profiler._disable_profiler_legacy()
-    changes = [event.cpu_memory_usage() for thread in threads for event in thread if event.kind() == "memory_alloc"]
+    changes = [
+        event.cpu_memory_usage()
+        for thread in threads
+        for event in thread
+        if event.kind() == "memory_alloc"
+    ]
     return list(accumulate(changes))
 
 

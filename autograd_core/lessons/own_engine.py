@@ -1,7 +1,8 @@
-"""Lesson 14's own solution: an engine in one class, where a tensor is its own node. Names and order are PyTorch's.
+"""Lesson 14's own solution: an engine in one class, where a tensor is its own node. Names and order
+are PyTorch's.
 
-Where a step of the lesson is not solved yet, it goes on with this. No views, no in-place writes, and nothing is freed.
-"""
+Where a step of the lesson is not solved yet, it goes on with this. No views, no in-place writes,
+and nothing is freed."""
 
 import itertools
 
@@ -9,10 +10,13 @@ import numpy as np
 
 
 class Tensor:
-    """An array, its gradient, and how it was made. `number` tells which of two tensors was made first."""
+    """An array, its gradient, and how it was made. `number` tells which of two tensors was made
+    first.
+    """
 
     next_number = itertools.count().__next__
-    __array_ufunc__ = None                  # so that `array + tensor` is an error, not an array of tensors
+    # so that `array + tensor` is an error, not an array of tensors
+    __array_ufunc__ = None
 
     def __init__(self, data, requires_grad=False):
         self.data, self.requires_grad = np.asarray(data, np.float64), requires_grad
@@ -24,7 +28,9 @@ class Tensor:
         return other if hasattr(other, "requires_grad") else type(self)(other)
 
     def record(self, name, value, inputs, rule):
-        """The result of an operation. `rule` makes of the gradient that arrives a tuple, a part for each input."""
+        """The result of an operation. `rule` makes of the gradient that arrives a tuple, a part for
+        each input.
+        """
         inputs = tuple(map(self.lift, inputs))
         out = type(self)(value, any(x.requires_grad for x in inputs))
         if out.requires_grad:
@@ -38,7 +44,9 @@ class Tensor:
         return self.data
 
     def graph(self):
-        """Every tensor that a gradient reaches from here: the last made first, a leaf right after its last use."""
+        """Every tensor that a gradient reaches from here: the last made first, a leaf right after
+        its last use.
+        """
         place, stack = {self: self.number}, [self]
         while stack:
             node = stack.pop()
@@ -46,20 +54,33 @@ class Tensor:
                 if x.requires_grad:
                     if x not in place:
                         stack.append(x)
-                    place[x] = x.number if x.inputs else min(place.get(x, np.inf), node.number - 0.5)
+                    place[x] = (
+                        x.number if x.inputs else min(place.get(x, np.inf), node.number - 0.5)
+                    )
         return sorted(place, key=place.get, reverse=True)
 
     def fit(self, gradient):
-        """`gradient` in the shape of this tensor: summed over the axes along which the tensor was stretched."""
+        """`gradient` in the shape of this tensor: summed over the axes along which the tensor was
+        stretched.
+        """
         gradient = gradient.sum(tuple(range(gradient.ndim - self.data.ndim)))
-        return gradient.sum(tuple(axis for axis, size in enumerate(self.data.shape) if size == 1), keepdims=True)
+        return gradient.sum(
+            tuple(axis for axis, size in enumerate(self.data.shape) if size == 1), keepdims=True
+        )
 
     def send(self, gradient):
-        """What goes to each input: the rule's answer in its shape, None where no gradient is wanted."""
-        return [x.fit(part) if x.requires_grad else None for x, part in zip(self.inputs, self.rule(gradient))]
+        """What goes to each input: the rule's answer in its shape, None where no gradient is
+        wanted.
+        """
+        return [
+            x.fit(part) if x.requires_grad else None
+            for x, part in zip(self.inputs, self.rule(gradient))
+        ]
 
     def backward(self):
-        """Send 1 back from here. A node runs once, with the sum of what arrived; a leaf adds it to `.grad`."""
+        """Send 1 back from here. A node runs once, with the sum of what arrived; a leaf adds it to
+        `.grad`.
+        """
         arrived = {self: np.ones_like(self.data)}
         for node in self.graph():
             gradient = arrived.pop(node)
@@ -80,20 +101,34 @@ class Tensor:
 
     def __mul__(self, other):
         other = self.lift(other)
-        return self.record("MulBackward0", self.data * other.data, (self, other),
-                           lambda g: (g * other.data, g * self.data))
+        return self.record(
+            "MulBackward0",
+            self.data * other.data,
+            (self, other),
+            lambda g: (g * other.data, g * self.data),
+        )
 
     def __truediv__(self, other):
         other = self.lift(other)
-        return self.record("DivBackward0", self.data / other.data, (self, other),
-                           lambda g: (g / other.data, -g * self.data / other.data ** 2))
+        return self.record(
+            "DivBackward0",
+            self.data / other.data,
+            (self, other),
+            lambda g: (g / other.data, -g * self.data / other.data**2),
+        )
 
     def __pow__(self, n):
-        return self.record("PowBackward0", self.data ** n, (self,), lambda g: (g * n * self.data ** (n - 1),))
+        return self.record(
+            "PowBackward0", self.data**n, (self,), lambda g: (g * n * self.data ** (n - 1),)
+        )
 
     def __matmul__(self, other):
-        return self.record("MmBackward0", self.data @ other.data, (self, other),
-                           lambda g: (g @ other.data.T, self.data.T @ g))
+        return self.record(
+            "MmBackward0",
+            self.data @ other.data,
+            (self, other),
+            lambda g: (g @ other.data.T, self.data.T @ g),
+        )
 
     def exp(self):
         value = np.exp(self.data)
@@ -103,37 +138,60 @@ class Tensor:
         return self.record("LogBackward0", np.log(self.data), (self,), lambda g: (g / self.data,))
 
     def relu(self):
-        return self.record("ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (g * (self.data > 0),))
+        return self.record(
+            "ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (g * (self.data > 0),)
+        )
 
     def clamp(self, low, high):
         inside = (low <= self.data) & (self.data <= high)
-        return self.record("ClampBackward1", self.data.clip(low, high), (self,), lambda g: (g * inside,))
+        return self.record(
+            "ClampBackward1", self.data.clip(low, high), (self,), lambda g: (g * inside,)
+        )
 
     def sum(self, dim=None, keepdim=False):
         name = "SumBackward0" if dim is None else "SumBackward1"
-        return self.record(name, self.data.sum(dim, keepdims=keepdim), (self,), lambda g: (
-            np.broadcast_to(g if keepdim or dim is None else np.expand_dims(g, dim), self.data.shape),))
+        return self.record(
+            name,
+            self.data.sum(dim, keepdims=keepdim),
+            (self,),
+            lambda g: (
+                np.broadcast_to(
+                    g if keepdim or dim is None else np.expand_dims(g, dim), self.data.shape
+                ),
+            ),
+        )
 
     def amax(self, dim, keepdim=False):
         hit = self.data == self.data.max(dim, keepdims=True)
-        share = hit / hit.sum(dim, keepdims=True)       # of a tie, each gets its part
-        return self.record("AmaxBackward0", self.data.max(dim, keepdims=keepdim), (self,), lambda g: (
-            (g if keepdim else np.expand_dims(g, dim)) * share,))
+        share = hit / hit.sum(dim, keepdims=True)  # of a tie, each gets its part
+        return self.record(
+            "AmaxBackward0",
+            self.data.max(dim, keepdims=keepdim),
+            (self,),
+            lambda g: ((g if keepdim else np.expand_dims(g, dim)) * share,),
+        )
 
     def mean(self):
-        return self.record("MeanBackward0", self.data.mean(), (self,), lambda g: (
-            np.full_like(self.data, g / self.data.size),))
+        return self.record(
+            "MeanBackward0",
+            self.data.mean(),
+            (self,),
+            lambda g: (np.full_like(self.data, g / self.data.size),),
+        )
 
     def __getitem__(self, place):
         def rule(g):
             whole = np.zeros_like(self.data)
-            np.add.at(whole, place, g)          # a place that was taken twice gets both parts
-            return whole,
+            np.add.at(whole, place, g)  # a place that was taken twice gets both parts
+            return (whole,)
+
         return self.record("IndexBackward0", self.data[place], (self,), rule)
 
 
 class Function:
-    """An operation with a backward of your own: a subclass has `forward(ctx, …)` and `backward(ctx, gradient)`."""
+    """An operation with a backward of your own: a subclass has `forward(ctx, …)` and `backward(ctx,
+    gradient)`.
+    """
 
     def save_for_backward(self, *tensors):
         self.saved_tensors = tensors
@@ -145,12 +203,17 @@ class Function:
 
         def rule(g):
             parts = cls.backward(ctx, type(first)(g))
-            return [part and part.data for part in (parts if isinstance(parts, tuple) else (parts,))]
+            return [
+                part and part.data for part in (parts if isinstance(parts, tuple) else (parts,))
+            ]
+
         return first.record(f"{cls.__name__}Backward", value.data, inputs, rule)
 
 
 def step(parameters, velocity, lr, momentum):
-    """A step of SGD: each tensor of `parameters` moves by `lr` times its velocity, which keeps `momentum` of the old one."""
+    """A step of SGD: each tensor of `parameters` moves by `lr` times its velocity, which keeps
+    `momentum` of the old one.
+    """
     for i, p in enumerate(parameters):
         velocity[i] = momentum * velocity[i] + p.grad
         p.data = p.data - lr * velocity[i]
@@ -162,7 +225,11 @@ class SGD:
     rule = staticmethod(step)
 
     def __init__(self, parameters, lr, momentum):
-        self.parameters, self.velocity, self.options = parameters, [0.0] * len(parameters), (lr, momentum)
+        self.parameters, self.velocity, self.options = (
+            parameters,
+            [0.0] * len(parameters),
+            (lr, momentum),
+        )
 
     def zero_grad(self):
         for p in self.parameters:

@@ -39,12 +39,15 @@ class Message:
 def watch_own(loop: Callable[[], object]) -> object:
     """Call `loop` and show the graph of the loss that it returns, of PyTorch or of autograd_core.
 
-    `loop` takes nothing and returns a loss, or a loss and the network that it trains. Its forward is recorded, so the
-    view says where paths were cut. Returns the view; or a message where the loop raises, is interrupted, or returns
-    something else. Of what it prints the first lines are shown.
-    """
+    `loop` takes nothing and returns a loss, or a loss and the network that it trains. Its forward
+    is recorded, so the view says where paths were cut. Returns the view; or a message where the
+    loop raises, is interrupted, or returns something else. Of what it prints the first lines are
+    shown."""
     if not callable(loop):
-        return Message(f"watch_own takes a function, without calling it: watch_own(my_loop). Got {_kind(loop)}.")
+        return Message(
+            "watch_own takes a function, without calling it: watch_own(my_loop). Got"
+            f" {_kind(loop)}."
+        )
     try:
         with few_lines(), watching():
             returned, names = _called(loop)
@@ -52,12 +55,18 @@ def watch_own(loop: Callable[[], object]) -> object:
         return Message(f"{_name(loop)} was interrupted before it returned. Does its loop end?")
     except (Exception, SystemExit) as error:
         return Message(f"{_name(loop)} raises {first_line(error)}{_place(error, loop)}.")
-    loss, network = returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, None)
+    loss, network = (
+        returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, None)
+    )
     if not hasattr(loss, "grad_fn"):
-        return Message(f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item(); or the "
-                       "loss and its network.")
+        return Message(
+            f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item();"
+            " or the loss and its network."
+        )
     try:
-        return watch(loss, names=names_in({**names, "loss": loss, "net": network}), title="Your loop")
+        return watch(
+            loss, names=names_in({**names, "loss": loss, "net": network}), title="Your loop"
+        )
     except (TypeError, RuntimeError) as error:
         return Message(f"The loss of {_name(loop)} cannot be shown: {first_line(error)}")
 
@@ -84,7 +93,11 @@ def _name(loop: Callable) -> str:
 
 def _kind(value: object) -> str:
     name = type(value).__name__
-    return "None: a return is missing" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    return (
+        "None: a return is missing"
+        if value is None
+        else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    )
 
 
 def _place(error: BaseException, loop: Callable) -> str:

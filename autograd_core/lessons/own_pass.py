@@ -1,4 +1,6 @@
-"""The learner's own `backward`, lesson 14's, on a small graph: the view stands where it departs from the right one."""
+"""The learner's own `backward`, lesson 14's, on a small graph: the view stands where it departs
+from the right one.
+"""
 
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
@@ -16,14 +18,18 @@ from .own_trace import TraceBuilder
 
 
 class Sharing(Tensor):
-    """The lesson's engine, where one array may go to several inputs, as the rule of a sum hands it out."""
+    """The lesson's engine, where one array may go to several inputs, as the rule of a sum hands it
+    out.
+    """
 
     def fit(self, gradient):
         return gradient if gradient.shape == self.data.shape else super().fit(gradient)
 
 
 def program(a: Any, b: Any) -> dict[str, Any]:
-    """Two fan-outs, one of them at a leaf, and a sum, which may hand one array to both of its inputs: named tensors."""
+    """Two fan-outs, one of them at a leaf, and a sum, which may hand one array to both of its
+    inputs: named tensors.
+    """
     u = a * b
     v = u.exp()
     w = u + b
@@ -46,7 +52,9 @@ class PassBuilder(TraceBuilder):
 
 
 def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
-    """What `backward`, as a method of the lesson's engine, does on the graph of `program`; and what it raised."""
+    """What `backward`, as a method of the lesson's engine, does on the graph of `program`; and what
+    it raised.
+    """
     engine = type("Yours", (Sharing,), {"backward": backward})
     a, b = engine([0.5], requires_grad=True), engine([-2.0], requires_grad=True)
     a.grad, b.grad = np.array([10.0]), np.array([20.0])
@@ -56,13 +64,24 @@ def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
 
 
 def watch_pass(backward: Callable) -> GraphView:
-    """The graph with the learner's own pass in it, at the first event that is not as in the right pass."""
+    """The graph with the learner's own pass in it, at the first event that is not as in the right
+    pass.
+    """
     mine, error = trace_pass(backward)
     right, _ = trace_pass(Tensor.backward)
-    place = next((i for i, (one, other) in enumerate(zip_longest(mine.events, right.events))
-                  if not same(one, other)), None)
+    place = next(
+        (
+            i
+            for i, (one, other) in enumerate(zip_longest(mine.events, right.events))
+            if not same(one, other)
+        ),
+        None,
+    )
     if place is None:
-        notice = "On this small graph every number of your pass is right: no step of it shows what the check says."
+        notice = (
+            "On this small graph every number of your pass is right: no step of it shows what the"
+            " check says."
+        )
     else:
         notice = departure(mine, right, place, error)
     event = len(mine.events) if place is None else min(place + 1, len(mine.events))
@@ -75,19 +94,29 @@ def watch_pass(backward: Callable) -> GraphView:
 
 
 def not_added(trace: Trace) -> dict[int, str]:
-    """A sentence for each event at which a tensor does not hold the sum of what came to it: the view's own say "added"."""
+    """A sentence for each event at which a tensor does not hold the sum of what came to it: the
+    view's own say "added".
+    """
     came: dict[int, Any] = {}
     words = {}
     for i, event in enumerate(trace.events):
         name = called(trace, event)
-        if event.kind == "backward" and event.node in came and not near(event.before, came[event.node]):
-            words[i] = (f"{name} passes on {tensor_text(event.before)}. What has come to it adds up to "
-                        f"{tensor_text(came[event.node])}.")
+        if (
+            event.kind == "backward"
+            and event.node in came
+            and not near(event.before, came[event.node])
+        ):
+            words[i] = (
+                f"{name} passes on {tensor_text(event.before)}. What has come to it adds up to "
+                f"{tensor_text(came[event.node])}."
+            )
         if event.kind == "accumulate":
             total = came.pop(event.node, 0.0) + (0.0 if event.before is None else event.before)
             if not near(event.after, total):
-                words[i] = (f"{name}.grad was {tensor_text(event.before)} and is now {tensor_text(event.after)}. With "
-                            f"what came it would be {tensor_text(total)}.")
+                words[i] = (
+                    f"{name}.grad was {tensor_text(event.before)} and is now"
+                    f" {tensor_text(event.after)}. With what came it would be {tensor_text(total)}."
+                )
         for edge, part in event.sent:
             producer = trace.edges[edge].producer
             came[producer] = came.get(producer, 0.0) + part
@@ -96,7 +125,9 @@ def not_added(trace: Trace) -> dict[int, str]:
 
 def departure(mine: Trace, right: Trace, place: int, error: BaseException | None) -> str:
     """A sentence on the event at `place`, the first that is not as in the right pass."""
-    one, other = (trace.events[place] if place < len(trace.events) else None for trace in (mine, right))
+    one, other = (
+        trace.events[place] if place < len(trace.events) else None for trace in (mine, right)
+    )
     if one is None:
         stop = f"raises {first_line(error).rstrip('.')}" if error else "ends"
         return f"Your pass {stop} here. Next would be {called(right, other)}."
@@ -104,21 +135,32 @@ def departure(mine: Trace, right: Trace, place: int, error: BaseException | None
         return f"The right pass has ended here. Yours goes on to {called(mine, one)}."
     if (one.kind, one.node) != (other.kind, other.node):
         if not any(event.kind == "backward" for event in mine.events):
-            return "Your pass does not call `node.send`, so its way through the graph cannot be shown."
+            return (
+                "Your pass does not call `node.send`, so its way through the graph cannot be shown."
+            )
         return f"Your pass goes to {called(mine, one)} here. Next would be {called(right, other)}."
     if one.kind == "accumulate":
-        return (f".grad of {called(mine, one)} was {tensor_text(one.before)}. It becomes {tensor_text(one.after)} here, "
-                f"and {tensor_text(other.after)} in the right pass.")
+        return (
+            f".grad of {called(mine, one)} was {tensor_text(one.before)}. It becomes"
+            f" {tensor_text(one.after)} here, and {tensor_text(other.after)} in the right pass."
+        )
     if not near(one.before, other.before):
-        return (f"{called(mine, one)} passes on what it holds: {tensor_text(one.before)}. In the right pass "
-                f"{tensor_text(other.before)} has arrived there.")
+        return (
+            f"{called(mine, one)} passes on what it holds: {tensor_text(one.before)}. In the right"
+            f" pass {tensor_text(other.before)} has arrived there."
+        )
     return f"What {called(mine, one)} sends differs from the right pass here."
 
 
 def same(one: Event | None, other: Event | None) -> bool:
     """Whether two events say the same."""
-    return one is not None and other is not None and (one.kind, one.node) == (other.kind, other.node) and all(
-        near(*pair) for pair in ((one.before, other.before), (one.after, other.after))) and _sent(one.sent, other.sent)
+    return (
+        one is not None
+        and other is not None
+        and (one.kind, one.node) == (other.kind, other.node)
+        and all(near(*pair) for pair in ((one.before, other.before), (one.after, other.after)))
+        and _sent(one.sent, other.sent)
+    )
 
 
 def near(one: Any, other: Any) -> bool:
@@ -129,8 +171,10 @@ def near(one: Any, other: Any) -> bool:
 
 
 def _sent(one: Iterable[tuple], other: Iterable[tuple]) -> bool:
-    return all(mine and right and mine[0] == right[0] and near(mine[1], right[1])
-               for mine, right in zip_longest(one, other))
+    return all(
+        mine and right and mine[0] == right[0] and near(mine[1], right[1])
+        for mine, right in zip_longest(one, other)
+    )
 
 
 def called(trace: Trace, event: Event) -> str:

@@ -1,8 +1,8 @@
 """`trace_own(loss)`: a trace of an engine that somebody wrote: lesson 14's, or one like it.
 
-It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of the operation that
-made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`, what goes to each input; `number`, the
-greater the later it was made; and `backward()` of the loss.
+It asks little of a tensor: `data`, an array; `grad`, None or an array; `requires_grad`; `name` of
+the operation that made it; `inputs`, the tensors that went in, none for a leaf; `send(gradient)`,
+what goes to each input; `number`, the greater the later it was made; and `backward()` of the loss.
 """
 
 import contextlib
@@ -16,28 +16,37 @@ from ..trace.formula import rules_of
 from ..trace.nodes import walk
 
 
-def trace_own(loss: Any, names: Mapping[str, Any] | None = None, engine: str = "your engine") -> Trace:
-    """The graph of `loss`, its values, and a backward pass that is run here on the side: `.grad` stays as it was.
+def trace_own(
+    loss: Any, names: Mapping[str, Any] | None = None, engine: str = "your engine"
+) -> Trace:
+    """The graph of `loss`, its values, and a backward pass that is run here on the side: `.grad`
+    stays as it was.
 
     names   {variable name: tensor}, for the labels; other values in it are passed over.
     engine  what to call the engine.
 
-    Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and what `backward`
-    raises.
+    Raises TypeError for what is no such tensor, RuntimeError for one that no operation made, and
+    what `backward` raises.
     """
     missing = [name for name in ("data", "inputs", "send", "backward") if not hasattr(loss, name)]
     if missing:
-        raise TypeError(f"trace_own() takes a tensor of your engine: {type(loss).__name__} has no {', '.join(missing)}")
+        raise TypeError(
+            f"trace_own() takes a tensor of your engine: {type(loss).__name__} has no"
+            f" {', '.join(missing)}"
+        )
     if not loss.inputs:
-        raise RuntimeError("this tensor was made by no operation that recorded it, so there is no graph to show: "
-                           "compute it from a tensor with requires_grad=True")
+        raise RuntimeError(
+            "this tensor was made by no operation that recorded it, so there is no graph to show: "
+            "compute it from a tensor with requires_grad=True"
+        )
     return TraceBuilder(loss, names or {}).trace(engine)
 
 
 class TraceBuilder:
     """One trace in the making: nodes are numbered as they are met, inputs before their consumer."""
 
-    is_fresh = True         # whether the pass starts from `.grad = None`, or from what the leaves hold
+    # whether the pass starts from `.grad = None`, or from what the leaves hold
+    is_fresh = True
 
     def __init__(self, loss: Any, names: Mapping[str, Any]):
         self.loss = loss
@@ -45,27 +54,40 @@ class TraceBuilder:
         self.nodes: list[TraceNode] = []
         self.edges: list[Edge] = []
         self.events: list[Event] = []
-        self.numbers: dict[int, int] = {}               # id of a tensor -> its place in self.nodes
-        self.sends: dict[tuple[int, int], int] = {}     # (id of the consumer, input number) -> place in self.edges
-        reached = walk(loss, below=lambda tensor: [x for x in reversed(tensor.inputs) if x.requires_grad])
+        self.numbers: dict[int, int] = {}  # id of a tensor -> its place in self.nodes
+        # (id of the consumer, input number) -> place in self.edges
+        self.sends: dict[tuple[int, int], int] = {}
+        reached = walk(
+            loss, below=lambda tensor: [x for x in reversed(tensor.inputs) if x.requires_grad]
+        )
         self.operations = sorted((t for t in reached if t.inputs), key=lambda t: t.number)
-        self.leaves = [t for t in reached if not t.inputs]      # in the order in which they are met
+        self.leaves = [t for t in reached if not t.inputs]  # in the order in which they are met
 
     def trace(self, engine: str) -> Trace:
         for tensor in self.operations:
             self._add_operation(tensor)
-            self.events.append(Event("forward", self.numbers[id(tensor)], after=np.array(tensor.data)))
-        self.events.append(Event("loss", self.numbers[id(self.loss)], after=np.array(self.loss.data)))
+            self.events.append(
+                Event("forward", self.numbers[id(tensor)], after=np.array(tensor.data))
+            )
+        self.events.append(
+            Event("loss", self.numbers[id(self.loss)], after=np.array(self.loss.data))
+        )
         self._run_back()
         return Trace(engine, tuple(self.nodes), tuple(self.edges), tuple(self.events))
 
     def _add_operation(self, tensor: Any) -> None:
-        """A box and its edges. Of a custom operation only inputs with gradient are drawn, as in PyTorch's traces."""
+        """A box and its edges. Of a custom operation only inputs with gradient are drawn, as in
+        PyTorch's traces.
+        """
         rules = rules_of(tensor.name)
         inputs = [(slot, x) for slot, x in enumerate(tensor.inputs) if rules or x.requires_grad]
         for _, x in sorted(inputs, key=lambda given: not given[1].requires_grad):
             if id(x) not in self.numbers:
-                self._add(x, *(("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")), grad=_copy(x.grad))
+                self._add(
+                    x,
+                    *(("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")),
+                    grad=_copy(x.grad),
+                )
         self._add(tensor, "operation", tensor.name, rules=rules)
         for slot, x in inputs:
             self.sends[id(tensor), slot] = len(self.edges)
@@ -74,13 +96,25 @@ class TraceBuilder:
     def _add(self, tensor: Any, kind: str, name: str, **fields: Any) -> None:
         self.numbers[id(tensor)] = len(self.nodes)
         value = np.array(tensor.data)
-        self.nodes.append(TraceNode(kind, name, self.labels.get(id(tensor), ""), value.shape, str(value.dtype), value,
-                                    **fields))
+        self.nodes.append(
+            TraceNode(
+                kind,
+                name,
+                self.labels.get(id(tensor), ""),
+                value.shape,
+                str(value.dtype),
+                value,
+                **fields,
+            )
+        )
 
     def _run_back(self) -> None:
-        """Backward with each `send` written down; what a leaf got is seen when the next node runs, or at the end."""
-        self.seen: dict[Any, Any] = {}                  # leaf -> a copy of `.grad` when last looked at
-        self.held: dict[Any, Any] = {}                  # leaf -> the array that it was then
+        """Backward with each `send` written down; what a leaf got is seen when the next node runs,
+        or at the end.
+        """
+        # leaf -> a copy of `.grad` when last looked at
+        self.seen: dict[Any, Any] = {}
+        self.held: dict[Any, Any] = {}  # leaf -> the array that it was then
         with contextlib.ExitStack() as afterwards:
             for leaf in self.leaves:
                 afterwards.callback(setattr, leaf, "grad", leaf.grad)
@@ -95,22 +129,35 @@ class TraceBuilder:
     def _walk_back(self) -> None:
         self.loss.backward()
 
-    def _written_down(self, tensor: Any, send: Callable[[Any], Iterable[Any]]) -> Callable[[Any], tuple[Any, ...]]:
+    def _written_down(
+        self, tensor: Any, send: Callable[[Any], Iterable[Any]]
+    ) -> Callable[[Any], tuple[Any, ...]]:
         def sending(gradient: Any) -> tuple[Any, ...]:
             self._look_at_leaves()
             parts = tuple(send(gradient))
-            sent = tuple((self.sends[id(tensor), slot], np.array(part)) for slot, part in enumerate(parts)
-                         if part is not None and tensor.inputs[slot].requires_grad)
-            self.events.append(Event("backward", self.numbers[id(tensor)], before=np.array(gradient), sent=sent))
+            sent = tuple(
+                (self.sends[id(tensor), slot], np.array(part))
+                for slot, part in enumerate(parts)
+                if part is not None and tensor.inputs[slot].requires_grad
+            )
+            self.events.append(
+                Event("backward", self.numbers[id(tensor)], before=np.array(gradient), sent=sent)
+            )
             return parts
+
         return sending
 
     def _look_at_leaves(self) -> None:
-        """An event for each leaf whose `.grad` is not what it was when it was last looked at, be it the same array."""
+        """An event for each leaf whose `.grad` is not what it was when it was last looked at, be it
+        the same array.
+        """
         for leaf in self.leaves:
             before, after = self.seen[leaf], _copy(leaf.grad)
-            if after is not None and (before is None or not np.array_equal(before, after, equal_nan=True)
-                                      or leaf.grad is not self.held.get(leaf)):
+            if after is not None and (
+                before is None
+                or not np.array_equal(before, after, equal_nan=True)
+                or leaf.grad is not self.held.get(leaf)
+            ):
                 self.events.append(Event("accumulate", self.numbers[id(leaf)], before, after))
             self.seen[leaf], self.held[leaf] = after, leaf.grad
 

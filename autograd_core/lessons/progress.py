@@ -3,22 +3,28 @@
     progress_bar(steps=241)                                     shows it
     for step in progress(range(241), T.__name__): ...           moves it
 
-What PyTorch's side of a %%both cell shows is not seen, so the loop shows nothing. The bar stands where it was shown.
-"""
+What PyTorch's side of a %%both cell shows is not seen, so the loop shows nothing. The bar stands
+where it was shown."""
 
 from collections.abc import Iterator, Sequence
 
 import ipywidgets
 
 WIDE = 10  # characters, where a bar is written as text
-MOVES = 100  # of the bar in one training: a kernel that is reached through files keeps 2,000 unread messages and drops others
+# of the bar in one training: a kernel that is reached through files keeps 2,000 unread messages and
+# drops others
+MOVES = 100
 
 
 class Bar(ipywidgets.HBox):
     """Whose training it is, a bar, and the number of steps that are done."""
 
     def __init__(self) -> None:
-        self.name, self.bar, self.count = ipywidgets.Label(), ipywidgets.FloatProgress(), ipywidgets.Label()
+        self.name, self.bar, self.count = (
+            ipywidgets.Label(),
+            ipywidgets.FloatProgress(),
+            ipywidgets.Label(),
+        )
         super().__init__([self.name, self.bar, self.count])
 
     def move(self, done: int, steps: int) -> None:
@@ -43,7 +49,9 @@ def progress_bar(steps: int | None = None) -> Bar:
 
 
 def progress(steps: Sequence[int], label: str) -> Iterator[int]:
-    """Each of `steps`. The bar says `label`, and is further by another hundredth when the next is asked for."""
+    """Each of `steps`. The bar says `label`, and is further by another hundredth when the next is
+    asked for.
+    """
     _bar.name.value = f"{label}: "
     _bar.move(0, len(steps))
     for done, step in enumerate(steps, 1):

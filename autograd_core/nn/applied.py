@@ -7,14 +7,14 @@ from ..core.graph import check
 from . import functional as F
 from .module import Module
 
-_NEEDED = object()                  # in the place of a default: the option must be given
+_NEEDED = object()  # in the place of a default: the option must be given
 
 
 class Applied(Module):
     """Calls `function(*inputs, **options)`.
 
-    A subclass names both: `options` are PyTorch's arguments in their order, with their defaults. `shown` are those that
-    the repr gives; by default all, `inplace` only where it is on.
+    A subclass names both: `options` are PyTorch's arguments in their order, with their defaults.
+    `shown` are those that the repr gives; by default all, `inplace` only where it is on.
     """
 
     options, shown = {}, None
@@ -22,28 +22,68 @@ class Applied(Module):
     def __init__(self, *args, **kwargs):
         super().__init__()
         made, given = f"{type(self).__name__}.__init__()", dict(zip(self.options, args))
-        check(len(args) <= len(self.options), "{} takes {} positional arguments but {} were given", made,
-              len(self.options) + 1, len(args) + 1, error=TypeError)
+        check(
+            len(args) <= len(self.options),
+            "{} takes {} positional arguments but {} were given",
+            made,
+            len(self.options) + 1,
+            len(args) + 1,
+            error=TypeError,
+        )
         for option in kwargs:
-            check(option in self.options, "{} got an unexpected keyword argument '{}'", made, option, error=TypeError)
-            check(option not in given, "{} got multiple values for argument '{}'", made, option, error=TypeError)
+            check(
+                option in self.options,
+                "{} got an unexpected keyword argument '{}'",
+                made,
+                option,
+                error=TypeError,
+            )
+            check(
+                option not in given,
+                "{} got multiple values for argument '{}'",
+                made,
+                option,
+                error=TypeError,
+            )
         for option, value in {**self.options, **given, **kwargs}.items():
-            check(value is not _NEEDED, "{} missing a required argument: '{}'", made, option, error=TypeError)
+            check(
+                value is not _NEEDED,
+                "{} missing a required argument: '{}'",
+                made,
+                option,
+                error=TypeError,
+            )
             self.__dict__[option] = value
 
     def forward(self, *inputs):
-        return type(self).function(*inputs, **{option: getattr(self, option) for option in self.options})
+        return type(self).function(
+            *inputs, **{option: getattr(self, option) for option in self.options}
+        )
 
     def extra_repr(self):
         shown = self.options if self.shown is None else self.shown
-        return ", ".join(f"{option}={getattr(self, option)!r}" for option in shown
-                         if option != "inplace" or self.inplace or self.shown)
+        return ", ".join(
+            f"{option}={getattr(self, option)!r}"
+            for option in shown
+            if option != "inplace" or self.inplace or self.shown
+        )
 
 
 def layer(name, function, base=Applied, shown=None, **options):
-    """A subclass of `base`, under PyTorch's name, at home in the module that calls this (so it can be pickled)."""
-    return type(name, (base,), {"function": staticmethod(function), "options": options, "shown": shown,
-                                "__doc__": function.__doc__, "__module__": sys._getframe(1).f_globals["__name__"]})
+    """A subclass of `base`, under PyTorch's name, at home in the module that calls this (so it can
+    be pickled).
+    """
+    return type(
+        name,
+        (base,),
+        {
+            "function": staticmethod(function),
+            "options": options,
+            "shown": shown,
+            "__doc__": function.__doc__,
+            "__module__": sys._getframe(1).f_globals["__name__"],
+        },
+    )
 
 
 ReLU = layer("ReLU", F.relu, inplace=False)
@@ -68,10 +108,30 @@ class Pool(Applied):
         self.stride = self.kernel_size if self.stride is None else self.stride
 
 
-MaxPool2d = layer("MaxPool2d", F.max_pool2d, Pool, ("kernel_size", "stride", "padding", "dilation", "ceil_mode"),
-                  kernel_size=_NEEDED, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False)
-AvgPool2d = layer("AvgPool2d", F.avg_pool2d, Pool, ("kernel_size", "stride", "padding"), kernel_size=_NEEDED,
-                  stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None)
+MaxPool2d = layer(
+    "MaxPool2d",
+    F.max_pool2d,
+    Pool,
+    ("kernel_size", "stride", "padding", "dilation", "ceil_mode"),
+    kernel_size=_NEEDED,
+    stride=None,
+    padding=0,
+    dilation=1,
+    return_indices=False,
+    ceil_mode=False,
+)
+AvgPool2d = layer(
+    "AvgPool2d",
+    F.avg_pool2d,
+    Pool,
+    ("kernel_size", "stride", "padding"),
+    kernel_size=_NEEDED,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+)
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
 Flatten = layer("Flatten", functions_of_shape.flatten, start_dim=1, end_dim=-1)
 CosineSimilarity = layer("CosineSimilarity", F.cosine_similarity, shown=(), dim=1, eps=1e-08)
@@ -80,13 +140,24 @@ LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=_NEEDED)
 
 
 class Dropout(Applied):
-    """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`. In evaluation nothing."""
+    """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`. In
+    evaluation nothing.
+    """
 
-    function, options, shown = staticmethod(F.dropout), {"p": 0.5, "inplace": False}, ("p", "inplace")
+    function, options, shown = (
+        staticmethod(F.dropout),
+        {"p": 0.5, "inplace": False},
+        ("p", "inplace"),
+    )
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        check(0 <= self.p <= 1, "dropout probability has to be between 0 and 1, but got {}", self.p, error=ValueError)
+        check(
+            0 <= self.p <= 1,
+            "dropout probability has to be between 0 and 1, but got {}",
+            self.p,
+            error=ValueError,
+        )
 
     def forward(self, input):
         return type(self).function(input, self.p, self.training, self.inplace)
@@ -102,15 +173,22 @@ class Upsample(Applied):
     """Resizes (N, C, …) to `size`, or by `scale_factor`: `F.interpolate`."""
 
     function = staticmethod(F.interpolate)
-    options = {"size": None, "scale_factor": None, "mode": "nearest", "align_corners": None,
-               "recompute_scale_factor": None}
+    options = {
+        "size": None,
+        "scale_factor": None,
+        "mode": "nearest",
+        "align_corners": None,
+        "recompute_scale_factor": None,
+    }
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.shown = ("size" if self.scale_factor is None else "scale_factor", "mode")
         if self.scale_factor is not None:
             several = isinstance(self.scale_factor, tuple)
-            self.scale_factor = tuple(map(float, self.scale_factor)) if several else float(self.scale_factor)
+            self.scale_factor = (
+                tuple(map(float, self.scale_factor)) if several else float(self.scale_factor)
+            )
 
 
 class UpsamplingNearest2d(Upsample):

@@ -67,7 +67,9 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Modules one after the other; each takes what the one before it returned. An `OrderedDict` gives them names."""
+    """Modules one after the other; each takes what the one before it returned. An `OrderedDict`
+    gives them names.
+    """
 
     def __init__(self, *modules):
         super().__init__()
@@ -98,7 +100,9 @@ class ModuleList(_Numbered):
 
     def _lines(self):
         """Equal neighbours are said once."""
-        for text, alike in itertools.groupby(enumerate(map(repr, self)), key=lambda numbered: numbered[1]):
+        for text, alike in itertools.groupby(
+            enumerate(map(repr, self)), key=lambda numbered: numbered[1]
+        ):
             numbers = [number for number, _ in alike]
             if len(numbers) == 1:
                 yield f"({numbers[0]}): {text}"
@@ -107,7 +111,9 @@ class ModuleList(_Numbered):
 
 
 class ParameterList(Module):
-    """A list of parameters. Tensors that are put in become parameters; other objects stay what they are."""
+    """A list of parameters. Tensors that are put in become parameters; other objects stay what they
+    are.
+    """
 
     def __init__(self, values=None):
         super().__init__()
@@ -122,8 +128,12 @@ class ParameterList(Module):
 
     def extend(self, values):
         """Append several values."""
-        check(not isinstance(values, Tensor) and hasattr(values, "__iter__"), "ParameterList.extend should be called with "
-              "an iterable, but got {}", type(values).__name__, error=TypeError)
+        check(
+            not isinstance(values, Tensor) and hasattr(values, "__iter__"),
+            "ParameterList.extend should be called with an iterable, but got {}",
+            type(values).__name__,
+            error=TypeError,
+        )
         for value in list(values):
             self.append(value)
         return self
@@ -132,7 +142,9 @@ class ParameterList(Module):
 
     def _name(self, index):
         index = operator.index(index)
-        check(-self._size <= index < self._size, "index {} is out of range", index, error=IndexError)
+        check(
+            -self._size <= index < self._size, "index {} is out of range", index, error=IndexError
+        )
         return str(index % self._size)
 
     def __getitem__(self, index):
@@ -153,9 +165,12 @@ class ParameterList(Module):
     def extra_repr(self):
         lines = []
         for i, value in enumerate(self):
-            kind = f"{'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing: [{value.dtype!r} of size " + \
-                "x".join(map(str, value.shape)) + "]" if isinstance(value, Tensor) else \
-                f"Object of type: {type(value).__name__}"
+            kind = (
+                f"{'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing:"
+                f" [{value.dtype!r} of size " + "x".join(map(str, value.shape)) + "]"
+                if isinstance(value, Tensor)
+                else f"Object of type: {type(value).__name__}"
+            )
             lines.append(f"  ({i}): {kind}")
         return "\n".join(lines)
 
@@ -166,10 +181,15 @@ def _of_names(method):
 
 
 class ModuleDict(Module):
-    """Modules by name, in the order in which they came, whose parameters count. It is read as a dict, not called."""
+    """Modules by name, in the order in which they came, whose parameters count. It is read as a
+    dict, not called.
+    """
 
-    __getitem__, __delitem__, __iter__, __len__, __contains__, keys, values, items, pop, clear = map(
-        _of_names, "__getitem__ __delitem__ __iter__ __len__ __contains__ keys values items pop clear".split())
+    __getitem__, __delitem__, __contains__ = map(
+        _of_names, ("__getitem__", "__delitem__", "__contains__")
+    )
+    __iter__, __len__, keys, values = map(_of_names, ("__iter__", "__len__", "keys", "values"))
+    items, pop, clear = map(_of_names, ("items", "pop", "clear"))
 
     def __init__(self, modules=None):
         super().__init__()

@@ -1,4 +1,6 @@
-"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing between calls."""
+"""Layers and losses as functions, under the names of `torch.nn.functional`. They keep nothing
+between calls.
+"""
 
 import warnings
 
@@ -32,15 +34,25 @@ def relu(input, inplace=False):
 
 
 def _activation(operation, *names, name=None, **fixed):
-    """`operation` with its options `names`, then PyTorch's `inplace`; `fixed` are options that cannot be changed."""
+    """`operation` with its options `names`, then PyTorch's `inplace`; `fixed` are options that
+    cannot be changed.
+    """
+
     def activate(input, *args, inplace=False, **options):
-        check(len(args) <= len(names) + 1, "{}() takes {} positional arguments but {} were given", activate.__name__,
-              len(names) + 2, len(args) + 1, error=TypeError)
+        check(
+            len(args) <= len(names) + 1,
+            "{}() takes {} positional arguments but {} were given",
+            activate.__name__,
+            len(names) + 2,
+            len(args) + 1,
+            error=TypeError,
+        )
         *args, inplace = args if len(args) > len(names) else (*args, inplace)
         if args or options:
             check_tensors(activate.__name__, input=input)
             check_fits(input, *args, *options.values())
         return (in_place(operation) if inplace else operation)(input, *args, **options, **fixed)
+
     activate.__name__, activate.__doc__ = name or operation.__name__, operation.__doc__
     return activate
 
@@ -57,9 +69,13 @@ def _stretched(name, input, target):
     check_tensors(name, input=input, target=target)
     if input.shape == target.shape:
         return input, target
-    warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-                  "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-                  UserWarning, stacklevel=3)
+    warnings.warn(
+        f"Using a target size ({target.shape}) that is different to the input size ({input.shape})."
+        " This will likely lead to incorrect results due to broadcasting. Please ensure they have"
+        " the same size.",
+        UserWarning,
+        stacklevel=3,
+    )
     shape = (input.detach() + target.detach()).shape
     return tuple(t if t.shape == shape else t.expand(shape) for t in (input, target))
 
@@ -70,7 +86,9 @@ def _reduced(losses, reduction):
 
 
 def mse_loss(input, target, *, reduction="mean"):
-    """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's warning."""
+    """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's
+    warning.
+    """
     return loss.mse_loss(*_stretched("mse_loss", input, target), reduction)
 
 
@@ -84,25 +102,37 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
     """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`."""
     check(beta >= 0, "smooth_l1_loss does not support negative values for beta.")
     input, target = _stretched("smooth_l1_loss", input, target)
-    return loss.smooth_l1_loss(input, target, reduction, beta) if beta else l1_loss(input, target, reduction=reduction)
+    return (
+        loss.smooth_l1_loss(input, target, reduction, beta)
+        if beta
+        else l1_loss(input, target, reduction=reduction)
+    )
 
 
 def huber_loss(input, target, *, reduction="mean", delta=1.0):
     """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`."""
     input, target = _stretched("huber_loss", input, target)
-    check(input.is_floating_point() or not target.is_floating_point(), "result type {} can't be cast to the desired output "
-          "type {}", target.dtype.short, input.dtype.short)
+    check(
+        input.is_floating_point() or not target.is_floating_point(),
+        "result type {} can't be cast to the desired output type {}",
+        target.dtype.short,
+        input.dtype.short,
+    )
     return loss.huber_loss(input, target, reduction, delta)
 
 
 def kl_div(input, target, *, reduction="mean", log_target=False):
-    """`target * (log(target) - input)`: log-probabilities `input`, probabilities `target` (with `log_target` logs too).
+    """`target * (log(target) - input)`: log-probabilities `input`, probabilities `target` (with
+    `log_target` logs too).
 
-    "batchmean" is the divergence as it is defined, the sum divided by the number of rows; "mean" is over all elements.
-    """
+    "batchmean" is the divergence as it is defined, the sum divided by the number of rows; "mean" is
+    over all elements."""
     check_tensors("kl_div", input=input, target=target)
     check_flags("kl_div", log_target=log_target)
-    check(input.is_floating_point() and target.is_floating_point(), "kl_div: Integral inputs not supported.")
+    check(
+        input.is_floating_point() and target.is_floating_point(),
+        "kl_div: Integral inputs not supported.",
+    )
     if log_target:
         difference = target - input
         losses = target.exp() * difference
@@ -110,70 +140,134 @@ def kl_div(input, target, *, reduction="mean", log_target=False):
         expected = target * input
         losses = target.xlogy(target) - expected
     if reduction == "mean":
-        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
-                      "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed "
-                      "to behave the same as 'batchmean' in the next major release.", stacklevel=2)
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support"
+            " size.'batchmean' divides only by the batch size, and aligns with the KL div math"
+            " definition.'mean' will be changed to behave the same as 'batchmean' in the next major"
+            " release.",
+            stacklevel=2,
+        )
     if reduction == "batchmean":
         return losses.sum() / len(input)
     return _reduced(losses, reduction)
 
 
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
-    """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside [0, 1]."""
+    """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside
+    [0, 1].
+    """
     check_tensors("binary_cross_entropy", input=input, target=target)
-    check(input.shape == target.shape, "Using a target size ({}) that is different to the input size ({}) is deprecated. "
-          "Please ensure they have the same size.", target.shape, input.shape, error=ValueError)
-    check(input.dtype is target.dtype, "Found dtype {} but expected {}: bring the target to the input's type, with "
-          "target.to(input.dtype)", target.dtype.short, input.dtype.short)
+    check(
+        input.shape == target.shape,
+        "Using a target size ({}) that is different to the input size ({}) is deprecated. "
+        "Please ensure they have the same size.",
+        target.shape,
+        input.shape,
+        error=ValueError,
+    )
+    check(
+        input.dtype is target.dtype,
+        "Found dtype {} but expected {}: bring the target to the input's type, with "
+        "target.to(input.dtype)",
+        target.dtype.short,
+        input.dtype.short,
+    )
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, *, reduction="mean", pos_weight=None
+):
     """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part."""
     weights = {} if weight is None else {"weight": weight}
     check_tensors("binary_cross_entropy_with_logits", input=input, target=target, **weights)
-    check(target.is_floating_point(), "result type {} can't be cast to the desired output type {}: make the target "
-          "floating point, with target.to(input.dtype)", input.dtype.short, target.dtype.short)
-    check(input.shape == target.shape, "Target size ({}) must be the same as input size ({})", target.shape, input.shape,
-          error=ValueError)
+    check(
+        target.is_floating_point(),
+        "result type {} can't be cast to the desired output type {}: make the target "
+        "floating point, with target.to(input.dtype)",
+        input.dtype.short,
+        target.dtype.short,
+    )
+    check(
+        input.shape == target.shape,
+        "Target size ({}) must be the same as input size ({})",
+        target.shape,
+        input.shape,
+        error=ValueError,
+    )
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
-    """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64."""
+    """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N,
+    …), int64.
+    """
     check_tensors("nll_loss", input=input, target=target)
     ignore_index = dimension(ignore_index, "ignore_index")
-    check(target.dtype in (int64, uint8), "expected target dtype to be Long or Byte, but got {}: class numbers are "
-          "integers, use target.long()", target.dtype.short)
+    check(
+        target.dtype in (int64, uint8),
+        "expected target dtype to be Long or Byte, but got {}: class numbers are "
+        "integers, use target.long()",
+        target.dtype.short,
+    )
     check(input.ndim, "Expected 1 or more dimensions (got 0)", error=ValueError)
-    check(input.ndim == 1 or input.shape[:1] == target.shape[:1], "Expected input batch_size ({}) to match target "
-          "batch_size ({}).", input.shape[0], target.shape[0] if target.ndim else "none", error=ValueError)
-    check(weight is None or not weight.requires_grad, "The function 'nll_loss_forward' is not differentiable with "
-          "respect to argument 'weight'. This input cannot have requires_grad True: use weight.detach()")
-    check(input.ndim >= 3 or target.ndim <= 1, "0D or 1D target tensor expected, multi-target not supported")
+    check(
+        input.ndim == 1 or input.shape[:1] == target.shape[:1],
+        "Expected input batch_size ({}) to match target batch_size ({}).",
+        input.shape[0],
+        target.shape[0] if target.ndim else "none",
+        error=ValueError,
+    )
+    check(
+        weight is None or not weight.requires_grad,
+        "The function 'nll_loss_forward' is not differentiable with respect to argument 'weight'."
+        " This input cannot have requires_grad True: use weight.detach()",
+    )
+    check(
+        input.ndim >= 3 or target.ndim <= 1,
+        "0D or 1D target tensor expected, multi-target not supported",
+    )
     wanted = () if input.ndim == 1 else (input.shape[0], *input.shape[2:])
-    check(target.shape == wanted, "Expected target size {}, got {}: the input's shape without the dimension of the "
-          "classes", list(wanted), list(target.shape))
+    check(
+        target.shape == wanted,
+        "Expected target size {}, got {}: the input's shape without the dimension of the classes",
+        list(wanted),
+        list(target.shape),
+    )
     classes = input.shape[min(1, input.ndim - 1)]
-    check(weight is None or weight.shape == (classes,), "weight tensor should be defined either for all {} classes or no "
-          "classes but got weight tensor of shape: {}", classes, getattr(weight, "shape", None))
+    check(
+        weight is None or weight.shape == (classes,),
+        "weight tensor should be defined either for all {} classes or no "
+        "classes but got weight tensor of shape: {}",
+        classes,
+        getattr(weight, "shape", None),
+    )
     if input.ndim < 3:
         return loss.nll_loss(input, target, weight, reduction, ignore_index)
     if input.ndim == 4:
         return loss.nll_loss2d(input, target, weight, reduction, ignore_index)
     rows = input.contiguous().view(*input.shape[:2], 1, -1)
-    losses = loss.nll_loss2d(rows, target.reshape(len(target), 1, -1), weight, reduction, ignore_index)
+    losses = loss.nll_loss2d(
+        rows, target.reshape(len(target), 1, -1), weight, reduction, ignore_index
+    )
     return losses.view(target.shape) if reduction == "none" else losses
 
 
-def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-    """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or probabilities like input.
+def cross_entropy(
+    input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0
+):
+    """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or
+    probabilities like input.
 
-    `label_smoothing`, in [0, 1], is the part of the target's probability that is spread over all classes alike.
-    """
+    `label_smoothing`, in [0, 1], is the part of the target's probability that is spread over all
+    classes alike."""
     check_tensors("cross_entropy_loss", input=input, target=target)
     check_floats("cross_entropy_loss", label_smoothing=label_smoothing)
-    check(0 <= label_smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: {}", label_smoothing)
+    check(
+        0 <= label_smoothing <= 1,
+        "label_smoothing must be between 0.0 and 1.0. Got: {}",
+        label_smoothing,
+    )
     dim = 0 if input.ndim == 1 else 1
     logs, classes = log_softmax(input, dim), input.shape[dim]
     weights = None if weight is None else weight.view(-1, *(1,) * (input.ndim - 1 - dim))
@@ -189,7 +283,9 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
     if not label_smoothing:
         return losses
     weighted = logs if weight is None else logs * weights
-    return _smoothed(losses, weighted, target, weight, ignore_index, reduction, label_smoothing, dim)
+    return _smoothed(
+        losses, weighted, target, weight, ignore_index, reduction, label_smoothing, dim
+    )
 
 
 def _smoothed(losses, weighted, target, weight, ignore_index, reduction, label_smoothing, dim):

@@ -1,4 +1,6 @@
-"""First values for parameters, in place, by PyTorch's formulas and with PyTorch's own random numbers."""
+"""First values for parameters, in place, by PyTorch's formulas and with PyTorch's own random
+numbers.
+"""
 
 import math
 import warnings
@@ -36,31 +38,52 @@ def ones_(tensor):
 
 
 def fan_in_and_out(tensor):
-    """How many numbers feed each output of a weight (out, in, …), and how many outputs each input feeds."""
-    check(tensor.ndim >= 2, "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
-          error=ValueError)
+    """How many numbers feed each output of a weight (out, in, …), and how many outputs each input
+    feeds.
+    """
+    check(
+        tensor.ndim >= 2,
+        "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
+        error=ValueError,
+    )
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
 def calculate_gain(nonlinearity, param=None):
-    """By how much to scale first values before this activation; `param` is the slope of `leaky_relu`, 0.01 if not given."""
+    """By how much to scale first values before this activation; `param` is the slope of
+    `leaky_relu`, 0.01 if not given.
+    """
     slope = 0.01 if param is None else param
-    gains = {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + slope ** 2)), "tanh": 5.0 / 3, "selu": 3.0 / 4,
-             **dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d", "conv_transpose2d"), 1)}
-    check(nonlinearity in gains, "Unsupported nonlinearity {}: use one of {}", nonlinearity, ", ".join(gains),
-          error=ValueError)
+    gains = {
+        "relu": math.sqrt(2.0),
+        "leaky_relu": math.sqrt(2.0 / (1 + slope**2)),
+        "tanh": 5.0 / 3,
+        "selu": 3.0 / 4,
+        **dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d", "conv_transpose2d"), 1),
+    }
+    check(
+        nonlinearity in gains,
+        "Unsupported nonlinearity {}: use one of {}",
+        nonlinearity,
+        ", ".join(gains),
+        error=ValueError,
+    )
     return gains[nonlinearity]
 
 
 def _kaiming_std(tensor, a, mode, nonlinearity):
-    """sqrt(2 / ((1 + a²) · fan)): what keeps the size of values, or with "fan_out" of gradients, from layer to layer."""
+    """sqrt(2 / ((1 + a²) · fan)): what keeps the size of values, or with "fan_out" of gradients,
+    from layer to layer.
+    """
     fan = fan_in_and_out(tensor)[("fan_in", "fan_out").index(mode)]
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with slope `a`."""
+    """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with
+    slope `a`.
+    """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor

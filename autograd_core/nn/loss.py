@@ -5,14 +5,17 @@ from .applied import Applied, layer
 
 
 class Loss(Applied):
-    """Calls `function(input, target, **options)`. `weight` and `pos_weight` are buffers, the rest are attributes.
+    """Calls `function(input, target, **options)`. `weight` and `pos_weight` are buffers, the rest
+    are attributes.
 
-    Options but `weight` are given by name: PyTorch's order has two old ones, which are not here, between them.
-    """
+    Options but `weight` are given by name: PyTorch's order has two old ones, which are not here,
+    between them."""
 
     def __init__(self, *args, **kwargs):
         if len(args) > ("weight" in self.options):
-            raise TypeError(f"{type(self).__name__}(): give its options by name: {', '.join(self.options)}")
+            raise TypeError(
+                f"{type(self).__name__}(): give its options by name: {', '.join(self.options)}"
+            )
         super().__init__(*args, **kwargs)
         for name in {"weight", "pos_weight"} & set(self.options):
             self.register_buffer(name, vars(self).pop(name))
@@ -28,6 +31,10 @@ SmoothL1Loss = _loss("SmoothL1Loss", F.smooth_l1_loss, beta=1.0)
 HuberLoss = _loss("HuberLoss", F.huber_loss, delta=1.0)
 KLDivLoss = _loss("KLDivLoss", F.kl_div, log_target=False)
 BCELoss = _loss("BCELoss", F.binary_cross_entropy, weight=None)
-BCEWithLogitsLoss = _loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, weight=None, pos_weight=None)
+BCEWithLogitsLoss = _loss(
+    "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, weight=None, pos_weight=None
+)
 NLLLoss = _loss("NLLLoss", F.nll_loss, weight=None, ignore_index=-100)
-CrossEntropyLoss = _loss("CrossEntropyLoss", F.cross_entropy, weight=None, ignore_index=-100, label_smoothing=0.0)
+CrossEntropyLoss = _loss(
+    "CrossEntropyLoss", F.cross_entropy, weight=None, ignore_index=-100, label_smoothing=0.0
+)

@@ -1,4 +1,6 @@
-"""Module: what holds parameters. A module is not a tensor and is not in the graph; only its parameters are."""
+"""Module: what holds parameters. A module is not a tensor and is not in the graph; only its
+parameters are.
+"""
 
 import collections
 
@@ -14,8 +16,12 @@ class Parameter(Tensor):
     """A leaf tensor that a module counts among its parameters. It shares memory with `data`."""
 
     def __new__(cls, data=None, requires_grad=True):
-        check(isinstance(data, (Tensor, type(None))), "Parameter(): argument 'data' (position 1) must be Tensor, not {}",
-              type(data).__name__, error=TypeError)
+        check(
+            isinstance(data, (Tensor, type(None))),
+            "Parameter(): argument 'data' (position 1) must be Tensor, not {}",
+            type(data).__name__,
+            error=TypeError,
+        )
         if requires_grad and data is not None:
             check_can_require_grad(data._array)
         made = Tensor.__new__(cls)
@@ -36,31 +42,47 @@ class Parameter(Tensor):
 
 
 class Module(Hooked):
-    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`, compute in `forward`.
+    """The base of all layers and networks. Subclasses set parameters and modules in `__init__`,
+    compute in `forward`.
 
-    What is assigned to an attribute is sorted: a `Parameter` is registered as one, a `Module` as a child.
-    """
+    What is assigned to an attribute is sorted: a `Parameter` is registered as one, a `Module` as a
+    child."""
 
     def __init__(self):
-        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set())
+        self.__dict__.update(
+            training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set()
+        )
         super().__init__()
 
     def forward(self, *args):
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function'
+        )
 
     __call__ = Hooked._call_with_hooks
 
-    # ---- attributes --------------------------------------------------------------------------------------------
+    # ---- attributes ------------------------------------------------------------------------------
 
     def _home_of(self, name):
         """In which of `_ROLES` the name is registered, or None."""
         return next((home for home in _ROLES if name in self.__dict__.get(home, ())), None)
 
     def __setattr__(self, name, value):
-        check("_parameters" in self.__dict__, "cannot assign to '{}' before Module.__init__() call: begin __init__ with "
-              "super().__init__()", name, error=AttributeError)
+        check(
+            "_parameters" in self.__dict__,
+            "cannot assign to '{}' before Module.__init__() call: begin __init__ with "
+            "super().__init__()",
+            name,
+            error=AttributeError,
+        )
         held = self._home_of(name)
-        home = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else held
+        home = (
+            "_parameters"
+            if isinstance(value, Parameter)
+            else "_modules"
+            if isinstance(value, Module)
+            else held
+        )
         if home is None:
             object.__setattr__(self, name, value)
             return
@@ -94,21 +116,37 @@ class Module(Hooked):
 
     def register_module(self, name, module):
         """Register a child module (or None) under `name`."""
-        check(isinstance(module, (Module, type(None))), "{} is not a Module subclass", _typename(module), error=TypeError)
+        check(
+            isinstance(module, (Module, type(None))),
+            "{} is not a Module subclass",
+            _typename(module),
+            error=TypeError,
+        )
         self._register("_modules", name, module)
 
     add_module = register_module
 
     def _register(self, home, name, value):
         role, registered = _ROLES[home][0], self.__dict__[home]
-        check(isinstance(name, str), "{} name should be a string. Got {}", role, type(name).__name__, error=TypeError)
-        check("." not in name, "{} name can't contain \".\", got: {}", role, name, error=KeyError)
-        check(name, "{} name can't be empty string \"\"", role, error=KeyError)
-        check(not hasattr(self, name) or name in registered, "attribute '{}' already exists", name, error=KeyError)
+        check(
+            isinstance(name, str),
+            "{} name should be a string. Got {}",
+            role,
+            type(name).__name__,
+            error=TypeError,
+        )
+        check("." not in name, '{} name can\'t contain ".", got: {}', role, name, error=KeyError)
+        check(name, '{} name can\'t be empty string ""', role, error=KeyError)
+        check(
+            not hasattr(self, name) or name in registered,
+            "attribute '{}' already exists",
+            name,
+            error=KeyError,
+        )
         _check_role(home, name, value, "object to", "required")
         registered[name] = value
 
-    # ---- walks -------------------------------------------------------------------------------------------------
+    # ---- walks -----------------------------------------------------------------------------------
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         """(name, module) for this module (named "") and all below it, each once."""
@@ -120,11 +158,15 @@ class Module(Hooked):
         yield prefix, self
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(memo, prefix + ("." if prefix else "") + name, remove_duplicate)
+                yield from child.named_modules(
+                    memo, prefix + ("." if prefix else "") + name, remove_duplicate
+                )
 
     def _named_members(self, home, prefix, recurse, remove_duplicate):
         seen = set()
-        for path, module in self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]:
+        for path, module in (
+            self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]
+        ):
             for name, member in getattr(module, home).items():
                 if member is not None and not (remove_duplicate and id(member) in seen):
                     seen.add(id(member))
@@ -156,19 +198,25 @@ class Module(Hooked):
         yield from (m for _, m in self.named_children())
 
     def get_submodule(self, target):
-        """The module called "features.0" below this one; "" is this one. Raises AttributeError for what is no module."""
+        """The module called "features.0" below this one; "" is this one. Raises AttributeError for
+        what is no module.
+        """
         module = self
         for name in filter(None, target.split(".")):
             module = _asked_for(module, name, "_modules", "an nn.Module")
         return module
 
     def get_parameter(self, target):
-        """The parameter called "features.0.weight" below this module. Raises AttributeError for what is none."""
+        """The parameter called "features.0.weight" below this module. Raises AttributeError for
+        what is none.
+        """
         path, _, name = target.rpartition(".")
         return _asked_for(self.get_submodule(path), name, "_parameters", "an nn.Parameter")
 
     def get_buffer(self, target):
-        """The buffer called "features.1.running_mean" below this module. Raises AttributeError for what is none."""
+        """The buffer called "features.1.running_mean" below this module. Raises AttributeError for
+        what is none.
+        """
         path, _, name = target.rpartition(".")
         return _asked_for(self.get_submodule(path), name, "_buffers", "a buffer")
 
@@ -179,7 +227,7 @@ class Module(Hooked):
         fn(self)
         return self
 
-    # ---- state -------------------------------------------------------------------------------------------------
+    # ---- state -----------------------------------------------------------------------------------
 
     def train(self, mode=True):
         """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
@@ -207,8 +255,13 @@ class Module(Hooked):
     def to(self, *args, **kwargs):
         """Change the type of all floating-point parameters and buffers, in place."""
         for dtype in (*args, *kwargs.values()):
-            check(getattr(dtype, "is_floating_point", True), "nn.Module.to only accepts floating point or complex dtypes, "
-                  "but got desired dtype={}", dtype, error=TypeError)
+            check(
+                getattr(dtype, "is_floating_point", True),
+                "nn.Module.to only accepts floating point or complex dtypes, "
+                "but got desired dtype={}",
+                dtype,
+                error=TypeError,
+            )
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
                 tensor._array = tensor.detach().to(*args, **kwargs)._storage()
@@ -238,27 +291,39 @@ class Module(Hooked):
     def load_state_dict(self, state_dict, strict=True):
         """Copy the numbers of `state_dict` into parameters and buffers, by name.
 
-        Raises RuntimeError, before anything is changed, when names (if `strict`) or sizes do not fit.
-        """
+        Raises RuntimeError, before anything is changed, when names (if `strict`) or sizes do not
+        fit."""
         own = self.state_dict(keep_vars=True)
         missing = [k for k in own if k not in state_dict]
         unexpected = [k for k in state_dict if k not in own]
-        problems = [f"{what} key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys) + ". "
-                    for what, keys in (("Missing", missing), ("Unexpected", unexpected)) if strict and keys]
+        problems = [
+            f"{what} key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys) + ". "
+            for what, keys in (("Missing", missing), ("Unexpected", unexpected))
+            if strict and keys
+        ]
         shared = [k for k in own if k in state_dict]
         for key in shared:
             if not isinstance(state_dict[key], Tensor):
-                problems.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
-                                f"from checkpoint but received {type(state_dict[key])}")
+                problems.append(
+                    f'While copying the parameter named "{key}", expected torch.Tensor or'
+                    f" Tensor-like object from checkpoint but received {type(state_dict[key])}"
+                )
             elif own[key].shape != state_dict[key].shape:
-                problems.append(f"size mismatch for {key}: copying a param with shape {state_dict[key].shape} from "
-                                f"checkpoint, the shape in current model is {own[key].shape}.")
-        check(not problems, "Error(s) in loading state_dict for {}:\n\t{}", type(self).__name__, "\n\t".join(problems))
+                problems.append(
+                    f"size mismatch for {key}: copying a param with shape {state_dict[key].shape}"
+                    f" from checkpoint, the shape in current model is {own[key].shape}."
+                )
+        check(
+            not problems,
+            "Error(s) in loading state_dict for {}:\n\t{}",
+            type(self).__name__,
+            "\n\t".join(problems),
+        )
         for key in shared:
             own[key].detach().copy_(state_dict[key].detach())
         return _IncompatibleKeys(missing, unexpected)
 
-    # ---- printing ----------------------------------------------------------------------------------------------
+    # ---- printing --------------------------------------------------------------------------------
 
     def extra_repr(self):
         """What a layer says of itself between the parentheses of its repr."""
@@ -284,15 +349,29 @@ class _IncompatibleKeys(collections.namedtuple("IncompatibleKeys", "missing_keys
 
 
 # What a module registers, and where: how it is called, PyTorch's name for its type, the type.
-_ROLES = {"_parameters": ("parameter", "torch.nn.Parameter", Parameter), "_buffers": ("buffer", "torch.Tensor", Tensor),
-          "_modules": ("module", "torch.nn.Module", Module)}
+_ROLES = {
+    "_parameters": ("parameter", "torch.nn.Parameter", Parameter),
+    "_buffers": ("buffer", "torch.Tensor", Tensor),
+    "_modules": ("module", "torch.nn.Module", Module),
+}
 
 
 def _check_role(home, name, value, joint, demand):
-    """Raises TypeError, in PyTorch's words, unless `value` is None or of the type that belongs there."""
+    """Raises TypeError, in PyTorch's words, unless `value` is None or of the type that belongs
+    there.
+    """
     role, wanted, kind = _ROLES[home]
-    check(isinstance(value, (kind, type(None))), "cannot assign '{}' {} {} '{}' ({} or None {})", _typename(value), joint,
-          role, name, wanted, demand, error=TypeError)
+    check(
+        isinstance(value, (kind, type(None))),
+        "cannot assign '{}' {} {} '{}' ({} or None {})",
+        _typename(value),
+        joint,
+        role,
+        name,
+        wanted,
+        demand,
+        error=TypeError,
+    )
 
 
 def _typename(value):
@@ -300,7 +379,15 @@ def _typename(value):
 
 
 def _asked_for(module, name, home, what):
-    """What `module` holds under `name` in its dict `home`. Raises AttributeError where there is nothing, or no `what`."""
-    check(hasattr(module, name), "{} has no attribute `{}`", type(module).__name__, name, error=AttributeError)
+    """What `module` holds under `name` in its dict `home`. Raises AttributeError where there is
+    nothing, or no `what`.
+    """
+    check(
+        hasattr(module, name),
+        "{} has no attribute `{}`",
+        type(module).__name__,
+        name,
+        error=AttributeError,
+    )
     check(name in module.__dict__[home], "`{}` is not {}", name, what, error=AttributeError)
     return module.__dict__[home][name]

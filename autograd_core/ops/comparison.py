@@ -44,8 +44,13 @@ def ge(input, other):
 
 
 def _check_tensor(name, other):
-    check(hasattr(other, "dtype"), "{}(): argument 'other' (position 2) must be Tensor, not {}", name, type(other).__name__,
-          error=TypeError)
+    check(
+        hasattr(other, "dtype"),
+        "{}(): argument 'other' (position 2) must be Tensor, not {}",
+        name,
+        type(other).__name__,
+        error=TypeError,
+    )
 
 
 @operation(broadcasts=True)
@@ -93,16 +98,27 @@ def isfinite(input):
     return np.isfinite(input)
 
 
-# ---- bits ----------------------------------------------------------------------------------------------------------
+# ---- bits ----------------------------------------------------------------------------------------
 
 
 def _check_bits(kernel, input, other):
-    """Raises NotImplementedError, in the words of PyTorch's `kernel`, for what has no bits to shift, or none at all."""
+    """Raises NotImplementedError, in the words of PyTorch's `kernel`, for what has no bits to
+    shift, or none at all.
+    """
     kind = result_type(input, other)
-    check(kind.kind != "f", "\"{}_cpu\" not implemented for '{}': compare first, as in x > 0", kernel, NAMES[kind],
-          error=NotImplementedError)
-    check(kind.kind != "b" or kernel[1:] != "shift", "\"{}_cpu\" not implemented for 'Bool'", kernel,
-          error=NotImplementedError)
+    check(
+        kind.kind != "f",
+        "\"{}_cpu\" not implemented for '{}': compare first, as in x > 0",
+        kernel,
+        NAMES[kind],
+        error=NotImplementedError,
+    )
+    check(
+        kind.kind != "b" or kernel[1:] != "shift",
+        "\"{}_cpu\" not implemented for 'Bool'",
+        kernel,
+        error=NotImplementedError,
+    )
 
 
 @operation(broadcasts=True, promotes=True)
@@ -144,5 +160,7 @@ def bitwise_right_shift(input, other):
 def bitwise_not(input):
     """`~input`: the opposite booleans, or the integers with all bits turned."""
     if input.dtype.kind == "f":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
     return ~input

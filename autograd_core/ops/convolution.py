@@ -1,10 +1,12 @@
-"""Convolution: one small weight slides over the input, and every place gives one number for each output channel.
+"""Convolution: one small weight slides over the input, and every place gives one number for each
+output channel.
 
     input (N, C, *size)   weight (O, C / groups, *kernel)   result (N, O, *places)
 
-Convolution is linear in the input and linear in the weight, so it has two transposes, and the three are each other's
-rules: `convolution`; the same with `transposed`, which spreads each number over the window it came from; and
-`convolution_weight`, how much each entry of the weight saw. Nothing else is needed for derivatives of any order.
+Convolution is linear in the input and linear in the weight, so it has two transposes, and the three
+are each other's rules: `convolution`; the same with `transposed`, which spreads each number over
+the window it came from; and `convolution_weight`, how much each entry of the weight saw. Nothing
+else is needed for derivatives of any order.
 
 To slide is one matrix product with columns, in which each window of the input has become a column.
 """
@@ -19,7 +21,8 @@ from .shape import squeeze_dim, unsqueeze
 from .types import type_name
 from .windows import bordered, constant_pad_nd, one_for_each, windows
 
-CACHE = 2 ** 21                     # so many bytes of columns at a time: a product is up to 1.5 times faster than of all
+# so many bytes of columns at a time: a product is up to 1.5 times faster than of all
+CACHE = 2**21
 
 
 def _by_group(array, groups):
@@ -28,26 +31,29 @@ def _by_group(array, groups):
 
 
 def _columns(image, kernel, places, stride, border, dilation, groups):
-    """Every window of the image as a column: pairs of some images, and theirs (n, groups, entries seen, places).
+    """Every window of the image as a column: pairs of some images, and theirs (n, groups, entries
+    seen, places).
 
     Each pair's columns lie where those before it lay: in memory that the processor has at hand.
     """
     padded = bordered(image, border) if np.any(border) else image
     seen = windows(padded, kernel, places, stride, dilation)
     shape = groups, image.shape[1] // groups * math.prod(kernel), math.prod(places)
-    if seen.flags.c_contiguous:                             # 1×1: the image is its columns
+    if seen.flags.c_contiguous:  # 1×1: the image is its columns
         yield slice(None), seen.reshape(len(image), *shape)
         return
     at_once = min(len(image), max(1, CACHE // (math.prod(shape) * image.itemsize)))
     made = np.empty((at_once, *seen.shape[1:]), image.dtype)
     for first in range(0, len(image), at_once):
-        some = seen[first:first + at_once]
-        made[:len(some)] = some
-        yield slice(first, first + len(some)), made[:len(some)].reshape(len(some), *shape)
+        some = seen[first : first + at_once]
+        made[: len(some)] = some
+        yield slice(first, first + len(some)), made[: len(some)].reshape(len(some), *shape)
 
 
 def _slide(image, weight, size, stride, border, dilation, groups):
-    """The weight (O, C / groups, *kernel) at `size` places of the image, with zeros around it as `border` says."""
+    """The weight (O, C / groups, *kernel) at `size` places of the image, with zeros around it as
+    `border` says.
+    """
     result = np.empty((len(image), len(weight), *size), image.dtype)
     by_group, matrix = _by_group(result, groups), weight.reshape(groups, len(weight) // groups, -1)
     for some, columns in _columns(image, weight.shape[2:], size, stride, border, dilation, groups):
@@ -56,10 +62,14 @@ def _slide(image, weight, size, stride, border, dilation, groups):
 
 
 def _spread(response, weight, size, stride, padding, dilation, groups):
-    """The transpose of `_slide`: each entry of the weight sends its share of the response to where it looked."""
+    """The transpose of `_slide`: each entry of the weight sends its share of the response to where
+    it looked.
+    """
     count, each = len(response), weight.reshape(groups, len(weight) // groups, *weight.shape[1:])
     channels, kernel, places = groups * weight.shape[1], weight.shape[2:], response.shape[2:]
-    padded = np.zeros((count, channels, *(n + 2 * p for n, p in zip(size, padding))), response.dtype)
+    padded = np.zeros(
+        (count, channels, *(n + 2 * p for n, p in zip(size, padding))), response.dtype
+    )
     seen, by_group = windows(padded, kernel, places, stride, dilation), _by_group(response, groups)
     for entry in np.ndindex(*kernel):
         share = each[:, :, :, *entry].swapaxes(1, 2) @ by_group
@@ -68,26 +78,44 @@ def _spread(response, weight, size, stride, padding, dilation, groups):
 
 
 def _turned(weight, groups):
-    """The weight (C, O / groups, *kernel) that slides over a response, last entry first, for (O, C / groups, *kernel)."""
+    """The weight (C, O / groups, *kernel) that slides over a response, last entry first, for (O, C
+    / groups, *kernel).
+    """
     backwards = (slice(None, None, -1),) * (weight.ndim - 2)
-    parts = weight.reshape(groups, len(weight) // groups, *weight.shape[1:]).swapaxes(1, 2)[:, :, :, *backwards]
+    parts = weight.reshape(groups, len(weight) // groups, *weight.shape[1:]).swapaxes(1, 2)[
+        :, :, :, *backwards
+    ]
     return parts.reshape(groups * parts.shape[1], *parts.shape[2:])
 
 
 @operation(
-    input=lambda ops, g, weight, input_shape, stride, padding, dilation, groups, transposed: ops.convolution(
-        g, weight, None, input_shape[2:], stride, padding, dilation, groups, not transposed),
-    weight=lambda ops, g, input, weight_shape, stride, padding, dilation, groups, transposed: ops.convolution_weight(
-        *((g, input) if transposed else (input, g)), weight_shape, stride, padding, dilation, groups),
+    input=lambda ops, g, weight, input_shape, stride, padding, dilation, groups, transposed: (
+        ops.convolution(
+            g, weight, None, input_shape[2:], stride, padding, dilation, groups, not transposed
+        )
+    ),
+    weight=lambda ops, g, input, weight_shape, stride, padding, dilation, groups, transposed: (
+        ops.convolution_weight(
+            *((g, input) if transposed else (input, g)),
+            weight_shape,
+            stride,
+            padding,
+            dilation,
+            groups,
+        )
+    ),
     bias=lambda ops, g: ops.sum_dim(g, (0, *range(2, g.ndim))),
-    optional=("bias",))
+    optional=("bias",),
+)
 def convolution(input, weight, bias, size, stride, padding, dilation, groups, transposed=False):
-    """The result has the spatial shape `size`. Transposed, it takes (N, O, *places) back to (N, C, *size)."""
+    """The result has the spatial shape `size`. Transposed, it takes (N, O, *places) back to (N, C,
+    *size).
+    """
     if not transposed:
         result = _slide(input, weight, size, stride, [(p, p) for p in padding], dilation, groups)
     elif max(stride) > 1:
         result = _spread(input, weight, size, stride, padding, dilation, groups)
-    else:                                                   # nearly twice as fast as to spread
+    else:  # nearly twice as fast as to spread
         reach = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation)]
         border = [(r - p, m + p - n) for m, n, r, p in zip(size, input.shape[2:], reach, padding)]
         result = _slide(input, _turned(weight, groups), size, stride, border, dilation, groups)
@@ -98,18 +126,31 @@ def convolution(input, weight, bias, size, stride, padding, dilation, groups, tr
 
 @operation(
     image=lambda ops, g, response, image_shape, stride, padding, dilation, groups: ops.convolution(
-        response, g, None, image_shape[2:], stride, padding, dilation, groups, True),
-    response=lambda ops, g, image, response_shape, stride, padding, dilation, groups: ops.convolution(
-        image, g, None, response_shape[2:], stride, padding, dilation, groups, False))
+        response, g, None, image_shape[2:], stride, padding, dilation, groups, True
+    ),
+    response=lambda ops, g, image, response_shape, stride, padding, dilation, groups: (
+        ops.convolution(
+            image, g, None, response_shape[2:], stride, padding, dilation, groups, False
+        )
+    ),
+)
 def convolution_weight(image, response, shape, stride, padding, dilation, groups):
-    """For each entry of a weight of `shape`: the sum of what it saw of the image, times the response there."""
-    border, by_group, result = [(p, p) for p in padding], _by_group(response, groups), np.zeros(shape, image.dtype)
-    for some, columns in _columns(image, shape[2:], response.shape[2:], stride, border, dilation, groups):
+    """For each entry of a weight of `shape`: the sum of what it saw of the image, times the
+    response there.
+    """
+    border, by_group, result = (
+        [(p, p) for p in padding],
+        _by_group(response, groups),
+        np.zeros(shape, image.dtype),
+    )
+    for some, columns in _columns(
+        image, shape[2:], response.shape[2:], stride, border, dilation, groups
+    ):
         result += np.sum(by_group[some] @ columns.swapaxes(2, 3), axis=0).reshape(shape)
     return result
 
 
-# ---- as PyTorch's users call it ------------------------------------------------------------------------------------
+# ---- as PyTorch's users call it ------------------------------------------------------------------
 
 
 def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
@@ -117,32 +158,68 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
         check(min(values) >= 1, "non-positive {} is not supported", name)
     check(min(padding) >= 0, "negative padding is not supported")
     shape = list(weight.shape)
-    check(not shape[0] % groups, "Given groups={}, expected weight to be divisible by {} at dimension 0, but got "
-          "weight of size [{}] instead", groups, groups, shape)
+    check(
+        not shape[0] % groups,
+        "Given groups={}, expected weight to be divisible by {} at dimension 0, but got "
+        "weight of size [{}] instead",
+        groups,
+        groups,
+        shape,
+    )
     taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
-    given = f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {shape}, expected "
-    check(input.shape[1] == taken, "{}input{} to have {} channels, but got {} channels instead", given,
-          list(input.shape), taken, input.shape[1])
+    given = (
+        f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {shape},"
+        " expected "
+    )
+    check(
+        input.shape[1] == taken,
+        "{}input{} to have {} channels, but got {} channels instead",
+        given,
+        list(input.shape),
+        taken,
+        input.shape[1],
+    )
     if bias is not None:
-        check(bias.shape == (made,), "{}bias to be 1-dimensional with {} elements, but got bias of size {} instead",
-              given, made, list(bias.shape))
-    others = [type_name(t._array) for t in (weight, bias) if t is not None and t.dtype is not input.dtype]
-    check(not others, "expected scalar type {} but found {}", type_name(input._array), ", ".join(others))
+        check(
+            bias.shape == (made,),
+            "{}bias to be 1-dimensional with {} elements, but got bias of size {} instead",
+            given,
+            made,
+            list(bias.shape),
+        )
+    others = [
+        type_name(t._array) for t in (weight, bias) if t is not None and t.dtype is not input.dtype
+    ]
+    check(
+        not others,
+        "expected scalar type {} but found {}",
+        type_name(input._array),
+        ", ".join(others),
+    )
 
 
 def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
     """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
     transposed = output_padding is not None
-    check(input.ndim - dims in (1, 2) and weight.ndim == dims + 2, "Expected {}D (unbatched) or {}D (batched) input "
-          "to conv{}{}d, but got input of size: {}, with weight of size {}", dims + 1, dims + 2,
-          "_transpose" * transposed, dims, list(input.shape), list(weight.shape))
+    check(
+        input.ndim - dims in (1, 2) and weight.ndim == dims + 2,
+        "Expected {}D (unbatched) or {}D (batched) input "
+        "to conv{}{}d, but got input of size: {}, with weight of size {}",
+        dims + 1,
+        dims + 2,
+        "_transpose" * transposed,
+        dims,
+        list(input.shape),
+        list(weight.shape),
+    )
     stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
     batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
     if padding == "same":
         check(max(stride) <= 1, "padding='same' is not supported for strided convolutions")
         padding = [r // 2 for r in reach]
-        if any(r % 2 for r in reach):                       # an even kernel needs one more, which goes to the end
+        # an even kernel needs one more, which goes to the end
+        if any(r % 2 for r in reach):
             batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
     padding = 0 if padding == "valid" else padding
     check(not isinstance(padding, str), "Invalid padding string: '{}'", padding)
@@ -151,16 +228,28 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
     sides = list(zip(batch.shape[2:], stride, padding, dilation, reach))
     if transposed:
         extra = one_for_each(dims, output_padding=output_padding)
-        check(not any(e >= max(s, d) for e, (_, s, _, d, _) in zip(extra, sides)), "output padding must be smaller "
-              "than either stride or dilation, but got output_padding: {} stride: {} dilation: {}", extra, stride,
-              dilation)
+        check(
+            not any(e >= max(s, d) for e, (_, s, _, d, _) in zip(extra, sides)),
+            "output padding must be smaller "
+            "than either stride or dilation, but got output_padding: {} stride: {} dilation: {}",
+            extra,
+            stride,
+            dilation,
+        )
         size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, _, r) in zip(extra, sides)]
     else:
-        check(not any(n + 2 * p <= r for n, _, p, _, r in sides), "Kernel size: {}, padding {}. Kernel size can't "
-              "be greater than actual input size: {}", [r + 1 for r in reach], padding, list(batch.shape[2:]))
+        check(
+            not any(n + 2 * p <= r for n, _, p, _, r in sides),
+            "Kernel size: {}, padding {}. Kernel size can't be greater than actual input size: {}",
+            [r + 1 for r in reach],
+            padding,
+            list(batch.shape[2:]),
+        )
         size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, _, r in sides]
     check(min(size) >= 1, "Calculated output size {} is too small", size)
-    result = convolution(batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed)
+    result = convolution(
+        batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed
+    )
     return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
 
 
@@ -172,15 +261,20 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`.
 
-    stride     how far it moves; padding: zeros around the input, "valid" for none, "same" to keep the size.
-    dilation   how far apart its entries are; groups: into how many the channels are divided, each by itself.
+    stride     how far it moves; padding: zeros around the input, "valid" for none, "same" to keep
+               the size.
+    dilation   how far apart its entries are; groups: into how many the channels are divided, each
+               by itself.
     Raises RuntimeError when channels, types or sizes do not fit.
     """
     return _convolve(2, input, weight, bias, stride, padding, dilation, groups)
 
 
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As `F.conv_transpose2d`.
+def conv_transpose2d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
+    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As
+    `F.conv_transpose2d`.
 
     `output_padding` chooses among the sizes that a stride would bring to the input's.
     """

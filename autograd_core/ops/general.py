@@ -1,4 +1,5 @@
-"""The form in which an operation is called that is neither of one tensor nor of two: the third beside those in core/operation.
+"""The form in which an operation is called that is neither of one tensor nor of two: the third
+beside those in core/operation.
 
 A list of tensors, three tensors and more, masks and indices beside them, several results.
 """
@@ -11,12 +12,20 @@ from ..core.tensor import TensorBase, wrap
 
 def of_any(op):
     """An operation of any number of tensors: `addmm(x, y, z)`, `cat([x, y])`, `topk(x, k)`."""
-    names = sorted((name for name in op.asked if name not in ("ops", "g")), key=lambda name: not op.counts_changes(name))
-    forward, rules, (node_type, readers) = op.forward, [*op.rules.values()], op.node_that_saves(names)
+    names = sorted(
+        (name for name in op.asked if name not in ("ops", "g")),
+        key=lambda name: not op.counts_changes(name),
+    )
+    forward, rules, (node_type, readers) = (
+        op.forward,
+        [*op.rules.values()],
+        op.node_that_saves(names),
+    )
     count, numbers, places, slots = len(op.parameters), op.numbers, sorted(op.tensors), op.slots
     first, between, last = (slots[0], slots[len(slots) // 2], slots[-1]) if slots else (0, 0, 0)
     promotes, variadic, one = op.promotes, op.variadic, op.returns_one
-    plan = []                           # for each saved value: where it is from, whether its changes are counted
+    # for each saved value: where it is from, whether its changes are counted
+    plan = []
     for name, kind, position, asking in op.saves:
         only = slots.index(asking[0]) if kind == "argument" and len(asking) == 1 else None
         plan.append((kind, position, op.counts_changes(name), only))
@@ -30,7 +39,11 @@ def of_any(op):
                 arrays[i] = args[i]._array
             else:
                 usual = False
-        if not usual or promotes and not (arrays[first].dtype is arrays[last].dtype is arrays[between].dtype):
+        if (
+            not usual
+            or promotes
+            and not (arrays[first].dtype is arrays[last].dtype is arrays[between].dtype)
+        ):
             arrays = op.bring_together(args, arrays)
         try:
             result = forward(*arrays)
@@ -65,7 +78,8 @@ def of_any(op):
                     value = [x._array.shape for x in value] if variadic else arrays[position].shape
                 elif counted:
                     version = CONSTANT
-                    if only is not None and edges[only] is NO_EDGE:     # one rule alone asks for it, and does not run
+                    # one rule alone asks for it, and does not run
+                    if only is not None and edges[only] is NO_EDGE:
                         value = None
                     elif isinstance(value, TensorBase):
                         counter = value._counter or value._version_counter()
@@ -78,7 +92,7 @@ def of_any(op):
         return outs[0] if one else outs
 
     def place(node, outs):
-        outs = outs[:op.outputs]
+        outs = outs[: op.outputs]
         if op.outputs is None:
             node.outputs = len(outs)
         if node.outputs == 1:
@@ -87,13 +101,19 @@ def of_any(op):
                 raise op.not_floating(array)
             node.shape, node.dtype, outs[0]._edge = array.shape, array.dtype, node
         else:
-            node.shape, node.dtype = [out._array.shape for out in outs], [out._array.dtype for out in outs]
+            node.shape, node.dtype = (
+                [out._array.shape for out in outs],
+                [out._array.dtype for out in outs],
+            )
             for number, out in enumerate(outs):
                 out._edge = node.output(number)
 
     def apply(node, ops, gradient):
         if node.outputs > 1:
-            gradient = [ops.zeros(*of) if g is None else g for g, *of in zip(gradient, node.shape, node.dtype)]
+            gradient = [
+                ops.zeros(*of) if g is None else g
+                for g, *of in zip(gradient, node.shape, node.dtype)
+            ]
         elif op.outputs is None:
             gradient = [gradient]
         values, sent = node.values(ops, gradient), []

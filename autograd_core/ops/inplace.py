@@ -1,14 +1,16 @@
 """Operations that write into their tensor: `x.add_(1)`, `x *= y`, `x[mask] = 0`.
 
-Each is its ordinary operation, recorded as usual, whose result is then written into the old memory. The version count
-goes up, so that a node that had saved the old numbers notices when its turn comes.
+Each is its ordinary operation, recorded as usual, whose result is then written into the old memory.
+The version count goes up, so that a node that had saved the old numbers notices when its turn
+comes.
 
     v = h[0]            h ─► MulBackward0                   v ─► SelectBackward0 ─► MulBackward0
-    v.exp_()            h ─► CopySlices ─► MulBackward0     v ─► AsStridedBackward0 ─► CopySlices ─► MulBackward0
+    v.exp_()            h ─► CopySlices ─► MulBackward0     v ─► AsStridedBackward0 ─► CopySlices ─►
+                        MulBackward0
 
-A write into a view is a write into its base: the base gets a node of its own, `CopySlices`. All views of a base that
-changed get a new place in the graph, from the base, as soon as somebody asks for it: `AsStridedBackward0`.
-"""
+A write into a view is a write into its base: the base gets a node of its own, `CopySlices`. All
+views of a base that changed get a new place in the graph, from the base, as soon as somebody asks
+for it: `AsStridedBackward0`."""
 
 from math import prod
 
@@ -27,15 +29,28 @@ from .types import NAMES, result_type, stored, type_name
 
 def _write(tensor, result):
     """Make `tensor` what `result` is: its numbers, and its place in the graph."""
-    check(result._array.shape == tensor._array.shape, "output with shape {} doesn't match the broadcast shape {}",
-          list(tensor._array.shape), list(result._array.shape))
+    check(
+        result._array.shape == tensor._array.shape,
+        "output with shape {} doesn't match the broadcast shape {}",
+        list(tensor._array.shape),
+        list(result._array.shape),
+    )
     memory = tensor._storage()
-    check(memory.flags.writeable, "unsupported operation: more than one element of the written-to tensor refers to a "
-          "single memory location, or it is a computed number seen through .data. Please clone() the tensor first.")
-    check(np.can_cast(result._array.dtype, memory.dtype, "same_kind"),
-          "result type {} can't be cast to the desired output type {}", type_name(result._array), type_name(memory))
+    check(
+        memory.flags.writeable,
+        "unsupported operation: more than one element of the written-to tensor refers to a single"
+        " memory location, or it is a computed number seen through .data. Please clone() the tensor"
+        " first.",
+    )
+    check(
+        np.can_cast(result._array.dtype, memory.dtype, "same_kind"),
+        "result type {} can't be cast to the desired output type {}",
+        type_name(result._array),
+        type_name(memory),
+    )
     recording.publish("on_write", tensor, result)
-    tensor._bump_version()              # an inference tensor refuses here, before anything is changed
+    # an inference tensor refuses here, before anything is changed
+    tensor._bump_version()
     memory[...] = result._array
     if result.requires_grad:
         node, _ = end_of(result._edge)
@@ -49,32 +64,49 @@ def _write(tensor, result):
 
 
 def _check_fits(tensor, others):
-    """Raises RuntimeError if a result of `tensor` and `others`, element by element, would not fit into `tensor`."""
+    """Raises RuntimeError if a result of `tensor` and `others`, element by element, would not fit
+    into `tensor`.
+    """
     arrays = [x._array if isinstance(x, TensorBase) else x for x in (tensor, *others)]
     shape = broadcast_shapes(*map(np.shape, arrays))
-    check(shape == tensor.shape, "output with shape {} doesn't match the broadcast shape {}", list(tensor.shape), list(shape))
+    check(
+        shape == tensor.shape,
+        "output with shape {} doesn't match the broadcast shape {}",
+        list(tensor.shape),
+        list(shape),
+    )
     found = result_type(*arrays)
-    check(np.can_cast(found, tensor._array.dtype, "same_kind"), "result type {} can't be cast to the desired output type {}",
-          NAMES[found], type_name(tensor._array))
+    check(
+        np.can_cast(found, tensor._array.dtype, "same_kind"),
+        "result type {} can't be cast to the desired output type {}",
+        NAMES[found],
+        type_name(tensor._array),
+    )
 
 
 def _adopt_result(node, changed):
-    """The result of `node` was written into the tensor `changed`: what it saved of the result is that memory now."""
+    """The result of `node` was written into the tensor `changed`: what it saved of the result is
+    that memory now.
+    """
     for i, saved in enumerate(node.operation.saves if isinstance(node, OperationNode) else ()):
         if saved.name == "result":
             version = changed._version_counter(), changed._version
-            node.saved = (*node.saved[:i], changed._array, *node.saved[i + 1:])
-            node.versions = (*node.versions[:i], version, *node.versions[i + 1:])
+            node.saved = (*node.saved[:i], changed._array, *node.saved[i + 1 :])
+            node.versions = (*node.versions[:i], version, *node.versions[i + 1 :])
 
 
-# ---- views ---------------------------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------------------
 
 
 def _places(base, view):
-    """Where the elements of `view` lie in its base: an index array of its shape, counting the base row by row."""
+    """Where the elements of `view` lie in its base: an index array of its shape, counting the base
+    row by row.
+    """
     base, view = base._storage(), view._storage()
-    check(not view.size or np.may_share_memory(base, view),
-          "the tensor that this is a view of got other memory, through .data: make the view again")
+    check(
+        not view.size or np.may_share_memory(base, view),
+        "the tensor that this is a view of got other memory, through .data: make the view again",
+    )
     memory = np.array(view.ctypes.data - base.ctypes.data if view.size else 0)
     for size, stride in zip(view.shape, view.strides):
         memory = memory[..., None] + stride * np.arange(size)
@@ -87,17 +119,23 @@ def _places(base, view):
 
 
 class CopySlices(Node):
-    """The node of a base after `change` wrote into its part `view`: that part's gradient goes through `change`.
+    """The node of a base after `change` wrote into its part `view`: that part's gradient goes
+    through `change`.
 
-    The other elements pass. As PyTorch's node of this name; its edges are those of `change`, but for the first, which
-    leads to what the base was before.
+    The other elements pass. As PyTorch's node of this name; its edges are those of `change`, but
+    for the first, which leads to what the base was before.
     """
 
     __slots__ = ("change", "places", "broadcasts")
     versions = property(lambda self: self.change.versions if self.change else ())
 
     def __init__(self, base, view, change):
-        self.change, self.places, self.saved, self.broadcasts = change, (_places(base, view),), (), change.broadcasts
+        self.change, self.places, self.saved, self.broadcasts = (
+            change,
+            (_places(base, view),),
+            (),
+            change.broadcasts,
+        )
         self.inputs = (base._edge, *change.inputs[1:])
         self.sequence_nr, self.hooks = next_sequence_nr(), None
         self.shape, self.dtype = base._array.shape, base._array.dtype
@@ -112,27 +150,39 @@ class CopySlices(Node):
         part = ops.cast(ops.index(flat, self.places), self.change.dtype)
         first, *others = self.change.apply(ops, part)
         if first is not None:
-            first = ops.reshape(ops.put_at(flat, self.places, ops.cast(first, self.dtype)), self.shape)
+            first = ops.reshape(
+                ops.put_at(flat, self.places, ops.cast(first, self.dtype)), self.shape
+            )
         return first, *others
 
     def check_saved(self):
         return super().check_saved() if self.change is None else self.change.check_saved()
 
     def free(self):
-        """Release the change, if it saved something. It is not freed itself: a graph of gradients may lead to it too."""
+        """Release the change, if it saved something. It is not freed itself: a graph of gradients
+        may lead to it too.
+        """
         if self.versions:
             self.saved, self.change = FREED, None
 
 
-@operation(node="AsStridedBackward0", input=lambda ops, g, input_shape, places:
-           ops.reshape(ops.put(g, (prod(input_shape),), (np.asarray(places),)), input_shape))
+@operation(
+    node="AsStridedBackward0",
+    input=lambda ops, g, input_shape, places: ops.reshape(
+        ops.put(g, (prod(input_shape),), (np.asarray(places),)), input_shape
+    ),
+)
 def as_view(input, places):
-    """The elements of `input` at `places`, counted row by row: a view of it, seen again after `input` changed."""
+    """The elements of `input` at `places`, counted row by row: a view of it, seen again after
+    `input` changed.
+    """
     return np.reshape(input, -1)[places]
 
 
 def view_again(view):
-    """Give `view` its place in the graph from its base, which got another place since. Its numbers are right already."""
+    """Give `view` its place in the graph from its base, which got another place since. Its numbers
+    are right already.
+    """
     base = view._base
     _refuse_view(view, "its base or another view of its base has been")
     view._base_edge = base._edge
@@ -144,27 +194,41 @@ def view_again(view):
 
 
 def _refuse_view(view, what):
-    """Raises RuntimeError if `view` is of a kind that may not be changed in place, by itself or through its base."""
-    check(view._unchangeable != "no_grad", "A view was created in no_grad mode and {} modified inplace with grad mode "
-          "enabled: make the view and change it both inside of the no_grad block, or both outside.", what)
+    """Raises RuntimeError if `view` is of a kind that may not be changed in place, by itself or
+    through its base.
+    """
+    check(
+        view._unchangeable != "no_grad",
+        "A view was created in no_grad mode and {} modified inplace with grad mode "
+        "enabled: make the view and change it both inside of the no_grad block, or both outside.",
+        what,
+    )
     if view._unchangeable:
         node, number = end_of(NO_EDGE if view._edge is LEAF else view._edge)
         name = f"Output {number} of {spoken_name(node)}" if node else "This"
-        raise RuntimeError(f"{name} is a view and {what} modified inplace. This view is the output of a function that "
-                           "returns multiple views. Use an out-of-place operation instead.")
+        raise RuntimeError(
+            f"{name} is a view and {what} modified inplace. This view is the output of a function"
+            " that returns multiple views. Use an out-of-place operation instead."
+        )
 
 
 def _check_may_change(tensor, values):
     """Raises RuntimeError where a change of `tensor` by `values` has to be recorded and cannot be."""
     base = tensor if tensor._base is None else tensor._base
-    if recording.enabled and any(isinstance(x, TensorBase) and x.requires_grad for x in (base, tensor, *values)):
+    if recording.enabled and any(
+        isinstance(x, TensorBase) and x.requires_grad for x in (base, tensor, *values)
+    ):
         _refuse_view(tensor, "is being")
         what = "leaf" if base is tensor else "view of a leaf"
-        check(LEAF not in (base._edge, tensor._edge), "a {} Variable that requires grad is being used in an in-place "
-              "operation. Update it inside `with no_grad():`, or change a clone()", what)
+        check(
+            LEAF not in (base._edge, tensor._edge),
+            "a {} Variable that requires grad is being used in an in-place "
+            "operation. Update it inside `with no_grad():`, or change a clone()",
+            what,
+        )
 
 
-# ---- the operations ------------------------------------------------------------------------------------------------
+# ---- the operations ------------------------------------------------------------------------------
 
 
 @operation(node="ZeroBackward0", input=lambda ops, g: ops.zeros_like(g))
@@ -179,40 +243,56 @@ def fill_with_number(input, value):
     return np.full_like(input, stored(value, input.dtype))
 
 
-@operation(node="FillBackward3", input=lambda ops, g: ops.zeros_like(g), value=lambda ops, g: ops.sum(g))
+@operation(
+    node="FillBackward3", input=lambda ops, g: ops.zeros_like(g), value=lambda ops, g: ops.sum(g)
+)
 def fill_with_tensor(input, value):
     """The one number of `value` in the shape of `input`."""
-    check(not value.ndim, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.ndim)
+    check(
+        not value.ndim,
+        "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+        value.ndim,
+    )
     return np.full_like(input, value)
 
 
-@operation(node="torch::autograd::CopyBackwards", input=lambda ops, g: ops.zeros_like(g), src=lambda g: g,
-           broadcasts=True)
+@operation(
+    node="torch::autograd::CopyBackwards",
+    input=lambda ops, g: ops.zeros_like(g),
+    src=lambda g: g,
+    broadcasts=True,
+)
 def copy(input, src):
     """The numbers of `src`, stretched to the shape and brought to the type of `input`."""
     return np.array(np.broadcast_to(src, input.shape), dtype=input.dtype)
 
 
 def in_place(function, elementwise=True, reads=None):
-    """The form of `function`, which records one operation, that changes its first argument and returns it.
+    """The form of `function`, which records one operation, that changes its first argument and
+    returns it.
 
-    elementwise  element by element of all tensors; else what is read may not lie in what is written.
+    elementwise  element by element of all tensors; else what is read may not lie in what is
+                 written.
     reads        how many of the other arguments are read while it is written, by default all.
     """
+
     def change(input, *args, **kwargs):
         values = (*args, *kwargs.values())
         _check_may_change(input, values)
-        overlap = values and meets(input._array, values if reads is None else values[:reads], elementwise)
+        overlap = values and meets(
+            input._array, values if reads is None else values[:reads], elementwise
+        )
         recorded = any(isinstance(x, TensorBase) and x.requires_grad for x in (input, *values))
         before = wrap(np.array(input._array), input._edge) if recorded else input
         try:
             result = function(before, *args, **kwargs)
         except NotImplementedError:
-            _check_fits(input, args)                # PyTorch looks at shapes and types first
+            _check_fits(input, args)  # PyTorch looks at shapes and types first
             raise
         if overlap and result._array.shape == input._array.shape and input._array.flags.writeable:
             result._array = one_by_one(function, input, args, kwargs).astype(result._array.dtype)
         return _write(input, result)
+
     change.__name__ = change.__qualname__ = function.__name__ + "_"
     change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."
     return change
@@ -226,7 +306,7 @@ def fill(input, value):
     return fill_with_number(input, value)
 
 
-# ---- turned in place: the numbers stay, the shape changes ---------------------------------------------------------------
+# ---- turned in place: the numbers stay, the shape changes ----------------------------------------
 
 
 @operation(node="TBackward1", input=lambda ops, g: ops.t(g))
@@ -250,19 +330,30 @@ def _squeeze(input):
 
 
 def _turned(function):
-    """The method that gives a tensor the shape and the order that `function`, which copies nothing, gives."""
+    """The method that gives a tensor the shape and the order that `function`, which copies nothing,
+    gives.
+    """
+
     def change(input, *args, **options):
         _check_may_change(input, ())
-        check(input._base is None or not (recording.enabled and input.requires_grad), "autograd_core turns no view in "
-              "place where a gradient is recorded: use {}() instead", function.__name__.strip("_"), error=NotImplementedError)
+        check(
+            input._base is None or not (recording.enabled and input.requires_grad),
+            "autograd_core turns no view in place where a gradient is recorded: use {}() instead",
+            function.__name__.strip("_"),
+            error=NotImplementedError,
+        )
         result = function(wrap(input._storage(), input._edge), *args, **options)
         input._bump_version()
         input._array = result._array
         if result.requires_grad:
             input.rebase_history(result._edge, view_again)
         return input
+
     change.__name__ = change.__qualname__ = function.__name__.strip("_") + "_"
-    change.__doc__ = f"As `{function.__name__.strip('_')}`, in place: the tensor itself, on the same memory, in another shape."
+    change.__doc__ = (
+        f"As `{function.__name__.strip('_')}`, in place: the tensor itself, on the same memory, in"
+        " another shape."
+    )
     return change
 
 
@@ -273,23 +364,33 @@ def _squeeze_of(input, dim=None):
 _squeeze_of.__name__ = "squeeze"
 t_, transpose_, unsqueeze_, squeeze_ = map(_turned, (_t, _transpose, _unsqueeze, _squeeze_of))
 
-zero_, copy_, fill_, index_put_ = in_place(zero), in_place(copy), in_place(fill, reads=0), in_place(indexing.index_put, False)
+zero_, copy_, fill_, index_put_ = (
+    in_place(zero),
+    in_place(copy),
+    in_place(fill, reads=0),
+    in_place(indexing.index_put, False),
+)
 
 
 def setitem(tensor, key, value):
     """`tensor[key] = value`: a write into a view, or through `index_put_` where the index gathers."""
     if not isinstance(value, TensorBase):
         if not isinstance(value, (int, float, np.number, np.bool_)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{type_name(tensor._array)}Tensor")
+            raise TypeError(
+                f"can't assign a {type(value).__name__} to a torch.{type_name(tensor._array)}Tensor"
+            )
         value = wrap(np.array(stored(value, tensor._array.dtype)))
-    if key is False:                    # nothing is chosen
+    if key is False:  # nothing is chosen
         return
     key = None if key is True else ... if isinstance(key, slice) and key == slice(None) else key
     view, indices = indexing.locate(tensor, key)
-    sizes = value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim):]
+    sizes = value.shape[next((i for i, n in enumerate(value.shape) if n != 1), value.ndim) :]
     if indices is not None:
-        if not value.ndim and all(i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray)):
-            if value._edge is not LEAF:                                 # PyTorch reads the number before it fills
+        if not value.ndim and all(
+            i.dtype == np.bool_ for i in indices if isinstance(i, np.ndarray)
+        ):
+            # PyTorch reads the number before it fills
+            if value._edge is not LEAF:
                 value = wrap(np.array(value._array), value._edge)
         else:
             meets(tensor._array, key if isinstance(key, tuple) else (key,), elementwise=False)

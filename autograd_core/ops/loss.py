@@ -1,8 +1,8 @@
 """Losses: how far `input` is from `target`, as one number or one for each element.
 
-`reduction` is "mean" (over all elements), "sum", or "none". The gradient of a mean is that of the sum, divided by the
-number of elements: that is all `reduction` does to it. In the rules' formulas n is that number; without a mean, 1.
-"""
+`reduction` is "mean" (over all elements), "sum", or "none". The gradient of a mean is that of the
+sum, divided by the number of elements: that is all `reduction` does to it. In the rules' formulas n
+is that number; without a mean, 1."""
 
 import numpy as np
 
@@ -14,8 +14,12 @@ from .types import NAMES
 
 def check_reduction(reduction):
     """Raises ValueError for anything but "mean", "sum" and "none"."""
-    check(reduction in ("mean", "sum", "none"), "{} is not a valid value for reduction: use 'mean', 'sum' or 'none'",
-          reduction, error=ValueError)
+    check(
+        reduction in ("mean", "sum", "none"),
+        "{} is not a valid value for reduction: use 'mean', 'sum' or 'none'",
+        reduction,
+        error=ValueError,
+    )
 
 
 def _reduce(losses, reduction, weight=None):
@@ -48,11 +52,16 @@ def divided(input, number):
 def _refuse_integers(kernel, input, target):
     """Raises NotImplementedError, in the words of PyTorch's `kernel`, for two tensors of integers."""
     kind = np.result_type(input, target)
-    check(kind.kind == "f", "\"{}_cpu\" not implemented for '{}': make them floating point first, with .float()", kernel,
-          NAMES[kind], error=NotImplementedError)
+    check(
+        kind.kind == "f",
+        "\"{}_cpu\" not implemented for '{}': make them floating point first, with .float()",
+        kernel,
+        NAMES[kind],
+        error=NotImplementedError,
+    )
 
 
-# ---- distances -----------------------------------------------------------------------------------------------------
+# ---- distances -----------------------------------------------------------------------------------
 
 
 @formula("g * 2 * (input - target) / n")
@@ -103,14 +112,19 @@ def _smooth_l1_to_target(ops, g, input, target, reduction, beta):
     return _huber_to_input(ops, g / beta, target, input, reduction, beta)
 
 
-@operation(node="SmoothL1LossBackward0", input=_smooth_l1_to_input, target=_smooth_l1_to_target, promotes=True)
+@operation(
+    node="SmoothL1LossBackward0",
+    input=_smooth_l1_to_input,
+    target=_smooth_l1_to_target,
+    promotes=True,
+)
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """`huber_loss` divided by `beta`: the slope ends at 1."""
     _refuse_integers("smooth_l1", input, target)
     return huber_loss.forward(input, target, reduction, beta) / beta
 
 
-# ---- probabilities -------------------------------------------------------------------------------------------------
+# ---- probabilities -------------------------------------------------------------------------------
 
 
 def _log(array):
@@ -118,12 +132,17 @@ def _log(array):
     return np.maximum(np.log(array), array.dtype.type(-100))
 
 
-_SMALLEST = float(np.float32(1e-12))         # what PyTorch divides by at least; it keeps the number in float32
+# what PyTorch divides by at least; it keeps the number in float32
+_SMALLEST = float(np.float32(1e-12))
 
 
 @formula("g * (1 if weight is None else weight) * (input - target) / (input * (1 - input)) / n")
 def _bce_to_input(ops, g, input, target, weight, reduction):
-    return _share(g, input, reduction, weight) * (input - target) / ops.clamp(input * (1 - input), _SMALLEST)
+    return (
+        _share(g, input, reduction, weight)
+        * (input - target)
+        / ops.clamp(input * (1 - input), _SMALLEST)
+    )
 
 
 @formula("g * (1 if weight is None else weight) * (log(1 - input) - log(input)) / n")
@@ -133,22 +152,31 @@ def _bce_to_target(ops, g, input, weight, reduction):
 
 @operation(input=_bce_to_input, target=_bce_to_target, constants=("weight",))
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
-    """`-(target * log(input) + (1 - target) * log(1 - input))`, for probabilities `input`; logarithms end at -100."""
-    check(np.all((input >= 0) & (input <= 1)), "all elements of input should be between 0 and 1: put the logits "
-          "through sigmoid first, or use binary_cross_entropy_with_logits")
+    """`-(target * log(input) + (1 - target) * log(1 - input))`, for probabilities `input`;
+    logarithms end at -100.
+    """
+    check(
+        np.all((input >= 0) & (input <= 1)),
+        "all elements of input should be between 0 and 1: put the logits "
+        "through sigmoid first, or use binary_cross_entropy_with_logits",
+    )
     return _reduce((target - 1) * _log(1 - input) - target * _log(input), reduction, weight)
 
 
-@formula("g * (1 if weight is None else weight) * (sigmoid(input) - target if pos_weight is None else "
-         "(1 - target + pos_weight * target) * sigmoid(input) - pos_weight * target) / n")
+@formula(
+    "g * (1 if weight is None else weight) * (sigmoid(input) - target if pos_weight is None else "
+    "(1 - target + pos_weight * target) * sigmoid(input) - pos_weight * target) / n"
+)
 def _logits_to_input(ops, g, input, target, weight, pos_weight, reduction):
     positive = target if pos_weight is None else pos_weight * target
     share = 1 if pos_weight is None else positive + 1 - target
     return _share(g, input, reduction, weight) * (share * ops.sigmoid(input) - positive)
 
 
-@formula("g * (1 if weight is None else weight) * (-input if pos_weight is None else "
-         "log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input))) / n")
+@formula(
+    "g * (1 if weight is None else weight) * (-input if pos_weight is None else "
+    "log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input))) / n"
+)
 def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
     likely = None if pos_weight is None else ops.sigmoid(input)
     slope = -input if pos_weight is None else ops.log(1 - likely) - pos_weight * ops.log(likely)
@@ -157,21 +185,26 @@ def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
 
 @operation(input=_logits_to_input, target=_logits_to_target, constants=("weight", "pos_weight"))
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
-    """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for large logits.
+    """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for
+    large logits.
 
     The losses are of the target's type, as in PyTorch.
     """
     _refuse_integers("log_sigmoid", input, input)
     softplus = np.log1p(np.exp(-np.abs(input))) + np.maximum(-input, input.dtype.type(0))
     softplus = softplus if pos_weight is None else softplus * ((pos_weight - 1) * target + 1)
-    return _reduce(((1 - target) * input + softplus).astype(target.dtype, copy=False), reduction, weight)
+    return _reduce(
+        ((1 - target) * input + softplus).astype(target.dtype, copy=False), reduction, weight
+    )
 
 
-# ---- classes -------------------------------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------------------
 
 
 def _chosen(shape, target, weight, ignore_index):
-    """For log-probabilities (N, C, …) or (C): each target's index, whether it counts, its weight, the sum of weights."""
+    """For log-probabilities (N, C, …) or (C): each target's index, whether it counts, its weight,
+    the sum of weights.
+    """
     kept = target != ignore_index
     classes = target if kept.all() else np.where(kept, target, 0)
     outside = (classes < 0) | (classes >= shape[min(1, len(shape) - 1)])
@@ -190,10 +223,16 @@ def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
 
 @operation(input=_to_classes, constants=("target", "weight"))
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
-    """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that count."""
+    """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that
+    count.
+    """
     index, _, weights, total = _chosen(input.shape, target, weight, ignore_index)
     losses = -input[index] * weights.astype(input.dtype)
-    return np.sum(losses) / input.dtype.type(total) if reduction == "mean" else _reduce(losses, reduction)
+    return (
+        np.sum(losses) / input.dtype.type(total)
+        if reduction == "mean"
+        else _reduce(losses, reduction)
+    )
 
 
 @operation(node="NllLoss2DBackward0", input=_to_classes, constants=("target", "weight"))
@@ -202,12 +241,18 @@ def nll_loss2d(input, target, weight=None, reduction="mean", ignore_index=-100):
     return nll_loss.forward(input, target, weight, reduction, ignore_index)
 
 
-@operation(gradient=lambda ops, g, target, weight, reduction, ignore_index: ops.nll_loss(
-    g, target, weight, reduction, ignore_index), constants=("target", "weight"))
+@operation(
+    gradient=lambda ops, g, target, weight, reduction, ignore_index: ops.nll_loss(
+        g, target, weight, reduction, ignore_index
+    ),
+    constants=("target", "weight"),
+)
 def nll_loss_spread(gradient, shape, target, weight, reduction, ignore_index):
     """The transpose of `nll_loss`: zeros of `shape`, and minus the gradient at each target's entry."""
     index, kept, weights, total = _chosen(shape, target, weight, ignore_index)
     out = np.zeros(shape, gradient.dtype)
     each = -gradient * weights
-    out[index] = masked.forward(each / each.dtype.type(total) if reduction == "mean" else each, kept)
+    out[index] = masked.forward(
+        each / each.dtype.type(total) if reduction == "mean" else each, kept
+    )
     return out

@@ -1,8 +1,8 @@
 """Operations that bring numbers to mean 0 and deviation 1, and the lookup of rows.
 
-For x̂ = (x - mean) / deviation the gradient of x is (g - mean of g - x̂ · mean of g·x̂) / deviation: to shift or
-stretch all x changes no x̂, so these parts of g are lost. With given statistics, which are constants, it is g / deviation.
-"""
+For x̂ = (x - mean) / deviation the gradient of x is (g - mean of g - x̂ · mean of g·x̂) /
+deviation: to shift or stretch all x changes no x̂, so these parts of g are lost. With given
+statistics, which are constants, it is g / deviation."""
 
 from types import SimpleNamespace
 
@@ -15,16 +15,23 @@ from .reduction import mean_dim
 from .types import type_name
 from .windows import refuse_integers
 
-_ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)     # what forward and rules share, for forward
+# what forward and rules share, for forward
+_ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
 
 
 def _check_alike(input, wanted, message, **given):
     """Each of `given` that is there must have the shape `wanted` and the type of the input."""
     for name, tensor in given.items():
         if tensor is not None:
-            check(tensor.shape == wanted, "{}",
-                  message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}")
-            check(tensor.dtype is input.dtype, "mixed dtype (CPU): all inputs must share same datatype.")
+            check(
+                tensor.shape == wanted,
+                "{}",
+                message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}",
+            )
+            check(
+                tensor.dtype is input.dtype,
+                "mixed dtype (CPU): all inputs must share same datatype.",
+            )
 
 
 def _statistics(ops, input, dims):
@@ -68,9 +75,13 @@ def _to_weight(ops, g, input, dims, shared, eps, given):
     return _to_bias(ops, g * _standard(ops, input, dims, eps, given)[0], shared)
 
 
-@operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"), results=3)
+@operation(
+    input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"), results=3
+)
 def native_batch_norm(input, weight, bias, dims, shared, eps, given):
-    """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common; mean and variance."""
+    """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common;
+    mean and variance.
+    """
     statistics = given or _statistics(_ON_ARRAYS, input, dims)
     result, _ = _standard(_ON_ARRAYS, input, dims, eps, statistics)
     if weight is not None:
@@ -87,18 +98,38 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
-    """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times weight, plus bias."""
-    check(isinstance(normalized_shape, (tuple, list)), "layer_norm(): argument 'normalized_shape' (position 2) must be tuple "
-          "of ints, not {}", type(normalized_shape).__name__, error=TypeError)
+    """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times
+    weight, plus bias.
+    """
+    check(
+        isinstance(normalized_shape, (tuple, list)),
+        "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not {}",
+        type(normalized_shape).__name__,
+        error=TypeError,
+    )
     wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
-    check(wanted, "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []")
-    _check_alike(input, wanted, "Expected {} to be of same shape as normalized_shape = {}", weight=weight, bias=bias)
-    check(input.shape[-len(wanted):] == wanted, "Given normalized_shape={}, expected input with shape [*, {}], but "
-          "got input of size{}", list(wanted), ", ".join(map(str, wanted)), list(input.shape))
+    check(
+        wanted,
+        "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []",
+    )
+    _check_alike(
+        input,
+        wanted,
+        "Expected {} to be of same shape as normalized_shape = {}",
+        weight=weight,
+        bias=bias,
+    )
+    check(
+        input.shape[-len(wanted) :] == wanted,
+        "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}",
+        list(wanted),
+        ", ".join(map(str, wanted)),
+        list(input.shape),
+    )
     refuse_integers("LayerNormKernelImpl", input)
     check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))
-    return native_layer_norm(input, weight, bias, dims[-len(wanted):], dims[:-len(wanted)], eps)
+    return native_layer_norm(input, weight, bias, dims[-len(wanted) :], dims[: -len(wanted)], eps)
 
 
 @formula("(v - mean(v) - normal * mean(v * normal)) / deviation")
@@ -107,7 +138,9 @@ def _group_to_input(ops, g, input, weight, groups, eps):
     shared, g = tuple(dim for dim in range(input.ndim) if dim != 1), g[0]
     g = g if weight is None else g * _stretched(ops, weight, input.shape, shared)
     split = _grouped(input.shape, groups)
-    part = _to_input(ops, ops.reshape(g, split), ops.reshape(input, split), None, (2,), (), eps, None)
+    part = _to_input(
+        ops, ops.reshape(g, split), ops.reshape(input, split), None, (2,), (), eps, None
+    )
     return ops.reshape(part, input.shape)
 
 
@@ -126,10 +159,21 @@ def _grouped(shape, groups):
     return shape[0], groups, int(np.prod(shape[1:])) // groups
 
 
-@operation(input=_group_to_input, weight=_group_to_weight, bias=_group_to_bias, optional=("weight", "bias"), results=None)
+@operation(
+    input=_group_to_input,
+    weight=_group_to_weight,
+    bias=_group_to_bias,
+    optional=("weight", "bias"),
+    results=None,
+)
 def native_group_norm(input, weight, bias, groups, eps):
-    """x̂ over each of `groups` groups of channels, times `weight`, plus `bias`, one of each a channel; mean, 1/deviation."""
-    split, shared = np.reshape(input, _grouped(input.shape, groups)), tuple(d for d in range(input.ndim) if d != 1)
+    """x̂ over each of `groups` groups of channels, times `weight`, plus `bias`, one of each a
+    channel; mean, 1/deviation.
+    """
+    split, shared = (
+        np.reshape(input, _grouped(input.shape, groups)),
+        tuple(d for d in range(input.ndim) if d != 1),
+    )
     mean, variance = _statistics(_ON_ARRAYS, split, (2,))
     normal, scale = _standard(_ON_ARRAYS, split, (2,), eps, (mean, variance))
     result = np.reshape(normal, input.shape)
@@ -141,49 +185,91 @@ def native_group_norm(input, weight, bias, groups, eps):
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
-    """The channels of (N, C, …) in `num_groups` groups, each to mean 0 and variance 1; then times weight (C), plus bias (C)."""
-    check(input.ndim >= 2, "Expected at least 2 dimensions for input tensor but received {}", input.ndim)
+    """The channels of (N, C, …) in `num_groups` groups, each to mean 0 and variance 1; then times
+    weight (C), plus bias (C).
+    """
+    check(
+        input.ndim >= 2,
+        "Expected at least 2 dimensions for input tensor but received {}",
+        input.ndim,
+    )
     channels = input.shape[1]
     check(num_groups > 0, "Expected num groups to be greater than 0, got {}", num_groups)
-    check(not channels % num_groups, "Expected number of channels in input to be divisible by num_groups, but got input of "
-          "shape {} and num_groups={}", list(input.shape), num_groups)
-    _check_alike(input, (channels,), "Expected {} to be a vector of size equal to the number of channels in input, {}",
-                 weight=weight, bias=bias)
+    check(
+        not channels % num_groups,
+        "Expected number of channels in input to be divisible by num_groups, but got input of "
+        "shape {} and num_groups={}",
+        list(input.shape),
+        num_groups,
+    )
+    _check_alike(
+        input,
+        (channels,),
+        "Expected {} to be a vector of size equal to the number of channels in input, {}",
+        weight=weight,
+        bias=bias,
+    )
     count = input.shape[0] * (channels // num_groups) * int(np.prod(input.shape[2:]))
-    check(count != 1, "Expected more than 1 value per channel when training, got input size {}", list(input.shape),
-          error=ValueError)
+    check(
+        count != 1,
+        "Expected more than 1 value per channel when training, got input size {}",
+        list(input.shape),
+        error=ValueError,
+    )
     refuse_integers("GroupNormKernelImpl", input)
     check_floats("group_norm", eps=eps)
     return native_group_norm(input, weight, bias, num_groups, eps)[0]
 
 
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+def batch_norm(
+    input,
+    running_mean,
+    running_var,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.1,
+    eps=1e-05,
+):
     """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias.
 
-    training  use the batch's own statistics, and move the running ones towards them by `momentum`, the variance as
-              n / (n - 1) of it; otherwise use the running ones, which count as constants.
+    training  use the batch's own statistics, and move the running ones towards them by `momentum`,
+              the variance as n / (n - 1) of it; otherwise use the running ones, which count as
+              constants.
     """
     check_flags("batch_norm", training=training)
     check_floats("batch_norm", momentum=momentum, eps=eps)
     channels = input.shape[1] if input.ndim > 1 else 0
     count = input.numel() // max(channels, 1)
-    check(not training or count != 1, "Expected more than 1 value per channel when training, got input size {}",
-          input.shape, error=ValueError)
+    check(
+        not training or count != 1,
+        "Expected more than 1 value per channel when training, got input size {}",
+        input.shape,
+        error=ValueError,
+    )
     running = {"running_mean": running_mean, "running_var": running_var}
     for name in running:
         check(running[name] is not None or training, "{} must be defined in evaluation mode", name)
-    _check_alike(input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias)
+    _check_alike(
+        input, (channels,), "{} should contain {} elements", **running, weight=weight, bias=bias
+    )
     refuse_integers("batch_norm", input)
     dims = 0, *range(2, input.ndim)
-    given = None if training else tuple(_stretched(_ON_ARRAYS, t._array, input.shape, dims) for t in running.values())
+    given = (
+        None
+        if training
+        else tuple(_stretched(_ON_ARRAYS, t._array, input.shape, dims) for t in running.values())
+    )
     result, mean, variance = native_batch_norm(input, weight, bias, dims, dims, eps, given)
     if training and running_mean is not None:
-        for statistic, seen in zip(running.values(), (mean._array, variance._array * (count / (count - 1)))):
+        for statistic, seen in zip(
+            running.values(), (mean._array, variance._array * (count / (count - 1)))
+        ):
             statistic._array[...] = momentum * seen.reshape(-1) + (1 - momentum) * statistic._array
     return result
 
 
-# ---- rows ----------------------------------------------------------------------------------------------------------
+# ---- rows ----------------------------------------------------------------------------------------
 
 
 @formula("put(g, indices)")
@@ -200,14 +286,35 @@ def _embedding(weight, indices, padding_idx):
     return weight[indices]
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """The rows of `weight` (V, D) with the numbers `input`: (…, D). The row `padding_idx` gets no gradient."""
-    check(max_norm is None and not scale_grad_by_freq and not sparse, "autograd_core has embedding without "
-          "max_norm, scale_grad_by_freq and sparse", error=NotImplementedError)
+def embedding(
+    input,
+    weight,
+    padding_idx=None,
+    max_norm=None,
+    norm_type=2.0,
+    scale_grad_by_freq=False,
+    sparse=False,
+):
+    """The rows of `weight` (V, D) with the numbers `input`: (…, D). The row `padding_idx` gets no
+    gradient.
+    """
+    check(
+        max_norm is None and not scale_grad_by_freq and not sparse,
+        "autograd_core has embedding without max_norm, scale_grad_by_freq and sparse",
+        error=NotImplementedError,
+    )
     check(weight.ndim == 2, "'weight' must be 2-D")
-    check(input._array.dtype.kind == "i", "Expected tensor for argument #1 'indices' to have one of the following "
-          "scalar types: Long, Int; but got {} instead", f"torch.{type_name(input._array)}Tensor")
+    check(
+        input._array.dtype.kind == "i",
+        "Expected tensor for argument #1 'indices' to have one of the following "
+        "scalar types: Long, Int; but got {} instead",
+        f"torch.{type_name(input._array)}Tensor",
+    )
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
     check(padding_idx is None or -rows <= padding_idx < rows, "{}", outside, error=AssertionError)
-    check(not ((input._array < 0) | (input._array >= rows)).any(), "index out of range in self", error=IndexError)
+    check(
+        not ((input._array < 0) | (input._array >= rows)).any(),
+        "index out of range in self",
+        error=IndexError,
+    )
     return _embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)

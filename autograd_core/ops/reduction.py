@@ -1,7 +1,8 @@
-"""Operations that make fewer numbers of many: sums, means, extremes, and softmax, which sums on the way.
+"""Operations that make fewer numbers of many: sums, means, extremes, and softmax, which sums on the
+way.
 
-`dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
-"""
+`dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their
+place."""
 
 import functools
 from math import prod
@@ -14,7 +15,9 @@ from .definition import formula, operation
 
 
 def normal_dims(dim, ndim):
-    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside of the shape."""
+    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside
+    of the shape.
+    """
     dims = tuple(dim or range(ndim)) if dim is None or isinstance(dim, (tuple, list)) else (dim,)
     size = max(ndim, 1)
     for d in dims:
@@ -40,11 +43,11 @@ def count_along(shape, dim):
 def _along(reduce, array, dim):
     """`reduce(array, dim)`, its dimension kept, for `np.maximum` or `np.add`.
 
-    Few classes in the last dimension, two for each pixel for example, are taken class by class: NumPy goes through such
-    short rows one by one, which takes up to 40 times longer.
+    Few classes in the last dimension, two for each pixel for example, are taken class by class:
+    NumPy goes through such short rows one by one, which takes up to 40 times longer.
     """
     if not array.size:
-        along, = normal_dims((dim,), array.ndim)
+        (along,) = normal_dims((dim,), array.ndim)
         return np.zeros([1 if d == along else n for d, n in enumerate(array.shape)], array.dtype)
     if array.ndim < 2 or dim not in (-1, array.ndim - 1) or not 1 < array.shape[dim] < 8:
         return reduce.reduce(array, axis=dim, keepdims=True)
@@ -57,7 +60,12 @@ def _sum(array, dims, keepdim, dtype):
     if dtype is None and array.dtype.kind == "f" and array.ndim > 1 and dims == (array.ndim - 1,):
         total = _along(np.add, array, -1)
         return total if keepdim else total[..., 0]
-    return np.sum(array, axis=dims, keepdims=keepdim, dtype=dtype or (None if array.dtype.kind == "f" else np.int64))
+    return np.sum(
+        array,
+        axis=dims,
+        keepdims=keepdim,
+        dtype=dtype or (None if array.dtype.kind == "f" else np.int64),
+    )
 
 
 @operation(node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape))
@@ -66,8 +74,10 @@ def sum(input, dtype=None):
     return _sum(input, None, False, dtype)
 
 
-@operation(node="SumBackward1",
-           input=lambda ops, g, input_shape, dim, keepdim: restore(ops, g, input_shape, dim, keepdim))
+@operation(
+    node="SumBackward1",
+    input=lambda ops, g, input_shape, dim, keepdim: restore(ops, g, input_shape, dim, keepdim),
+)
 def sum_dim(input, dim, keepdim=False, dtype=None):
     """The sums along `dim`."""
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
@@ -76,36 +86,60 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
 def _mean_type(name, array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
-    check(dtype.kind == "f", "{}(): could not infer output dtype. Input dtype must be either a floating point or "
-          "complex dtype. Got: {}: use .float() first", name, dtype)
+    check(
+        dtype.kind == "f",
+        "{}(): could not infer output dtype. Input dtype must be either a floating point or "
+        "complex dtype. Got: {}: use .float() first",
+        name,
+        dtype,
+    )
     return dtype
 
 
-@operation(node="MeanBackward0",
-           input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None))
+@operation(
+    node="MeanBackward0",
+    input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None),
+)
 def mean(input, dtype=None):
     """The mean of all elements."""
     dtype = _mean_type("mean", input, dtype)
     return np.sum(input, dtype=dtype) / dtype.type(input.size)
 
 
-@operation(node="MeanBackward1",
-           input=lambda ops, g, input_shape, dim, keepdim:
-           restore(ops, g, input_shape, dim, keepdim) / count_along(input_shape, dim))
+@operation(
+    node="MeanBackward1",
+    input=lambda ops, g, input_shape, dim, keepdim: (
+        restore(ops, g, input_shape, dim, keepdim) / count_along(input_shape, dim)
+    ),
+)
 def mean_dim(input, dim, keepdim=False, dtype=None):
     """The means along `dim`."""
     dtype = _mean_type("mean", input, dtype)
-    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(count_along(input.shape, dim))
+    return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(
+        count_along(input.shape, dim)
+    )
 
 
 def check_not_empty(name, input, dim=None):
-    """Raises IndexError, or RuntimeError for an extreme of everything, where there is no element to choose."""
+    """Raises IndexError, or RuntimeError for an extreme of everything, where there is no element to
+    choose.
+    """
     if input.size:
         return
-    check(dim not in (None, ()), "{}(): Expected reduction dim to be specified for input.numel() == 0.", name,
-          error=IndexError if name.startswith("arg") else RuntimeError)
+    check(
+        dim not in (None, ()),
+        "{}(): Expected reduction dim to be specified for input.numel() == 0.",
+        name,
+        error=IndexError if name.startswith("arg") else RuntimeError,
+    )
     for d in normal_dims(dim, input.ndim):
-        check(input.shape[d], "{}(): Expected reduction dim {} to have non-zero size.", name, d, error=IndexError)
+        check(
+            input.shape[d],
+            "{}(): Expected reduction dim {} to have non-zero size.",
+            name,
+            d,
+            error=IndexError,
+        )
 
 
 @formula("g * (input == result) / count(input == result)")
@@ -146,8 +180,14 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def _truth(find, input, dim, keepdim):
-    """`all` or `any` of an array; with () along no dimension. Of bytes, once PyTorch's booleans, it is a byte."""
-    found = find(input, axis=dim if isinstance(dim, tuple) and not dim else normal_dims(dim, input.ndim), keepdims=keepdim)
+    """`all` or `any` of an array; with () along no dimension. Of bytes, once PyTorch's booleans, it
+    is a byte.
+    """
+    found = find(
+        input,
+        axis=dim if isinstance(dim, tuple) and not dim else normal_dims(dim, input.ndim),
+        keepdims=keepdim,
+    )
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 
@@ -191,13 +231,20 @@ def amin(input, dim=(), keepdim=False):
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
-# ---- softmax -------------------------------------------------------------------------------------------------------
+# ---- softmax -------------------------------------------------------------------------------------
 
 
 def _exponents(name, input, dim):
-    """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers. For floating point alone."""
-    check(input.dtype.kind == "f", '"{}" not implemented for {}: use .float() first', name, input.dtype,
-          error=NotImplementedError)
+    """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers. For
+    floating point alone.
+    """
+    check(
+        input.dtype.kind == "f",
+        '"{}" not implemented for {}: use .float() first',
+        name,
+        input.dtype,
+        error=NotImplementedError,
+    )
     input = np.asarray(input, order="C")
     return input - _along(np.maximum, input, dimension(dim))
 

@@ -1,7 +1,8 @@
-"""Operations that rearrange: the same numbers in another shape. Most are views, which share memory with their input.
+"""Operations that rearrange: the same numbers in another shape. Most are views, which share memory
+with their input.
 
-The rule of each is its own undoing: what was transposed is transposed back, what was stretched is summed.
-"""
+The rule of each is its own undoing: what was transposed is transposed back, what was stretched is
+summed."""
 
 from math import prod
 from operator import index
@@ -18,7 +19,7 @@ def full_shape(shape, count):
     """`shape` with its one -1 worked out. Raises RuntimeError if `count` elements do not fill it."""
     shape = tuple(map(index, shape))
     check(shape.count(-1) <= 1, "only one dimension can be inferred")
-    known = -prod(shape)                            # with one -1 among them
+    known = -prod(shape)  # with one -1 among them
     full = tuple(count // known if n == -1 and known else n for n in shape)
     fits = prod(full) == count and min(full, default=0) >= 0
     check(fits, "shape '{}' is invalid for input of size {}", list(shape), count)
@@ -27,8 +28,11 @@ def full_shape(shape, count):
 
 def _view(input, shape):
     shaped = np.reshape(input, full_shape(shape, input.size))
-    check(not input.size or np.may_share_memory(shaped, input), "view size is not compatible with input tensor's size "
-          "and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.")
+    check(
+        not input.size or np.may_share_memory(shaped, input),
+        "view size is not compatible with input tensor's size and stride (at least one dimension"
+        " spans across two contiguous subspaces). Use .reshape(...) instead.",
+    )
     return shaped
 
 
@@ -38,9 +42,13 @@ def view(input, shape):
     return _view(input, shape)
 
 
-@operation(node="UnsafeViewBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
+@operation(
+    node="UnsafeViewBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape)
+)
 def unsafe_view(input, shape):
-    """A temporary in another shape, as inside `matmul`: nobody else holds its memory, so this counts as no view."""
+    """A temporary in another shape, as inside `matmul`: nobody else holds its memory, so this
+    counts as no view.
+    """
     return _view(input, shape)
 
 
@@ -77,7 +85,7 @@ def t(input):
 def transpose(input, dim0, dim1):
     """Two dimensions exchanged."""
     if isinstance(dim0, bool) or isinstance(dim1, bool):
-        dimension(True)                             # which refuses it
+        dimension(True)  # which refuses it
     return np.swapaxes(input, dim0, dim1)
 
 
@@ -91,8 +99,13 @@ def permute_back(ops, g, dims):
 @operation(input=permute_back, view=True)
 def permute(input, dims):
     """The dimensions in the order `dims`."""
-    check(len(dims) == input.ndim, "permute(): number of dimensions in the tensor input does not match the length of "
-          "the desired ordering of dimensions: {} is not equal to {}", input.ndim, len(dims))
+    check(
+        len(dims) == input.ndim,
+        "permute(): number of dimensions in the tensor input does not match the length of "
+        "the desired ordering of dimensions: {} is not equal to {}",
+        input.ndim,
+        len(dims),
+    )
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
@@ -102,19 +115,31 @@ def unsqueeze(input, dim):
     return np.expand_dims(input, dimension(dim))
 
 
-@operation(node="SqueezeBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@operation(
+    node="SqueezeBackward0",
+    input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
+    view=True,
+)
 def squeeze(input):
     """Without the dimensions of size 1."""
     return np.squeeze(input)
 
 
-@operation(node="SqueezeBackward1", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@operation(
+    node="SqueezeBackward1",
+    input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
+    view=True,
+)
 def squeeze_dim(input, dim):
     """Without dimension `dim`, if its size is 1."""
     return squeeze_dims.forward(input, (dim,))
 
 
-@operation(node="SqueezeBackward2", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@operation(
+    node="SqueezeBackward2",
+    input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
+    view=True,
+)
 def squeeze_dims(input, dim):
     """Without those of the dimensions `dim` whose size is 1."""
     dims = normal_dims(dim, input.ndim) if dim else ()
@@ -123,13 +148,18 @@ def squeeze_dims(input, dim):
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
 def squeeze_temporary(input, dim):
-    """As `squeeze_dim`, in place: `squeeze_`. PyTorch squeezes the result of a vector times a matrix so, too."""
+    """As `squeeze_dim`, in place: `squeeze_`. PyTorch squeezes the result of a vector times a
+    matrix so, too.
+    """
     return squeeze_dims.forward(input, (dim,))
 
 
 def _sum_to(ops, g, shape):
     lead = len(g.shape) - len(shape)
-    dims = (*range(lead), *(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1))
+    dims = (
+        *range(lead),
+        *(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1),
+    )
     return ops.reshape(ops.sum_dim(g, dims, True), shape) if dims else g
 
 
@@ -138,30 +168,56 @@ def expand(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
     shape = tuple(shape)
     lead = len(shape) - input.ndim
-    check(lead >= 0, "expand: the number of sizes provided ({}) must be greater or equal to the number of dimensions "
-          "in the tensor ({})", len(shape), input.ndim)
-    check(-1 not in shape[:lead], "The size -1 isn't allowed in a leading, non-existing dimension 0")
-    full = (*shape[:lead], *(have if want == -1 else want for have, want in zip(input.shape, shape[lead:])))
+    check(
+        lead >= 0,
+        "expand: the number of sizes provided ({}) must be greater or equal to the number of"
+        " dimensions in the tensor ({})",
+        len(shape),
+        input.ndim,
+    )
+    check(
+        -1 not in shape[:lead], "The size -1 isn't allowed in a leading, non-existing dimension 0"
+    )
+    full = (
+        *shape[:lead],
+        *(have if want == -1 else want for have, want in zip(input.shape, shape[lead:])),
+    )
     for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
-        check(have in (1, want), "The expanded size of the tensor ({}) must match the existing size ({}) at "
-              "non-singleton dimension {}", want, have, i)
+        check(
+            have in (1, want),
+            "The expanded size of the tensor ({}) must match the existing size ({}) at "
+            "non-singleton dimension {}",
+            want,
+            have,
+            i,
+        )
     return np.broadcast_to(input, full)
 
 
 def _order(input):
     """The memory order of a copy: the input's own, but row by row for what `expand` has stretched."""
-    return "C" if any(stride == 0 and size > 1 for stride, size in zip(input.strides, input.shape)) else "K"
+    return (
+        "C"
+        if any(stride == 0 and size > 1 for stride, size in zip(input.strides, input.shape))
+        else "K"
+    )
 
 
 def memory_order(array):
     """The dimensions of an array as they lie in memory: that of the largest steps first."""
     rows = _order(array) == "C"
-    return tuple(range(array.ndim)) if rows else tuple(np.argsort([-step for step in array.strides], kind="stable").tolist())
+    return (
+        tuple(range(array.ndim))
+        if rows
+        else tuple(np.argsort([-step for step in array.strides], kind="stable").tolist())
+    )
 
 
 @operation(input=lambda g: g)
 def clone(input, contiguous=False):
-    """A copy in memory of its own, in the order of the input's memory, or row by row if `contiguous`."""
+    """A copy in memory of its own, in the order of the input's memory, or row by row if
+    `contiguous`.
+    """
     return np.array(input, order="C" if contiguous else _order(input))
 
 
@@ -171,7 +227,7 @@ def to_type(input, dtype):
     return input.astype(dtype, order=_order(input))
 
 
-# ---- several tensors in or out -------------------------------------------------------------------------------------
+# ---- several tensors in or out -------------------------------------------------------------------
 
 
 @operation(tensors=lambda ops, g, dim: ops.unbind(g, dim), promotes=True)
@@ -179,8 +235,13 @@ def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
     check(tensors, "stack expects a non-empty TensorList")
     for i, array in enumerate(tensors):
-        check(array.shape == tensors[0].shape, "stack expects each tensor to be equal size, but got {} at entry 0 and "
-              "{} at entry {}", list(tensors[0].shape), list(array.shape), i)
+        check(
+            array.shape == tensors[0].shape,
+            "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
+            list(tensors[0].shape),
+            list(array.shape),
+            i,
+        )
     return np.asarray(np.stack(tensors, dimension(dim)), order="C")
 
 
@@ -188,7 +249,8 @@ def stack(tensors, dim=0):
 def _cut(ops, g, tensors_shape, dim):
     pieces, start = [], 0
     for shape in tensors_shape:
-        if len(shape) < g.ndim:                     # an empty vector: nothing of it stands in the result
+        # an empty vector: nothing of it stands in the result
+        if len(shape) < g.ndim:
             pieces.append(ops.slice_dim(ops.reshape(g, (-1,)), 0, 0, 0, 1))
             continue
         pieces.append(ops.slice_dim(g, dim % len(shape), start, start + shape[dim], 1))
@@ -204,31 +266,62 @@ def cat(tensors, dim=0):
     check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
     for i, array in enumerate(tensors):
         if array.ndim != ndim:
-            kept = [array for array in tensors if array.shape != (0,)]      # an empty vector fits to everything
-            check(len(kept) < len(tensors), "Tensors must have same number of dimensions: got {} and {}", ndim, array.ndim)
+            # an empty vector fits to everything
+            kept = [array for array in tensors if array.shape != (0,)]
+            check(
+                len(kept) < len(tensors),
+                "Tensors must have same number of dimensions: got {} and {}",
+                ndim,
+                array.ndim,
+            )
             return cat.forward(kept, dim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
-            check(want == have or d == dim % ndim, "Sizes of tensors must match except in dimension {}. Expected size "
-                  "{} but got size {} for tensor number {} in the list.", dim, want, have, i)
+            check(
+                want == have or d == dim % ndim,
+                "Sizes of tensors must match except in dimension {}. Expected size "
+                "{} but got size {} for tensor number {} in the list.",
+                dim,
+                want,
+                have,
+                i,
+            )
     return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
-@operation(node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True)
+@operation(
+    node="SplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True
+)
 def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
     check(size >= 0, "split expects split_size be non-negative, but got split_size={}", size)
-    check(size, "split_size can only be 0 if dimension size is 0: give each piece one entry at least")
+    check(
+        size, "split_size can only be 0 if dimension size is 0: give each piece one entry at least"
+    )
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
-@operation(node="SplitWithSizesBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None, view=True)
+@operation(
+    node="SplitWithSizesBackward0",
+    input=lambda ops, g, dim: ops.cat(g, dim),
+    results=None,
+    view=True,
+)
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
     length = input.shape[dim]
-    check(all(n >= 0 for n in sizes), "split_with_sizes expects split_sizes have only non-negative entries: {}", sizes)
-    check(sum(sizes) == length, "split_with_sizes expects split_sizes to sum exactly to {}, but got {}", length, sizes)
+    check(
+        all(n >= 0 for n in sizes),
+        "split_with_sizes expects split_sizes have only non-negative entries: {}",
+        sizes,
+    )
+    check(
+        sum(sizes) == length,
+        "split_with_sizes expects split_sizes to sum exactly to {}, but got {}",
+        length,
+        sizes,
+    )
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 

@@ -1,8 +1,9 @@
-"""Operations that choose elements by their order: extremes along a dimension, the greatest few, sorting.
+"""Operations that choose elements by their order: extremes along a dimension, the greatest few,
+sorting.
 
-They return a named pair, values and their places along `dim`; the gradient goes to those places. nan counts as the
-greatest number. Of equal elements `max`, `min` and `sort` take the first one first.
-"""
+They return a named pair, values and their places along `dim`; the gradient goes to those places.
+nan counts as the greatest number. Of equal elements `max`, `min` and `sort` take the first one
+first."""
 
 from collections import namedtuple
 from math import prod
@@ -22,10 +23,13 @@ class _Pair(namedtuple("_Pair", "values indices")):
     __slots__ = ()
 
     def __repr__(self):
-        return f"torch.return_types.{type(self).__name__}(\nvalues={self.values!r},\nindices={self.indices!r})"
+        name = f"torch.return_types.{type(self).__name__}"
+        return f"{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
 
 
-_RETURN_TYPES = {name: type(name, (_Pair,), {"__slots__": ()}) for name in ("max", "min", "topk", "sort")}
+_RETURN_TYPES = {
+    name: type(name, (_Pair,), {"__slots__": ()}) for name in ("max", "min", "topk", "sort")
+}
 
 
 def pair(operation, *args):
@@ -68,34 +72,49 @@ def _order(input, dim, descending):
     """The places along `dim` in the order of their elements, equal ones as they stand."""
     if not descending or not input.ndim:
         return np.argsort(input, axis=dimension(dim), kind="stable").reshape(input.shape)
-    return input.shape[dim] - 1 - np.flip(np.argsort(np.flip(input, dim), axis=dim, kind="stable"), dim)
+    return (
+        input.shape[dim]
+        - 1
+        - np.flip(np.argsort(np.flip(input, dim), axis=dim, kind="stable"), dim)
+    )
 
 
 def _first(vector, k, largest):
-    """The `k` first places of `_order` in a vector without nan. Only these are sorted: 10 times faster than all."""
+    """The `k` first places of `_order` in a vector without nan. Only these are sorted: 10 times
+    faster than all.
+    """
     turned = len(vector) - k if largest else k - 1
     bound = np.partition(vector, turned)[turned]
     beyond = np.flatnonzero(vector > bound if largest else vector < bound)
-    places = np.sort(np.concatenate([beyond, np.flatnonzero(vector == bound)[:k - len(beyond)]]))
+    places = np.sort(np.concatenate([beyond, np.flatnonzero(vector == bound)[: k - len(beyond)]]))
     return places[_order(vector[places], 0, largest)]
 
 
-@operation(node="SortBackward0", input=lambda ops, g, input_shape, result1, dim: _to_places(
-    ops, g, input_shape, result1, dim), results=2)
+@operation(
+    node="SortBackward0",
+    input=lambda ops, g, input_shape, result1, dim: _to_places(ops, g, input_shape, result1, dim),
+    results=2,
+)
 def sort_dim(input, dim, descending):
     """The elements along `dim` in order, and where each was."""
     return _at(input, _order(input, dim, descending), dim)
 
 
-@operation(node="SortBackward1", input=lambda ops, g, input_shape, result1, dim: _to_places(
-    ops, g, input_shape, result1, dim), results=2)
+@operation(
+    node="SortBackward1",
+    input=lambda ops, g, input_shape, result1, dim: _to_places(ops, g, input_shape, result1, dim),
+    results=2,
+)
 def sort_stable(input, dim, descending):
     """As `sort_dim`; PyTorch has a name of its own for a sort that was told `stable`."""
     return sort_dim.forward(input, dim, descending)
 
 
-@operation(node="TopkBackward0", input=lambda ops, g, input_shape, result1, dim: _to_places(
-    ops, g, input_shape, result1, dim), results=2)
+@operation(
+    node="TopkBackward0",
+    input=lambda ops, g, input_shape, result1, dim: _to_places(ops, g, input_shape, result1, dim),
+    results=2,
+)
 def topk_dim(input, k, dim, largest):
     """The `k` greatest (or smallest) along `dim` in order, and where they are."""
     length = prod(input.shape[d] for d in normal_dims((dim,), input.ndim))

@@ -4,12 +4,30 @@ import numpy as np
 
 from ..core.graph import check
 
-NAMES = {np.dtype(numpy): name for numpy, name in (
-    (np.float16, "Half"), (np.float32, "Float"), (np.float64, "Double"), (np.uint8, "Byte"), (np.int8, "Char"),
-    (np.int16, "Short"), (np.int32, "Int"), (np.int64, "Long"), (np.bool_, "Bool"))}
-_NAMES_IN_C = {"Half": "at::Half", "Float": "float", "Double": "double", "Byte": "uint8_t", "Int": "int"}
-_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}                # PyTorch's categories: boolean, integer, floating point
-_LEAST_LARGEST = float(np.finfo(np.float16).max)        # what is below fits into each
+NAMES = {
+    np.dtype(numpy): name
+    for numpy, name in (
+        (np.float16, "Half"),
+        (np.float32, "Float"),
+        (np.float64, "Double"),
+        (np.uint8, "Byte"),
+        (np.int8, "Char"),
+        (np.int16, "Short"),
+        (np.int32, "Int"),
+        (np.int64, "Long"),
+        (np.bool_, "Bool"),
+    )
+}
+_NAMES_IN_C = {
+    "Half": "at::Half",
+    "Float": "float",
+    "Double": "double",
+    "Byte": "uint8_t",
+    "Int": "int",
+}
+# PyTorch's categories: boolean, integer, floating point
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
+_LEAST_LARGEST = float(np.finfo(np.float16).max)  # what is below fits into each
 _default = np.dtype(np.float32)
 
 
@@ -32,10 +50,10 @@ def set_default_type(dtype):
 def result_type(*operands):
     """The NumPy type of an operation on `operands`, as PyTorch decides it.
 
-    Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these weigh least). The
-    highest category present (boolean, integer, floating point) wins; within it the heaviest kind of operand decides.
-    """
-    kinds = []                                          # (category, weight, type) of each operand
+    Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these
+    weigh least). The highest category present (boolean, integer, floating point) wins; within it
+    the heaviest kind of operand decides."""
+    kinds = []  # (category, weight, type) of each operand
     for x in operands:
         if hasattr(x, "dtype"):
             kinds.append((_RANK[x.dtype.kind], 2 if x.ndim else 1, x.dtype))
@@ -47,33 +65,51 @@ def result_type(*operands):
 
 
 def bring_to_one_type(operands, floating=False):
-    """`operands` with their arrays converted to the `result_type` of all; `floating` makes integers floating point.
+    """`operands` with their arrays converted to the `result_type` of all; `floating` makes integers
+    floating point.
 
-    Numbers stay: they take the type of what they meet, in NumPy as in PyTorch. A whole number is cut to its bits.
-    """
+    Numbers stay: they take the type of what they meet, in NumPy as in PyTorch. A whole number is
+    cut to its bits."""
     types = {x.dtype for x in operands if hasattr(x, "dtype")}
-    if not types or len(types) == 1 and next(iter(types)).kind == "f":      # nearly always: then nothing is to be done
+    # nearly always: then nothing is to be done
+    if not types or len(types) == 1 and next(iter(types)).kind == "f":
         return operands
     target = result_type(*operands)
     if floating and target.kind != "f":
         target = _default
-    return [cut(x, target) if not hasattr(x, "dtype") else x if x.dtype is target else x.astype(target) for x in operands]
+    return [
+        cut(x, target) if not hasattr(x, "dtype") else x if x.dtype is target else x.astype(target)
+        for x in operands
+    ]
 
 
 def cut(number, dtype):
-    """A number beside a tensor of the NumPy type `dtype`: a whole one keeps as many bits as an integer `dtype` has."""
+    """A number beside a tensor of the NumPy type `dtype`: a whole one keeps as many bits as an
+    integer `dtype` has.
+    """
     if type(number) is not int or dtype.kind not in "iu":
         return number
-    check(-2 ** 63 <= number < 2 ** 63, "int too big to convert: {} does not fit into int64", number, error=OverflowError)
+    check(
+        -(2**63) <= number < 2**63,
+        "int too big to convert: {} does not fit into int64",
+        number,
+        error=OverflowError,
+    )
     bits = 8 * dtype.itemsize
-    number %= 2 ** bits
-    return number - 2 ** bits if dtype.kind == "i" and number >= 2 ** (bits - 1) else number
+    number %= 2**bits
+    return number - 2**bits if dtype.kind == "i" and number >= 2 ** (bits - 1) else number
 
 
 def stored(number, dtype):
-    """A number in the NumPy type `dtype`, to be written into memory. Raises RuntimeError if it is beyond the type."""
-    check(not isinstance(number, int) or -2 ** 63 <= number < 2 ** 64, "int too big to convert: {} does not fit into 64 bits",
-          number, error=OverflowError)
+    """A number in the NumPy type `dtype`, to be written into memory. Raises RuntimeError if it is
+    beyond the type.
+    """
+    check(
+        not isinstance(number, int) or -(2**63) <= number < 2**64,
+        "int too big to convert: {} does not fit into 64 bits",
+        number,
+        error=OverflowError,
+    )
     if dtype.kind == "b":
         return np.bool_(number)
     if dtype.kind == "f":
@@ -89,12 +125,16 @@ def stored(number, dtype):
 
 
 def check_fits(tensor, *numbers):
-    """Raises RuntimeError for the first of `numbers` that is beyond the type of `tensor`, if that is floating point."""
+    """Raises RuntimeError for the first of `numbers` that is beyond the type of `tensor`, if that
+    is floating point.
+    """
     for x in numbers:
         if type(x) is float and abs(x) > _LEAST_LARGEST and tensor._array.dtype.kind == "f":
             stored(x, tensor._array.dtype)
 
 
 def name_in_c(dtype):
-    """What PyTorch's messages call a type where a number does not fit: "float" for float32, "int64_t" for int64."""
+    """What PyTorch's messages call a type where a number does not fit: "float" for float32,
+    "int64_t" for int64.
+    """
     return _NAMES_IN_C.get(NAMES[dtype], f"{dtype}_t")

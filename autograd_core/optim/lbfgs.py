@@ -1,4 +1,6 @@
-"""L-BFGS (Nocedal 1980): steps by the curvature that the last gradients tell, along a line if asked (Wolfe 1969)."""
+"""L-BFGS (Nocedal 1980): steps by the curvature that the last gradients tell, along a line if asked
+(Wolfe 1969).
+"""
 
 import math
 from typing import NamedTuple
@@ -12,7 +14,9 @@ from .optimizer import Optimizer
 
 
 class Point(NamedTuple):
-    """What was found at the place `t` along a direction d: the loss, the gradient, and the slope gradient · d."""
+    """What was found at the place `t` along a direction d: the loss, the gradient, and the slope
+    gradient · d.
+    """
 
     t: float
     loss: float
@@ -21,32 +25,59 @@ class Point(NamedTuple):
 
 
 class LBFGS(Optimizer):
-    """Steps against the gradient g, bent by the curvature that the last `history_size` steps s and changes y of g showed:
+    """Steps against the gradient g, bent by the curvature that the last `history_size` steps s and
+    changes y of g showed:
 
-        d ← −H g, H from the pairs (s, y) by two loops, beginning with (s · y) / (y · y)       p ← p + t d
+        d ← −H g, H from the pairs (s, y) by two loops, beginning with (s · y) / (y · y)       p ← p
+        + t d
 
-    A `step(closure)` makes up to `max_iter` such steps and calls the closure, which clears the gradients, computes the loss
-    and runs backward, up to `max_eval` times. t is `lr`, or with `line_search_fn="strong_wolfe"` what a search along d finds.
+    A `step(closure)` makes up to `max_iter` such steps and calls the closure, which clears the
+    gradients, computes the loss and runs backward, up to `max_eval` times. t is `lr`, or with
+    `line_search_fn="strong_wolfe"` what a search along d finds.
 
-    State, of the first parameter: "d", "t", "old_dirs" (y), "old_stps" (s), "ro" (1 / s · y), "H_diag", "prev_flat_grad",
-    "prev_loss", "func_evals", "n_iter", "al". As `torch.optim.LBFGS`.
+    State, of the first parameter: "d", "t", "old_dirs" (y), "old_stps" (s), "ro" (1 / s · y),
+    "H_diag", "prev_flat_grad", "prev_loss", "func_evals", "n_iter", "al". As `torch.optim.LBFGS`.
     """
 
-    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
-                 history_size=100, line_search_fn=None):
+    def __init__(
+        self,
+        params,
+        lr=1,
+        max_iter=20,
+        max_eval=None,
+        tolerance_grad=1e-7,
+        tolerance_change=1e-9,
+        history_size=100,
+        line_search_fn=None,
+    ):
         max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
-        super().__init__(params, dict(lr=lr, max_iter=max_iter, max_eval=max_eval, tolerance_grad=tolerance_grad,
-                                      tolerance_change=tolerance_change, history_size=history_size,
-                                      line_search_fn=line_search_fn))
-        check(len(self.param_groups) == 1, "LBFGS doesn't support per-parameter options (parameter groups)", error=ValueError)
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                max_iter=max_iter,
+                max_eval=max_eval,
+                tolerance_grad=tolerance_grad,
+                tolerance_change=tolerance_change,
+                history_size=history_size,
+                line_search_fn=line_search_fn,
+            ),
+        )
+        check(
+            len(self.param_groups) == 1,
+            "LBFGS doesn't support per-parameter options (parameter groups)",
+            error=ValueError,
+        )
 
     def step(self, closure):
-        """Steps until the loss no longer changes, or `max_iter` are made. Returns the loss before the first one."""
+        """Steps until the loss no longer changes, or `max_iter` are made. Returns the loss before
+        the first one.
+        """
         with no_grad():
             return self._steps(enable_grad()(closure))
 
     def _steps(self, closure):
-        group, = self.param_groups
+        (group,) = self.param_groups
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
@@ -59,7 +90,11 @@ class LBFGS(Optimizer):
             state["n_iter"] += 1
             d = self._direction(state, g, group["history_size"])
             state["prev_flat_grad"], before = from_numpy(g.copy()), loss
-            t = min(1.0, 1.0 / float(np.abs(g).sum())) * group["lr"] if state["n_iter"] == 1 else group["lr"]
+            t = (
+                min(1.0, 1.0 / float(np.abs(g).sum())) * group["lr"]
+                if state["n_iter"] == 1
+                else group["lr"]
+            )
             state["d"], state["t"], state["prev_loss"] = from_numpy(d), t, before
             slope = float(g @ d)
             if slope > -group["tolerance_change"]:
@@ -79,7 +114,10 @@ class LBFGS(Optimizer):
             state["func_evals"] += more
             if calls >= group["max_eval"] or np.abs(g).max() <= group["tolerance_grad"]:
                 break
-            if np.abs(d * t).max() <= group["tolerance_change"] or abs(loss - before) < group["tolerance_change"]:
+            if (
+                np.abs(d * t).max() <= group["tolerance_change"]
+                or abs(loss - before) < group["tolerance_change"]
+            ):
                 break
         return first
 
@@ -123,27 +161,35 @@ class LBFGS(Optimizer):
                 p._storage()[...] = before
                 p._bump_version()
             return Point(t, loss, g, float(g @ d))
+
         return strong_wolfe(at, start, t, float(np.abs(d).max())), calls
 
     def _flat_gradient(self):
-        return np.concatenate([np.zeros(p.numel(), p._array.dtype) if p.grad is None else p.grad._array.reshape(-1)
-                               for p in self._parameters()])
+        return np.concatenate(
+            [
+                np.zeros(p.numel(), p._array.dtype) if p.grad is None else p.grad._array.reshape(-1)
+                for p in self._parameters()
+            ]
+        )
 
     def _add(self, t, d):
         """Move the parameters by `t` times the direction `d`."""
         start = 0
         for p in self._parameters():
-            p._storage()[...] += (d[start:start + p.numel()] * d.dtype.type(t)).reshape(p.shape)
+            p._storage()[...] += (d[start : start + p.numel()] * d.dtype.type(t)).reshape(p.shape)
             p._bump_version()
             start += p.numel()
 
 
 def strong_wolfe(at, start, t, size, c1=1e-4, c2=0.9, least=1e-9, tries=25):
-    """The point `at(t)` at which the loss fell by at least c1 of what the slope foretold, and the slope to c2 of itself.
+    """The point `at(t)` at which the loss fell by at least c1 of what the slope foretold, and the
+    slope to c2 of itself.
 
-    First steps that grow until a bracket [a, b] holds such a point, then ever smaller brackets, by cubic interpolation.
-    size  the greatest entry of the direction: a bracket that moves no parameter by `least` is left alone.
+    First steps that grow until a bracket [a, b] holds such a point, then ever smaller brackets, by
+    cubic interpolation. size  the greatest entry of the direction: a bracket that moves no
+                               parameter by `least` is left alone.
     """
+
     def fell(point):
         return point.loss <= start.loss + c1 * point.t * start.slope
 
@@ -152,7 +198,13 @@ def strong_wolfe(at, start, t, size, c1=1e-4, c2=0.9, least=1e-9, tries=25):
 
     before, new, tried, done, bracket = start, at(t), 0, False, None
     while tried < tries:
-        if not fell(new) or tried > 1 and new.loss >= before.loss or not flat(new) and new.slope >= 0:
+        if (
+            not fell(new)
+            or tried > 1
+            and new.loss >= before.loss
+            or not flat(new)
+            and new.slope >= 0
+        ):
             bracket = [before, new]
             break
         if flat(new):
@@ -167,7 +219,8 @@ def strong_wolfe(at, start, t, size, c1=1e-4, c2=0.9, least=1e-9, tries=25):
         t = cubic_minimum(*bracket)
         left, right = sorted(point.t for point in bracket)
         margin = 0.1 * (right - left)
-        near = min(right - t, t - left) < margin            # too near to an end: the second time, move away from it
+        # too near to an end: the second time, move away from it
+        near = min(right - t, t - left) < margin
         if near and (stuck or not left < t < right):
             t, near = right - margin if abs(t - right) < abs(t - left) else left + margin, False
         stuck = near
@@ -189,7 +242,9 @@ def _lower_first(bracket):
 
 
 def cubic_minimum(a, b, bounds=None):
-    """Where the cubic through two points, with their slopes, is least, within `bounds` (by default between the points)."""
+    """Where the cubic through two points, with their slopes, is least, within `bounds` (by default
+    between the points).
+    """
     least, most = bounds or sorted((a.t, b.t))
     first = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
     square = first * first - a.slope * b.slope
@@ -198,4 +253,7 @@ def cubic_minimum(a, b, bounds=None):
     root = math.sqrt(square)
     if a.t > b.t:
         a, b = b, a
-    return min(max(b.t - (b.t - a.t) * ((b.slope + root - first) / (b.slope - a.slope + 2 * root)), least), most)
+    return min(
+        max(b.t - (b.t - a.t) * ((b.slope + root - first) / (b.slope - a.slope + 2 * root)), least),
+        most,
+    )

@@ -10,22 +10,52 @@ class RMSprop(Optimizer):
 
         weight_decay λ:  g ← g + λ p
         v ← α v + (1 − α) g²             d = g / (sqrt(v) + eps)
-        centered:        m ← α m + (1 − α) g;   v − m², the running variance, takes the place of v in d
+        centered:        m ← α m + (1 − α) g;   v − m², the running variance, takes the place of v
+                         in d
         momentum μ:      b ← μ b + d;   d = b
         p ← p − lr · d
 
-    State: "step", "square_avg" (v); with momentum "momentum_buffer" (b), if centered "grad_avg" (m).
-    As `torch.optim.RMSprop`; lesson 12.
+    State: "step", "square_avg" (v); with momentum "momentum_buffer" (b), if centered "grad_avg"
+    (m). As `torch.optim.RMSprop`; lesson 12.
     """
 
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
-                 capturable=False, foreach=None, maximize=False, differentiable=False):
-        super().__init__(params, dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered,
-                                      weight_decay=weight_decay, capturable=capturable, foreach=foreach,
-                                      maximize=maximize, differentiable=differentiable))
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        alpha=0.99,
+        eps=1e-8,
+        weight_decay=0,
+        momentum=0,
+        centered=False,
+        capturable=False,
+        foreach=None,
+        maximize=False,
+        differentiable=False,
+    ):
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                momentum=momentum,
+                alpha=alpha,
+                eps=eps,
+                centered=centered,
+                weight_decay=weight_decay,
+                capturable=capturable,
+                foreach=foreach,
+                maximize=maximize,
+                differentiable=differentiable,
+            ),
+        )
 
     def _update(self, p, group):
-        g, weight, alpha, momentum = self._gradient(p, group), p._storage(), group["alpha"], group["momentum"]
+        g, weight, alpha, momentum = (
+            self._gradient(p, group),
+            p._storage(),
+            group["alpha"],
+            group["momentum"],
+        )
         self._count(p)
         v = self._buffer(p, "square_avg")
         if momentum:

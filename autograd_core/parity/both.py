@@ -1,22 +1,25 @@
-"""The two-engine cell. `%%both` runs a cell on autograd_core and on PyTorch and compares what it left behind.
+"""The two-engine cell. `%%both` runs a cell on autograd_core and on PyTorch and compares what it
+left behind.
 
     %load_ext autograd_core.parity                %%both
                                                   x = T.tensor([1.0, 2.0], requires_grad=True)
                                                   loss = (x * x).sum()
                                                   loss.backward()
 
-In the cell T, F, nn and optim mean the engine. Afterwards plain names hold autograd_core's results and
-`on_torch.loss` PyTorch's. The cell uses what %%both cells made, modules and what is imported from them, and
-plain values (numbers, strings, arrays, lists and dicts of them), which are copied. Draw and time in ordinary
-cells. Both sides run to their own end, also when the cell fails.
+In the cell T, F, nn and optim mean the engine. Afterwards plain names hold autograd_core's results
+and `on_torch.loss` PyTorch's. The cell uses what %%both cells made, modules and what is imported
+from them, and plain values (numbers, strings, arrays, lists and dicts of them), which are copied.
+Draw and time in ordinary cells. Both sides run to their own end, also when the cell fails.
 
     %%both raises RuntimeError      the cell must raise this on both sides
-    %%both second-order             the cell differentiates a gradient: numbers are compared, graphs are not
-    %%both unwatched                nothing is kept for `watch`: a long training then runs at full speed
+    %%both second-order             the cell differentiates a gradient: numbers are compared, graphs
+                                    are not
+    %%both unwatched                nothing is kept for `watch`: a long training then runs at full
+                                    speed
 
-Both sides are in this process. What a cell leaves in a file, in the environment or in an imported module is
-there for both: the report says so, and it is not compared. So is a file that both sides only read.
-"""
+Both sides are in this process. What a cell leaves in a file, in the environment or in an imported
+module is there for both: the report says so, and it is not compared. So is a file that both sides
+only read."""
 
 import contextlib
 import sys
@@ -41,10 +44,10 @@ NOTHING = Outcome()
 class Session:
     """Two sides that go from cell to cell in step.
 
-    `ours` and `theirs` are the engines; `namespace` is the learner's, in which ours runs. `quiet` is a context
-    in which PyTorch's side runs, so that nothing is shown twice. `report` counts what was compared so far; `carried`
-    says for each path how far rounding in earlier cells left the sides apart.
-    """
+    `ours` and `theirs` are the engines; `namespace` is the learner's, in which ours runs. `quiet`
+    is a context in which PyTorch's side runs, so that nothing is shown twice. `report` counts what
+    was compared so far; `carried` says for each path how far rounding in earlier cells left the
+    sides apart."""
 
     def __init__(self, ours, theirs, namespace: dict, quiet=contextlib.nullcontext):
         self.sides = self.ours, self.theirs = Side(ours, namespace), Side(theirs, {})
@@ -63,8 +66,8 @@ class Session:
     def run(self, source: str, line: str = "", filename: str = "<both>"):
         """Run one cell on both sides; returns (report, value of the last expression).
 
-        Raises MadeOutside before anything runs, ParityError where the sides differ, and the cell's own exception
-        if it raises on both.
+        Raises MadeOutside before anything runs, ParityError where the sides differ, and the cell's
+        own exception if it raises on both.
         """
         __tracebackhide__ = True
         options, cell = Options.parse(line), Cell.compile(source, filename)
@@ -88,7 +91,7 @@ class Session:
             raise
         return report, outcomes[0].value
 
-    # ---- before a cell -----------------------------------------------------------------------------
+    # ---- before a cell ---------------------------------------------------------------------------
 
     def _begin(self, cell):
         """Give PyTorch's side what ordinary cells made, and note where they changed one side alone."""
@@ -111,7 +114,9 @@ class Session:
         return step
 
     def _changed_outside(self, fresh):
-        """The names of plain values that ordinary cells changed. What else they changed is apart from now on."""
+        """The names of plain values that ordinary cells changed. What else they changed is apart
+        from now on.
+        """
         pairs = self._pairs(but=fresh)
         changed = {  # path -> the sides on which it is not as it was
             path: [side.label for side, a, b in zip(self.sides, mark, was) if a != b]
@@ -141,10 +146,12 @@ class Session:
         why = f"was made outside %%both and is no plain value (it is a {kind})"
         return MadeOutside(f"{name} {why}: make it in a %%both cell", name=name)
 
-    # ---- the cell ----------------------------------------------------------------------------------
+    # ---- the cell --------------------------------------------------------------------------------
 
     def _run_sides(self, step, recorded):
-        """Run the cell on both sides from the same settings; returns what came of it, and what belongs to no name."""
+        """Run the cell on both sides from the same settings; returns what came of it, and what
+        belongs to no name.
+        """
         __tracebackhide__ = True
         (ours, theirs), comparison = (side.engine for side in self.sides), Comparison()
         for name in self._outside:  # no side finds what PyTorch's side does not have
@@ -177,7 +184,9 @@ class Session:
         return walk_together(*names, [side.engine for side in self.sides])
 
     def _compare(self, outcomes, after, made, options, cell):
-        """Compare what the cell made; where it is off by what may be rounding, after as many trials as it takes."""
+        """Compare what the cell made; where it is off by what may be rounding, after as many trials
+        as it takes.
+        """
         moved: dict[str, np.ndarray] = {}
 
         def compare():
@@ -231,7 +240,7 @@ class Session:
                 gaps[path] = differences(*both)
         return gaps
 
-    # ---- after a cell ------------------------------------------------------------------------------
+    # ---- after a cell ----------------------------------------------------------------------------
 
     def _end(self, comparison, pairs, made, cell):
         """Count, and remember how the sides are left."""
@@ -250,7 +259,9 @@ class Session:
         self.carried |= {row.name: row.difference for row in comparison.rows if row.difference}
 
     def _judged(self, outcomes, expected, comparison, claims):
-        """A report if both sides raise what was expected; raises what the learner has to see otherwise."""
+        """A report if both sides raise what was expected; raises what the learner has to see
+        otherwise.
+        """
         __tracebackhide__ = True
         ours, theirs = errors = [outcome.error for outcome in outcomes]
         for error in errors:
@@ -288,17 +299,23 @@ class Session:
             if isinstance(error, KeyboardInterrupt):
                 yield f"The sides {where}: run from the top."
             else:
-                yield f"Both sides ran to their end, and {where}: mend the cell and run from the top."
+                yield (
+                    f"Both sides ran to their end, and {where}: mend the cell and run from the top."
+                )
         if self._unlike and not apart:  # which would be the reason
             yield (
-                f"The %%both cells alone do not give {listed(self._unlike)} again: something else changed "
-                "that this cell uses, such as a hook or a method that an ordinary cell set."
+                f"The %%both cells alone do not give {listed(self._unlike)} again: something else"
+                " changed that this cell uses, such as a hook or a method that an ordinary cell"
+                " set."
             )
         if self.carried and isinstance(error, ParityError):
             path = max(self.carried, key=self.carried.__getitem__)
             yield f"By rounding in earlier cells {path} was {self.carried[path]:.0e} apart."
         if "create_graph" in source and str(error).startswith("graph of"):
-            yield "The graph of a gradient need not be PyTorch's, only its numbers: write %%both second-order."
+            yield (
+                "The graph of a gradient need not be PyTorch's, only its numbers: write %%both"
+                " second-order."
+            )
 
 
 def _trials(engine):

@@ -1,4 +1,6 @@
-"""A %%both cell as it is written: what stands on its first line, and its code, compiled once for both sides."""
+"""A %%both cell as it is written: what stands on its first line, and its code, compiled once for
+both sides.
+"""
 
 import ast
 import builtins
@@ -23,8 +25,10 @@ class Options:
     """What stands after %%both.
 
     raises        the exception that both sides must raise, or `None`.
-    second_order  the cell differentiates a gradient, whose graph need not be PyTorch's: graphs are not compared.
-    unwatched     nothing is put on the tapes for `watch`: a long training runs at full speed and keeps no passes.
+    second_order  the cell differentiates a gradient, whose graph need not be PyTorch's: graphs are
+                  not compared.
+    unwatched     nothing is put on the tapes for `watch`: a long training runs at full speed and
+                  keeps no passes.
     """
 
     raises: type[BaseException] | None
@@ -99,7 +103,9 @@ class Cell:
 
 
 def _names(codes):
-    """The global names that the codes, and functions and classes in them, assign; and those they read."""
+    """The global names that the codes, and functions and classes in them, assign; and those they
+    read.
+    """
     assigned, loaded, codes = set(), set(), list(codes)
     for code in codes:  # which grows
         is_class = code.co_name != "<module>"  # whose body has names of its own, as the cell has

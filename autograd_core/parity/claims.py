@@ -15,7 +15,9 @@ MOST_NUMBERS = 4  # of a tensor or list that is written out
 
 
 def claims_of(tree: ast.AST, source: str) -> Iterator[str]:
-    """Each claim that an `assert` of the cell makes, as it is written there; those in its functions are left out."""
+    """Each claim that an `assert` of the cell makes, as it is written there; those in its functions
+    are left out.
+    """
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Assert):
             both = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
@@ -26,7 +28,9 @@ def claims_of(tree: ast.AST, source: str) -> Iterator[str]:
 
 
 def shown_claims(claims: tuple[str, ...], namespace: Mapping) -> str:
-    """ "after < before: 0.3 < 0.372", and how many more there are. The numbers are those that names hold now."""
+    """ "after < before: 0.3 < 0.372", and how many more there are. The numbers are those that names
+    hold now.
+    """
     parts = [_shown(claim, namespace) for claim in claims[:SHOWN]]
     more = len(claims) - SHOWN
     return "; ".join([*parts, *([f"and {more} more"] if more > 0 else [])])
@@ -41,7 +45,9 @@ def _shown(claim, namespace):
 
 
 class _Numbers(ast.NodeTransformer):
-    """Puts numbers in the place of the names that hold them. Nothing is called, and no operation is recorded."""
+    """Puts numbers in the place of the names that hold them. Nothing is called, and no operation is
+    recorded.
+    """
 
     def __init__(self, namespace):
         self.namespace = namespace

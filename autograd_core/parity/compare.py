@@ -1,8 +1,8 @@
 """Two engines' results, compared by name.
 
 Numbers must agree as `rounding` says, element by element; integers, booleans and strings exactly.
-dtype, shape, `requires_grad`, `is_leaf`, whether it is an inference tensor, and the graphs must be the same.
-"""
+dtype, shape, `requires_grad`, `is_leaf`, whether it is an inference tensor, and the graphs must be
+the same."""
 
 import math
 import re
@@ -24,7 +24,9 @@ _PLACE = re.compile(r"0x[0-9a-f]{6,}")
 
 
 class OneSentence(Exception):
-    """IPython shows its message: what the learner can do. The stack would only lead into the comparison."""
+    """IPython shows its message: what the learner can do. The stack would only lead into the
+    comparison.
+    """
 
     def _render_traceback_(self):
         return ["\n".join([f"{type(self).__name__}: {self}", *getattr(self, "__notes__", ())])]
@@ -38,9 +40,9 @@ class ParityError(OneSentence, AssertionError):
 class Row:
     """A result: `difference` is the largest one, at `where`; 0 if equal.
 
-    `differs` is the sentence that says how the sides differ, and `allowed` how far rounding may move them apart there,
-    if it can be the reason. `not_compared` says why a result was left out. Of `unknown` of its elements nothing is
-    known: rounding alone moves one by up to `moved`.
+    `differs` is the sentence that says how the sides differ, and `allowed` how far rounding may
+    move them apart there, if it can be the reason. `not_compared` says why a result was left out.
+    Of `unknown` of its elements nothing is known: rounding alone moves one by up to `moved`.
     """
 
     name: str
@@ -58,7 +60,9 @@ class Row:
 
 @dataclass(slots=True)
 class Comparison:
-    """The outcome: a row for each result that agrees or was left out, one for each difference, and the graphs."""
+    """The outcome: a row for each result that agrees or was left out, one for each difference, and
+    the graphs.
+    """
 
     rows: list[Row] = field(default_factory=list)
     differences: list[Row] = field(default_factory=list)
@@ -126,7 +130,9 @@ class Comparison:
         self.differences.append(Row(name, kind, difference=size, differs=message, allowed=allowed))
 
     def compare_texts(self, name, kind, ours, theirs, moved):
-        """Compare what is written; numbers with a fraction as numbers, where all other words are the same."""
+        """Compare what is written; numbers with a fraction as numbers, where all other words are
+        the same.
+        """
         texts = [_PLACE.sub("0x…", str(each)) for each in (ours, theirs)]
         words = [_NUMBER.sub("·", text) for text in texts]
         numbers = [numbers_in(text) for text in texts]
@@ -147,7 +153,8 @@ class Comparison:
             self.rows.append(Row(name, kind, type(ours).__name__))
 
     def check(self):
-        """Raises ParityError with the first difference, if there is any, and the names of the others.
+        """Raises ParityError with the first difference, if there is any, and the names of the
+        others.
 
         One that rounding cannot make comes first: where that is, rounding was not measured.
         """
@@ -187,11 +194,12 @@ def compare_results(
     moved: Mapping[str, np.ndarray] | None = None,
     graphs: bool = True,
 ) -> Comparison:
-    """Compare the pairs under each path for which `made(path)` holds; a result with two names is counted once.
+    """Compare the pairs under each path for which `made(path)` holds; a result with two names is
+    counted once.
 
-    `moved` says how far rounding was seen to move the numbers under a path. Without `graphs` the nodes that made
-    the results are not compared. `pairs` holds everything, so that the leaves of a graph can be called by name.
-    """
+    `moved` says how far rounding was seen to move the numbers under a path. Without `graphs` the
+    nodes that made the results are not compared. `pairs` holds everything, so that the leaves of a
+    graph can be called by name."""
     comparison, seen, roots, partners = Comparison(), set(), [], ({}, {})
     for path, (_, ours, theirs) in pairs.items():
         pair = id(ours.value), id(theirs.value)

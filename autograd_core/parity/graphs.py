@@ -1,7 +1,8 @@
-"""Two graphs, compared node by node: names, number of inputs, where each edge leads and into which input.
+"""Two graphs, compared node by node: names, number of inputs, where each edge leads and into which
+input.
 
-Of a cell's graphs the first MOST_NODES nodes are compared, or fewer where more of PyTorch's nodes are held than it
-bears (`trace.nodes.check_bearable`); the report says where that was not all.
+Of a cell's graphs the first MOST_NODES nodes are compared, or fewer where more of PyTorch's nodes
+are held than it bears (`trace.nodes.check_bearable`); the report says where that was not all.
 """
 
 from collections import deque
@@ -14,11 +15,12 @@ LISTENED_TO = {("ReshapeAliasBackward0", "ViewBackward0")}
 
 
 def compare_graphs(roots, our_names, their_names, comparison):
-    """Compare the graphs below `roots`, a list of (name, our node, PyTorch's node), and add what is found.
+    """Compare the graphs below `roots`, a list of (name, our node, PyTorch's node), and add what is
+    found.
 
     `our_names` and `their_names` map `id(tensor)` to a name, so that leaves are compared by name.
-    A root that another root leads to belongs to that graph. Each node is compared once; the walk is iterative.
-    """
+    A root that another root leads to belongs to that graph. Each node is compared once; the walk is
+    iterative."""
     walk, graphs = _Walk(our_names, their_names), {}  # id of a root -> (name, nodes)
     for name, ours, theirs in reversed(roots):
         if walk.partner.get(id(ours)) == id(theirs):
@@ -36,7 +38,9 @@ def compare_graphs(roots, our_names, their_names, comparison):
 
 
 class _Walk:
-    """`partner` maps our nodes to PyTorch's, by id; `met` are those of ours that the latest root led to."""
+    """`partner` maps our nodes to PyTorch's, by id; `met` are those of ours that the latest root
+    led to.
+    """
 
     def __init__(self, *names):
         self.names, self.partner, self.partner_back = names, {}, {}

@@ -1,7 +1,7 @@
 """While one side runs a cell, the other engine must not: one engine would be compared with itself.
 
-An imported file of the learner's may call the other one, for example. Then an operation of the wrong
-engine runs, and that is noticed here, also in threads that the cell starts.
+An imported file of the learner's may call the other one, for example. Then an operation of the
+wrong engine runs, and that is noticed here, also in threads that the cell starts.
 """
 
 import contextlib
@@ -20,7 +20,9 @@ class WrongEngine(ParityError):
 
 
 class _Guard:
-    """Refuses `engine` while the other one's `side` runs. `error` is kept, should the cell catch it."""
+    """Refuses `engine` while the other one's `side` runs. `error` is kept, should the cell catch
+    it.
+    """
 
     error: WrongEngine | None = None
 
@@ -34,8 +36,8 @@ class _Guard:
             frame = frame.f_back
         where = "the cell" if frame.f_code.co_name == "<module>" else frame.f_code.co_name
         self.error = WrongEngine(
-            f"on {self.side}'s side {where} (line {frame.f_lineno}) called {called} of {self.engine}: "
-            "use T, F, nn and optim, or make what it uses in a %%both cell"
+            f"on {self.side}'s side {where} (line {frame.f_lineno}) called {called} of"
+            f" {self.engine}: use T, F, nn and optim, or make what it uses in a %%both cell"
         )
         raise self.error
 
@@ -68,7 +70,8 @@ class _Guard:
 
 @contextlib.contextmanager
 def guard_against(engine: str, side: str):
-    """Refuse `engine`, "PyTorch" or "autograd_core", inside of the block and in threads begun there.
+    """Refuse `engine`, "PyTorch" or "autograd_core", inside of the block and in threads begun
+    there.
 
     Raises WrongEngine at its end in any case, also where the cell caught it.
     """

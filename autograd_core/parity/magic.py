@@ -20,7 +20,9 @@ class BothMagic(Magics):
 
     @cell_magic
     def both(self, line, cell):
-        """Run the cell on autograd_core and on PyTorch, compare, and show autograd_core's last value."""
+        """Run the cell on autograd_core and on PyTorch, compare, and show autograd_core's last
+        value.
+        """
         __tracebackhide__ = True
         if self.session is None:
             ours, theirs = map(importlib.import_module, ("autograd_core", "torch"))

@@ -15,10 +15,11 @@ VARIES = ("largest difference", "where")  # columns that depend on how a process
 
 # JupyterLab's own colours, so that a line is quiet in its light and its dark theme.
 STYLE = (
-    "<style>.ac-parity{font:13px/20px system-ui,sans-serif;color:var(--jp-ui-font-color1,#1A1D21)}"
-    ".ac-parity summary{color:var(--jp-ui-font-color2,#4A525E);cursor:pointer}.ac-parity b{color:#00665C}"
-    "[data-jp-theme-light=false] .ac-parity b{color:#5FD0C0}"
-    ".ac-parity td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>"
+    "<style>.ac-parity{font:13px/20px"
+    " system-ui,sans-serif;color:var(--jp-ui-font-color1,#1A1D21)}.ac-parity"
+    " summary{color:var(--jp-ui-font-color2,#4A525E);cursor:pointer}.ac-parity"
+    " b{color:#00665C}[data-jp-theme-light=false] .ac-parity b{color:#5FD0C0}.ac-parity"
+    " td,.ac-parity th{text-align:left!important;font-variant-numeric:tabular-nums}</style>"
 )
 
 
@@ -38,7 +39,9 @@ def shown_difference(difference: float) -> str:
 
 
 def _table(head, rows):
-    """An HTML table. Cells that differ from machine to machine have the class ac-varies: a test can skip them."""
+    """An HTML table. Cells that differ from machine to machine have the class ac-varies: a test can
+    skip them.
+    """
     tags = ['<td class="ac-varies">' if name in VARIES else "<td>" for name in head]
     lines = ["".join(f"<th>{name}</th>" for name in head)]
     for row in rows:
@@ -56,14 +59,16 @@ class _Line:
 
     def _repr_html_(self):
         return (
-            f'{STYLE}<details class="ac-parity"><summary><b>{self.mark}</b> {html.escape(self.line())}</summary>'
-            f"{self.table()}</details>"
+            f'{STYLE}<details class="ac-parity"><summary><b>{self.mark}</b>'
+            f" {html.escape(self.line())}</summary>{self.table()}</details>"
         )
 
 
 @dataclass(frozen=True, repr=False)
 class AgreementReport(_Line):
-    """Both engines agree. `claims` is what the cell asserted, `apart` where the sides differ since earlier."""
+    """Both engines agree. `claims` is what the cell asserted, `apart` where the sides differ since
+    earlier.
+    """
 
     comparison: Comparison
     claims: str = ""
@@ -106,7 +111,9 @@ class AgreementReport(_Line):
 
 
 def _left_out(rows):
-    """How many results, and how many elements of others, were not compared, and how far rounding moves them."""
+    """How many results, and how many elements of others, were not compared, and how far rounding
+    moves them.
+    """
     missed = [row for row in rows if row.not_compared]
     partly = [row for row in rows if row.unknown and not row.not_compared]
     elements = counted(sum(row.unknown for row in partly), "element")
@@ -127,7 +134,9 @@ def _cells(row: Row):
 
 
 class RaisesReport(_Line):
-    """Both engines raise the expected exception. Keeps the messages, not the exceptions, which hold the graph."""
+    """Both engines raise the expected exception. Keeps the messages, not the exceptions, which hold
+    the graph.
+    """
 
     def __init__(self, ours: BaseException, theirs: BaseException, comparison, apart: str = ""):
         self.name, self.apart = type(ours).__name__, apart
@@ -144,7 +153,10 @@ class RaisesReport(_Line):
         return _table(("autograd_core", "PyTorch"), [self.messages])
 
     def __repr__(self):
-        return f"{self.mark} {self.line()}\n  autograd_core  {self.messages[0]}\n  PyTorch        {self.messages[1]}"
+        return (
+            f"{self.mark} {self.line()}\n  autograd_core  {self.messages[0]}\n  PyTorch       "
+            f" {self.messages[1]}"
+        )
 
     def _repr_html_(self):
         return super()._repr_html_().replace("<details ", "<details open ")
@@ -152,7 +164,9 @@ class RaisesReport(_Line):
 
 @dataclass(frozen=True, repr=False)
 class ParityReport:
-    """The count for a lesson: %%both cells run, results made in them, results compared, and why the others were not."""
+    """The count for a lesson: %%both cells run, results made in them, results compared, and why the
+    others were not.
+    """
 
     cells: int = 0
     made: int = 0

@@ -1,6 +1,7 @@
 """What the two sides hold, walked together: a pair of results under each path that one would type.
 
-net.0.weight    net.0.weight.grad    losses[2]    batch['mask']    opt.state[0].exp_avg    opt.param_groups[0].lr
+net.0.weight    net.0.weight.grad    losses[2]    batch['mask']    opt.state[0].exp_avg
+                opt.param_groups[0].lr
 """
 
 import functools
@@ -23,7 +24,8 @@ VALUE_KINDS = (
     "code",
 )  # no object, only what it says
 SWITCHES = {"foreach", "capturable", "differentiable", "fused"}  # how PyTorch works a step out
-LOOKED_INTO = (  # the modules whose objects are told by what `pickle` saves of them, besides the learner's
+# the modules whose objects are told by what `pickle` saves of them, besides the learner's
+LOOKED_INTO = (
     *("__main__", "builtins", "collections", "functools", "types", "random", "numpy", "_queue"),
     *("queue", "itertools", "io", "_io", "datetime", "decimal", "fractions", "pathlib", "enum"),
 )
@@ -44,11 +46,11 @@ MISSING = object()
 class Result:
     """One thing to compare.
 
-    kind   tensor, gradient, parameter, buffer, optimizer state, array, number, value, setting, graph,
-           random generator; "detail" for what belongs to an engine's own object: compared where both
-           engines have it, and not counted; "structure" for what has its parts under their own paths;
-           "code" for functions, classes and modules that everybody has; "unknown" for what cannot be
-           compared; "foreign" for what is the other engine's; "missing".
+    kind   tensor, gradient, parameter, buffer, optimizer state, array, number, value, setting,
+           graph, random generator; "detail" for what belongs to an engine's own object: compared
+           where both engines have it, and not counted; "structure" for what has its parts under
+           their own paths; "code" for functions, classes and modules that everybody has; "unknown"
+           for what cannot be compared; "foreign" for what is the other engine's; "missing".
     value  the thing itself.
     text   of a structure what it is ("list of 3"), of an unknown why; otherwise "".
     parts  what follows the path of each part -> (part, its kind or None)
@@ -70,7 +72,9 @@ class Result:
 
     @property
     def numbers(self):
-        """The array that it is, or the number; of what is plain the text in which its numbers stand; else None."""
+        """The array that it is, or the number; of what is plain the text in which its numbers
+        stand; else None.
+        """
         if self.kind in VALUE_KINDS and not isinstance(self.value, int | float | complex):
             return str(self.value)
         plain = self.kind in VALUE_KINDS or not self.text and hasattr(self.value, "dtype")
@@ -78,7 +82,9 @@ class Result:
 
 
 class Pair(NamedTuple):
-    """What the sides have under one path; `root` is the variable it is reached from: "net" for "net.0.weight"."""
+    """What the sides have under one path; `root` is the variable it is reached from: "net" for
+    "net.0.weight".
+    """
 
     root: str
     ours: Result
@@ -93,8 +99,8 @@ def as_array(value) -> np.ndarray:
 def walk_together(ours: dict, theirs: dict, engines) -> dict[str, Pair]:
     """A pair for each path to which a name of either side leads, in the order of the names.
 
-    A container met twice under one name is followed once; the second place says where the first was.
-    """
+    A container met twice under one name is followed once; the second place says where the first
+    was."""
     found, classes = {}, ({}, {})
     for root in dict.fromkeys([*ours, *theirs]):
         waiting = [(root, [side.get(root, MISSING) for side in (ours, theirs)], None)]
@@ -176,7 +182,9 @@ def importable(value) -> bool:
 
 
 def is_plain(value, leaf=lambda each: False) -> bool:
-    """Whether `value` is a number, a string, or a list, dict, set or tuple of such and of each `leaf`."""
+    """Whether `value` is a number, a string, or a list, dict, set or tuple of such and of each
+    `leaf`.
+    """
     waiting, seen = [value], set()
     while waiting:
         each = waiting.pop()
@@ -192,7 +200,9 @@ def is_plain(value, leaf=lambda each: False) -> bool:
 
 
 def is_shareable(name: str, value) -> bool:
-    """Whether an ordinary cell may make `value` for a %%both cell: what is plain, arrays, what is imported."""
+    """Whether an ordinary cell may make `value` for a %%both cell: what is plain, arrays, what is
+    imported.
+    """
 
     def leaf(each):
         return importable(each) or isinstance(each, np.ndarray) and not each.dtype.hasobject
@@ -226,7 +236,9 @@ def _parts_of(value, engine):
 
 
 def _saved(value):
-    """What `pickle` would save of an object: what it was made with, its attributes and slots, its items."""
+    """What `pickle` would save of an object: what it was made with, its attributes and slots, its
+    items.
+    """
     try:
         how = value.__reduce_ex__(4)
     except Exception:
@@ -301,7 +313,9 @@ def _of_an_optimizer(optimizer, engine):
 
 
 def _attributes(value, engine):
-    """What hangs on an engine's object: settings of its own, p of a Dropout, and what the learner put there."""
+    """What hangs on an engine's object: settings of its own, p of a Dropout, and what the learner
+    put there.
+    """
     everything, parts = learners(value) or isinstance(value, engine.Tensor), {}
     is_ours = isinstance(value, engine.nn.Module | engine.optim.Optimizer)
     for name, part in getattr(value, "__dict__", {}).items():

@@ -1,16 +1,18 @@
-"""How far two engines' numbers may be apart: what rounding can do to that very element, and no more.
+"""How far two engines' numbers may be apart: what rounding can do to that very element, and no
+more.
 
 1. Its own last places. float64 may differ by 1e-10 of the element's own magnitude (a wrong formula
-   differs by more, an order of summation by less), every narrower type by 4 units in its last place;
-   nan must meet nan and inf the same inf. Elementwise operations stay within this.
-2. What a trial shows. If an element is still off, autograd_core runs the %%both cells again, in names
-   of their own, with the last places of every number shaken, and measures how far this element moves.
-   That is what rounding can do there: a sum moves as its terms, 60 steps of a training as far as they
-   amplify. Four times as much is allowed. A trial may have moved an element less than the next would;
-   so what is typical of those that are off counts for it too, up to 16 times its own movement.
+   differs by more, an order of summation by less), every narrower type by 4 units in its last
+   place; nan must meet nan and inf the same inf. Elementwise operations stay within this.
+2. What a trial shows. If an element is still off, autograd_core runs the %%both cells again, in
+   names of their own, with the last places of every number shaken, and measures how far this
+   element moves. That is what rounding can do there: a sum moves as its terms, 60 steps of a
+   training as far as they amplify. Four times as much is allowed. A trial may have moved an element
+   less than the next would; so what is typical of those that are off counts for it too, up to 16
+   times its own movement.
 
-   The first trial shakes nothing. If it does not give our very numbers again, something was changed that
-   no %%both cell did (a hook, a method), and nothing is excused.
+   The first trial shakes nothing. If it does not give our very numbers again, something was changed
+   that no %%both cell did (a hook, a method), and nothing is excused.
 
 Where rounding alone moves an element by more than a thousandth of itself, being within that says
 nothing: such elements are not compared, and counted.
@@ -35,9 +37,9 @@ NO_LONGER_KNOWN = 1e-3  # part of an element
 class Gap:
     """The largest difference between two arrays, where it is, and how much is allowed there.
 
-    If an element is off by more than it may, `index` and `allowed` are that element's, else those of
-    the largest difference; `index` is `None` if there is none. Of `unknown` elements, which agree,
-    rounding alone moves one by up to `moved`.
+    If an element is off by more than it may, `index` and `allowed` are that element's, else those
+    of the largest difference; `index` is `None` if there is none. Of `unknown` elements, which
+    agree, rounding alone moves one by up to `moved`.
     """
 
     size: float = 0.0
@@ -99,7 +101,8 @@ def own_places(magnitude: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 class Shaking:
-    """Subscribes to autograd_core: shakes the last places of all numbers that are made, unless it `is_still`.
+    """Subscribes to autograd_core: shakes the last places of all numbers that are made, unless it
+    `is_still`.
 
     Whole numbers stay what they are: they count, and arithmetic on them is exact.
     """
@@ -129,7 +132,9 @@ class Shaking:
                 self.shaken(parameter._array)
 
     def shaken(self, array, least=0.0):
-        """`array` with each element moved by its last places, or those of `least`; in place if possible."""
+        """`array` with each element moved by its last places, or those of `least`; in place if
+        possible.
+        """
         if self.is_still or getattr(array, "dtype", np.dtype(bool)).kind not in "fc":
             return array
         by = SHAKEN_BY * np.finfo(array.dtype).eps

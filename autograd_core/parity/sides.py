@@ -1,4 +1,6 @@
-"""The two sides of a %%both cell: each has its engine, under the names T, F, nn and optim, and names of its own."""
+"""The two sides of a %%both cell: each has its engine, under the names T, F, nn and optim, and
+names of its own.
+"""
 
 import contextlib
 import copy
@@ -25,7 +27,9 @@ _NOT_THE_LEARNERS = re.compile(
 
 
 def learners_names(namespace: dict) -> list[str]:
-    """The names in `namespace` that cells made, in order: neither IPython's own nor T, F, nn, optim."""
+    """The names in `namespace` that cells made, in order: neither IPython's own nor T, F, nn,
+    optim.
+    """
     return [name for name in namespace if not _NOT_THE_LEARNERS.fullmatch(name)]
 
 
@@ -35,7 +39,9 @@ class MadeOutside(OneSentence, NameError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a cell on one side: the value of its last expression or its exception, and what it printed."""
+    """What came of a cell on one side: the value of its last expression or its exception, and what
+    it printed.
+    """
 
     value: object = None
     error: BaseException | None = None
@@ -44,7 +50,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A cell, what ordinary cells made for it, and the settings that it found: enough to run it again."""
+    """A cell, what ordinary cells made for it, and the settings that it found: enough to run it
+    again.
+    """
 
     cell: Cell
     given: dict[str, object]
@@ -54,8 +62,8 @@ class Step:
 class Side:
     """One engine and the namespace in which it runs cells.
 
-    `label` names it in messages: "autograd_core" or "PyTorch". `engine` is the package (`autograd_core` or `torch`).
-    """
+    `label` names it in messages: "autograd_core" or "PyTorch". `engine` is the package
+    (`autograd_core` or `torch`)."""
 
     def __init__(self, engine, namespace: dict):
         self.engine, self.namespace = engine, namespace
@@ -70,7 +78,9 @@ class Side:
         self.bindings = dict(zip(ENGINE_NAMES, packages))
 
     def bind(self):
-        """Let T, F, nn and optim mean this engine. Raises MadeOutside if one is a value of the learner's."""
+        """Let T, F, nn and optim mean this engine. Raises MadeOutside if one is a value of the
+        learner's.
+        """
         for name in ENGINE_NAMES:
             value = self.namespace.get(name)
             if value is not None and not isinstance(value, types.ModuleType):
@@ -94,7 +104,9 @@ class Side:
         return Outcome(value, raised, printed.getvalue())
 
     def names(self, but=(), last_text="", value=None) -> dict[str, object]:
-        """What the learner's names hold, and the last expression's value under the expression's own text."""
+        """What the learner's names hold, and the last expression's value under the expression's own
+        text.
+        """
         names = [name for name in learners_names(self.namespace) if name not in but]
         found = {name: self.namespace[name] for name in names}
         return found if value is None else found | {last_text: found.get(last_text, value)}
@@ -114,13 +126,17 @@ class _Printed(io.StringIO):
 
 
 class Trial:
-    """Our side's cells once more, in names of their own, with the last places of every number shaken."""
+    """Our side's cells once more, in names of their own, with the last places of every number
+    shaken.
+    """
 
     def __init__(self, engine, seed, is_still=False):
         self.side, self.shaking, self.done = Side(engine, {}), Shaking(seed, is_still), 0
 
     def run(self, history) -> Outcome:
-        """Run those cells that are new; returns what came of the last. The engine keeps its settings."""
+        """Run those cells that are new; returns what came of the last. The engine keeps its
+        settings.
+        """
         now = Settings.of(self.side.engine)
         for step in history[self.done :]:
             self.done += 1

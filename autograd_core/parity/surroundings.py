@@ -1,4 +1,6 @@
-"""What belongs to no variable: settings, random generators, and what both sides share whether they want or not."""
+"""What belongs to no variable: settings, random generators, and what both sides share whether they
+want or not.
+"""
 
 import builtins
 import functools
@@ -20,7 +22,9 @@ _INSTALLED = (*sysconfig.get_paths().values(), os.path.dirname(os.path.dirname(_
 
 
 def next_numbers(engine, generator) -> str:
-    """A name for the next numbers of `generator`: the same for generators that are in step. Nothing is drawn."""
+    """A name for the next numbers of `generator`: the same for generators that are in step. Nothing
+    is drawn.
+    """
     numbers = []
     for dtype in (engine.float32, engine.float64):  # of a pair, one may be kept back
         copy = engine.Generator()
@@ -89,7 +93,9 @@ class Settings:
 
 
 class Shared:
-    """What both sides have in common: modules, files, the environment. `changes()` says what a cell did to them."""
+    """What both sides have in common: modules, files, the environment. `changes()` says what a cell
+    did to them.
+    """
 
     def __init__(self, *sides):
         _listen()
@@ -157,7 +163,9 @@ def _hear(event, arguments):
 
 
 def _in_an_import():
-    """Whether a module is being loaded, by the cell or by PyTorch when it first needs it: no doing of the cell."""
+    """Whether a module is being loaded, by the cell or by PyTorch when it first needs it: no doing
+    of the cell.
+    """
     frame = sys._getframe(2)
     while frame is not None and "importlib" not in frame.f_code.co_filename:
         frame = frame.f_back

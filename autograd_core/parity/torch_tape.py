@@ -29,7 +29,9 @@ _FROM_SHAPE_ALONE = (
 
 
 class _Listener(TorchDispatchMode):
-    """PyTorch shows every kernel it calls. A result gets its `grad_fn` only after that, so it is read at the next."""
+    """PyTorch shows every kernel it calls. A result gets its `grad_fn` only after that, so it is
+    read at the next.
+    """
 
     def __init__(self, tape):
         super().__init__()
@@ -88,7 +90,9 @@ class _Listener(TorchDispatchMode):
         return out
 
     def flush(self):
-        """Hand over the operation that has ended. What wrote into a tensor of the graph under no_grad made no node."""
+        """Hand over the operation that has ended. What wrote into a tensor of the graph under
+        no_grad made no node.
+        """
         if self.waiting is None:
             return
         (operation, outs, in_place), self.waiting = self.waiting, None
@@ -133,8 +137,8 @@ def _inputs_and_indices(function, args):
 class TorchTape(Tape):
     """A recording of what PyTorch does. Used like `Tape`.
 
-    PyTorch tells of its operations and steps, not of modules, backward passes and zeroing: those functions are wrapped
-    while the tape records.
+    PyTorch tells of its operations and steps, not of modules, backward passes and zeroing: those
+    functions are wrapped while the tape records.
     """
 
     def __init__(self, limit=LIMIT, budget=None):
@@ -145,7 +149,9 @@ class TorchTape(Tape):
 
     @contextlib.contextmanager
     def during_backward(self, roots, accumulates):
-        """As `Tape`; a pass through nested tensors, or through more nodes than PyTorch bears, is not recorded."""
+        """As `Tape`; a pass through nested tensors, or through more nodes than PyTorch bears, is
+        not recorded.
+        """
         self.full, unseen = False, self.saw_nested
         try:
             check_bearable(*roots, what="watching")
@@ -156,7 +162,9 @@ class TorchTape(Tape):
 
     @contextlib.contextmanager
     def recording(self):
-        """Record everything that happens inside this `with` block. Afterwards nothing of it is left in PyTorch."""
+        """Record everything that happens inside this `with` block. Afterwards nothing of it is left
+        in PyTorch.
+        """
         listener = (_UncompiledListener if "torch._dynamo" in sys.modules else _Listener)(self)
 
         @contextlib.contextmanager
@@ -201,7 +209,8 @@ def _listed(tensors):
 
 @contextlib.contextmanager
 def wrapped(owner, name, during):
-    """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context `during(x)`.
+    """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context
+    `during(x)`.
 
     What that context yields, if not None, is called with the result.
     """

@@ -20,13 +20,14 @@ _budget = Budget()  # all of them share it
 def watching(keep=DEFAULT_KEEP, limit=LIMIT):
     """Record what PyTorch and autograd_core do inside this `with` block; no number changes by that.
 
-    keep   how much of values and gradients is kept whole, "200 MB" for example, by all recordings together. Of every
-           other tensor a summary is kept: shape, norm, smallest and largest number, how many are 0, nan and inf.
+    keep   how much of values and gradients is kept whole, "200 MB" for example, by all recordings
+           together. Of every other tensor a summary is kept: shape, norm, smallest and largest
+           number, how many are 0, nan and inf.
     limit  how many operations are remembered, the latest ones.
 
-    Backward passes, steps and zeroings are recorded too. The latest four recordings are kept. Nothing is left on tensors
-    or modules when the block ends, nor when it raises. Raises ValueError for a `keep` that says no size.
-    """
+    Backward passes, steps and zeroings are recorded too. The latest four recordings are kept.
+    Nothing is left on tensors or modules when the block ends, nor when it raises. Raises ValueError
+    for a `keep` that says no size."""
     from .torch_tape import TorchTape  # PyTorch takes a second to load, for those who record
 
     _budget.most = bytes_of(keep)

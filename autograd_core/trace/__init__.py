@@ -1,7 +1,8 @@
 """One forward and backward pass as plain data, taken from either engine.
 
-A trace holds NumPy arrays, strings and integers, nothing that is alive: it keeps no graph, no tensor and no hook.
-Everything drawn in the lessons is drawn from one. Each file imports those above it only.
+A trace holds NumPy arrays, strings and integers, nothing that is alive: it keeps no graph, no
+tensor and no hook. Everything drawn in the lessons is drawn from one. Each file imports those above
+it only.
 
     files       a file written whole or not at all
     nodes       what is asked of a node of either engine
@@ -26,8 +27,8 @@ Everything drawn in the lessons is drawn from one. Each file imports those above
     history     `follow(model, optimizer)`: what each step of a training did to each parameter
     saved       a trace as a JSON file, and read back
 
-`trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and still found here.
-"""
+`trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and
+still found here."""
 
 from .. import moved
 from .build import trace
@@ -41,8 +42,29 @@ from .size import graph_size
 from .summary import Summary, summary_of
 from .tape import Tape
 
-__all__ = ["Comparison", "Edge", "Event", "History", "Names", "Parameter", "Report", "Saved", "Summary", "Tape", "Trace",
-           "TraceNode", "difference", "follow", "graph_size", "load_trace", "names_in", "report", "save_trace",
-           "summary_of", "trace", "trace_own"]
+__all__ = [
+    "Comparison",
+    "Edge",
+    "Event",
+    "History",
+    "Names",
+    "Parameter",
+    "Report",
+    "Saved",
+    "Summary",
+    "Tape",
+    "Trace",
+    "TraceNode",
+    "difference",
+    "follow",
+    "graph_size",
+    "load_trace",
+    "names_in",
+    "report",
+    "save_trace",
+    "summary_of",
+    "trace",
+    "trace_own",
+]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

@@ -1,7 +1,7 @@
 """What a file says of a trace, read and checked: what comes out can be shown, whatever went in.
 
-Each field is read as its annotation in `data` says; `_wrong` adds how the fields of a trace belong together.
-"""
+Each field is read as its annotation in `data` says; `_wrong` adds how the fields of a trace belong
+together."""
 
 import dataclasses
 import functools
@@ -16,33 +16,45 @@ import numpy as np
 from .data import Trace
 from .summary import Summary
 
-DTYPES = {str(np.dtype(code)): np.dtype(code) for code in "?bBhHiIqQefdFD"}    # of numbers and truth values
+# of numbers and truth values
+DTYPES = {str(np.dtype(code)): np.dtype(code) for code in "?bBhHiIqQefdFD"}
 WORDS = "nan", "inf", "-inf"
-LARGEST = 2**53                         # of whole numbers; a browser's numbers have holes beyond
-MOST_AXES = 64                          # as NumPy's arrays
-MOST_NESTED = 100                       # modules in one another
-MOST_EVENTS = MOST_EDGES = 100          # for each node
-KINDS = {"nodes": ("operation", "leaf", "constant", "frozen", "severed"),
-         "events": ("forward", "loss", "backward", "accumulate", "step", "zero_grad")}
-REFERENCES = (("nodes", "line", "source"), ("edges", "line", "source"), ("edges", "consumer", "nodes"),
-              ("events", "node", "nodes"), ("parameters", "node", "nodes"), ("parameters", "cut", "edges"))
+LARGEST = 2**53  # of whole numbers; a browser's numbers have holes beyond
+MOST_AXES = 64  # as NumPy's arrays
+MOST_NESTED = 100  # modules in one another
+MOST_EVENTS = MOST_EDGES = 100  # for each node
+KINDS = {
+    "nodes": ("operation", "leaf", "constant", "frozen", "severed"),
+    "events": ("forward", "loss", "backward", "accumulate", "step", "zero_grad"),
+}
+REFERENCES = (
+    ("nodes", "line", "source"),
+    ("edges", "line", "source"),
+    ("edges", "consumer", "nodes"),
+    ("events", "node", "nodes"),
+    ("parameters", "node", "nodes"),
+    ("parameters", "cut", "edges"),
+)
 
 
 def checked(content: Any) -> Trace:
-    """The trace that JSON's `content` stands for. Raises ValueError, with the place and what is wrong there."""
+    """The trace that JSON's `content` stands for. Raises ValueError, with the place and what is
+    wrong there.
+    """
     trace: Trace = _read(content, Trace, "trace")
     for wrong in _wrong(trace):
         raise ValueError(wrong)
     return trace
 
 
-# ---- each field by itself ------------------------------------------------------------------------------------------
+# ---- each field by itself ------------------------------------------------------------------------
 
 
 def _read(value: Any, kind: Any, place: str) -> Any:
     """`value` as what the annotation `kind` says."""
     kinds = typing.get_args(kind)
-    if isinstance(kind, types.UnionType):                           # such as np.ndarray | Summary | None
+    # such as np.ndarray | Summary | None
+    if isinstance(kind, types.UnionType):
         if value is None and types.NoneType in kinds:
             return None
         is_summary = Summary in kinds and isinstance(value, dict) and "is" in value
@@ -67,18 +79,43 @@ def _read_tuple(value: Any, kinds: tuple[Any, ...], place: str) -> tuple[Any, ..
     if kinds[-1] is Ellipsis:
         kinds = kinds[:1] * len(value)
     _must(len(value) == len(kinds), place, f"a list of {len(kinds)}", value)
-    return tuple(_read(part, kind, f"{place}[{i}]") for i, (part, kind) in enumerate(zip(value, kinds)))
+    return tuple(
+        _read(part, kind, f"{place}[{i}]") for i, (part, kind) in enumerate(zip(value, kinds))
+    )
 
 
 def _read_record(value: Any, kind: Any, place: str) -> Any:
-    _must(isinstance(value, dict) and value.get("is") == kind.__name__, place, f"a {kind.__name__}", value)
+    _must(
+        isinstance(value, dict) and value.get("is") == kind.__name__,
+        place,
+        f"a {kind.__name__}",
+        value,
+    )
     hints = _hints(kind)
-    needed = {field.name for field in dataclasses.fields(kind) if field.default is dataclasses.MISSING}
+    needed = {
+        field.name for field in dataclasses.fields(kind) if field.default is dataclasses.MISSING
+    }
     given = value.keys() - {"is"}
-    _must(needed <= given <= hints.keys(), place, f"a {kind.__name__} with the fields {', '.join(hints)}", sorted(given))
-    record = kind(**{name: _read(value[name], hints[name], f"{place}.{name}") for name in hints if name in given})
+    _must(
+        needed <= given <= hints.keys(),
+        place,
+        f"a {kind.__name__} with the fields {', '.join(hints)}",
+        sorted(given),
+    )
+    record = kind(
+        **{
+            name: _read(value[name], hints[name], f"{place}.{name}")
+            for name in hints
+            if name in given
+        }
+    )
     shape = getattr(record, "shape", None) or ()
-    _must(len(shape) <= MOST_AXES and math.prod(shape) < LARGEST, place, "of a shape that a tensor may have", shape)
+    _must(
+        len(shape) <= MOST_AXES and math.prod(shape) < LARGEST,
+        place,
+        "of a shape that a tensor may have",
+        shape,
+    )
     return record
 
 
@@ -86,8 +123,14 @@ _hints = functools.cache(typing.get_type_hints)
 
 
 def _read_array(value: Any, place: str) -> np.ndarray:
-    _must(isinstance(value, dict) and value.keys() == {"dtype", "shape", "numbers"} and isinstance(value["numbers"], list),
-          place, "an array, with dtype, shape and numbers", value)
+    _must(
+        isinstance(value, dict)
+        and value.keys() == {"dtype", "shape", "numbers"}
+        and isinstance(value["numbers"], list),
+        place,
+        "an array, with dtype, shape and numbers",
+        value,
+    )
     dtype = DTYPES.get(_read(value["dtype"], str, f"{place}.dtype"))
     if dtype is None:
         raise ValueError(f"{place}.dtype should be one of {', '.join(DTYPES)}")
@@ -96,18 +139,33 @@ def _read_array(value: Any, place: str) -> np.ndarray:
         numbers = [_read_number(x, f"{place}.numbers") for x in numbers]
     else:
         wanted = bool if dtype.kind == "b" else int
-        _must(all(type(x) is wanted for x in numbers), f"{place}.numbers", f"numbers of type {dtype}", numbers)
+        _must(
+            all(type(x) is wanted for x in numbers),
+            f"{place}.numbers",
+            f"numbers of type {dtype}",
+            numbers,
+        )
     try:
         with np.errstate(over="ignore"):
-            flat = np.array(numbers).view(complex).astype(dtype) if dtype.kind == "c" else np.array(numbers, dtype)
+            flat = (
+                np.array(numbers).view(complex).astype(dtype)
+                if dtype.kind == "c"
+                else np.array(numbers, dtype)
+            )
         return flat.reshape(shape)
-    except (ValueError, OverflowError) as problem:                  # too few numbers for the shape; too large for the dtype
+    # too few numbers for the shape; too large for the dtype
+    except (ValueError, OverflowError) as problem:
         raise ValueError(f"{place}: {problem}") from None
 
 
 def _read_number(value: Any, place: str) -> float:
     is_word = isinstance(value, str) and value in WORDS
-    _must(is_word or type(value) is float or type(value) is int and abs(value) <= LARGEST, place, "a number", value)
+    _must(
+        is_word or type(value) is float or type(value) is int and abs(value) <= LARGEST,
+        place,
+        "a number",
+        value,
+    )
     return float(value)
 
 
@@ -118,11 +176,15 @@ def _is_text(value: Any) -> bool:
 
 def _must(holds: bool, place: str, what: str, value: Any) -> None:
     if not holds:
-        text = ascii(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
+        text = (
+            ascii(value)
+            if isinstance(value, str | int | float | None)
+            else f"a {type(value).__name__}"
+        )
         raise ValueError(f"{place} should be {what}, and is {text[:60]}")
 
 
-# ---- how they belong together --------------------------------------------------------------------------------------
+# ---- how they belong together --------------------------------------------------------------------
 
 
 def _wrong(trace: Trace) -> Iterator[str]:
@@ -142,7 +204,10 @@ def _wrong(trace: Trace) -> Iterator[str]:
         yield f"trace.edges has {len(trace.edges):,} edges of {len(trace.nodes):,} nodes"
     for i, edge in enumerate(trace.edges):
         if edge.producer >= edge.consumer:
-            yield f"trace.edges[{i}] leads from node {edge.producer} to {edge.consumer}, which was there before"
+            yield (
+                f"trace.edges[{i}] leads from node {edge.producer} to {edge.consumer}, which was"
+                " there before"
+            )
         if edge.consumer not in operations:
             yield f"trace.edges[{i}] leads to node {edge.consumer}, which is no operation"
     for i in {*range(len(trace.nodes))} - operations - {edge.producer for edge in trace.edges}:
@@ -158,10 +223,22 @@ def _wrong_events(trace: Trace) -> Iterator[str]:
         yield "trace.events has no event of the kind 'loss'"
     if len(trace.events) > MOST_EVENTS * len(trace.nodes):
         yield f"trace.events has {len(trace.events):,} events of {len(trace.nodes):,} nodes"
-    passable = {(edge.consumer, i) for i, edge in enumerate(trace.edges) if trace.nodes[edge.producer].kind != "severed"}
+    passable = {
+        (edge.consumer, i)
+        for i, edge in enumerate(trace.edges)
+        if trace.nodes[edge.producer].kind != "severed"
+    }
     for i, event in enumerate(trace.events):
-        if event.kind == "loss" and event.after is None or event.kind == "backward" and event.before is None:
+        if (
+            event.kind == "loss"
+            and event.after is None
+            or event.kind == "backward"
+            and event.before is None
+        ):
             yield f"trace.events[{i}] is of the kind {event.kind!r}, and has no value"
         for edge, _ in event.sent:
             if (event.node, edge) not in passable:
-                yield f"trace.events[{i}] sends a gradient along edge {edge}, on which none leaves its node"
+                yield (
+                    f"trace.events[{i}] sends a gradient along edge {edge}, on which none leaves"
+                    " its node"
+                )

@@ -6,10 +6,11 @@ from typing import Any
 from .data import Edge, Parameter, TraceNode
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
 
-NO_PATH = "No path from the loss reaches it."       # all that a graph alone tells
+NO_PATH = "No path from the loss reaches it."  # all that a graph alone tells
 NOT_SEEN = "What was computed with it was not seen to reach the loss."
 NOT_USED = "No operation of this forward used it."
-MOST_SEVERED = 500                          # operations behind cuts that are drawn, those nearest to the loss first
+# operations behind cuts that are drawn, those nearest to the loss first
+MOST_SEVERED = 500
 
 
 def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
@@ -21,15 +22,20 @@ def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
     found: dict[int, None] = {}
     layer = [key for key in live if key in forward]
     while layer and len(found) < MOST_SEVERED:
-        below = {x.source.producer: None for key in layer for x in forward[key].inputs
-                 if x.source and x.source.depends is not NOTHING}
+        below = {
+            x.source.producer: None
+            for key in layer
+            for x in forward[key].inputs
+            if x.source and x.source.depends is not NOTHING
+        }
         layer = [key for key in below if key in forward and key not in live and key not in found]
-        found.update(dict.fromkeys(layer[:MOST_SEVERED - len(found)]))
+        found.update(dict.fromkeys(layer[: MOST_SEVERED - len(found)]))
     return set(found)
 
 
 def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) -> tuple[str, str]:
-    """(why no gradient passes from an input back, the statement that cut), ("", "") where this input is not the reason.
+    """(why no gradient passes from an input back, the statement that cut), ("", "") where this
+    input is not the reason.
 
     consumer  the Operation
     given     its Input
@@ -49,25 +55,43 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
         return made_by.mode, made_by.statement
     if made_by.node_name:
         integer = "float" not in given.dtype
-        return "integer result" if integer else "a result that is not differentiable", made_by.statement
+        return (
+            "integer result" if integer else "a result that is not differentiable",
+            made_by.statement,
+        )
     return "", ""
 
 
-def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hashable, int], live: Collection[int],
-                     nodes: Sequence[TraceNode], edges: Sequence[Edge], provenance: Provenance,
-                     complete: bool, held: Mapping[int, str]) -> Iterator[Parameter]:
-    """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as is known, why.
+def parameter_status(
+    parameters: Iterable[tuple[str, Any]],
+    leaves: Mapping[Hashable, int],
+    live: Collection[int],
+    nodes: Sequence[TraceNode],
+    edges: Sequence[Edge],
+    provenance: Provenance,
+    complete: bool,
+    held: Mapping[int, str],
+) -> Iterator[Parameter]:
+    """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as
+    is known, why.
 
     leaves    {id of a leaf or parameter: its index into nodes}
     live      the ids of the leaves of the loss's graph
-    complete  whether the whole forward is on the tape, so that it can be said what happened to a parameter
-    held      {id of a parameter: what the optimizer is called that holds it along with what this loss trains}
+    complete  whether the whole forward is on the tape, so that it can be said what happened to a
+              parameter
+    held      {id of a parameter: what the optimizer is called that holds it along with what this
+              loss trains}
     """
-    outgoing: dict[int, list[int]] = {}         # index of a node -> indices of the edges that leave it
+    # index of a node -> indices of the edges that leave it
+    outgoing: dict[int, list[int]] = {}
     for number, edge in enumerate(edges):
         outgoing.setdefault(edge.producer, []).append(number)
-    used = {x.source.producer: operation for operation in provenance.forward.values()
-            for x in operation.inputs if x.source}
+    used = {
+        x.source.producer: operation
+        for operation in provenance.forward.values()
+        for x in operation.inputs
+        if x.source
+    }
     for name, parameter in parameters:
         key = id(parameter)
         node = leaves.get(key)
@@ -88,26 +112,46 @@ def parameter_status(parameters: Iterable[tuple[str, Any]], leaves: Mapping[Hash
         optimizer = held.get(key, "")
         if optimizer and reason and cut is None and parameter.requires_grad:
             reason += f" But {optimizer} holds it, along with what this loss trains."
-        yield Parameter(name, tuple(parameter.shape), node, reason, cut, (name, *path) if path else (), optimizer)
+        yield Parameter(
+            name,
+            tuple(parameter.shape),
+            node,
+            reason,
+            cut,
+            (name, *path) if path else (),
+            optimizer,
+        )
 
 
 def _last_seen(leaf: int, provenance: Provenance) -> str:
     """ " It left the graph by item(): …", where something computed with a leaf did; else ""."""
     reached, found = {leaf}, provenance.exits.get(leaf)
-    for key, operation in provenance.forward.items():           # each after those before it
+    for key, operation in provenance.forward.items():  # each after those before it
         if any(x.source is not None and x.source.producer in reached for x in operation.inputs):
             reached.add(key)
             found = provenance.exits.get(key, found)
-    return "" if found is None else (f" It left the graph by {found[0]}, and what is computed from there carries no gradient: "
-                                     f"{' '.join(found[1].split())}")
+    return (
+        ""
+        if found is None
+        else (
+            f" It left the graph by {found[0]}, and what is computed from there carries no"
+            f" gradient: {' '.join(found[1].split())}"
+        )
+    )
 
 
-def _to_the_cut(start: int | None, nodes: Sequence[TraceNode], edges: Sequence[Edge],
-                outgoing: Mapping[int, Sequence[int]]) -> tuple[tuple[str, ...], int | None]:
-    """(the names from a leaf's consumer to the nearest cut, the edge of the cut); ((), None) if there is none."""
+def _to_the_cut(
+    start: int | None,
+    nodes: Sequence[TraceNode],
+    edges: Sequence[Edge],
+    outgoing: Mapping[int, Sequence[int]],
+) -> tuple[tuple[str, ...], int | None]:
+    """(the names from a leaf's consumer to the nearest cut, the edge of the cut); ((), None) if
+    there is none.
+    """
     before: dict[int | None, Any] = {start: None}
     reached: list[Any] = [start]
-    for node in reached:                                    # which grows on the way
+    for node in reached:  # which grows on the way
         for number in outgoing.get(node, ()):
             edge = edges[number]
             if edge.cut:

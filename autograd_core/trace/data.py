@@ -1,4 +1,5 @@
-"""One forward and backward pass as plain data: nodes, edges, and events in the order in which they happened.
+"""One forward and backward pass as plain data: nodes, edges, and events in the order in which they
+happened.
 
 A `Value` is an array, or where that would not fit the budget of the recording its `Summary`.
 """
@@ -14,8 +15,8 @@ from .summary import Summary, Value
 class Saved:
     """A tensor that a node keeps for its backward rule.
 
-    `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that tensor, or "".
-    `value` is None for a large one, of which only `shape` and `dtype` are known.
+    `name` is the argument it was (`other`), or `result`; `label` the learner's own name for that
+    tensor, or "". `value` is None for a large one, of which only `shape` and `dtype` are known.
     """
 
     name: str
@@ -29,24 +30,24 @@ class Saved:
 class TraceNode:
     """A box of the graph.
 
-    | kind      | what it is                                                                                     |
-    | --------- | ---------------------------------------------------------------------------------------------- |
-    | operation | made a node of the graph; gradients pass through it                                            |
-    | leaf      | an `AccumulateGrad`, which keeps `.grad`                                                       |
-    | constant  | an input without gradient: a tensor, or a plain number                                         |
-    | frozen    | a parameter with `requires_grad=False`                                                         |
-    | severed   | an operation whose value reaches the loss, but through which no gradient passes            |
+    | kind      | what it is |
+    | --------- | --- |
+    | operation | made a node of the graph; gradients pass through it |
+    | leaf      | an `AccumulateGrad`, which keeps `.grad` |
+    | constant  | an input without gradient: a tensor, or a plain number |
+    | frozen    | a parameter with `requires_grad=False` |
+    | severed   | an operation whose value reaches the loss, but through which no gradient passes |
 
-    `name` is PyTorch's node name, "MulBackward0"; "" for what is no operation; a severed operation that made no node
-    has its function's name, "argmax". `label` is the learner's variable or parameter name, or "".
-    `value` is what the operation computed, `None` where the forward was not recorded; of its further results `others`
-    has the summaries of those with a nan or an inf. `line` is the index into `Trace.source` of the line that made it,
-    or `None`.
-    `rules` holds, per differentiable input, its name and its derivative as text: `("input", "g * other")`.
-    `module` is the path of the innermost `nn.Module` call that made the node, "encoder.layers.0.ff"; "" for none or
-    unknown. `calls` has (path, number) of every call around it, outermost first: 2 for the second call of that module
-    in this graph; () where nobody was recording. `grad` is `.grad` of a leaf when the trace was taken, or `None`.
-    """
+    `name` is PyTorch's node name, "MulBackward0"; "" for what is no operation; a severed operation
+    that made no node has its function's name, "argmax". `label` is the learner's variable or
+    parameter name, or "". `value` is what the operation computed, `None` where the forward was not
+    recorded; of its further results `others` has the summaries of those with a nan or an inf.
+    `line` is the index into `Trace.source` of the line that made it, or `None`.
+    `rules` holds, per differentiable input, its name and its derivative as text: `("input", "g *
+    other")`. `module` is the path of the innermost `nn.Module` call that made the node,
+    "encoder.layers.0.ff"; "" for none or unknown. `calls` has (path, number) of every call around
+    it, outermost first: 2 for the second call of that module in this graph; () where nobody was
+    recording. `grad` is `.grad` of a leaf when the trace was taken, or `None`."""
 
     kind: str
     name: str
@@ -65,11 +66,12 @@ class TraceNode:
 
 @dataclass(frozen=True)
 class Edge:
-    """Input number `slot` of node `consumer` is output number `output` of node `producer` (indices into `nodes`).
+    """Input number `slot` of node `consumer` is output number `output` of node `producer` (indices
+    into `nodes`).
 
-    `cut` says why no gradient passes here, where the reason stands: "detach()", "no_grad", "requires_grad=False",
-    "argmax is not differentiable". `line` is the index into `Trace.source` of the statement that cut, or `None`.
-    """
+    `cut` says why no gradient passes here, where the reason stands: "detach()", "no_grad",
+    "requires_grad=False", "argmax is not differentiable". `line` is the index into `Trace.source`
+    of the statement that cut, or `None`."""
 
     consumer: int
     slot: int
@@ -83,14 +85,14 @@ class Edge:
 class Event:
     """Something that happened, at node `node`.
 
-    | kind       | before           | after              | sent                                                    |
-    | ---------- | ---------------- | ------------------ | ------------------------------------------------------- |
-    | forward    | None             | the value computed |                                                         |
-    | loss       | None             | the loss           |                                                         |
-    | backward   | the sum received | None               | (edge index, gradient) for each edge that was sent one  |
-    | accumulate | `.grad` before   | `.grad` after      |                                                         |
-    | step       | parameter before | parameter after    |                                                         |
-    | zero_grad  | `.grad` before   | `.grad` after      |                                                         |
+    | kind       | before           | after              | sent |
+    | ---------- | ---------------- | ------------------ | ---- |
+    | forward    | None             | the value computed |      |
+    | loss       | None             | the loss           |      |
+    | backward   | the sum received | None               | (edge index, gradient), where one was sent |
+    | accumulate | `.grad` before   | `.grad` after      |      |
+    | step       | parameter before | parameter after    |      |
+    | zero_grad  | `.grad` before   | `.grad` after      |      |
     """
 
     kind: str
@@ -104,11 +106,11 @@ class Event:
 class Parameter:
     """A parameter of a module, and whether the loss reaches it.
 
-    `node` is its leaf's index into `nodes`, or `None` if it is not drawn. `reason` is "" where a gradient arrives,
-    otherwise a sentence why none does. Where it is known, `cut` is the index into `edges` of the place where its path
-    ends, and `path` the words from the parameter to there: ("pos.weight", "EmbeddingBackward0", "detach()").
-    `optimizer` is what an optimizer is called that holds it, and something to which this loss sends a gradient; or "".
-    """
+    `node` is its leaf's index into `nodes`, or `None` if it is not drawn. `reason` is "" where a
+    gradient arrives, otherwise a sentence why none does. Where it is known, `cut` is the index into
+    `edges` of the place where its path ends, and `path` the words from the parameter to there:
+    ("pos.weight", "EmbeddingBackward0", "detach()"). `optimizer` is what an optimizer is called
+    that holds it, and something to which this loss sends a gradient; or ""."""
 
     name: str
     shape: tuple[int, ...]
@@ -121,11 +123,12 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Trace:
-    """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot, events in time.
+    """Nodes in the order of recording (inputs before their consumer), edges by consumer and slot,
+    events in time.
 
-    `source` holds the statements that made the nodes; `modules` (path, class name) in model order, () if unknown;
-    `parameters` all parameters of these modules, in model order. `note` says what is missing, and why, or is "";
-    `kept` of how many values only a summary is there, or is "".
+    `source` holds the statements that made the nodes; `modules` (path, class name) in model order,
+    () if unknown; `parameters` all parameters of these modules, in model order. `note` says what is
+    missing, and why, or is ""; `kept` of how many values only a summary is there, or is "".
     """
 
     engine: str

@@ -5,8 +5,11 @@ import os
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write `content`, text as UTF-8, to the file `path`. Until all of it is written, a file that was there before stays."""
-    path = os.path.realpath(path)                   # a link goes on leading to the file that it named
+    """Write `content`, text as UTF-8, to the file `path`. Until all of it is written, a file that
+    was there before stays.
+    """
+    # a link goes on leading to the file that it named
+    path = os.path.realpath(path)
     part = f"{path}.{os.getpid()}.part"
     try:
         with open(part, "wb") as file:
@@ -14,7 +17,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    except BaseException:                           # an interrupt, a full disk: nothing of it stays
+    except BaseException:  # an interrupt, a full disk: nothing of it stays
         with contextlib.suppress(OSError):
             os.remove(part)
         raise

@@ -3,8 +3,8 @@
     rules_of("MulBackward0")                        (("input", "g * other"), ("other", "g * input"))
     rules_of("PowBackward0", (("exponent", 3),))    (("input", "g * 3 * input ** 2"),)
 
-A rule that is a lambda is its own formula, read from the line where it stands; any other has one in its field
-`formula`.
+A rule that is a lambda is its own formula, read from the line where it stands; any other has one in
+its field `formula`.
 """
 
 import ast
@@ -15,20 +15,32 @@ from typing import Any
 
 from ..core.operation import REGISTRY
 
-_SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-          ast.Pow: operator.pow}
+_SIGNS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 
 
-def rules_of(node_name: str, numbers: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[str, str], ...]:
-    """(input, formula) for each differentiable input of the operation with this node name; () for one we lack.
+def rules_of(
+    node_name: str, numbers: tuple[tuple[str, Any], ...] = ()
+) -> tuple[tuple[str, str], ...]:
+    """(input, formula) for each differentiable input of the operation with this node name; () for
+    one we lack.
 
-    numbers  (argument, plain number or None) pairs to be filled in. `g` stands for the gradient that arrived.
+    numbers  (argument, plain number or None) pairs to be filled in. `g` stands for the gradient
+             that arrived.
     """
     operation = REGISTRY.get(node_name)
     if operation is None:
         return ()
-    typed = tuple((name, type(number), number) for name, number in numbers)         # 3 and 3.0 are equal, and read differently
-    return tuple((argument, _text(argument, rule, typed)) for argument, rule in operation.rules.items())
+    # 3 and 3.0 are equal, and read differently
+    typed = tuple((name, type(number), number) for name, number in numbers)
+    return tuple(
+        (argument, _text(argument, rule, typed)) for argument, rule in operation.rules.items()
+    )
 
 
 @functools.cache
@@ -38,26 +50,34 @@ def _text(argument: str, rule: Any, numbers: tuple[tuple[str, type, Any], ...]) 
         formula = _lambdas(file).get(place) or _lambdas(file, inside=True)[place]
     else:
         formula = rule.formula
-    parsed = ast.parse(formula, mode="eval").body       # not copied: what shows a traceback hangs whole trees on shared nodes
+    # not copied: what shows a traceback hangs whole trees on shared nodes
+    parsed = ast.parse(formula, mode="eval").body
     return ast.unparse(_FillIn({name: number for name, _, number in numbers}).visit(parsed))
 
 
 @functools.cache
 def _lambdas(file: str, inside: bool = False) -> dict[tuple[str | None, int], str]:
-    """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}. To look inside of functions
-    takes longer, and hardly any operation is made there."""
+    """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}. To
+    look inside of functions takes longer, and hardly any operation is made there."""
     statements = ast.parse("".join(linecache.getlines(file))).body
-    outside = (part for statement in statements for part in getattr(statement, "decorator_list", [statement]))
-    return {(node.arg, node.value.lineno): ast.unparse(node.value.body)
-            for part in (statements if inside else outside) for node in ast.walk(part)
-            if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)}
+    outside = (
+        part
+        for statement in statements
+        for part in getattr(statement, "decorator_list", [statement])
+    )
+    return {
+        (node.arg, node.value.lineno): ast.unparse(node.value.body)
+        for part in (statements if inside else outside)
+        for node in ast.walk(part)
+        if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)
+    }
 
 
 class _FillIn(ast.NodeTransformer):
     """Numbers in place of names, and what follows from them: `g * alpha` is `g` where alpha is 1.
 
-    Of `a if weight is None else b` that part remains which was run. A function is called without `ops`, which says only
-    whether what it does is recorded.
+    Of `a if weight is None else b` that part remains which was run. A function is called without
+    `ops`, which says only whether what it does is recorded.
     """
 
     def __init__(self, numbers: dict[str, Any]):
@@ -69,10 +89,18 @@ class _FillIn(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
-        return ast.Name(node.attr) if isinstance(node.value, ast.Name) and node.value.id in ("ops", "math") else node
+        return (
+            ast.Name(node.attr)
+            if isinstance(node.value, ast.Name) and node.value.id in ("ops", "math")
+            else node
+        )
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        node.args = [argument for argument in node.args if not (isinstance(argument, ast.Name) and argument.id == "ops")]
+        node.args = [
+            argument
+            for argument in node.args
+            if not (isinstance(argument, ast.Name) and argument.id == "ops")
+        ]
         self.generic_visit(node)
         if isinstance(node.func, ast.Name):
             node.func.id = node.func.id.lstrip("_")
@@ -80,14 +108,20 @@ class _FillIn(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
         match node.test:
-            case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            case ast.Compare(
+                left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]
+            ):
                 return self.visit(node.body if self.numbers.get(name, ...) is None else node.orelse)
         return self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         self.generic_visit(node)
         left, right = (getattr(side, "value", None) for side in (node.left, node.right))
-        if isinstance(left, (int, float)) and isinstance(right, (int, float)) and type(node.op) in _SIGNS:
+        if (
+            isinstance(left, (int, float))
+            and isinstance(right, (int, float))
+            and type(node.op) in _SIGNS
+        ):
             return ast.Constant(_SIGNS[type(node.op)](left, right))
         if right == 1 and isinstance(node.op, (ast.Mult, ast.Div, ast.Pow)):
             return node.left

@@ -1,13 +1,13 @@
 """`follow(model, optimizer)`: what each step of a training did to each parameter.
 
-    with follow(model, optimizer) as history:
-        for x, y in batches:
-            ...
-            optimizer.step()
-    print(history)                                      surprises; in a notebook `autograd_core.widgets.follow` draws it
-    history.compare(0, -1)
-    history.to_csv("history.csv")
-    history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
+with follow(model, optimizer) as history:
+    for x, y in batches:
+        ...
+        optimizer.step()
+print(history)                                      surprises; in a notebook
+`autograd_core.widgets.follow` draws it history.compare(0, -1)
+history.to_csv("history.csv")
+history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
 """
 
 import contextlib
@@ -35,19 +35,21 @@ from .tape import Tape, tape_of
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = "loss", "nodes"
 MOST_ROWS = 10
-GROWING = 8                         # steps in a row at which the graph has more nodes than before: no chance any more
+# steps in a row at which the graph has more nodes than before: no chance any more
+GROWING = 8
 
 
 def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
-    """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`; of either engine.
+    """Write down, at each `optimizer.step()` from now on, what became of each parameter of `model`;
+    of either engine.
 
-    keep  of every `keep`th step, and of each step with a surprise, a trace is kept, in `history.views`. For that write
-          `history.backward(loss)` in place of `loss.backward()`.
+    keep  of every `keep`th step, and of each step with a surprise, a trace is kept, in
+          `history.views`. For that write `history.backward(loss)` in place of `loss.backward()`.
 
-    Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of the training changes.
-    It keeps a copy of the parameters, to know how far a step moved them. Raises TypeError for what is no module or no
-    optimizer, ValueError where the optimizer moves none of the model's parameters, and for a `keep` below 1.
-    """
+    Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
+    the training changes. It keeps a copy of the parameters, to know how far a step moved them.
+    Raises TypeError for what is no module or no optimizer, ValueError where the optimizer moves
+    none of the model's parameters, and for a `keep` below 1."""
     check_followed(model, optimizer, keep)
     return History(model, optimizer, keep)
 
@@ -55,13 +57,19 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
 def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
     """Raise what `follow` raises."""
     if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
-        raise TypeError(f"follow() takes a module and an optimizer, not {type(model).__name__} and "
-                        f"{type(optimizer).__name__}")
+        raise TypeError(
+            f"follow() takes a module and an optimizer, not {type(model).__name__} and "
+            f"{type(optimizer).__name__}"
+        )
     if len(_left_out(model, optimizer)) == len(list(model.named_parameters())):
-        raise ValueError("this optimizer moves none of the parameters of this model: was the model copied or moved after the "
-                         "optimizer was made?")
+        raise ValueError(
+            "this optimizer moves none of the parameters of this model: was the model copied or"
+            " moved after the optimizer was made?"
+        )
     if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):
-        raise ValueError(f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step")
+        raise ValueError(
+            f"keep={keep!r} is no number of steps: keep=100 keeps a view of every hundredth step"
+        )
 
 
 def _left_out(model: Any, optimizer: Any) -> set[int]:
@@ -71,14 +79,17 @@ def _left_out(model: Any, optimizer: Any) -> set[int]:
 
 
 class History:
-    """What `follow` wrote down. Each of the following is an array, steps × parameters in the order of `names`.
+    """What `follow` wrote down. Each of the following is an array, steps × parameters in the order
+    of `names`.
 
     gradient  the norm of `.grad` as the step found it; nan where there was none
-    share     how far the step moved the parameter: the norm of the change as a share of the parameter's norm
+    share     how far the step moved the parameter: the norm of the change as a share of the
+              parameter's norm
     zeros     the share of the gradient's numbers that are 0
     nan, inf  how many of them are nan and inf
 
-    And, of steps before which `log(loss)` or `backward(loss)` was called, one number for each step, nan for others:
+    And, of steps before which `log(loss)` or `backward(loss)` was called, one number for each step,
+    nan for others:
 
     loss      the loss
     nodes     how many nodes its graph had; nan for more than 20,000
@@ -87,19 +98,26 @@ class History:
     def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
         self._model, self._rows = model, list[np.ndarray]()
-        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)      # at a step, at a backward
+        # at a step, at a backward
+        self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)
         self._kept = KeptTraces(keep) if keep else None
-        self._latest: tuple[Trace, bool] | None = None      # of this step's backward; whether it surprised
-        self._logged: tuple[float, float] | None = None     # of the step that comes: its loss, and nodes of the graph
+        # of this step's backward; whether it surprised
+        self._latest: tuple[Trace, bool] | None = None
+        # of the step that comes: its loss, and nodes of the graph
+        self._logged: tuple[float, float] | None = None
         self._losses: list[tuple[float, float] | None] = []
-        self._too_large = False                             # a graph was, of PyTorch's: no other one is looked at
+        # a graph was, of PyTorch's: no other one is looked at
+        self._too_large = False
         self._optimizer, self._left_out = optimizer, _left_out(model, optimizer)
-        self._since: dict[int, int] = {}                    # place of a parameter that was replaced -> the step
+        # place of a parameter that was replaced -> the step
+        self._since: dict[int, int] = {}
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
-        self._handles = [optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
-                         optimizer.register_step_post_hook(lambda *_: self._step_ended())]
+        self._handles = [
+            optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
+            optimizer.register_step_post_hook(lambda *_: self._step_ended()),
+        ]
 
-    # ---- while it trains -------------------------------------------------------------------------------------------
+    # ---- while it trains -------------------------------------------------------------------------
 
     def log(self, loss: Any) -> None:
         """Note the number of `loss` and the size of its graph, as those of the step that comes."""
@@ -109,9 +127,9 @@ class History:
     def _count(self, loss: Any) -> float:
         """How many nodes its graph has; nan for more than MOST_NODES.
 
-        After such a one of PyTorch's no graph is looked at. They may be one that grows: each step would look at a part of it
-        that is new, until PyTorch does not bear it: see `check_bearable`.
-        """
+        After such a one of PyTorch's no graph is looked at. They may be one that grows: each step
+        would look at a part of it that is new, until PyTorch does not bear it: see
+        `check_bearable`."""
         nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
         self._too_large |= nodes > MOST_NODES and engine_of(loss) == "torch"
         return np.nan if self._too_large or nodes > MOST_NODES else nodes
@@ -121,40 +139,52 @@ class History:
         for place, (parameter, before) in enumerate(zip(self._parameters, self._before)):
             now = numbers_of(parameter)[0]
             if place in self._left_out and len(self) and not np.array_equal(before, now):
-                self._left_out.remove(place)            # another optimizer moves it
+                self._left_out.remove(place)  # another optimizer moves it
             np.copyto(before, now)
 
     def _replace(self) -> None:
-        """Follow the Parameters that the model has now: a loop may put others in the places of those at the beginning."""
+        """Follow the Parameters that the model has now: a loop may put others in the places of
+        those at the beginning.
+        """
         there = dict(self._model.named_parameters())
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
-        new = [place for place, pair in enumerate(zip(now, self._parameters)) if pair[0] is not pair[1]]
+        new = [
+            place for place, pair in enumerate(zip(now, self._parameters)) if pair[0] is not pair[1]
+        ]
         if new:
             self._parameters, left_out = now, _left_out(self._model, self._optimizer)
             for place in new:
-                self._before[place], self._since[place] = np.array(numbers_of(now[place])[0]), len(self)
+                self._before[place], self._since[place] = (
+                    np.array(numbers_of(now[place])[0]),
+                    len(self),
+                )
                 (self._left_out.add if place in left_out else self._left_out.discard)(place)
 
     def _step_ended(self) -> None:
-        self._rows.append(np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))]))
+        self._rows.append(
+            np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))])
+        )
         self._losses.append(self._logged)
         self._logged = None
         gradient, share, _, nan, inf = self._rows[-1].T
-        self._surprises.see(gradient, nan, inf, np.where([len(p.shape) > 1 for p in self._parameters], share, 0.0))
+        self._surprises.see(
+            gradient, nan, inf, np.where([len(p.shape) > 1 for p in self._parameters], share, 0.0)
+        )
         if self._kept is not None and self._latest is not None:
             self._kept.add(len(self) - 1, *self._latest)
             self._latest = None
 
     def backward(self, loss: Any, gradient: Any = None) -> None:
-        """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step for `views`.
+        """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
+        for `views`.
 
-        Whether a step surprises is known after its backward pass. So the graph is held until then, and let go before
-        this returns: the peak of memory is higher by what a backward pass frees on its way. A step that is kept takes a
-        second backward pass, on the side. What `torch.compile` made runs back only once: of such a model each nth step is
-        kept, and no other one for its surprise. A view knows forward values and source lines of what ran inside of
-        `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has more than 20,000 nodes, no
-        trace is kept. Raises what `loss.backward` raises.
-        """
+        Whether a step surprises is known after its backward pass. So the graph is held until then,
+        and let go before this returns: the peak of memory is higher by what a backward pass frees
+        on its way. A step that is kept takes a second backward pass, on the side. What
+        `torch.compile` made runs back only once: of such a model each nth step is kept, and no
+        other one for its surprise. A view knows forward values and source lines of what ran inside
+        of `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has
+        more than 20,000 nodes, no trace is kept. Raises what `loss.backward` raises."""
         self.log(loss)
         if self._kept is None or not self._handles or self._too_large:
             loss.backward(gradient)
@@ -163,16 +193,27 @@ class History:
         if not once:
             loss.backward(gradient, retain_graph=True)
         else:
-            with tape.during_backward([loss], True) if self._kept.wanted(len(self), False) else contextlib.nullcontext():
+            with (
+                tape.during_backward([loss], True)
+                if self._kept.wanted(len(self), False)
+                else contextlib.nullcontext()
+            ):
                 loss.backward(gradient)
-        norms = np.array([np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters])
+        norms = np.array(
+            [np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters]
+        )
         there = np.array([p.grad is not None for p in self._parameters])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
-        if self._kept.wanted(len(self), surprising and not once) and (self._latest is None or surprising):
+        if self._kept.wanted(len(self), surprising and not once) and (
+            self._latest is None or surprising
+        ):
             frame = sys._getframe(1)
             known = {**frame.f_globals, **frame.f_locals}
             known.setdefault("model", self._model)
-            self._latest = trace(loss, names_in(known), tape if once else None, gradient), surprising
+            self._latest = (
+                trace(loss, names_in(known), tape if once else None, gradient),
+                surprising,
+            )
         if not once:
             release(loss)
 
@@ -180,8 +221,8 @@ class History:
     def views(self) -> Mapping[int, Trace]:
         """The traces that were kept, by their step: `watch(history.views[100])` shows one.
 
-        Every nth, 16 at most: from then on every second of these goes. Of surprises the first 8. Each has at most 4 MB
-        of whole arrays.
+        Every nth, 16 at most: from then on every second of these goes. Of surprises the first 8.
+        Each has at most 4 MB of whole arrays.
         """
         return {} if self._kept is None else self._kept.all()
 
@@ -199,7 +240,13 @@ class History:
             size = norm(before)
             moved = norm(np.subtract(numbers_of(parameter)[0], before, out=before))
         share = moved / size if size else float(moved > 0)
-        return gradient.norm, share, gradient.zeros / max(gradient.size, 1), float(gradient.nan), float(gradient.inf)
+        return (
+            gradient.norm,
+            share,
+            gradient.zeros / max(gradient.size, 1),
+            float(gradient.nan),
+            float(gradient.inf),
+        )
 
     def stop(self) -> None:
         """Write down no more, and leave no hook."""
@@ -210,10 +257,15 @@ class History:
     def __enter__(self) -> "History":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self.stop()
 
-    # ---- what it says ----------------------------------------------------------------------------------------------
+    # ---- what it says ----------------------------------------------------------------------------
 
     def __len__(self) -> int:
         """How many steps there were."""
@@ -221,7 +273,12 @@ class History:
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in LOGGED:
-            return np.array([np.nan if logged is None else logged[LOGGED.index(name)] for logged in self._losses])
+            return np.array(
+                [
+                    np.nan if logged is None else logged[LOGGED.index(name)]
+                    for logged in self._losses
+                ]
+            )
         if name not in COLUMNS:
             raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
@@ -233,14 +290,17 @@ class History:
         return tuple(dict.fromkeys(name.rpartition(".")[0] for name in self.names))
 
     def by_layer(self) -> np.ndarray:
-        """Steps × layers: the largest norm of a gradient in each layer; nan where one is nan or there is none."""
+        """Steps × layers: the largest norm of a gradient in each layer; nan where one is nan or
+        there is none.
+        """
         gradient, owners = self.gradient, np.array([name.rpartition(".")[0] for name in self.names])
         return np.stack([gradient[:, owners == layer].max(axis=1) for layer in self.layers], axis=1)
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's norm, step that moves a
-        matrix by more than twice its length, gradient that no optimizer uses, parameter of the optimizer that never has a
-        gradient, and graph that grows; as they came."""
+        """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's
+        norm, step that moves a matrix by more than twice its length, gradient that no optimizer
+        uses, parameter of the optimizer that never has a gradient, and graph that grows; as they
+        came."""
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
     def sentences(self) -> list[tuple[int, str]]:
@@ -252,47 +312,89 @@ class History:
         found, gradient = list(self._surprises.found), self.gradient
         for place in sorted(self._left_out) if len(self) > 1 else ():
             since = self._since.get(place)
-            steps = np.flatnonzero(gradient[since or 0:, place] > 0)
+            steps = np.flatnonzero(gradient[since or 0 :, place] > 0)
             if steps.size:
-                text = ("it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
-                        if since is None else "another Parameter is in its place, and the optimizer moves the former one")
-                found.append(Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text))
+                text = (
+                    "it has a gradient, and no step moves it: was it made after the optimizer, or"
+                    " left out?"
+                    if since is None
+                    else "another Parameter is in its place, and the optimizer moves the former one"
+                )
+                found.append(
+                    Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
+                )
         found += self._without_gradient()
         nodes = self.nodes
-        grown = np.lib.stride_tricks.sliding_window_view(np.diff(nodes) > 0, GROWING).all(axis=1) if len(
-            nodes) > GROWING else np.zeros(0)
+        grown = (
+            np.lib.stride_tricks.sliding_window_view(np.diff(nodes) > 0, GROWING).all(axis=1)
+            if len(nodes) > GROWING
+            else np.zeros(0)
+        )
         if grown.any():
             step = int(grown.argmax()) + GROWING
-            found.append(Surprise(step, "the graph", "grows", f"has more nodes at each step, {nodes[step]:.0f} by now: "
-                                                              "something in it was computed in former steps"))
+            found.append(
+                Surprise(
+                    step,
+                    "the graph",
+                    "grows",
+                    f"has more nodes at each step, {nodes[step]:.0f} by now: "
+                    "something in it was computed in former steps",
+                )
+            )
         return sorted(found, key=lambda surprise: surprise.step)
 
     def _without_gradient(self) -> list[Surprise]:
         """What the optimizer holds, and had no gradient at any step."""
         none = (np.isnan(self.gradient) & (self.nan == 0)).all(axis=0)
-        held = [place for place, p in enumerate(self._parameters) if p.requires_grad and place not in self._left_out]
+        held = [
+            place
+            for place, p in enumerate(self._parameters)
+            if p.requires_grad and place not in self._left_out
+        ]
         places = [place for place in held if none[place]] if len(self) > 1 else []
         if places and places == held:
-            return [Surprise(0, "all parameters", "none", "no step found a gradient: was backward() called before step(), on "
-                                                          "a loss that was computed from them?")]
-        return [Surprise(0, self.names[place], "none", "the optimizer holds it, and no step found a gradient: is it used, "
-                                                       "and its path to the loss not cut?") for place in places]
+            return [
+                Surprise(
+                    0,
+                    "all parameters",
+                    "none",
+                    "no step found a gradient: was backward() called before step(), on "
+                    "a loss that was computed from them?",
+                )
+            ]
+        return [
+            Surprise(
+                0,
+                self.names[place],
+                "none",
+                "the optimizer holds it, and no step found a gradient: is it used, "
+                "and its path to the loss not cut?",
+            )
+            for place in places
+        ]
 
     def data(self) -> dict[str, Any]:
-        """All numbers as dicts and lists: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": {...}, ...}.
+        """All numbers as dicts and lists: {"loss": [...], "nodes": [...], "gradient": {name:
+        [...]}, "share": {...}, ...}.
 
         None stands where there was no loss or no gradient.
         """
-        data: dict[str, Any] = {name: [None if logged is None else logged[place] for logged in self._losses]
-                                for place, name in enumerate(LOGGED)}
+        data: dict[str, Any] = {
+            name: [None if logged is None else logged[place] for logged in self._losses]
+            for place, name in enumerate(LOGGED)
+        }
         for column in COLUMNS:
             data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
         for name, missing in zip(self.names, (np.isnan(self.gradient) & (self.nan == 0)).T):
-            data["gradient"][name] = [None if none else norm for none, norm in zip(missing, data["gradient"][name])]
+            data["gradient"][name] = [
+                None if none else norm for none, norm in zip(missing, data["gradient"][name])
+            ]
         return data
 
     def compare(self, first: int, second: int) -> "Comparison":
-        """Two steps beside each other, the largest change first. Raises IndexError for a step that was not."""
+        """Two steps beside each other, the largest change first. Raises IndexError for a step that
+        was not.
+        """
         count = len(self)
         for step in (first, second):
             if not -count <= step < count:
@@ -309,7 +411,9 @@ class History:
         write_whole(path, text.getvalue())
 
     def write_to(self, writer: Any) -> None:
-        """Hand all to a `SummaryWriter` of PyTorch's, for TensorBoard: "gradient/fc.weight" and the like."""
+        """Hand all to a `SummaryWriter` of PyTorch's, for TensorBoard: "gradient/fc.weight" and the
+        like.
+        """
         for step, (rows, logged) in enumerate(zip(self._rows, self._losses)):
             for tag, number in zip(LOGGED, logged or ()):
                 writer.add_scalar(tag, number, step)
@@ -327,20 +431,33 @@ class History:
 
 
 class Comparison:
-    """Two steps of a history: `rows` of (name, gradient's norm then and now, share then and now), most changed first."""
+    """Two steps of a history: `rows` of (name, gradient's norm then and now, share then and now),
+    most changed first.
+    """
 
     def __init__(self, history: History, first: int, second: int):
         self.steps = first, second
-        columns = [getattr(history, name)[step] for name in ("gradient", "share") for step in self.steps]
+        columns = [
+            getattr(history, name)[step] for name in ("gradient", "share") for step in self.steps
+        ]
         rows = [(name, *map(float, numbers)) for name, *numbers in zip(history.names, *columns)]
         self.rows: Sequence[tuple[Any, ...]] = sorted(rows, key=_change, reverse=True)
 
     def __repr__(self) -> str:
         width = max(len(row[0]) for row in self.rows)
-        lines = [f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
-                 for name, a, b, s, t in self.rows]
-        return "\n".join([f"{'parameter':<{width}}  gradient in steps {self.steps[0]} and {self.steps[1]}, and how far "
-                          "each moved the parameter", *lines])
+        lines = [
+            f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
+            for name, a, b, s, t in self.rows
+        ]
+        return "\n".join(
+            [
+                (
+                    f"{'parameter':<{width}}  gradient in steps {self.steps[0]} and {self.steps[1]},"
+                    " and how far each moved the parameter"
+                ),
+                *lines,
+            ]
+        )
 
 
 def _change(row: tuple[Any, ...]) -> float:
@@ -348,4 +465,8 @@ def _change(row: tuple[Any, ...]) -> float:
     _, before, after, *_ = row
     if not (np.isfinite(before) and np.isfinite(after)):
         return np.inf if before != after and not (np.isnan(before) and np.isnan(after)) else -1.0
-    return 0.0 if before == after else abs(float(np.log(max(after, 1e-300)) - np.log(max(before, 1e-300))))
+    return (
+        0.0
+        if before == after
+        else abs(float(np.log(max(after, 1e-300)) - np.log(max(before, 1e-300))))
+    )

@@ -1,4 +1,6 @@
-"""The steps of a training of which `follow(..., keep=n)` keeps a trace: every nth and each surprise, within a bound."""
+"""The steps of a training of which `follow(..., keep=n)` keeps a trace: every nth and each
+surprise, within a bound.
+"""
 
 import functools
 from collections.abc import Iterator
@@ -12,10 +14,11 @@ from .data import Trace
 from .nodes import walk
 from .summary import Summary, Value, summary_of
 
-MOST_REGULAR = 16                   # traces; where there would be more, every other one goes
-MOST_SURPRISES = 8                  # the first ones
+MOST_REGULAR = 16  # traces; where there would be more, every other one goes
+MOST_SURPRISES = 8  # the first ones
 COMPILED_NODE = "CompiledFunctionBackward"
-VIEW_BYTES = 4_000_000              # of whole arrays in each trace; of the largest ones the summary is kept
+# of whole arrays in each trace; of the largest ones the summary is kept
+VIEW_BYTES = 4_000_000
 
 
 class KeptTraces:
@@ -38,7 +41,9 @@ class KeptTraces:
         self.regular[step] = lean(trace)
         while len(self.regular) > MOST_REGULAR:
             self.every *= 2
-            self.regular = {step: kept for step, kept in self.regular.items() if step % self.every == 0}
+            self.regular = {
+                step: kept for step, kept in self.regular.items() if step % self.every == 0
+            }
 
     def all(self) -> dict[int, Trace]:
         """Every trace that is kept, by its step, in order."""
@@ -46,13 +51,17 @@ class KeptTraces:
 
 
 def lean(trace: Trace, most: int = VIEW_BYTES) -> Trace:
-    """The trace with summaries in place of its largest arrays, so that the others take at most `most` bytes."""
+    """The trace with summaries in place of its largest arrays, so that the others take at most
+    `most` bytes.
+    """
     arrays = {id(value): value for value in _values(trace) if isinstance(value, np.ndarray)}
     small: dict[int, Value] = {}
     room = most
     for array in sorted(arrays.values(), key=lambda array: array.nbytes):
         room -= array.nbytes
-        small[id(array)] = (array if array.base is None else np.array(array)) if room >= 0 else summary_of(array)
+        small[id(array)] = (
+            (array if array.base is None else np.array(array)) if room >= 0 else summary_of(array)
+        )
     if not any(isinstance(value, Summary) for value in small.values()):
         return trace
 
@@ -63,8 +72,10 @@ def lean(trace: Trace, most: int = VIEW_BYTES) -> Trace:
         return tuple((edge, small.get(id(value), value)) for edge, value in pairs)
 
     nodes = tuple(replace(node, value=of(node.value), grad=of(node.grad)) for node in trace.nodes)
-    events = tuple(replace(event, before=of(event.before), after=of(event.after), sent=sent(event.sent))
-                   for event in trace.events)
+    events = tuple(
+        replace(event, before=of(event.before), after=of(event.after), sent=sent(event.sent))
+        for event in trace.events
+    )
     return replace(trace, nodes=nodes, events=events)
 
 
@@ -75,11 +86,13 @@ def _values(trace: Trace) -> Iterator[Value | None]:
         yield from (event.before, event.after, *(value for _, value in event.sent))
 
 
-# ---- letting a graph go ------------------------------------------------------------------------------------------------
+# ---- letting a graph go --------------------------------------------------------------------------
 
 
 def release(loss: Any) -> None:
-    """Free what the graph of `loss` saved, as `backward()` without `retain_graph` does; a second backward raises then."""
+    """Free what the graph of `loss` saved, as `backward()` without `retain_graph` does; a second
+    backward raises then.
+    """
     for node in walk(loss.grad_fn):
         if hasattr(node, "free"):
             node.free()
@@ -89,12 +102,15 @@ def release(loss: Any) -> None:
                 saved = getattr(node, name)
                 for each in saved if isinstance(saved, (tuple, list)) else (saved,):
                     each.register_hooks(lambda tensor: None, _freed)
-            except RuntimeError:                # None was saved; or it is freed, or somebody else packs it
+            # None was saved; or it is freed, or somebody else packs it
+            except RuntimeError:
                 continue
 
 
 def runs_back_once(loss: Any) -> bool:
-    """Whether a part of the graph was compiled by PyTorch, which lends buffers to the only backward pass that it foresees."""
+    """Whether a part of the graph was compiled by PyTorch, which lends buffers to the only backward
+    pass that it foresees.
+    """
     return any(node.name() == COMPILED_NODE for node in walk(loss.grad_fn))
 
 
@@ -105,4 +121,7 @@ def _raw_names(node_type: Any) -> list[str]:
 
 
 def _freed(packed: Any) -> Any:
-    raise RuntimeError(f"Trying to {FREED}: history.backward(loss) has freed what the graph saved, as loss.backward() does")
+    raise RuntimeError(
+        f"Trying to {FREED}: history.backward(loss) has freed what the graph saved, as"
+        " loss.backward() does"
+    )

@@ -1,4 +1,6 @@
-"""Which module made a node, where nobody was recording: read from the parameters that the nodes use."""
+"""Which module made a node, where nobody was recording: read from the parameters that the nodes
+use.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -6,19 +8,36 @@ from typing import Any
 from .nodes import key_of
 
 # Nodes that only turn a parameter round, or pick a part of it, before the operation that uses it.
-_TURNING = {f"{name}Backward0" for name in (
-    "T", "Transpose", "Permute", "View", "Expand", "Unsqueeze", "Squeeze", "Select", "Slice", "Split", "ToCopy")}
+_TURNING = {
+    f"{name}Backward0"
+    for name in (
+        "T",
+        "Transpose",
+        "Permute",
+        "View",
+        "Expand",
+        "Unsqueeze",
+        "Squeeze",
+        "Select",
+        "Slice",
+        "Split",
+        "ToCopy",
+    )
+}
 
 
-def infer_modules(operations: Sequence[Any], parameters: Iterable[tuple[str, Any]]) -> dict[int, str]:
-    """{key of a node: path of its module} for nodes in the order of recording, as far as the graph tells it.
+def infer_modules(
+    operations: Sequence[Any], parameters: Iterable[tuple[str, Any]]
+) -> dict[int, str]:
+    """{key of a node: path of its module} for nodes in the order of recording, as far as the graph
+    tells it.
 
     parameters  (path, parameter) of the learner's modules
 
-    A node that uses a parameter belongs to the module that has it. So does each node between the first and the last
-    node of one call of that module; a call is over when a parameter is used again. Nodes between the children of a
-    module belong to it. Where modules overlap, the one with the narrowest range has the node.
-    """
+    A node that uses a parameter belongs to the module that has it. So does each node between the
+    first and the last node of one call of that module; a call is over when a parameter is used
+    again. Nodes between the children of a module belong to it. Where modules overlap, the one with
+    the narrowest range has the node."""
     owners = {id(parameter): path.rpartition(".")[0] for path, parameter in parameters}
     direct, used = _parameters_used(operations, owners)
     spans = _calls(direct, used, owners)
@@ -28,21 +47,33 @@ def infer_modules(operations: Sequence[Any], parameters: Iterable[tuple[str, Any
             spans[path] = [(min(first for first, _ in inner), max(last for _, last in inner))]
     ranges = [(first, last, path) for path, calls in spans.items() for first, last in calls]
     having = [{owners[parameter] for parameter in parameters} for parameters in used]
-    ranges += [(place, place, path) for place, paths in enumerate(having) if len(paths) == 1 for path in paths]
-    ranges.sort(key=lambda found: (found[0] - found[1], found[2].count(".")))       # the narrowest, innermost last
+    ranges += [
+        (place, place, path)
+        for place, paths in enumerate(having)
+        if len(paths) == 1
+        for path in paths
+    ]
+    # the narrowest, innermost last
+    ranges.sort(key=lambda found: (found[0] - found[1], found[2].count(".")))
     made_by = [""] * len(operations)
     for first, last, path in ranges:
-        made_by[first:last + 1] = [path] * (last + 1 - first)
+        made_by[first : last + 1] = [path] * (last + 1 - first)
     return {key_of(node): path for node, path in zip(operations, made_by)}
 
 
-def _parameters_used(operations: Sequence[Any], owners: dict[int, str]) -> tuple[list[set[int]], list[set[int]]]:
-    """For each node the ids of the parameters it uses: directly, and also through nodes that only turn them round."""
+def _parameters_used(
+    operations: Sequence[Any], owners: dict[int, str]
+) -> tuple[list[set[int]], list[set[int]]]:
+    """For each node the ids of the parameters it uses: directly, and also through nodes that only
+    turn them round.
+    """
     direct: list[set[int]] = []
     used: list[set[int]] = []
     turned: dict[int, set[int]] = {}
     for node in operations:
-        producers = {key_of(producer) for producer, _ in node.next_functions if producer is not None}
+        producers = {
+            key_of(producer) for producer, _ in node.next_functions if producer is not None
+        }
         direct.append(producers & owners.keys())
         used.append(direct[-1].union(*(turned.get(key, ()) for key in producers)))
         if node.name() in _TURNING:
@@ -50,8 +81,12 @@ def _parameters_used(operations: Sequence[Any], owners: dict[int, str]) -> tuple
     return direct, used
 
 
-def _calls(direct: list[set[int]], used: list[set[int]], owners: dict[int, str]) -> dict[str, list[tuple[int, int]]]:
-    """{path of a module: [(place of the first node, of the last) of each call]}, for modules that own parameters."""
+def _calls(
+    direct: list[set[int]], used: list[set[int]], owners: dict[int, str]
+) -> dict[str, list[tuple[int, int]]]:
+    """{path of a module: [(place of the first node, of the last) of each call]}, for modules that
+    own parameters.
+    """
     calls: dict[str, list[tuple[int, int]]] = {}
     seen: dict[str, set[int]] = {}
     for place, parameters in enumerate(used):

@@ -1,4 +1,6 @@
-"""What the learner calls things: tensors, modules and their parameters, as the caller's variables name them."""
+"""What the learner calls things: tensors, modules and their parameters, as the caller's variables
+name them.
+"""
 
 import functools
 from collections.abc import Mapping
@@ -31,17 +33,22 @@ class Names:
     @functools.cached_property
     def _of_results(self) -> dict[tuple[str, int], str]:
         """{(engine, sequence number): the name of the first result that has one}."""
-        results = sorted((key, name) for key, name in self.tensors.items() if isinstance(key, tuple) and name)
+        results = sorted(
+            (key, name) for key, name in self.tensors.items() if isinstance(key, tuple) and name
+        )
         return {key[:2]: name for key, name in reversed(results)}
 
     def of_engine(self, engine: str) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
         """The modules and the parameters that are of one engine."""
-        return ([(path, m) for path, m in self.modules if engine_of(m) == engine],
-                [(path, p) for path, p in self.parameters if engine_of(p) == engine])
+        return (
+            [(path, m) for path, m in self.modules if engine_of(m) == engine],
+            [(path, p) for path, p in self.parameters if engine_of(p) == engine],
+        )
 
 
 def names_in(namespace: Mapping[str, Any]) -> Names:
-    """The learner's names, as `Names`, from `namespace`, a dict of variables. Variables that begin with _ are left out.
+    """The learner's names, as `Names`, from `namespace`, a dict of variables. Variables that begin
+    with _ are left out.
 
     A module's parts are named by their path below the variable: "net.0.weight".
     """
@@ -61,7 +68,11 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
             optimizers.append((name, value))
         elif hasattr(type(value), "grad_fn"):
             made_by = value.grad_fn
-            key = id(value) if made_by is None else (engine_of(value), made_by._sequence_nr(), value.output_nr)
+            key = (
+                id(value)
+                if made_by is None
+                else (engine_of(value), made_by._sequence_nr(), value.output_nr)
+            )
             tensors.setdefault(key, name)
     tensors.update((key, path) for key, (path, _) in parameters.items())
     return Names(tensors, tuple(modules.values()), tuple(parameters.values()), tuple(optimizers))

@@ -1,9 +1,9 @@
 """What a tape knows of the forward: each operation, and where each of its inputs came from.
 
-An operation that made a node is known by its sequence number. One that made none (inside `no_grad`, or because it is
-not differentiable) is kept too where its numbers come from a parameter: that is how a path that ends can be followed
-from the parameter to its end. Other operations outside the graph only prepare data; their results are constants.
-Nothing here keeps a tensor alive.
+An operation that made a node is known by its sequence number. One that made none (inside `no_grad`,
+or because it is not differentiable) is kept too where its numbers come from a parameter: that is
+how a path that ends can be followed from the parameter to its end. Other operations outside the
+graph only prepare data; their results are constants. Nothing here keeps a tensor alive.
 """
 
 import contextlib
@@ -18,19 +18,22 @@ from .nodes import in_graph, is_meta, node_of, numbers_of, shape_and_type
 from .statements import statement_now
 from .summary import Budget, Kept, Summary, summary_of
 
-MOST_TAKEN = 1_000                  # numbers of one tensor that are recognised when they come back
-FEWEST_DIGITS = 7                   # of a number that is taken for the same one when it comes back: 0.5 may be any
-NOTHING, FROZEN, TRAINED = range(3)         # what a number depends on: data alone, also frozen parameters, also others
+MOST_TAKEN = 1_000  # numbers of one tensor that are recognised when they come back
+# of a number that is taken for the same one when it comes back: 0.5 may be any
+FEWEST_DIGITS = 7
+# what a number depends on: data alone, also frozen parameters, also others
+NOTHING, FROZEN, TRAINED = range(3)
 
 
 class Source(NamedTuple):
     """Where a tensor came from.
 
-    producer   key of the operation that made it, id of the leaf that it is, or a number of its own (data)
+    producer   key of the operation that made it, id of the leaf that it is, or a number of its own
+               (data)
     output     which result of that operation
     depends    NOTHING, FROZEN or TRAINED
-    cut        "detach()", "detach_()", ".data", or "item()", "tolist()", "numpy()" for its numbers, if that took it out of the
-               graph, in `statement`; else ""
+    cut        "detach()", "detach_()", ".data", or "item()", "tolist()", "numpy()" for its numbers,
+               if that took it out of the graph, in `statement`; else ""
     """
 
     producer: int
@@ -41,7 +44,9 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """One input of an operation: its source, or None for a plain number; the numbers of one that no operation made."""
+    """One input of an operation: its source, or None for a plain number; the numbers of one that no
+    operation made.
+    """
 
     source: Source | None
     shape: tuple[int, ...]
@@ -84,23 +89,32 @@ class Operation:
 
 
 class Provenance:
-    """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`; values within `budget`."""
+    """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`; values
+    within `budget`.
+    """
 
     def __init__(self, engine: Any, limit: int, budget: Budget):
         self.engine, self.limit, self.budget = engine, limit, budget
-        self.forward: dict[int, Operation] = {}                 # by key, in order
-        self.forgotten = 0                                      # how many were
-        # id of a leaf or frozen parameter -> itself, then id of a tensor outside the graph -> itself
+        self.forward: dict[int, Operation] = {}  # by key, in order
+        self.forgotten = 0  # how many were
+        # id of a leaf or frozen parameter -> itself, then id of a tensor outside the graph ->
+        # itself
         self.leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._outside: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        self._sources: dict[int, Source] = {}                   # id of a tensor outside the graph -> Source
-        self._latest, self._outermost = -1, 0                   # keys of the latest operation in the graph, and outside of it
-        self.exits: dict[int, tuple[str, str]] = {}             # producer -> how its result last left the graph, and where
-        self._taken: dict[float, Source] = {}                   # number -> the Source of the tensor that it was taken out of
-        self._former = 0, -1                                    # between these lie the keys of former forwards
-        self._calls: tuple[Call, ...] = ()                      # of modules, that are going on, outermost first
+        # id of a tensor outside the graph -> Source
+        self._sources: dict[int, Source] = {}
+        # keys of the latest operation in the graph, and outside of it
+        self._latest, self._outermost = -1, 0
+        # producer -> how its result last left the graph, and where
+        self.exits: dict[int, tuple[str, str]] = {}
+        # number -> the Source of the tensor that it was taken out of
+        self._taken: dict[float, Source] = {}
+        # between these lie the keys of former forwards
+        self._former = 0, -1
+        # of modules, that are going on, outermost first
+        self._calls: tuple[Call, ...] = ()
 
-    # ---- where a tensor came from ----------------------------------------------------------------------------------
+    # ---- where a tensor came from ----------------------------------------------------------------
 
     def source_of(self, tensor: Any) -> Source:
         """The Source of a tensor; of one that is seen for the first time, outside the graph: data."""
@@ -124,7 +138,9 @@ class Provenance:
             self._sources = {key: self._sources[key] for key in self._outside}
 
     def names_of(self, names: Mapping[Any, str]) -> dict[tuple[int, int], str]:
-        """{key: name} of the results outside the graph that the learner has a name for, from {id: name}."""
+        """{key: name} of the results outside the graph that the learner has a name for, from {id:
+        name}.
+        """
         named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
         return {(source.producer, source.output): name for source, name in named if not source.cut}
 
@@ -139,16 +155,20 @@ class Provenance:
             del self.exits[next(iter(self.exits))]
         return source._replace(cut=how, statement=statement)
 
-    # ---- numbers that leave and come back --------------------------------------------------------------------------
+    # ---- numbers that leave and come back --------------------------------------------------------
 
     def take_out(self, tensor: Any, numbers: Any, how: str) -> None:
-        """Python or NumPy got `numbers`, those of `tensor`. Those with enough digits are recognised if they come back."""
+        """Python or NumPy got `numbers`, those of `tensor`. Those with enough digits are recognised
+        if they come back.
+        """
         if not in_graph(tensor) and self._outside.get(id(tensor)) is not tensor:
             return
         source = self.cut_of(tensor, how)
         former = self._former[0] <= source.producer <= self._former[1]
         if source.depends is TRAINED and not former and tensor.numel() <= MOST_TAKEN:
-            self._taken.update((key, source) for key in map(_recognisable, np.ravel(numbers)) if key is not None)
+            self._taken.update(
+                (key, source) for key in map(_recognisable, np.ravel(numbers)) if key is not None
+            )
 
     def next_forward(self) -> None:
         """A backward pass has run: numbers taken out before it belong to another loss."""
@@ -160,27 +180,41 @@ class Provenance:
         return self._outermost
 
     def _came_back(self, tensor: Any) -> Source | None:
-        """The Source of a new tensor, or of a plain number, where all its numbers were taken out of one tensor; else None."""
-        if not self._taken or hasattr(tensor, "detach") and (is_meta(tensor) or not 0 < tensor.numel() <= MOST_TAKEN):
+        """The Source of a new tensor, or of a plain number, where all its numbers were taken out of
+        one tensor; else None.
+        """
+        if (
+            not self._taken
+            or hasattr(tensor, "detach")
+            and (is_meta(tensor) or not 0 < tensor.numel() <= MOST_TAKEN)
+        ):
             return None
         numbers = np.ravel(numbers_of(tensor)[0] if hasattr(tensor, "detach") else tensor)
-        found = {None if key is None else self._taken.get(key) for key in map(_recognisable, numbers)}
+        found = {
+            None if key is None else self._taken.get(key) for key in map(_recognisable, numbers)
+        }
         return found.pop() if len(found) == 1 else None
 
-    # ---- operations ------------------------------------------------------------------------------------------------
+    # ---- operations ------------------------------------------------------------------------------
 
     def begin(self, name: str, inputs: Iterable[Any], indices: Iterable[Any] = ()) -> Operation:
-        """An Operation that is being computed from `inputs`: tensors and numbers, in order, None for none.
+        """An Operation that is being computed from `inputs`: tensors and numbers, in order, None
+        for none.
 
-        indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs where they depend
-                 on a parameter.
+        indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
+                 where they depend on a parameter.
         """
-        mode = "" if self.engine.is_grad_enabled() else (
-            "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
+        mode = (
+            ""
+            if self.engine.is_grad_enabled()
+            else ("inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
+        )
         known = (x for x in indices if x is not None and self._outside.get(id(x)) is x)
         choosing = (Input(self._sources[id(x)], *shape_and_type(x)) for x in known)
-        given = (*(self._input(x) for x in inputs if x is not None),
-                 *(x for x in choosing if x.source and x.source.depends))
+        given = (
+            *(self._input(x) for x in inputs if x is not None),
+            *(x for x in choosing if x.source and x.source.depends),
+        )
         return Operation(name, given, mode, statement_now(), self._calls)
 
     def _input(self, x: Any) -> Input:
@@ -192,7 +226,9 @@ class Provenance:
         return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
 
     def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
-        """`operation` gave the tensors `outs` and made `node`, or none. Keep it, if a path can lead through it."""
+        """`operation` gave the tensors `outs` and made `node`, or none. Keep it, if a path can lead
+        through it.
+        """
         depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
         if node is not None:
             key = self._latest = node._sequence_nr()
@@ -204,7 +240,8 @@ class Provenance:
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
         operation.others = tuple(
-            found for found in (summary_of(numbers_of(x)[0]) for x in outs[1:]) if not found.finite)
+            found for found in (summary_of(numbers_of(x)[0]) for x in outs[1:]) if not found.finite
+        )
         self.forward.pop(key, None)
         self.forward[key] = operation
         for number, out in enumerate(outs):
@@ -220,16 +257,20 @@ class Provenance:
             if changed is not None and not in_graph(changed) and not in_graph(result):
                 self.set_source(changed, self.source_of(result))
 
-    # ---- modules ---------------------------------------------------------------------------------------------------
+    # ---- modules ---------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def during_call(self, module: Any) -> Iterator[None]:
         """While `module` is being called it is known which one is."""
         outer = self._calls
         if not outer:
-            self._root, self._paths = weakref.ref(module), {id(inner): path for path, inner in module.named_modules()}
+            self._root, self._paths = (
+                weakref.ref(module),
+                {id(inner): path for path, inner in module.named_modules()},
+            )
         path = self._paths.get(id(module))
-        if path is not None:                                    # held in a list, say: part of what calls it
+        # held in a list, say: part of what calls it
+        if path is not None:
             self._calls = (*outer, Call(self._root, path, type(module).__name__))
         try:
             yield
@@ -238,7 +279,9 @@ class Provenance:
 
 
 def _recognisable(number: Any) -> float | None:
-    """A number as single precision has it, which a round trip keeps; None for one that is short, or no fraction."""
+    """A number as single precision has it, which a round trip keeps; None for one that is short, or
+    no fraction.
+    """
     if not isinstance(number, (float, np.floating)) or not np.isfinite(number):
         return None
     single = np.float32(number)

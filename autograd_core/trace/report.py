@@ -1,7 +1,7 @@
 """`report(loss)`: what `watch` shows, as text for a terminal, a log and CI, and as data.
 
-    print(report(loss))
-    report(loss).raise_if(cut=True, nan=True)
+print(report(loss))
+report(loss).raise_if(cut=True, nan=True)
 """
 
 import re
@@ -17,22 +17,24 @@ from .names import Names, names_in
 from .nodes import MOST_NODES, check_size
 from .verdicts import Fate, Finding, Verdicts, has_unnamed, others
 
-MOST_ROWS = 8                       # of one kind
+MOST_ROWS = 8  # of one kind
 STATUSES = "trained", "frozen", "cut", "unused"
 
 
 def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> "Report":
-    """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the first nan.
+    """What can be said of `loss`: which parameters it trains, what is cut off, its gradients, the
+    first nan.
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
     names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
 
-    most   nodes of a graph that is looked at without being asked for; ValueError for one of more, and for one of PyTorch's
-           of more than 20,000 whatever is asked: looking at those ends the process.
+    most   nodes of a graph that is looked at without being asked for; ValueError for one of more,
+           and for one of PyTorch's of more than 20,000 whatever is asked: looking at those ends the
+           process.
 
-    Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward that ran inside of
-    `with watching():` it also knows values, source lines and why paths end. Raises what `trace` raises.
-    """
+    Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward
+    that ran inside of `with watching():` it also knows values, source lines and why paths end.
+    Raises what `trace` raises."""
     if not isinstance(loss, Trace):
         check_size(loss, most, "report")
         if names is None:
@@ -43,28 +45,36 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
 
 
 class Report:
-    """The verdicts on one trace: as text by `str` and `line`, as data by `data`, for a test by `raise_if`."""
+    """The verdicts on one trace: as text by `str` and `line`, as data by `data`, for a test by
+    `raise_if`.
+    """
 
     def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
         self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
 
     def raise_if(self, **wanted: bool) -> "Report":
-        """Raise AssertionError, with the report, where one of the things that are True was found; else return this.
+        """Raise AssertionError, with the report, where one of the things that are True was found;
+        else return this.
 
             cut, frozen, unused     a parameter gets no gradient, for that reason
-            nan, inf                one appears in a value or a gradient; a mask of -inf that a softmax consumes is none
+            nan, inf                one appears in a value or a gradient; a mask of -inf that a
+                                    softmax consumes is none
             vanishing, exploding    gradients do, from some layer on
             dead                    a ReLU gives only zeros
 
-        `cut` counts parameters that the loss does not reach at all too. Raises TypeError for any other name.
-        """
+        `cut` counts parameters that the loss does not reach at all too. Raises TypeError for any
+        other name."""
         verdicts = self.verdicts
         known: dict[str, Callable[[], Any]] = {
             "cut": lambda: verdicts.having("cut") or verdicts.having("unused"),
-            "unused": lambda: verdicts.having("unused"), "frozen": lambda: verdicts.having("frozen"),
-            "nan": lambda: verdicts.first("nan"), "inf": lambda: verdicts.first("inf"),
-            "vanishing": lambda: verdicts.vanishing, "exploding": lambda: verdicts.exploding,
-            "dead": lambda: verdicts.dead}
+            "unused": lambda: verdicts.having("unused"),
+            "frozen": lambda: verdicts.having("frozen"),
+            "nan": lambda: verdicts.first("nan"),
+            "inf": lambda: verdicts.first("inf"),
+            "vanishing": lambda: verdicts.vanishing,
+            "exploding": lambda: verdicts.exploding,
+            "dead": lambda: verdicts.dead,
+        }
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
         found = [name for name, asked in wanted.items() if asked and known[name]()]
@@ -72,30 +82,59 @@ class Report:
             raise AssertionError(f"found: {', '.join(found)}\n\n{self}")
         return self
 
-    # ---- as data ---------------------------------------------------------------------------------------------------
+    # ---- as data ---------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
         """All of it as dicts, lists, strings and numbers, which JSON can hold but for nan and inf."""
         verdicts = self.verdicts
         return {
-            "engine": self.trace.engine, "nodes": len(self.trace.nodes), "events": len(self.trace.events),
-            "line": self.line, "note": self.trace.note, "kept": self.trace.kept,
-            "others": others(self.trace), "parameters": [self._parameter(fate) for fate in verdicts.fates],
-            "gradients": None if verdicts.range is None else {"least": verdicts.range[0], "most": verdicts.range[1]},
-            "vanishing": verdicts.vanishing, "exploding": verdicts.exploding,
+            "engine": self.trace.engine,
+            "nodes": len(self.trace.nodes),
+            "events": len(self.trace.events),
+            "line": self.line,
+            "note": self.trace.note,
+            "kept": self.trace.kept,
+            "others": others(self.trace),
+            "parameters": [self._parameter(fate) for fate in verdicts.fates],
+            "gradients": (
+                None
+                if verdicts.range is None
+                else {"least": verdicts.range[0], "most": verdicts.range[1]}
+            ),
+            "vanishing": verdicts.vanishing,
+            "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in verdicts.dead],
             "numbers": [{"cut": cut, "line": line} for cut, line in verdicts.numbers],
             "masks": [self._place(node) for node in verdicts.masks],
-            "first": {finding.word: {**self._place(finding.node), "event": finding.event, "phase": finding.phase,
-                                     "origin": None if finding.origin is None else self._called(finding.origin)}
-                      for finding in verdicts.firsts}}
+            "first": {
+                finding.word: {
+                    **self._place(finding.node),
+                    "event": finding.event,
+                    "phase": finding.phase,
+                    "origin": None if finding.origin is None else self._called(finding.origin),
+                }
+                for finding in verdicts.firsts
+            },
+        }
 
     def _parameter(self, fate: Fate) -> dict[str, Any]:
         parameter, gradient = fate.parameter, fate.gradient
-        return {"name": parameter.name, "shape": list(parameter.shape), "status": fate.status,
-                "reason": parameter.reason, "optimizer": parameter.optimizer, "line": self._line_of_cut(fate),
-                "gradient": None if gradient is None else {
-                    name: getattr(gradient, name) for name in ("norm", "min", "max", "zeros", "nan", "inf")}}
+        return {
+            "name": parameter.name,
+            "shape": list(parameter.shape),
+            "status": fate.status,
+            "reason": parameter.reason,
+            "optimizer": parameter.optimizer,
+            "line": self._line_of_cut(fate),
+            "gradient": (
+                None
+                if gradient is None
+                else {
+                    name: getattr(gradient, name)
+                    for name in ("norm", "min", "max", "zeros", "nan", "inf")
+                }
+            ),
+        }
 
     def _place(self, number: int) -> dict[str, Any]:
         node = self.trace.nodes[number]
@@ -110,11 +149,13 @@ class Report:
         line = None if fate.parameter.cut is None else self.trace.edges[fate.parameter.cut].line
         return "" if line is None else self.trace.source[line]
 
-    # ---- as text ---------------------------------------------------------------------------------------------------
+    # ---- as text ---------------------------------------------------------------------------------
 
     @property
     def line(self) -> str:
-        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 1.5e-18 to 0.3. No nan." """
+        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 1.5e-18 to
+        0.3. No nan."
+        """
         return "".join(text for text, _ in self.parts)
 
     @property
@@ -129,19 +170,40 @@ class Report:
         if verdicts.range:
             least, most = map(brief, verdicts.range)
             parts.append((f". Gradients {least}" + f" to {most}" * (least != most), False))
-            parts += [(", ", False), (f"vanishing below {verdicts.vanishing}", True)] if verdicts.vanishing else []
-            parts += [(", ", False), (f"exploding at {verdicts.exploding}", True)] if verdicts.exploding else []
+            parts += (
+                [(", ", False), (f"vanishing below {verdicts.vanishing}", True)]
+                if verdicts.vanishing
+                else []
+            )
+            parts += (
+                [(", ", False), (f"exploding at {verdicts.exploding}", True)]
+                if verdicts.exploding
+                else []
+            )
         parts.append((". ", False))
         if verdicts.dead:
-            parts += [(f"{len(verdicts.dead)} ReLU{'s' * (len(verdicts.dead) != 1)} without an output", True), (". ", False)]
+            parts += [
+                (
+                    f"{len(verdicts.dead)} ReLU{'s' * (len(verdicts.dead) != 1)} without an output",
+                    True,
+                ),
+                (". ", False),
+            ]
         for place, finding in enumerate(verdicts.firsts):
-            parts += [(" " * bool(place) + f"First {finding.word} at {self._where(finding)}", True), (".", False)]
+            parts += [
+                (" " * bool(place) + f"First {finding.word} at {self._where(finding)}", True),
+                (".", False),
+            ]
         return [*parts, *[("No nan.", False)] * (not verdicts.firsts)]
 
     def _where(self, finding: Finding) -> str:
         node = self.trace.nodes[finding.node]
         where = f"{self._called(finding.node)}.grad" if node.kind == "leaf" else node.name
-        return where + f" in {node.module}" * bool(node.module) + ", backward" * (finding.phase == "backward")
+        return (
+            where
+            + f" in {node.module}" * bool(node.module)
+            + ", backward" * (finding.phase == "backward")
+        )
 
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line."""
@@ -149,28 +211,79 @@ class Report:
         for finding in verdicts.firsts:
             yield f"first {finding.word}", [self._found(finding)]
         for status in ("cut", "unused"):
-            yield status, [" ".join(filter(None, [f"{fate.parameter.name}: {fate.parameter.reason}",
-                                                  _one_line(self._line_of_cut(fate))])) for fate in verdicts.having(status)]
+            yield (
+                status,
+                [
+                    " ".join(
+                        filter(
+                            None,
+                            [
+                                f"{fate.parameter.name}: {fate.parameter.reason}",
+                                _one_line(self._line_of_cut(fate)),
+                            ],
+                        )
+                    )
+                    for fate in verdicts.having(status)
+                ],
+            )
         frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
-        yield "frozen", [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)] if frozen else []
+        yield (
+            "frozen",
+            (
+                [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)]
+                if frozen
+                else []
+            ),
+        )
         if verdicts.vanishing or verdicts.exploding:
-            yield "gradients", list(_around(verdicts.layers, verdicts.vanishing or verdicts.exploding))
-        yield "dead", [f"{self._at(number)}: {summary.zeros:,} of {summary.size:,} numbers are 0"
-                       for number, summary in verdicts.dead.items()]
+            yield (
+                "gradients",
+                list(_around(verdicts.layers, verdicts.vanishing or verdicts.exploding)),
+            )
+        yield (
+            "dead",
+            [
+                f"{self._at(number)}: {summary.zeros:,} of {summary.size:,} numbers are 0"
+                for number, summary in verdicts.dead.items()
+            ],
+        )
         if verdicts.masks:
-            yield "note", [f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first, is meant: a softmax "
-                           "or its like makes numbers of it"]
-        yield "note", [f"a number left the graph by {cut} and came back, without a gradient: {_one_line(line)}"
-                       for cut, line in verdicts.numbers]
+            yield (
+                "note",
+                [
+                    f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first,"
+                    " is meant: a softmax or its like makes numbers of it"
+                ],
+            )
+        yield (
+            "note",
+            [
+                f"a number left the graph by {cut} and came back, without a gradient:"
+                f" {_one_line(line)}"
+                for cut, line in verdicts.numbers
+            ],
+        )
         if has_unnamed(self.trace):
-            yield "note", ["Parameters without a name are those of a model that no variable here holds: "
-                           "report(loss, names=names_in({'net': net})) names them."]
+            yield (
+                "note",
+                [
+                    "Parameters without a name are those of a model that no variable here holds: "
+                    "report(loss, names=names_in({'net': net})) names them."
+                ],
+            )
         if strangers := others(self.trace):
-            yield "note", [f"Not counted, because they have no part in this loss: {', '.join(strangers)}."]
+            yield (
+                "note",
+                [f"Not counted, because they have no part in this loss: {', '.join(strangers)}."],
+            )
         yield "note", [text for text in (self.trace.note, self.trace.kept) if text]
 
     def _found(self, finding: Finding) -> str:
-        origin = "" if finding.origin is None else f"; {self._called(finding.origin)} holds it from the start"
+        origin = (
+            ""
+            if finding.origin is None
+            else f"; {self._called(finding.origin)} holds it from the start"
+        )
         kept = [f"{name} from {formula}" for name, formula in self.trace.nodes[finding.node].rules]
         rule = f"; its rule: {', '.join(kept)}" if finding.phase == "backward" and kept else ""
         return f"event {finding.event}, {finding.phase}, {self._at(finding.node)}{rule}{origin}"
@@ -178,16 +291,24 @@ class Report:
     def _at(self, number: int) -> str:
         """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt()"."""
         place = self._place(number)
-        where = f"{place['name'] or place['label']}" + f" in {place['module']}" * bool(place["module"])
+        where = f"{place['name'] or place['label']}" + f" in {place['module']}" * bool(
+            place["module"]
+        )
         return ": ".join(filter(None, [where, _one_line(place["line"])]))
 
     def __str__(self) -> str:
-        rows = [f"{kind if not place else '':<12}{text}" for kind, texts in self._rows()
-                for place, text in enumerate(_few(texts))]
+        rows = [
+            f"{kind if not place else '':<12}{text}"
+            for kind, texts in self._rows()
+            for place, text in enumerate(_few(texts))
+        ]
         loss = next(event.after for event in self.trace.events if event.kind == "loss")
         value = f" = {loss.item():.6g}" if isinstance(loss, np.ndarray) and loss.size == 1 else ""
         root = next(event.node for event in self.trace.events if event.kind == "loss")
-        head = f"{self.trace.nodes[root].label or 'loss'}{value}, {self.trace.engine}, {len(self.trace.nodes)} nodes"
+        head = (
+            f"{self.trace.nodes[root].label or 'loss'}{value}, {self.trace.engine},"
+            f" {len(self.trace.nodes)} nodes"
+        )
         return "\n".join([head, self.line, *rows])
 
     __repr__ = __str__
@@ -203,13 +324,21 @@ def _one_line(text: str) -> str:
 
 
 def _few(texts: list[str]) -> Iterable[str]:
-    return texts if len(texts) <= MOST_ROWS else [*texts[:MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
+    return (
+        texts
+        if len(texts) <= MOST_ROWS
+        else [*texts[: MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
+    )
 
 
 def _around(layers: list[tuple[str, float, float]], turn: str) -> Iterator[str]:
-    """The layers with their gradients, from the input on: the first ones, those around the layer `turn`, the last ones."""
+    """The layers with their gradients, from the input on: the first ones, those around the layer
+    `turn`, the last ones.
+    """
     at, last = next(place for place, (path, *_) in enumerate(layers) if path == turn), len(layers)
-    wanted = {0, 1, at - 1, at, at + 1, last - 2, last - 1} if last > MOST_ROWS else set(range(last))
+    wanted = (
+        {0, 1, at - 1, at, at + 1, last - 2, last - 1} if last > MOST_ROWS else set(range(last))
+    )
     before = -1
     for place in sorted(wanted & set(range(last))):
         path, norm, _ = layers[place]

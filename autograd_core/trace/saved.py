@@ -1,9 +1,9 @@
 """A trace as a file: JSON that any program can read, and `load_trace` reads back.
 
-Each record of `data` is an object with the names of its fields, and with its kind under "is"; a tuple is a list. An
-array is {"dtype": "float64", "shape": [2, 3], "numbers": [...]}, its numbers in a row, where "nan", "inf" and "-inf" are
-words, and a complex number is a pair. The file itself is {"format": "autograd_core trace", "version": 1, "trace": ...}.
-"""
+Each record of `data` is an object with the names of its fields, and with its kind under "is"; a
+tuple is a list. An array is {"dtype": "float64", "shape": [2, 3], "numbers": [...]}, its numbers in
+a row, where "nan", "inf" and "-inf" are words, and a complex number is a pair. The file itself is
+{"format": "autograd_core trace", "version": 1, "trace": ...}."""
 
 import dataclasses
 import json
@@ -36,9 +36,14 @@ def load_trace(path: str | os.PathLike[str]) -> data.Trace:
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"{path} is no JSON file that can be read: {problem}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(f"{path} holds no trace: its \"format\" is not {FORMAT!r}. save_trace(trace, path) writes one")
+        raise ValueError(
+            f'{path} holds no trace: its "format" is not {FORMAT!r}. save_trace(trace, path)'
+            " writes one"
+        )
     if found.get("version") != VERSION:
-        raise ValueError(f"{path} is of version {found.get('version')!r}; this program reads version {VERSION}")
+        raise ValueError(
+            f"{path} is of version {found.get('version')!r}; this program reads version {VERSION}"
+        )
     try:
         return checked(found.get("trace"))
     except ValueError as problem:
@@ -47,15 +52,27 @@ def load_trace(path: str | os.PathLike[str]) -> data.Trace:
 
 def _packed(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {"is": type(value).__name__,
-                **{field.name: _packed(getattr(value, field.name)) for field in dataclasses.fields(value)}}
+        return {
+            "is": type(value).__name__,
+            **{
+                field.name: _packed(getattr(value, field.name))
+                for field in dataclasses.fields(value)
+            },
+        }
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         if str(array.dtype) not in DTYPES:
-            raise TypeError(f"a trace with an array of {array.dtype} cannot be saved: a file has {', '.join(DTYPES)}")
+            raise TypeError(
+                f"a trace with an array of {array.dtype} cannot be saved: a file has"
+                f" {', '.join(DTYPES)}"
+            )
         pairs = array.dtype.kind == "c"
         numbers = np.stack([array.real, array.imag], -1).ravel() if pairs else array.ravel()
-        return {"dtype": str(array.dtype), "shape": list(array.shape), "numbers": [_cell(x) for x in numbers.tolist()]}
+        return {
+            "dtype": str(array.dtype),
+            "shape": list(array.shape),
+            "numbers": [_cell(x) for x in numbers.tolist()],
+        }
     if isinstance(value, tuple | list):
         return [_packed(each) for each in value]
     if isinstance(value, float):

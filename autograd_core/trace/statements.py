@@ -10,7 +10,9 @@ from .nodes import ENGINES
 
 
 def statement_now() -> str:
-    """The learner's statement that is running: the innermost one outside of the engines; "" if unknown."""
+    """The learner's statement that is running: the innermost one outside of the engines; "" if
+    unknown.
+    """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
         frame = frame.f_back
@@ -20,20 +22,27 @@ def statement_now() -> str:
 @functools.lru_cache(maxsize=4_096)
 def _statement_at(filename: str, line: int) -> str:
     lines = linecache.getlines(filename)
-    here = [s for s in _simple_statements(filename, "".join(lines)) if s.lineno <= line <= (s.end_lineno or s.lineno)]
+    here = [
+        s
+        for s in _simple_statements(filename, "".join(lines))
+        if s.lineno <= line <= (s.end_lineno or s.lineno)
+    ]
     if not here:
         return ""
-    found = lines[here[-1].lineno - 1:here[-1].end_lineno]
+    found = lines[here[-1].lineno - 1 : here[-1].end_lineno]
     indent = len(found[0]) - len(found[0].lstrip())
-    return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0:] for s in found)
+    return "\n".join(s.rstrip()[indent if not s[:indent].strip() else 0 :] for s in found)
 
 
 @functools.lru_cache(maxsize=64)
 def _simple_statements(filename: str, text: str) -> tuple[ast.stmt, ...]:
     """The statements of a file that hold no others; () for what is not Python."""
-    lines = ("\n" if s.startswith("%") else s for s in text.splitlines(keepends=True))      # a magic is not Python
+    # a magic is not Python
+    lines = ("\n" if s.startswith("%") else s for s in text.splitlines(keepends=True))
     try:
         tree = ast.parse("".join(lines))
     except SyntaxError:
         return ()
-    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body"))
+    return tuple(
+        node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body")
+    )

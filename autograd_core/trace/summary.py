@@ -1,8 +1,9 @@
-"""What is known of a tensor whatever its size: a summary of eight fields. Whole arrays are kept within a budget.
+"""What is known of a tensor whatever its size: a summary of eight fields. Whole arrays are kept
+within a budget.
 
-A tape keeps each tensor as a `Kept`. While the budget lasts that is the array itself, and then its summary: first of
-what an earlier recording holds, then of the largest arrays, so that as many as possible are whole.
-"""
+A tape keeps each tensor as a `Kept`. While the budget lasts that is the array itself, and then its
+summary: first of what an earlier recording holds, then of the largest arrays, so that as many as
+possible are whole."""
 
 import functools
 import heapq
@@ -18,9 +19,11 @@ import numpy as np
 from .nodes import is_meta, numbers_of, shape_and_type
 
 DEFAULT_KEEP = "32 MB"
-ALWAYS_WHOLE = 64                   # numbers: a summary would be no smaller
-SAFE_TO_SQUARE = 1e-12, 1e12        # float32 numbers between these have squares that neither overflow nor vanish
-SPREAD = 0x9E3779B1                 # odd, so that no two places are the same; the golden ratio, so that they lie apart
+ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
+# float32 numbers between these have squares that neither overflow nor vanish
+SAFE_TO_SQUARE = 1e-12, 1e12
+# odd, so that no two places are the same; the golden ratio, so that they lie apart
+SPREAD = 0x9E3779B1
 UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
@@ -28,9 +31,9 @@ UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 class Summary:
     """A tensor without its numbers: `zeros`, `nan` and `inf` (of both signs) are counts.
 
-    `min` and `max` are of all that is not nan, 0 where there is nothing; of complex numbers, of their absolute values.
-    `norm` is the Euclidean norm: nan where there is a nan, inf where there is an inf.
-    """
+    `min` and `max` are of all that is not nan, 0 where there is nothing; of complex numbers, of
+    their absolute values. `norm` is the Euclidean norm: nan where there is a nan, inf where there
+    is an inf."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -67,7 +70,11 @@ def summary_of(value: Value) -> Summary:
         flat = np.abs(flat)
     if not flat.size:
         return Summary(value.shape, _name(value.dtype), 0.0, 0.0, 0.0, 0, 0, 0)
-    zeros = flat.size - int(np.count_nonzero(flat)) if flat.size < 1_000 else int(np.count_nonzero(flat == 0))
+    zeros = (
+        flat.size - int(np.count_nonzero(flat))
+        if flat.size < 1_000
+        else int(np.count_nonzero(flat == 0))
+    )
     low, high, nan, inf = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat)), 0, 0
     if not math.isfinite(high - low) and flat.dtype.kind == "f":
         nan, inf = int(np.count_nonzero(np.isnan(flat))), int(np.count_nonzero(np.isinf(flat)))
@@ -77,12 +84,16 @@ def summary_of(value: Value) -> Summary:
     return Summary(value.shape, _name(value.dtype), size, low, high, zeros, nan, inf)
 
 
-_name = functools.cache(str)        # of a dtype, which NumPy puts together anew each time
+_name = functools.cache(str)  # of a dtype, which NumPy puts together anew each time
 
 
 def norm(value: Value) -> float:
     """The Euclidean norm, also where the squares of float32 would overflow or vanish."""
-    if isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64) and value.size >= 1_000:
+    if (
+        isinstance(value, np.ndarray)
+        and value.dtype in (np.float32, np.float64)
+        and value.size >= 1_000
+    ):
         flat = value.ravel()
         with np.errstate(all="ignore"):
             squared = float(np.dot(flat, flat))
@@ -95,8 +106,12 @@ def _norm(flat: np.ndarray, largest: float) -> float:
     """The norm of finite numbers, of which `largest` is the largest in size."""
     if not 0 < largest < math.inf:
         return largest
-    if flat.dtype.kind == "f" and flat.itemsize >= 4 and SAFE_TO_SQUARE[0] < largest < SAFE_TO_SQUARE[1] \
-            and flat.size >= 1_000:
+    if (
+        flat.dtype.kind == "f"
+        and flat.itemsize >= 4
+        and SAFE_TO_SQUARE[0] < largest < SAFE_TO_SQUARE[1]
+        and flat.size >= 1_000
+    ):
         return math.sqrt(float(np.dot(flat, flat)))
     scaled = flat.astype(np.float64) / largest
     return largest * math.sqrt(float(np.dot(scaled, scaled)))
@@ -106,13 +121,17 @@ def bytes_of(keep: str | int | float) -> int:
     """ "200 MB" as a number of bytes. Raises ValueError, with what is allowed, for anything else."""
     match = re.fullmatch(r"\s*([\d.]+)\s*([KMG]?B)\s*", str(keep), re.IGNORECASE)
     if isinstance(keep, bool) or not match and not (isinstance(keep, (int, float)) and keep >= 0):
-        raise ValueError(f'keep={keep!r} says how much of the values may be kept whole: write "200 MB", "1 GB", or a '
-                         "number of bytes")
+        raise ValueError(
+            f'keep={keep!r} says how much of the values may be kept whole: write "200 MB", "1 GB",'
+            " or a number of bytes"
+        )
     return int(float(match[1]) * UNITS[match[2].upper()]) if match else int(keep)
 
 
 class Kept:
-    """A tensor as a tape has it: `value` is an array of its own while the budget lasts, and then its summary."""
+    """A tensor as a tape has it: `value` is an array of its own while the budget lasts, and then
+    its summary.
+    """
 
     __slots__ = ("__weakref__", "budget", "value")
 
@@ -125,7 +144,8 @@ class Kept:
         self.value, self.budget = summary_of(self.value), None
 
     def _release(self) -> None:
-        budget = getattr(self, "budget", None)          # nothing yet, where making it was interrupted
+        # nothing yet, where making it was interrupted
+        budget = getattr(self, "budget", None)
         if budget is not None and isinstance(self.value, np.ndarray):
             budget.size -= self.value.nbytes
 
@@ -155,11 +175,12 @@ class Budget:
         array, own = numbers_of(tensor)
         if array.size <= ALWAYS_WHOLE:
             return Kept(array if own else np.array(array))
-        spread = next(self._count) * SPREAD % 2**32        # of equal sizes some go everywhere, not all of one end
+        # of equal sizes some go everywhere, not all of one end
+        spread = next(self._count) * SPREAD % 2**32
         place = self.recording, -array.nbytes, spread
         full = self.size + array.nbytes > self.most
         if array.nbytes > self.most // 4 or full and self._heap and place < self._heap[0][:3]:
-            return Kept(summary_of(array))                 # it would be the first to go
+            return Kept(summary_of(array))  # it would be the first to go
         kept = Kept(array if own else np.array(array), self)
         self.size += array.nbytes
         heapq.heappush(self._heap, (*place, weakref.ref(kept)))

@@ -1,4 +1,6 @@
-"""What is surprising in a row of gradients, found as the rows come: the first nan, a jump, a gradient that is gone."""
+"""What is surprising in a row of gradients, found as the rows come: the first nan, a jump, a
+gradient that is gone.
+"""
 
 from collections import deque
 from collections.abc import Iterable
@@ -8,15 +10,19 @@ import numpy as np
 
 from .report import brief
 
-JUMP = 100.0                        # times what the gradient's norm was in the median of the steps before
-BEFORE_JUMP = 5                     # steps that must have been
-MOST_ALIKE = 3                      # sentences of one step and one kind
-MOST_BEFORE = 100                   # steps that the median is of
-LEAP = 2.0                          # times its own length that one step may move a matrix: what begins at 0 needs 1
+# times what the gradient's norm was in the median of the steps before
+JUMP = 100.0
+BEFORE_JUMP = 5  # steps that must have been
+MOST_ALIKE = 3  # sentences of one step and one kind
+MOST_BEFORE = 100  # steps that the median is of
+# times its own length that one step may move a matrix: what begins at 0 needs 1
+LEAP = 2.0
 
 
 class Surprise(NamedTuple):
-    """At which step, of which parameter; of which kind ("nan", "inf", "jump", "gone", "leap", "unused"), and that in words."""
+    """At which step, of which parameter; of which kind ("nan", "inf", "jump", "gone", "leap",
+    "unused"), and that in words.
+    """
 
     step: int
     name: str
@@ -25,41 +31,72 @@ class Surprise(NamedTuple):
 
 
 class Surprises:
-    """`found` has each parameter's first nan, first inf, first jump, its gradient's end, and a first leap of its own."""
+    """`found` has each parameter's first nan, first inf, first jump, its gradient's end, and a
+    first leap of its own.
+    """
 
     def __init__(self, names: tuple[str, ...]):
         self.names = names
         self.found: list[Surprise] = []
         self._steps = 0
         self._before: deque[np.ndarray] = deque(maxlen=MOST_BEFORE)
-        self._told = {word: np.zeros(len(names), bool) for word in ("nan", "inf", "jump", "gone", "leap")}
+        self._told = {
+            word: np.zeros(len(names), bool) for word in ("nan", "inf", "jump", "gone", "leap")
+        }
 
-    def see(self, gradient: np.ndarray, nan: np.ndarray, inf: np.ndarray, share: np.ndarray | None = None) -> bool:
-        """The next step: of each parameter the gradient's norm, nan for none, how much is nan and inf, and, of matrices,
-        how many times its own length the step moved it.
+    def see(
+        self,
+        gradient: np.ndarray,
+        nan: np.ndarray,
+        inf: np.ndarray,
+        share: np.ndarray | None = None,
+    ) -> bool:
+        """The next step: of each parameter the gradient's norm, nan for none, how much is nan and
+        inf, and, of matrices, how many times its own length the step moved it.
 
         Returns whether something is surprising.
         """
         step, self._steps, before = self._steps, self._steps + 1, len(self.found)
         gone = np.isnan(gradient) & (nan == 0)
         if step == 0:
-            self._told["gone"] |= gone                  # what never had a gradient does not lose one
+            # what never had a gradient does not lose one
+            self._told["gone"] |= gone
         for word, count in (("nan", nan), ("inf", inf)):
             for place in self._first(word, count > 0):
-                self.found.append(Surprise(step, self.names[place], word, f"first {word} in its gradient"))
-        if len(self._before) >= BEFORE_JUMP and np.any(gradient > JUMP * np.fmin.reduce(list(self._before))):
-            with np.errstate(all="ignore"):             # of nan and inf
+                self.found.append(
+                    Surprise(step, self.names[place], word, f"first {word} in its gradient")
+                )
+        if len(self._before) >= BEFORE_JUMP and np.any(
+            gradient > JUMP * np.fmin.reduce(list(self._before))
+        ):
+            with np.errstate(all="ignore"):  # of nan and inf
                 usual = np.median(list(self._before), axis=0)
-            for place in self._first("jump", np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)):
-                self.found.append(Surprise(step, self.names[place], "jump", f"gradient of norm {brief(gradient[place])}, "
-                                                                            f"{brief(usual[place])} before"))
+            for place in self._first(
+                "jump", np.isfinite(gradient) & (gradient > JUMP * usual) & (usual > 0)
+            ):
+                self.found.append(
+                    Surprise(
+                        step,
+                        self.names[place],
+                        "jump",
+                        f"gradient of norm {brief(gradient[place])}, {brief(usual[place])} before",
+                    )
+                )
         for place in self._first("gone", gone):
             self.found.append(Surprise(step, self.names[place], "gone", "no gradient any more"))
         if share is not None:
             for place in self._first("leap", share > LEAP):
-                if all(other.name != self.names[place] for other in self.found):        # else it is told of already
-                    self.found.append(Surprise(step, self.names[place], "leap", f"moved by {brief(share[place])} times its "
-                                               "own length: the learning rate or the gradient is too large"))
+                # else it is told of already
+                if all(other.name != self.names[place] for other in self.found):
+                    self.found.append(
+                        Surprise(
+                            step,
+                            self.names[place],
+                            "leap",
+                            f"moved by {brief(share[place])} times its "
+                            "own length: the learning rate or the gradient is too large",
+                        )
+                    )
         self._before.append(gradient)
         return len(self.found) > before
 
@@ -71,9 +108,16 @@ class Surprises:
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
-    """(step, sentence): of one step and kind three at most, of more the first and how many there were."""
+    """(step, sentence): of one step and kind three at most, of more the first and how many there
+    were.
+    """
     alike: dict[tuple[int, str], list[str]] = {}
     for step, name, kind, text in found:
         alike.setdefault((step, kind), []).append(f"{name}: {text}")
-    return [(step, row) for (step, _), rows in alike.items() for row in (
-        rows if len(rows) <= MOST_ALIKE else [f"{rows[0]}; and {len(rows) - 1} more like it"])]
+    return [
+        (step, row)
+        for (step, _), rows in alike.items()
+        for row in (
+            rows if len(rows) <= MOST_ALIKE else [f"{rows[0]}; and {len(rows) - 1} more like it"]
+        )
+    ]

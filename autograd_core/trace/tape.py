@@ -1,4 +1,5 @@
-"""What happens while a tape is recording: forward values and lines, backward passes, steps, zeroing.
+"""What happens while a tape is recording: forward values and lines, backward passes, steps,
+zeroing.
 
     tape = Tape()
     with tape.recording():
@@ -6,8 +7,8 @@
         loss.backward()
     trace(loss, tape=tape)
 
-A tape subscribes to what autograd_core publishes. PyTorch publishes less, so the PyTorch tape in `parity` calls the
-same methods in its own way. A tape holds arrays and leaves, never a graph.
+A tape subscribes to what autograd_core publishes. PyTorch publishes less, so the PyTorch tape in
+`parity` calls the same methods in its own way. A tape holds arrays and leaves, never a graph.
 """
 
 import contextlib
@@ -23,34 +24,47 @@ from .nodes import engine_of, is_leaf, key_of, walk
 from .provenance import Provenance
 from .summary import Budget, Kept
 
-LIMIT = 20_000                      # operations that a tape remembers, and events
+LIMIT = 20_000  # operations that a tape remembers, and events
 
 _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 
 
 def tape_of(loss: Any) -> "Tape | None":
     """The tape that knows most of the graph of `loss`, or None if none knows any of it."""
-    engine, keys = engine_of(loss), {key_of(node) for node in walk(loss.grad_fn) if not is_leaf(node)}
-    known = {tape: len(keys & tape.provenance.forward.keys()) for tape in _tapes if tape.engine.__name__ == engine}
+    engine, keys = (
+        engine_of(loss),
+        {key_of(node) for node in walk(loss.grad_fn) if not is_leaf(node)},
+    )
+    known = {
+        tape: len(keys & tape.provenance.forward.keys())
+        for tape in _tapes
+        if tape.engine.__name__ == engine
+    }
     best = max(known, key=known.__getitem__, default=None)
     return best if best is not None and known[best] else None
 
 
 class Tape:
-    """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in `parity`).
+    """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in
+    `parity`).
 
-    `provenance` is what is known of the latest `limit` operations of the forward; `records` are the backward passes,
-    steps and zeroings, in order: the latest ones, as long as they have at most `limit` events together. What is kept of
-    numbers stays within `budget`.
+    `provenance` is what is known of the latest `limit` operations of the forward; `records` are the
+    backward passes, steps and zeroings, in order: the latest ones, as long as they have at most
+    `limit` events together. What is kept of numbers stays within `budget`.
     """
 
     def __init__(self, engine: Any = None, limit: int = LIMIT, budget: Budget | None = None):
-        self.engine, self.limit, self.budget = engine or sys.modules["autograd_core"], limit, budget or Budget()
+        self.engine, self.limit, self.budget = (
+            engine or sys.modules["autograd_core"],
+            limit,
+            budget or Budget(),
+        )
         self.provenance = Provenance(self.engine, limit, self.budget)
         self.records: list[BackwardRecord] = []
-        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()      # that stepped, or cleared gradients
-        self._forward = True                # not inside of a backward pass or a step
-        self._events = 0                    # how many the records have
+        # that stepped, or cleared gradients
+        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._forward = True  # not inside of a backward pass or a step
+        self._events = 0  # how many the records have
         _tapes.add(self)
 
     @contextlib.contextmanager
@@ -60,19 +74,30 @@ class Tape:
             self._forward = True
             yield self
 
-    # ---- forward -----------------------------------------------------------------------------------------------
+    # ---- forward ---------------------------------------------------------------------------------
 
     @property
     def hears(self) -> bool:
-        """Whether an operation that runs now belongs to a forward: not to a step, nor to an ordinary backward."""
+        """Whether an operation that runs now belongs to a forward: not to a step, nor to an
+        ordinary backward.
+        """
         return self._forward or self.engine.is_grad_enabled()
 
-    def on_operation(self, operation: Any, node: Any, args: Sequence[Any], outs: Sequence[Any]) -> None:
+    def on_operation(
+        self, operation: Any, node: Any, args: Sequence[Any], outs: Sequence[Any]
+    ) -> None:
         if self.hears:
-            inputs = args[0] if operation.variadic else [
-                a for i, a in enumerate(args) if i in operation.slots or hasattr(a, "grad_fn")]
+            inputs = (
+                args[0]
+                if operation.variadic
+                else [
+                    a for i, a in enumerate(args) if i in operation.slots or hasattr(a, "grad_fn")
+                ]
+            )
             indices = [index for a in args if isinstance(a, tuple) for index in a]
-            self.provenance.end(self.provenance.begin(operation.__name__, inputs, indices), outs, node)
+            self.provenance.end(
+                self.provenance.begin(operation.__name__, inputs, indices), outs, node
+            )
 
     def on_leave(self, tensor: Any, out: Any, how: str) -> None:
         self.provenance.set_source(out, self.provenance.cut_of(tensor, how))
@@ -90,7 +115,7 @@ class Tape:
     def during_call(self, module: Any) -> contextlib.AbstractContextManager[None]:
         return self.provenance.during_call(module)
 
-    # ---- backward ----------------------------------------------------------------------------------------------
+    # ---- backward --------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def during_backward(self, roots: Sequence[Any], accumulates: bool) -> Iterator[None]:
@@ -116,7 +141,7 @@ class Tape:
         seen = itertools.dropwhile(lambda each: each is not record, self.records)
         yield from itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
 
-    # ---- step and zero_grad ------------------------------------------------------------------------------------
+    # ---- step and zero_grad ----------------------------------------------------------------------
 
     @contextlib.contextmanager
     def during_step(self, optimizer: Any, closure: Any) -> Iterator[None]:
@@ -129,7 +154,7 @@ class Tape:
 
     def step_begins(self, optimizer: Any, closure: Any) -> None:
         self.optimizers.add(optimizer)
-        self._forward = closure is not None             # which holds a forward of its own
+        self._forward = closure is not None  # which holds a forward of its own
         self._moving = [(p, self.budget.keep(p)) for p in _parameters_with_grad(optimizer)]
 
     def step_ended(self) -> None:
@@ -146,8 +171,13 @@ class Tape:
 
     def _changed(self, kind: str, changes: list[tuple[Any, Kept | None, Kept | None]]) -> None:
         """Parameters were changed, from what to what."""
-        self._keep(BackwardRecord(self.budget, leaves=[p for p, _, _ in changes], events=[
-            RecordedEvent(kind, id(p), before, after) for p, before, after in changes]))
+        self._keep(
+            BackwardRecord(
+                self.budget,
+                leaves=[p for p, _, _ in changes],
+                events=[RecordedEvent(kind, id(p), before, after) for p, before, after in changes],
+            )
+        )
 
     def _keep(self, record: BackwardRecord) -> None:
         self.records.append(record)
@@ -158,6 +188,9 @@ class Tape:
 
 def _parameters_with_grad(owner: Any) -> list[Any]:
     """Those of a module or an optimizer that have a `.grad`."""
-    parameters = owner.parameters() if hasattr(owner, "parameters") else (
-        p for group in owner.param_groups for p in group["params"])
+    parameters = (
+        owner.parameters()
+        if hasattr(owner, "parameters")
+        else (p for group in owner.param_groups for p in group["params"])
+    )
     return [p for p in parameters if p.grad is not None]

@@ -3,8 +3,8 @@
     for x, y in DataLoader(TensorDataset(inputs, targets), batch_size=32, shuffle=True):
         ...
 
-A dataset is anything with `len(dataset)` and `dataset[i]`. The same seed gives PyTorch's own shuffles.
-"""
+A dataset is anything with `len(dataset)` and `dataset[i]`. The same seed gives PyTorch's own
+shuffles."""
 
 import itertools
 import math
@@ -31,7 +31,9 @@ class TensorDataset(Dataset):
     """Tensors of one length, taken together: item i is the tuple of each one's entry i."""
 
     def __init__(self, *tensors):
-        check(len(set(map(len, tensors))) <= 1, "Size mismatch between tensors", error=AssertionError)
+        check(
+            len(set(map(len, tensors))) <= 1, "Size mismatch between tensors", error=AssertionError
+        )
         self.tensors = tensors
 
     def __getitem__(self, index):
@@ -55,22 +57,27 @@ class Subset(Dataset):
 
 
 def random_split(dataset, lengths, generator=None):
-    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, or fractions of 1.
+    """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, or
+    fractions of 1.
 
     Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = [math.floor(len(dataset) * part) for part in lengths]
-        left = len(dataset) - sum(lengths)              # one more for each of the first
+        left = len(dataset) - sum(lengths)  # one more for each of the first
         lengths = [n + (i < left) for i, n in enumerate(lengths)]
-    check(sum(lengths) == len(dataset), "Sum of input lengths does not equal the length of the input dataset!",
-          error=ValueError)
+    check(
+        sum(lengths) == len(dataset),
+        "Sum of input lengths does not equal the length of the input dataset!",
+        error=ValueError,
+    )
     order = iter((generator or random.default_generator).permutation(len(dataset)).tolist())
     return [Subset(dataset, list(itertools.islice(order, n))) for n in lengths]
 
 
 def default_collate(batch):
-    """A list of items as one: tensors, arrays and numbers are stacked; of tuples, lists and dicts each part is. Texts stay.
+    """A list of items as one: tensors, arrays and numbers are stacked; of tuples, lists and dicts
+    each part is. Texts stay.
 
     Raises TypeError for items of another type.
     """
@@ -86,10 +93,14 @@ def default_collate(batch):
     if isinstance(first, dict):
         return {key: default_collate([item[key] for item in batch]) for key in first}
     if isinstance(first, (tuple, list)):
-        check(len(set(map(len, batch))) == 1, "each element in list of batch should be of equal size")
+        check(
+            len(set(map(len, batch))) == 1, "each element in list of batch should be of equal size"
+        )
         return [default_collate(parts) for parts in zip(*batch)]
-    raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
-                    f"{type(first)}: give a collate_fn")
+    raise TypeError(
+        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+        f"{type(first)}: give a collate_fn"
+    )
 
 
 class DataLoader:
@@ -97,22 +108,53 @@ class DataLoader:
 
     batch_size  items in a batch; the last has what is left, or is left out with `drop_last`.
     collate_fn  makes a batch of a list of items.
-    generator   draws the shuffles; by default one that is seeded from the default generator in each pass.
-    Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle, NotImplementedError for
-    `num_workers` above 0. As `torch.utils.data.DataLoader`, but for samplers and what serves other processes.
-    """
+    generator   draws the shuffles; by default one that is seeded from the default generator in each
+                pass.
+    Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle,
+    NotImplementedError for `num_workers` above 0. As `torch.utils.data.DataLoader`, but for
+    samplers and what serves other processes."""
 
-    def __init__(self, dataset, batch_size=1, shuffle=False, *, num_workers=0, collate_fn=None, pin_memory=False,
-                 drop_last=False, generator=None):
-        check(not num_workers, "autograd_core loads in this process: leave num_workers=0", error=NotImplementedError)
+    def __init__(
+        self,
+        dataset,
+        batch_size=1,
+        shuffle=False,
+        *,
+        num_workers=0,
+        collate_fn=None,
+        pin_memory=False,
+        drop_last=False,
+        generator=None,
+    ):
+        check(
+            not num_workers,
+            "autograd_core loads in this process: leave num_workers=0",
+            error=NotImplementedError,
+        )
         if pin_memory:
-            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
-                          "won't be used.", stacklevel=2)
-        check(isinstance(batch_size, int) and batch_size > 0, "batch_size should be a positive integer value, but got "
-              "batch_size={}", batch_size, error=ValueError)
-        check(not shuffle or len(dataset), "num_samples should be a positive integer value, but got num_samples=0: an "
-              "empty dataset", error=ValueError)
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
+            warnings.warn(
+                "'pin_memory' argument is set as true but no accelerator is found, then device"
+                " pinned memory won't be used.",
+                stacklevel=2,
+            )
+        check(
+            isinstance(batch_size, int) and batch_size > 0,
+            "batch_size should be a positive integer value, but got batch_size={}",
+            batch_size,
+            error=ValueError,
+        )
+        check(
+            not shuffle or len(dataset),
+            "num_samples should be a positive integer value, but got num_samples=0: an "
+            "empty dataset",
+            error=ValueError,
+        )
+        self.dataset, self.batch_size, self.shuffle, self.drop_last = (
+            dataset,
+            batch_size,
+            shuffle,
+            drop_last,
+        )
         self.collate_fn, self.generator = collate_fn or default_collate, generator
 
     def __len__(self):
@@ -121,7 +163,8 @@ class DataLoader:
         return whole + (rest > 0 and not self.drop_last)
 
     def __iter__(self):
-        _seed(self.generator)                       # PyTorch's for its workers, even where there are none
+        # PyTorch's for its workers, even where there are none
+        _seed(self.generator)
         return self._batches()
 
     def _batches(self):
@@ -133,11 +176,12 @@ class DataLoader:
     def _shuffled(self):
         generator = self.generator or random.Generator().manual_seed(_seed(None))
         yield from generator.permutation(len(self.dataset)).tolist()
-        generator.permutation(len(self.dataset))    # PyTorch draws one more, of which it takes nothing
+        # PyTorch draws one more, of which it takes nothing
+        generator.permutation(len(self.dataset))
 
 
 def _seed(generator):
-    return int((generator or random.default_generator).integers(0, 2 ** 63, ()))
+    return int((generator or random.default_generator).integers(0, 2**63, ()))
 
 
 def __getattr__(name):

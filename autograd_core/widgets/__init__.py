@@ -1,12 +1,14 @@
 """What moves in the lessons: the view of a trace, and what it stands on.
 
-    graph   the step view: `watch(loss)`, `explore("a * b")`, `GraphView(trace)`; many steps: `follow(model, optimizer)`
-    kit     what all widgets share: colours, numbers as text, settings, the frame, the bundle of scripts
+    graph   the step view: `watch(loss)`, `explore("a * b")`, `GraphView(trace)`; many steps:
+            `follow(model, optimizer)`
+    kit     what all widgets share: colours, numbers as text, settings, the frame, the bundle of
+            scripts
     js      the sources of what runs in the browser; `make js` bundles them
     static  the bundles
 
-Predictions, the quiz and the widgets of single lessons are in `autograd_core.lessons`, and still found here.
-"""
+Predictions, the quiz and the widgets of single lessons are in `autograd_core.lessons`, and still
+found here."""
 
 from .. import extras, moved
 
@@ -18,7 +20,25 @@ from .graph.view import GraphView
 from .graph.watch import watch
 from .kit.figures import figures_in_theme
 
-__all__ = ["GraphView", "curves", "explore", "figures_in_theme", "film", "follow", "gradient_table", "maps", "mining", "paint",
-           "predict", "predicted", "quiz", "race", "score", "shards", "switchboard", "watch"]
+__all__ = [
+    "GraphView",
+    "curves",
+    "explore",
+    "figures_in_theme",
+    "film",
+    "follow",
+    "gradient_table",
+    "maps",
+    "mining",
+    "paint",
+    "predict",
+    "predicted",
+    "quiz",
+    "race",
+    "score",
+    "shards",
+    "switchboard",
+    "watch",
+]
 
 __getattr__, __dir__ = moved.names(__name__, globals())

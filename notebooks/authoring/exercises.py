@@ -1,13 +1,14 @@
 """The exercises of a lesson: where they stand in its notebook, and their solutions.
 
-An exercise is a markdown cell with the task, a code cell tagged with the metadata `{"exercise": "01.1"}` (the stub),
-and, before the next stub, a markdown cell that folds away a hint and the solution:
+An exercise is a markdown cell with the task, a code cell tagged with the metadata `{"exercise":
+"01.1"}` (the stub), and, before the next stub, a markdown cell that folds away a hint and the
+solution:
 
     <details><summary>Hint</summary> … </details>
     <details><summary>Solution</summary> one fenced python block </details>
 
-The solution replaces the stub's whole source. The check, in the stub or after it, prints `01.1 correct` when it is,
-and `01.1 not attempted yet` as long as the stub is as it was.
+The solution replaces the stub's whole source. The check, in the stub or after it, prints `01.1
+correct` when it is, and `01.1 not attempted yet` as long as the stub is as it was.
 """
 
 import copy
@@ -23,7 +24,9 @@ FENCE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise: its name, the index of its stub, one past its last cell, and what is folded away (or `None`)."""
+    """An exercise: its name, the index of its stub, one past its last cell, and what is folded away
+    (or `None`).
+    """
 
     name: str
     stub: int
@@ -37,7 +40,9 @@ def exercises(notebook: NotebookNode) -> list[Exercise]:
     stubs = [i for i, cell in enumerate(notebook.cells) if "exercise" in cell.metadata]
     found = []
     for stub, end in pairwise([*stubs, len(notebook.cells)]):
-        prose = "\n".join(cell.source for cell in notebook.cells[stub + 1 : end] if cell.cell_type == "markdown")
+        prose = "\n".join(
+            cell.source for cell in notebook.cells[stub + 1 : end] if cell.cell_type == "markdown"
+        )
         blocks = FENCE.findall(_folded(prose, "Solution") or "")
         found.append(
             Exercise(
@@ -57,12 +62,15 @@ def _folded(prose: str, title: str) -> str | None:
 
 
 def solved(notebook: NotebookNode) -> NotebookNode:
-    """A copy of `notebook` in which every solution stands in its stub. Raises `ValueError` where one is missing."""
+    """A copy of `notebook` in which every solution stands in its stub. Raises `ValueError` where
+    one is missing.
+    """
     result = copy.deepcopy(notebook)
     for exercise in exercises(notebook):
         if exercise.solution is None:
             raise ValueError(
-                f"exercise {exercise.name} has no folded solution with exactly one python block after its stub"
+                f"exercise {exercise.name} has no folded solution with exactly one python block"
+                " after its stub"
             )
         result.cells[exercise.stub].source = exercise.solution
     return result
@@ -72,4 +80,6 @@ def printed(notebook: NotebookNode, exercise: Exercise) -> str:
     """What the cells of `exercise` print and show as text in `notebook`."""
     cells = notebook.cells[exercise.stub : exercise.end]
     outputs = [output for cell in cells for output in cell.get("outputs", ())]
-    return "\n".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs)
+    return "\n".join(
+        output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs
+    )

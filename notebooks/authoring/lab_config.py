@@ -1,7 +1,8 @@
-"""JupyterLab as the lessons want it, started in the repository: jupyter lab --config=notebooks/authoring/lab_config.py
+"""JupyterLab as the lessons want it, started in the repository: jupyter lab
+--config=notebooks/authoring/lab_config.py
 
-`make lab` and the browser tests read this file, so what is tested is what people get. The token stays on.
-"""
+`make lab` and the browser tests read this file, so what is tested is what people get. The token
+stays on."""
 
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebso
 
 c = get_config()  # noqa: F821  (defined by JupyterLab)
 
-# The printed address and the opened page are the first lesson, alone and at full width: side bar folded, no tabs.
+# The printed address and the opened page are the first lesson, alone and at full width: side bar
+# folded, no tabs.
 c.LabApp.default_url = "/doc/tree/notebooks/00_start_here.ipynb"
 
 # No question about news over a corner of the lesson, and no request to the outside for it.
@@ -17,7 +19,9 @@ c.LabApp.app_settings_dir = str(Path(__file__).parent / "lab_settings")
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
 
-# A slider's messages are small and many: sent at once, not gathered. It takes 36 ms of 47 off each round trip.
+
+# A slider's messages are small and many: sent at once, not gathered. It takes 36 ms of 47 off each
+# round trip.
 class PromptConnection(ZMQChannelsWebsocketConnection):
     """A kernel's websocket without the delay that TCP puts on small messages."""
 

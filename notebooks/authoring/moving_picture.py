@@ -2,9 +2,9 @@
 
     make picture            writes notebooks/step_view.webp
 
-The page's clock stands and is moved on by hand, so that no frame is late; equal frames become one that stays longer.
-In its metadata the picture carries of which view it is, and a test says when that is drawn otherwise now.
-"""
+The page's clock stands and is moved on by hand, so that no frame is late; equal frames become one
+that stays longer. In its metadata the picture carries of which view it is, and a test says when
+that is drawn otherwise now."""
 
 import hashlib
 import io
@@ -20,8 +20,8 @@ from tests.browser.chromium import launch
 
 PICTURE = Path(__file__).parents[1] / "step_view.webp"
 SIZE = {"width": 900, "height": 960}
-EVENTS, FRAME, EVENT, REST = 5, 60, 1800, 600           # how many run, and milliseconds
-MOST = 1_000_000                                        # bytes
+EVENTS, FRAME, EVENT, REST = 5, 60, 1800, 600  # how many run, and milliseconds
+MOST = 1_000_000  # bytes
 
 
 def drawn() -> bytes:
@@ -30,8 +30,13 @@ def drawn() -> bytes:
 
 
 def frames(page: Page) -> list[bytes]:
-    """A PNG for every `FRAME` milliseconds while the view takes its last steps, and rests at its end."""
-    on, card = page.get_by_role("button", name="One event on"), page.locator(".ac-root").bounding_box()
+    """A PNG for every `FRAME` milliseconds while the view takes its last steps, and rests at its
+    end.
+    """
+    on, card = (
+        page.get_by_role("button", name="One event on"),
+        page.locator(".ac-root").bounding_box(),
+    )
     taken = [page.screenshot(clip=card)] * (REST // FRAME)
     for _ in range(EVENTS):
         on.click()
@@ -43,7 +48,11 @@ def frames(page: Page) -> list[bytes]:
 
 def film() -> bytes:
     """The animation. Raises ValueError if it is larger than a README should carry."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, launch(playwright) as browser:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sync_playwright() as playwright,
+        launch(playwright) as browser,
+    ):
         saved = Path(folder) / "step.html"
         view().save(saved)
         page = browser.new_page(viewport=SIZE, color_scheme="light")
@@ -54,10 +63,21 @@ def film() -> bytes:
         runs = [(png, FRAME * len(list(same))) for png, same in itertools.groupby(frames(page))]
     first, *others = (Image.open(io.BytesIO(png)).convert("RGB") for png, _ in runs)
     written = io.BytesIO()
-    first.save(written, "WEBP", save_all=True, append_images=others, duration=[time for _, time in runs], loop=0, quality=80,
-               method=4, xmp=drawn())
+    first.save(
+        written,
+        "WEBP",
+        save_all=True,
+        append_images=others,
+        duration=[time for _, time in runs],
+        loop=0,
+        quality=80,
+        method=4,
+        xmp=drawn(),
+    )
     if written.tell() > MOST:
-        raise ValueError(f"the picture has {written.tell():,} bytes, above {MOST:,}: show fewer events")
+        raise ValueError(
+            f"the picture has {written.tell():,} bytes, above {MOST:,}: show fewer events"
+        )
     return written.getvalue()
 
 

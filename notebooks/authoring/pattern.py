@@ -1,7 +1,7 @@
 """What holds for every notebook of the series, as checks.
 
-Each check takes a notebook and returns what it found wrong, one sentence each; an empty list is a clean notebook.
-"""
+Each check takes a notebook and returns what it found wrong, one sentence each; an empty list is a
+clean notebook."""
 
 import ast
 import re
@@ -25,18 +25,25 @@ VOLATILE = {
     "a path": re.compile(r"(?<![\w:/.-])/(?:[\w.+-]+/){2,}|~/\w|\b[A-Za-z]:\\\w|\bfile://"),
     "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}"),
     "a network address": re.compile(r"\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):\d+"),
-    "a duration": re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|it/s|s/it)\b(?!/)"),
+    "a duration": re.compile(
+        r"(?<![\w.])\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|it/s|s/it)\b(?!/)"
+    ),
     "a time of day": re.compile(r"(?<!\d)\d{1,2}:\d{2}:\d{2}\b"),
     "a date": re.compile(r"\b20\d\d-\d\d-\d\d(?!\d)"),
     "a kernel's file": re.compile(r"\bipykernel_\d+"),
 }
 FOLDED = re.compile(r"<details.*?</details>", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
-NOT_PROSE = re.compile(r"^```.*?^```$|`[^`]*`|\$[^$]*\$|<[^>]+>|https?:\S+|\]\([^)]*\)|\b[lL]essons? \d\d|^[|#][^\n]*$",
-                       re.DOTALL | re.MULTILINE)
+NOT_PROSE = re.compile(
+    r"^```.*?^```$|`[^`]*`|\$[^$]*\$|<[^>]+>|https?:\S+|\]\([^)]*\)|\b[lL]essons?"
+    r" \d\d|^[|#][^\n]*$",
+    re.DOTALL | re.MULTILINE,
+)
 CLAIM = re.compile(
     r"\d|\b(two|three|four|five|six|seven|eight|nine|ten|twice|half|hundred|thousand|million|same|equal|larger|smaller|"
-    r"longer|shorter|slower|faster|more|less|fewer|most|least|exactly|always|never|zero|double|percent)\b", re.IGNORECASE)
+    r"longer|shorter|slower|faster|more|less|fewer|most|least|exactly|always|never|zero|double|percent)\b",
+    re.IGNORECASE,
+)
 """What a sentence says about numbers: a number, or a comparison."""
 ASSERTING = re.compile(r"^ *assert |^%%both raises|^predicted\(", re.MULTILINE)
 NOT_READ = re.compile(r"data:[\w/+.-]+;base64,[\w+/=\s]+|<style.*?</style>", re.DOTALL)
@@ -49,60 +56,90 @@ def executed_in_order(notebook: NotebookNode) -> list[str]:
     if not counts:
         return ["the notebook has no code cell"]
     wrong = [(i, count) for i, count in enumerate(counts, start=1) if count != i]
-    return [f"code cell {i} has execution count {count}: run the notebook from the top" for i, count in wrong]
+    return [
+        f"code cell {i} has execution count {count}: run the notebook from the top"
+        for i, count in wrong
+    ]
 
 
 def clean_outputs(notebook: NotebookNode) -> list[str]:
-    """No output holds a path, an address, a time or a widget's state, and none is an untagged error."""
-    found = ["widget state is stored in the notebook's metadata"] if "widgets" in notebook.metadata else []
+    """No output holds a path, an address, a time or a widget's state, and none is an untagged
+    error.
+    """
+    found = (
+        ["widget state is stored in the notebook's metadata"]
+        if "widgets" in notebook.metadata
+        else []
+    )
     for i, cell in enumerate(notebook.cells):
         for output in cell.get("outputs", ()):
             if WIDGET_VIEW in output.get("data", {}):
                 found.append(f"cell {i} has a stored widget view, which is dead without its kernel")
-            if output.output_type == "error" and "raises-exception" not in cell.metadata.get("tags", ()):
+            if output.output_type == "error" and "raises-exception" not in cell.metadata.get(
+                "tags", ()
+            ):
                 found.append(f"cell {i} ends in {output.ename}: {output.evalue}")
             for text in _texts(output):
                 for what, pattern in VOLATILE.items():
                     if match := pattern.search(text):
-                        found.append(f"cell {i} shows {what}: {text[match.start() : match.start() + 60]!r}")
+                        found.append(
+                            f"cell {i} shows {what}: {text[match.start() : match.start() + 60]!r}"
+                        )
     return found
 
 
 def lesson_shape(notebook: NotebookNode) -> list[str]:
-    """The title asks the lesson's question, the sections are those of `SECTIONS`, and 2 to 4 exercises are tried."""
+    """The title asks the lesson's question, the sections are those of `SECTIONS`, and 2 to 4
+    exercises are tried.
+    """
     found = _title(notebook) + [
         f"section {i} is {heading!r}, not {expected!r}"
         for i, (heading, expected) in enumerate(zip_longest(sections(notebook), SECTIONS), start=1)
         if heading != expected
     ]
     number = len(exercises(notebook))
-    return found + ([] if 2 <= number <= 4 else [f"the lesson has {number} exercises, not two to four"])
+    return found + (
+        [] if 2 <= number <= 4 else [f"the lesson has {number} exercises, not two to four"]
+    )
 
 
 def opening_shape(notebook: NotebookNode) -> list[str]:
-    """For `00_start_here`, which is no lesson on one question: those of `SECTIONS` that it has come in their order."""
+    """For `00_start_here`, which is no lesson on one question: those of `SECTIONS` that it has come
+    in their order.
+    """
     had = [heading for heading in sections(notebook) if heading in SECTIONS]
     in_order = [heading for heading in SECTIONS if heading in had]
-    return _title(notebook) + ([] if had == in_order else [f"the sections come as {had}, not as {in_order}"])
+    return _title(notebook) + (
+        [] if had == in_order else [f"the sections come as {had}, not as {in_order}"]
+    )
 
 
 def short_cells(notebook: NotebookNode) -> list[str]:
     """No code cell is above 25 lines, and the median is at most 6 (aim for 4)."""
     lines = [len(cell.source.splitlines()) for cell in _code(notebook)]
     numbered = enumerate(lines, start=1)
-    found = [f"code cell {i} has {n} lines, more than {MOST_LINES}" for i, n in numbered if n > MOST_LINES]
+    found = [
+        f"code cell {i} has {n} lines, more than {MOST_LINES}"
+        for i, n in numbered
+        if n > MOST_LINES
+    ]
     if lines and statistics.median(lines) > MEDIAN_LINES:
-        found.append(f"the median code cell has {statistics.median(lines):g} lines, more than {MEDIAN_LINES}")
+        found.append(
+            f"the median code cell has {statistics.median(lines):g} lines, more than {MEDIAN_LINES}"
+        )
     return found
 
 
 def is_shown(cell: NotebookNode) -> bool:
-    """Whether it is code that a reader reads: questions, and assertions that would disturb, are folded."""
+    """Whether it is code that a reader reads: questions, and assertions that would disturb, are
+    folded.
+    """
     return cell.cell_type == "code" and not cell.metadata.get("jupyter", {}).get("source_hidden")
 
 
 def minutes(notebook: NotebookNode) -> float:
-    """About how long a lesson takes without its exercises: to read its prose and its code, and to predict.
+    """About how long a lesson takes without its exercises: to read its prose and its code, and to
+    predict.
 
     What is folded is not read. The pace is an assumption; with it lessons can be compared.
     """
@@ -117,30 +154,42 @@ def minutes(notebook: NotebookNode) -> float:
             words += len(FOLDED.sub("", cell.source).split())
         elif is_shown(cell):
             lines += sum(bool(line.strip()) for line in cell.source.splitlines())
-        asked += cell.cell_type == "code" and len(re.findall(r"^predict\(", cell.source, re.MULTILINE))
+        asked += cell.cell_type == "code" and len(
+            re.findall(r"^predict\(", cell.source, re.MULTILINE)
+        )
     return words / WORDS_A_MINUTE + lines / LINES_A_MINUTE + asked / PREDICTIONS_A_MINUTE
 
 
 def half_an_hour(notebook: NotebookNode) -> list[str]:
     """A lesson takes at most 30 minutes without its exercises."""
     spent = minutes(notebook)
-    return [] if spent <= MOST_MINUTES else [f"the lesson takes {spent:.0f} minutes, more than {MOST_MINUTES}"]
+    return (
+        []
+        if spent <= MOST_MINUTES
+        else [f"the lesson takes {spent:.0f} minutes, more than {MOST_MINUTES}"]
+    )
 
 
 def complete_exercises(notebook: NotebookNode) -> list[str]:
-    """Each exercise has a task before its stub, a hint, one solution, and a check that says "not attempted yet"."""
+    """Each exercise has a task before its stub, a hint, one solution, and a check that says "not
+    attempted yet".
+    """
     found = []
     for exercise in exercises(notebook):
         before = notebook.cells[exercise.stub - 1] if exercise.stub else None
         said = f"{exercise.name} not attempted yet"
         missing = {
             "a code cell as its stub": notebook.cells[exercise.stub].cell_type == "code",
-            "a task in a markdown cell before its stub": before is not None and before.cell_type == "markdown",
+            "a task in a markdown cell before its stub": (
+                before is not None and before.cell_type == "markdown"
+            ),
             "a folded hint after its stub": bool(exercise.hint),
             "a folded solution with one python block": bool(exercise.solution),
             f"an output that says {said!r}": said in printed(notebook, exercise),
         }
-        found += [f"exercise {exercise.name} lacks {what}" for what, there in missing.items() if not there]
+        found += [
+            f"exercise {exercise.name} lacks {what}" for what, there in missing.items() if not there
+        ]
     return found
 
 
@@ -156,12 +205,15 @@ def everything_compared(notebook: NotebookNode) -> list[str]:
     return [] if match[1] == match[2] else [f"not everything is compared: {said}"]
 
 
-def asserted(notebook: NotebookNode, within: Collection[str] = ("Experiment", "Watch")) -> list[str]:
-    """In the sections `within`, each sentence with a number or a comparison stands beside a cell that would fail were it false.
+def asserted(
+    notebook: NotebookNode, within: Collection[str] = ("Experiment", "Watch")
+) -> list[str]:
+    """In the sections `within`, each sentence with a number or a comparison stands beside a cell
+    that would fail were it false.
 
-    Beside: in the code cells right before its markdown cell, or right after. They fail by an `assert`, by expecting an error
-    of both engines, or by settling a prediction. A question claims nothing, nor does a cell tagged "no-claim".
-    """
+    Beside: in the code cells right before its markdown cell, or right after. They fail by an
+    `assert`, by expecting an error of both engines, or by settling a prediction. A question claims
+    nothing, nor does a cell tagged "no-claim"."""
     found, section = [], ""
     for i, cell in enumerate(notebook.cells):
         if cell.cell_type != "markdown":
@@ -170,11 +222,16 @@ def asserted(notebook: NotebookNode, within: Collection[str] = ("Experiment", "W
         section = headings[-1].strip() if headings else section
         if section not in within or "no-claim" in cell.metadata.get("tags", ()):
             continue
-        if any(ASSERTING.search(code.source) for code in (*_run(notebook, i, -1), *_run(notebook, i, 1))):
+        if any(
+            ASSERTING.search(code.source)
+            for code in (*_run(notebook, i, -1), *_run(notebook, i, 1))
+        ):
             continue
         for sentence in re.split(r"(?<=[.:!?])\s+", NOT_PROSE.sub("", cell.source)):
             if CLAIM.search(sentence) and not sentence.endswith(("?", ":")):
-                found.append(f"cell {i} claims, and no cell beside it asserts: {' '.join(sentence.split())}")
+                found.append(
+                    f"cell {i} claims, and no cell beside it asserts: {' '.join(sentence.split())}"
+                )
     return found
 
 
@@ -188,7 +245,9 @@ def _run(notebook: NotebookNode, start: int, step: int) -> list[NotebookNode]:
 
 
 class _Bindings(ast.NodeVisitor):
-    """{name: kinds of thing that a cell binds it to}, outside of functions, classes and comprehensions."""
+    """{name: kinds of thing that a cell binds it to}, outside of functions, classes and
+    comprehensions.
+    """
 
     def __init__(self) -> None:
         self.kinds: dict[str, set[str]] = defaultdict(set)
@@ -222,35 +281,62 @@ class _Bindings(ast.NodeVisitor):
 
 
 def one_kind_each(notebook: NotebookNode) -> list[str]:
-    """No name stands for two kinds of thing: who goes back to an earlier cell would call a number, or add a function."""
+    """No name stands for two kinds of thing: who goes back to an earlier cell would call a number,
+    or add a function.
+    """
     bindings = _Bindings()
     for cell in _code(notebook):
-        lines = ("" if line.lstrip().startswith(("%", "!")) else line for line in cell.source.splitlines())
+        lines = (
+            "" if line.lstrip().startswith(("%", "!")) else line
+            for line in cell.source.splitlines()
+        )
         bindings.visit(ast.parse("\n".join(lines)))
-    return [f"{name} is {' and '.join(sorted(kinds))}" for name, kinds in bindings.kinds.items() if len(kinds) > 1]
+    return [
+        f"{name} is {' and '.join(sorted(kinds))}"
+        for name, kinds in bindings.kinds.items()
+        if len(kinds) > 1
+    ]
 
 
 def folded_questions(notebook: NotebookNode) -> list[str]:
-    """The sources of questions and of their answers are folded, and so are saved results between the two."""
+    """The sources of questions and of their answers are folded, and so are saved results between
+    the two.
+    """
     found, is_open = [], set()
     for i, cell in enumerate(notebook.cells):
-        asked, told = (set(re.findall(rf'^{call}\("([\d.]+)"', cell.source, re.MULTILINE)) for call in ("predict", "predicted"))
+        asked, told = (
+            set(re.findall(rf'^{call}\("([\d.]+)"', cell.source, re.MULTILINE))
+            for call in ("predict", "predicted")
+        )
         folds = cell.metadata.get("jupyter", {})
-        if cell.cell_type == "code" and (asked or told) and not (folds.get("source_hidden") and cell.source[0] == "#"):
+        if (
+            cell.cell_type == "code"
+            and (asked or told)
+            and not (folds.get("source_hidden") and cell.source[0] == "#")
+        ):
             found.append(f"cell {i} shows the source of {', '.join(sorted(asked | told))}")
         if cell.cell_type == "code" and is_open and not asked and not folds.get("outputs_hidden"):
-            found.append(f"cell {i} shows a saved result before {', '.join(sorted(is_open))} is answered")
+            found.append(
+                f"cell {i} shows a saved result before {', '.join(sorted(is_open))} is answered"
+            )
         is_open = (is_open | asked) - told
     return found
 
 
 def same_opening(notebooks: Mapping[str, NotebookNode]) -> list[str]:
     """The first code cell is the same text in all `notebooks` (by file name)."""
-    openings = {name: cells[0].source if (cells := _code(notebook)) else "" for name, notebook in notebooks.items()}
+    openings = {
+        name: cells[0].source if (cells := _code(notebook)) else ""
+        for name, notebook in notebooks.items()
+    }
     if not openings:
         return []
     first, expected = next(iter(openings.items()))
-    return [f"{name} opens otherwise than {first}" for name, source in openings.items() if source != expected]
+    return [
+        f"{name} opens otherwise than {first}"
+        for name, source in openings.items()
+        if source != expected
+    ]
 
 
 def _title(notebook: NotebookNode) -> list[str]:
@@ -263,7 +349,9 @@ def _title(notebook: NotebookNode) -> list[str]:
 def sections(notebook: NotebookNode) -> list[str]:
     """Its headings of the second rank."""
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    return [heading.strip() for heading in re.findall(r"^## (.*)$", FENCE.sub("", prose), re.MULTILINE)]
+    return [
+        heading.strip() for heading in re.findall(r"^## (.*)$", FENCE.sub("", prose), re.MULTILINE)
+    ]
 
 
 def _code(notebook: NotebookNode) -> list[NotebookNode]:
@@ -274,5 +362,7 @@ def _texts(output: NotebookNode) -> Iterator[str]:
     """Every text that `output` shows, pictures aside."""
     shown = [output.get("text", ""), output.get("evalue", ""), *output.get("traceback", ())]
     data = output.get("data", {})
-    shown += [text for mime, text in data.items() if mime.startswith("text/") or mime.endswith("+xml")]
+    shown += [
+        text for mime, text in data.items() if mime.startswith("text/") or mime.endswith("+xml")
+    ]
     return (NOT_READ.sub("", text) for text in shown)

@@ -1,7 +1,8 @@
-"""The pictures in the README: a step view when one of two gradients has arrived, also on top of lesson 00, and two
-views of the day after, as the notebook has saved them.
+"""The pictures in the README: a step view when one of two gradients has arrived, also on top of
+lesson 00, and two views of the day after, as the notebook has saved them.
 
-    python -m notebooks.authoring.picture           writes notebooks/step_view.svg, nan.svg and vanishing.svg
+    python -m notebooks.authoring.picture           writes notebooks/step_view.svg, nan.svg and
+    vanishing.svg
 """
 
 from pathlib import Path
@@ -18,7 +19,9 @@ DAY_AFTER = NOTEBOOKS / "the_day_after.ipynb"
 SAVED = {"nan.svg": "## 1.", "vanishing.svg": "## 3."}
 """Each shows the first view under a heading of the day after."""
 EVENT = 7
-"""Of 12: one contribution has arrived at `u`, the other is on its way. Lesson 02 asks what becomes of the two."""
+"""Of 12: one contribution has arrived at `u`, the other is on its way. Lesson 02 asks what becomes
+of the two.
+"""
 
 
 def view() -> GraphView:
@@ -37,8 +40,12 @@ def saved(heading: str) -> str:
     """The first view that the day after shows under the heading that begins so, as an SVG file."""
     cells = iter(nbformat.read(DAY_AFTER, as_version=4).cells)
     next(cell for cell in cells if cell.source.startswith(heading))
-    return next(output.data["image/svg+xml"] for cell in cells for output in cell.get("outputs", ())
-                if "image/svg+xml" in output.get("data", {}))
+    return next(
+        output.data["image/svg+xml"]
+        for cell in cells
+        for output in cell.get("outputs", ())
+        if "image/svg+xml" in output.get("data", {})
+    )
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Run notebooks and write them back clean: `make notebooks`.
 
-A notebook that did not change gives an empty diff, so a diff shows what a change of the engine did to the lessons.
-What differs from run to run never reaches the file: timings, memory addresses, the state of widgets, the version
-of the kernel, the frames of a traceback. What a reader sees in a preview stays: text, HTML and SVG.
+A notebook that did not change gives an empty diff, so a diff shows what a change of the engine did
+to the lessons. What differs from run to run never reaches the file: timings, memory addresses, the
+state of widgets, the version of the kernel, the frames of a traceback. What a reader sees in a
+preview stays: text, HTML and SVG.
 
-What a learner should not read too early is folded: the sources of questions, of what tells their answers and of cells
-tagged "folded", and the saved results between a question and its answer. JupyterLab unfolds results when a cell runs.
-"""
+What a learner should not read too early is folded: the sources of questions, of what tells their
+answers and of cells tagged "folded", and the saved results between a question and its answer.
+JupyterLab unfolds results when a cell runs."""
 
 import argparse
 import re
@@ -37,32 +38,40 @@ VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "
 
 
 class _Client(NotebookClient):
-    async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> NoReturn:
+    async def _async_handle_timeout(
+        self, timeout: int, cell: NotebookNode | None = None
+    ) -> NoReturn:
         used = sum(psutil.Process(self.km.provisioner.pid).cpu_times()[:2])
-        raise TimeoutError(f"not done after {timeout} s, in which the kernel computed for {used:.1f} s:\n{cell.source}")
+        raise TimeoutError(
+            f"not done after {timeout} s, in which the kernel computed for {used:.1f}"
+            f" s:\n{cell.source}"
+        )
 
 
 def execute(notebook: NotebookNode, folder: Path, timeout: int = 3600) -> NotebookNode:
-    """Run every cell of `notebook` from the top, in a new kernel started in `folder`, and return the notebook.
+    """Run every cell of `notebook` from the top, in a new kernel started in `folder`, and return
+    the notebook.
 
-    `timeout` is in seconds and holds for each cell. Raises `CellExecutionError` when a cell raises, unless the cell
-    is tagged `raises-exception`, and `TimeoutError` with what the kernel has computed until then.
-    """
+    `timeout` is in seconds and holds for each cell. Raises `CellExecutionError` when a cell raises,
+    unless the cell is tagged `raises-exception`, and `TimeoutError` with what the kernel has
+    computed until then."""
     with tempfile.TemporaryDirectory() as sockets:
         client = _Client(
             notebook,
             timeout=timeout,
             startup_timeout=3600,
-            iopub_timeout=3600,                 # after which output would be lost
+            iopub_timeout=3600,  # after which output would be lost
             kernel_name="python3",
             config=through_files(sockets),
             extra_arguments=["--log-level=ERROR"],
             record_timing=False,
-            store_widget_state=True,            # an Output widget of ipywidgets needs it; `clean` takes it out
+            # an Output widget of ipywidgets needs it; `clean` takes it out
+            store_widget_state=True,
             coalesce_streams=True,
             resources={"metadata": {"path": str(folder)}},
         )
-        client.comm_open_handlers.clear()       # what an Output widget catches stays in its cell: it is the saved picture
+        # what an Output widget catches stays in its cell: it is the saved picture
+        client.comm_open_handlers.clear()
         return client.execute()
 
 
@@ -73,7 +82,9 @@ def clean(notebook: NotebookNode) -> NotebookNode:
         for key in VOLATILE_CELL_METADATA:
             cell.metadata.pop(key, None)
         if cell.cell_type == "code":
-            cell.outputs = [kept for output in cell.outputs if (kept := _clean_output(output)) is not None]
+            cell.outputs = [
+                kept for output in cell.outputs if (kept := _clean_output(output)) is not None
+            ]
     fold(notebook)
     return notebook
 
@@ -85,8 +96,10 @@ def fold(notebook: NotebookNode) -> None:
         cell.metadata.pop("jupyter", None)
         if cell.cell_type != "code":
             continue
-        asked, told = (set(re.findall(rf"^{call}\(\"([\d.]+)\"", "".join(cell.source), re.MULTILINE))
-                       for call in ("predict", "predicted"))
+        asked, told = (
+            set(re.findall(rf"^{call}\(\"([\d.]+)\"", "".join(cell.source), re.MULTILINE))
+            for call in ("predict", "predicted")
+        )
         if (asked or told) and not cell.source.startswith("#"):
             cell.source = f"{QUESTION if asked else ANSWER}\n{cell.source}"
         folded = {}
@@ -100,7 +113,9 @@ def fold(notebook: NotebookNode) -> None:
 
 
 def _clean_output(output: NotebookNode) -> NotebookNode | None:
-    """The output without addresses, widget views and frames; `None` when a widget view was all there was."""
+    """The output without addresses, widget views and frames; `None` when a widget view was all
+    there was.
+    """
     if output.output_type == "error":
         output.traceback = [f"{output.ename}: {output.evalue}"]
         return _each_text(output)
@@ -134,7 +149,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Refresh the notebooks named, or all of them; the number of those that failed."""
     parser = argparse.ArgumentParser(description="Run notebooks and clean their outputs in place.")
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: every lesson")
-    paths = [path.resolve() for path in parser.parse_args(arguments).notebooks] or sorted(NOTEBOOKS.glob("*.ipynb"))
+    paths = [path.resolve() for path in parser.parse_args(arguments).notebooks] or sorted(
+        NOTEBOOKS.glob("*.ipynb")
+    )
     failed = 0
     for path in paths:
         print(f"{path.name} … ", end="", flush=True)

@@ -1,4 +1,6 @@
-"""Functions of one's own on both engines: graph, gradients of any order, what ctx keeps, every error."""
+"""Functions of one's own on both engines: graph, gradients of any order, what ctx keeps, every
+error.
+"""
 
 import gc
 import pickle
@@ -15,22 +17,26 @@ from tests.engines import ENGINES, assert_same_steps, backward, graph, numbers, 
 def function(T, forward, backward=None, **more):
     """`apply` of a Function `Mine` with these static methods."""
     methods = {"forward": forward, "backward": backward, **more}
-    return type("Mine", (T.autograd.Function,), {k: staticmethod(f) for k, f in methods.items() if f}).apply
+    return type(
+        "Mine", (T.autograd.Function,), {k: staticmethod(f) for k, f in methods.items() if f}
+    ).apply
 
 
 def cube(T):
     def forward(ctx, x):
         ctx.save_for_backward(x)
-        return x ** 3
+        return x**3
 
     def backward(ctx, g):
-        x, = ctx.saved_tensors
-        return g * 3 * x ** 2
+        (x,) = ctx.saved_tensors
+        return g * 3 * x**2
+
     return function(T, forward, backward)
 
 
 def scaled_pair(T):
     """(a b k, a + b, [a > 0]) of two tensors and a number."""
+
     def forward(ctx, a, k, b):
         ctx.k = k
         ctx.save_for_backward(a, None, b)
@@ -42,6 +48,7 @@ def scaled_pair(T):
         a, nothing, b = ctx.saved_tensors
         assert nothing is None and unused.dtype is T.bool
         return g * b * ctx.k + h, None, g * a * ctx.k + h
+
     return function(T, forward, backward)
 
 
@@ -49,16 +56,26 @@ def leaves(T, *values):
     return [T.tensor(v, dtype=T.float64, requires_grad=True) for v in values]
 
 
-# ---- graph and gradients -------------------------------------------------------------------------------------------
+# ---- graph and gradients -------------------------------------------------------------------------
 
 
 @on_both
 def test_the_node(T):
-    x, = leaves(T, [1.0, -2.0])
+    (x,) = leaves(T, [1.0, -2.0])
     y = cube(T)(x)
     node = y.grad_fn
-    return y, node.name(), type(node).__name__, len(node.next_functions), node.next_functions[0][0].variable is x, \
-        node.needs_input_grad, node.saved_tensors, node.saved_tensors[0] is x, graph([y * x]), repr(y)
+    return (
+        y,
+        node.name(),
+        type(node).__name__,
+        len(node.next_functions),
+        node.next_functions[0][0].variable is x,
+        node.needs_input_grad,
+        node.saved_tensors,
+        node.saved_tensors[0] is x,
+        graph([y * x]),
+        repr(y),
+    )
 
 
 @on_both
@@ -73,7 +90,7 @@ def test_steps_of_backward(T):
 def test_derivatives_of_any_order(order):
     results = []
     for T in ENGINES:
-        x, = leaves(T, [1.0, -2.0])
+        (x,) = leaves(T, [1.0, -2.0])
         y = cube(T)(x * 2).sum()
         for i in range(order):
             y = T.autograd.grad(y.sum(), x, create_graph=i + 1 < order)[0]
@@ -91,17 +108,20 @@ def test_second_derivatives_through_results_that_were_saved(T):
 
     def rule(ctx, g):
         return g * ctx.saved_tensors[0]
-    x, = leaves(T, [0.5, 1.0])
+
+    (x,) = leaves(T, [0.5, 1.0])
     y = function(T, forward, rule)(x)
-    saved, = y.grad_fn.saved_tensors
-    g, = T.autograd.grad(y.sum(), x, create_graph=True)
-    h, = T.autograd.grad((g * g).sum(), x)
+    (saved,) = y.grad_fn.saved_tensors
+    (g,) = T.autograd.grad(y.sum(), x, create_graph=True)
+    (h,) = T.autograd.grad((g * g).sum(), x)
     return saved, saved.grad_fn is y.grad_fn, g, h
 
 
 @on_both
 def test_which_saved_tensors_are_the_very_ones(T):
-    """All but results, of which equal ones are made: a node that held its own result would never go."""
+    """All but results, of which equal ones are made: a node that held its own result would never
+    go.
+    """
     leaf, constant = leaves(T, [1.0])[0], T.ones(1).double()
     computed = leaf * 2
 
@@ -109,9 +129,14 @@ def test_which_saved_tensors_are_the_very_ones(T):
         y = a * b * c
         ctx.save_for_backward(a, b, c, y)
         return y
+
     y = function(T, forward, lambda ctx, g: (g, g, g))(leaf, constant, computed)
     saved = y.grad_fn.saved_tensors
-    return [s is t for s, t in zip(saved, (leaf, constant, computed, y))], saved, [s.grad_fn for s in saved]
+    return (
+        [s is t for s, t in zip(saved, (leaf, constant, computed, y))],
+        saved,
+        [s.grad_fn for s in saved],
+    )
 
 
 @on_both
@@ -126,9 +151,10 @@ def test_a_result_without_gradient_is_saved_as_such(T):
         mask, scale = ctx.saved_tensors
         seen.extend((mask.requires_grad, scale.requires_grad))
         return g * mask * scale
+
     x, seen = leaves(T, [1.0, -2.0, 3.0])[0], []
     y, mask, scale = function(T, forward, rule)(x)
-    g, = T.autograd.grad((y * y).sum(), x, create_graph=True)
+    (g,) = T.autograd.grad((y * y).sum(), x, create_graph=True)
     return y, mask, scale, g, T.autograd.grad(g.sum(), x), seen
 
 
@@ -143,7 +169,8 @@ def test_setup_context(T):
 
     def rule(ctx, g):
         return g * ctx.k + ctx.saved_tensors[0], None
-    x, = leaves(T, [0.5, 1.0])
+
+    (x,) = leaves(T, [0.5, 1.0])
     function(T, forward, rule, setup_context=setup_context)(x, 3.0).sum().backward()
     return x.grad
 
@@ -159,7 +186,8 @@ def test_what_recording_is_inside(T):
     def rule(ctx, g):
         seen.append((T.is_grad_enabled(), g.requires_grad))
         return g
-    x, = leaves(T, [0.5])
+
+    (x,) = leaves(T, [0.5])
     f = function(T, forward, rule)
     f(x).backward()
     T.autograd.grad(f(x), x, create_graph=True)
@@ -180,8 +208,10 @@ def test_materialized_gradients(T):
         def rule(ctx, *gradients):
             seen.append(gradients)
             return next(g for g in gradients if g is not None) * 2
+
         return function(T, forward, rule)
-    x, = leaves(T, [1.0, 2.0])
+
+    (x,) = leaves(T, [1.0, 2.0])
     for materialize in (True, False):
         first, second, *_ = make(materialize)(x)
         second.sum().backward()
@@ -190,11 +220,12 @@ def test_materialized_gradients(T):
 
 @on_both
 def test_results_that_are_inputs_views_or_no_tensors(T):
-    x, = leaves(T, [1.0, 2.0])
+    (x,) = leaves(T, [1.0, 2.0])
     z = T.tensor([1.0, 2.0], dtype=T.float64)
 
     def rule(ctx, g):
         return g * 5
+
     same = function(T, lambda ctx, x: x, rule)(x)
     two = function(T, lambda ctx, x, z: (z, x), lambda ctx, g, h: (h, g * 2))
     returned = two(x, z)
@@ -208,14 +239,14 @@ def test_results_that_are_inputs_views_or_no_tensors(T):
 @on_both
 def test_gradients_are_summed_and_cast(T):
     """A gradient that is broadcast too far is summed back, one of another type is cast."""
-    x, = leaves(T, [1.0, 2.0])
+    (x,) = leaves(T, [1.0, 2.0])
     function(T, lambda ctx, x: x * 1, lambda ctx, g: T.ones(3, 2))(x).sum().backward()
     return x.grad
 
 
 @on_both
 def test_hooks_on_its_node_and_tensors(T):
-    x, = leaves(T, [1.0, 2.0])
+    (x,) = leaves(T, [1.0, 2.0])
     first, second, _ = scaled_pair(T)(x, 2.0, x)
     seen = []
     first.register_hook(lambda g: g * 10)
@@ -226,12 +257,12 @@ def test_hooks_on_its_node_and_tensors(T):
     return seen[0][:2], seen[1], x.grad, second.grad
 
 
-# ---- what is saved -------------------------------------------------------------------------------------------------
+# ---- what is saved -------------------------------------------------------------------------------
 
 
 @on_both
 def test_saved_tensors_are_freed(T):
-    x, = leaves(T, [1.0, 2.0])
+    (x,) = leaves(T, [1.0, 2.0])
     y = cube(T)(x).sum()
     y.backward(retain_graph=True)
     y.backward()
@@ -246,25 +277,31 @@ def test_saved_tensors_are_freed(T):
 @pytest.mark.parametrize("change", ["input", "result", "leaf", "nothing"])
 def test_saved_tensors_that_changed(change):
     for T in ENGINES:
-        leaf, = leaves(T, [1.0, 2.0])
+        (leaf,) = leaves(T, [1.0, 2.0])
 
         def forward(ctx, x):
             y = x * x
-            ctx.save_for_backward(*{"input": (x,), "result": (y,), "leaf": (leaf,), "nothing": (x, y)}[change])
+            ctx.save_for_backward(
+                *{"input": (x,), "result": (y,), "leaf": (leaf,), "nothing": (x, y)}[change]
+            )
             return y
+
         x = leaf * 1
-        y = function(T, forward, lambda ctx, g: (ctx.saved_tensors[0] * g))(x)
+        y = function(T, forward, lambda ctx, g: ctx.saved_tensors[0] * g)(x)
         with T.no_grad():
             if change != "nothing":
                 {"input": x, "result": y, "leaf": leaf}[change].add_(1)
         error = raised(y.sum().backward)
         assert (error is None) == (change == "nothing")
-        assert error is None or "modified by an inplace operation" in str(error) and "is at version 1; expected version 0" \
-            in str(error)
+        assert (
+            error is None
+            or "modified by an inplace operation" in str(error)
+            and "is at version 1; expected version 0" in str(error)
+        )
 
 
 def test_the_graph_goes_with_the_last_tensor():
-    x, = leaves(autograd_core, [1.0, 2.0])
+    (x,) = leaves(autograd_core, [1.0, 2.0])
     gc.collect()
     gc.disable()
     try:
@@ -278,14 +315,20 @@ def test_the_graph_goes_with_the_last_tensor():
         gc.enable()
 
 
-# ---- errors --------------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------
 
 
 WRONG = {
     "too few gradients": (lambda T: T.ones(2), "incorrect number of gradients (expected 2, got 1)"),
-    "too many gradients": (lambda T: (T.ones(2), None, T.ones(2)), "incorrect number of gradients (expected 2, got 3)"),
+    "too many gradients": (
+        lambda T: (T.ones(2), None, T.ones(2)),
+        "incorrect number of gradients (expected 2, got 3)",
+    ),
     "Nones at the end": (lambda T: (T.ones(2), None, None), None),
-    "a gradient for a number": (lambda T: (T.ones(2), T.ones(2)), "a gradient different than None at position 2"),
+    "a gradient for a number": (
+        lambda T: (T.ones(2), T.ones(2)),
+        "a gradient different than None at position 2",
+    ),
     "a number": (lambda T: (1.0, None), "expected Variable or None (got float)"),
     "another shape": (lambda T: (T.ones(3), None), "but expected shape compatible with [2]"),
     "a smaller shape": (lambda T: (T.ones(1), None), "but expected shape compatible with [2]"),
@@ -297,8 +340,10 @@ WRONG = {
 def test_wrong_gradients(name):
     returned, phrase = WRONG[name]
     for T in ENGINES:
-        x, = leaves(T, [1.0, 2.0])
-        error = raised(function(T, lambda ctx, a, k: a * k, lambda ctx, g: returned(T))(x, 2.0).sum().backward)
+        (x,) = leaves(T, [1.0, 2.0])
+        error = raised(
+            function(T, lambda ctx, a, k: a * k, lambda ctx, g: returned(T))(x, 2.0).sum().backward
+        )
         if phrase is None:
             assert error is None
         else:
@@ -307,14 +352,17 @@ def test_wrong_gradients(name):
 
 @on_both
 def test_wrong_definitions(T):
-    x, = leaves(T, [1.0, 2.0])
-    return (raised(function(T, None), x), raised(function(T, lambda ctx, x: x * 2)(x).sum().backward),
-            raised(function(T, lambda ctx, x: ctx.save_for_backward(3.0)), x),
-            raised(function(T, lambda ctx, x: x * 2), x, x))
+    (x,) = leaves(T, [1.0, 2.0])
+    return (
+        raised(function(T, None), x),
+        raised(function(T, lambda ctx, x: x * 2)(x).sum().backward),
+        raised(function(T, lambda ctx, x: ctx.save_for_backward(3.0)), x),
+        raised(function(T, lambda ctx, x: x * 2), x, x),
+    )
 
 
 def test_what_is_not_supported_is_refused():
-    x, = leaves(autograd_core, [1.0, 2.0])
+    (x,) = leaves(autograd_core, [1.0, 2.0])
     for method in ("mark_dirty", "save_for_forward"):
         with pytest.raises(AttributeError, match=method):
             function(autograd_core, lambda ctx, x, m=method: getattr(ctx, m)(x))(x)
@@ -324,17 +372,26 @@ def test_a_planted_error_is_found():
     """The comparison of steps sees a rule that is wrong by a thousandth."""
     steps = []
     for T, factor in zip(ENGINES, (3.003, 3)):
-        x, = leaves(T, [1.0, 2.0])
-        steps.append(backward(T, [function(T, lambda ctx, x: x ** 3, lambda ctx, g, f=factor, x=x: g * f * x ** 2)(x).sum()]))
+        (x,) = leaves(T, [1.0, 2.0])
+        steps.append(
+            backward(
+                T,
+                [
+                    function(T, lambda ctx, x: x**3, lambda ctx, g, f=factor, x=x: g * f * x**2)(
+                        x
+                    ).sum()
+                ],
+            )
+        )
     with pytest.raises(AssertionError, match="MineBackward, sent"):
         assert_same_steps(*steps)
 
 
-# ---- beside the engine ---------------------------------------------------------------------------------------------
+# ---- beside the engine ---------------------------------------------------------------------------
 
 
 def test_a_tape_and_a_trace_hear_of_it():
-    x, = leaves(autograd_core, [1.0, 2.0])
+    (x,) = leaves(autograd_core, [1.0, 2.0])
     tape = Tape()
     with tape.recording():
         y = cube(autograd_core)(x * 2).sum()
@@ -345,18 +402,26 @@ def test_a_tape_and_a_trace_hear_of_it():
 
 @on_both
 def test_nodes_are_not_pickled(T):
-    x, = leaves(T, [1.0, 2.0])
+    (x,) = leaves(T, [1.0, 2.0])
     return [raised(pickle.dumps, y.grad_fn) for y in (x * 2, cube(T)(x))]
 
 
 def test_an_input_that_is_returned_may_be_non_differentiable():
     shown = []
     for T in ENGINES:
+
         def forward(ctx, a, b):
             ctx.mark_non_differentiable(b)
             return a, b
-        returned = type("Returned", (T.autograd.Function,), {
-            "forward": staticmethod(forward), "backward": staticmethod(lambda ctx, *gradients: gradients)})
+
+        returned = type(
+            "Returned",
+            (T.autograd.Function,),
+            {
+                "forward": staticmethod(forward),
+                "backward": staticmethod(lambda ctx, *gradients: gradients),
+            },
+        )
         results = returned.apply(T.tensor([1.0], requires_grad=True), T.tensor([2.0]))
         shown.append([(t.requires_grad, t.grad_fn and t.grad_fn.name()) for t in results])
     assert shown[0] == shown[1] == [(True, "ReturnedBackward"), (False, None)]

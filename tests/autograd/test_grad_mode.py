@@ -7,11 +7,12 @@ from tests.engines import leaves, on_both, raised
 
 @on_both
 def test_grad_modes(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     seen = []
 
     def note():
         seen.append((T.is_grad_enabled(), (a * 2).requires_grad))
+
     with T.no_grad():
         note()
         with T.enable_grad():
@@ -41,6 +42,7 @@ def test_grad_modes(T):
     @T.set_grad_enabled(False)
     def raise_inside():
         note()
+
     outer()
     note()
     return seen
@@ -51,6 +53,7 @@ def test_grad_mode_is_restored_after_an_error(T):
     def fail():
         with T.no_grad():
             raise KeyError
+
     return raised(fail), T.is_grad_enabled(), raised(T.no_grad()(fail)), T.is_grad_enabled()
 
 
@@ -79,6 +82,7 @@ def test_generators_under_no_grad(T):
             yield seen
         finally:
             seen.append(T.is_grad_enabled())
+
     results = []
     g = generate()
     results += [next(g), T.is_grad_enabled(), g.send("more"), T.is_grad_enabled()]

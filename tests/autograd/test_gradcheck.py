@@ -1,4 +1,6 @@
-"""gradcheck and gradgradcheck: what is right passes, each planted error is found and named, PyTorch's verdict is ours."""
+"""gradcheck and gradgradcheck: what is right passes, each planted error is found and named,
+PyTorch's verdict is ours.
+"""
 
 import numpy as np
 import pytest
@@ -9,14 +11,20 @@ from tests.engines import ENGINES, on_both, raised
 
 from .test_function import cube, function, leaves
 
-gradcheck, gradgradcheck, GradcheckError = T.autograd.gradcheck, T.autograd.gradgradcheck, T.autograd.GradcheckError
+gradcheck, gradgradcheck, GradcheckError = (
+    T.autograd.gradcheck,
+    T.autograd.gradgradcheck,
+    T.autograd.GradcheckError,
+)
 
 
 def saving(forward, rule):
     """A Function on any engine: `forward(x)`, and `rule(g, x)` for its gradient."""
+
     def remember(ctx, x):
         ctx.save_for_backward(x)
         return forward(x)
+
     return lambda T: function(T, remember, lambda ctx, g: rule(g, *ctx.saved_tensors))
 
 
@@ -30,12 +38,18 @@ RIGHT = {
     "softmax": lambda T: lambda x: T.softmax(x, 1),
 }
 WRONG = {
-    "by a thousandth": (saving(lambda x: x ** 3, lambda g, x: g * 3.006 * x ** 2), "Jacobian mismatch"),
+    "by a thousandth": (saving(lambda x: x**3, lambda g, x: g * 3.006 * x**2), "Jacobian mismatch"),
     "a swapped sign": (saving(lambda x: -x, lambda g, x: g), "Jacobian mismatch"),
-    "at one place": (saving(lambda x: x * x, lambda g, x: g * 2 * x.clamp(max=1.0)), "Jacobian mismatch"),
-    "a transposed gradient": (saving(lambda x: x * x, lambda g, x: (g * 2 * x).t()), "Jacobian mismatch"),
+    "at one place": (
+        saving(lambda x: x * x, lambda g, x: g * 2 * x.clamp(max=1.0)),
+        "Jacobian mismatch",
+    ),
+    "a transposed gradient": (
+        saving(lambda x: x * x, lambda g, x: (g * 2 * x).t()),
+        "Jacobian mismatch",
+    ),
     "a constant": (lambda T: lambda x: x.detach() * 2 + x * 0, "Jacobian mismatch"),
-    "no gradient at all": (lambda T: lambda x: (x.detach() * 2), "Jacobian mismatch"),
+    "no gradient at all": (lambda T: lambda x: x.detach() * 2, "Jacobian mismatch"),
 }
 
 
@@ -71,6 +85,7 @@ def test_the_message_names_everything():
     def rule(ctx, g, h):
         b = T.tensor([1.0, 2.0, 5.0 if wrong else 3.0], dtype=T.float64)
         return None, g + h * b, h * T.ones(3, dtype=T.float64)
+
     a, b = leaves(T, [1.0, 1.0, 1.0], [1.0, 2.0, 3.0])
     wrong = False
     assert gradcheck(function(T, forward, rule), (2, a, b))
@@ -78,19 +93,24 @@ def test_the_message_names_everything():
     with pytest.raises(GradcheckError) as caught:
         gradcheck(function(T, forward, rule), (2, a, b))
     text, _, numerical = str(caught.value).rpartition(" ")
-    assert text == ("Jacobian mismatch for output 1 with respect to input 1, at output coordinate (2,) and input coordinate "
-                    "(2,): analytical 5.0, numerical")
+    assert text == (
+        "Jacobian mismatch for output 1 with respect to input 1, at output coordinate (2,) and input coordinate "
+        "(2,): analytical 5.0, numerical"
+    )
     assert abs(float(numerical) - 3) < 1e-8
 
 
-@pytest.mark.parametrize("rule, phrase", [
-    (lambda g, x: g * g * 3 * x ** 2, "not linear"),
-    (lambda g, x: g.abs() * 3 * x ** 2, "not linear"),
-    (lambda g, x: g.sign() * 3 * x ** 2, "not linear"),
-])
+@pytest.mark.parametrize(
+    "rule, phrase",
+    [
+        (lambda g, x: g * g * 3 * x**2, "not linear"),
+        (lambda g, x: g.abs() * 3 * x**2, "not linear"),
+        (lambda g, x: g.sign() * 3 * x**2, "not linear"),
+    ],
+)
 def test_what_passes_in_pytorch(rule, phrase):
     """PyTorch sends back one 1 at a time, so it cannot tell g from g²."""
-    make = saving(lambda x: x ** 3, rule)
+    make = saving(lambda x: x**3, rule)
     assert torch.autograd.gradcheck(make(torch), (square_input(torch),))
     with pytest.raises(GradcheckError, match=phrase):
         gradcheck(make(T), (square_input(T),))
@@ -100,7 +120,9 @@ def test_a_rule_that_changes_its_mind():
     for engine in ENGINES:
         noise = iter(np.linspace(0, 1e-6, 1000))
         make = saving(lambda x: x * 2, lambda g, x: g * (2 + float(next(noise))))
-        assert not engine.autograd.gradcheck(make(engine), (square_input(engine),), raise_exception=False)
+        assert not engine.autograd.gradcheck(
+            make(engine), (square_input(engine),), raise_exception=False
+        )
     with pytest.raises(GradcheckError, match="not reentrant|not linear"):
         gradcheck(make(T), (square_input(T),))
 
@@ -110,17 +132,21 @@ def test_gradients_below_atol_are_not_looked_at():
     make = saving(lambda x: x * 1e-6, lambda g, x: g * -1e-6)
     for engine in ENGINES:
         assert engine.autograd.gradcheck(make(engine), (square_input(engine),))
-        assert not engine.autograd.gradcheck(make(engine), (square_input(engine),), atol=1e-9, raise_exception=False)
+        assert not engine.autograd.gradcheck(
+            make(engine), (square_input(engine),), atol=1e-9, raise_exception=False
+        )
 
 
 def test_a_wrong_second_derivative():
     """The first derivative is right, but computed outside of the graph."""
-    make = saving(lambda x: x ** 3, lambda g, x: g * 3 * x.detach() ** 2)
+    make = saving(lambda x: x**3, lambda g, x: g * 3 * x.detach() ** 2)
     for engine in ENGINES:
         x = square_input(engine)
         assert engine.autograd.gradcheck(make(engine), (x,))
         assert not engine.autograd.gradgradcheck(make(engine), (x,), raise_exception=False)
-    with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"):
+    with pytest.raises(
+        GradcheckError, match="Jacobian mismatch for output 0 with respect to input 0"
+    ):
         gradgradcheck(make(T), (square_input(T),), T.ones(2, 2, dtype=T.float64))
 
 
@@ -141,6 +167,7 @@ def test_inputs_are_put_back_when_the_function_fails():
 
     def f(x):
         return x * (1 / (2 - next(calls)))
+
     before = x.tolist()
     assert isinstance(raised(gradcheck, f, (x,)), ZeroDivisionError) and x.tolist() == before
 
@@ -154,10 +181,12 @@ def test_empty_and_single(shape):
 
 def test_single_precision_warns():
     x = T.tensor([1.0, 2.0], requires_grad=True)
-    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision"):
-        assert not gradcheck(lambda x: x ** 3, (x,), raise_exception=False)
+    with pytest.warns(
+        UserWarning, match="Input #0 requires gradient and is not a double precision"
+    ):
+        assert not gradcheck(lambda x: x**3, (x,), raise_exception=False)
     with pytest.warns(UserWarning):
-        assert gradcheck(lambda x: x ** 3, (x,), eps=1e-2, atol=1e-2, rtol=1e-2)
+        assert gradcheck(lambda x: x**3, (x,), eps=1e-2, atol=1e-2, rtol=1e-2)
 
 
 @pytest.mark.parametrize("option", ["fast_mode", "check_forward_ad", "check_batched_grad"])

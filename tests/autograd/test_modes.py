@@ -23,7 +23,7 @@ def warned(action):
     return error, [str(w.message) for w in caught if "Error detected" in str(w.message)]
 
 
-# ---- anomalies -----------------------------------------------------------------------------------------------------
+# ---- anomalies -----------------------------------------------------------------------------------
 
 
 def failing(T):
@@ -38,10 +38,19 @@ def failing(T):
     return {"root": root.sum(), "stale": end, "own": mine.sum()}
 
 
-@pytest.mark.parametrize("kind, node, phrase, line", [
-    ("root", "SqrtBackward0", "Function 'SqrtBackward0' returned nan values in its 0th output.", "# the root"),
-    ("stale", "ExpBackward0", "modified by an inplace operation", "# the stale one"),
-    ("own", "MineBackward", "incorrect number of gradients", "# my own")])
+@pytest.mark.parametrize(
+    "kind, node, phrase, line",
+    [
+        (
+            "root",
+            "SqrtBackward0",
+            "Function 'SqrtBackward0' returned nan values in its 0th output.",
+            "# the root",
+        ),
+        ("stale", "ExpBackward0", "modified by an inplace operation", "# the stale one"),
+        ("own", "MineBackward", "incorrect number of gradients", "# my own"),
+    ],
+)
 def test_the_forward_line_is_named(kind, node, phrase, line):
     for T in ENGINES:
         with warnings.catch_warnings():
@@ -50,7 +59,9 @@ def test_the_forward_line_is_named(kind, node, phrase, line):
                 loss = failing(T)[kind]
                 error, texts = warned(loss.backward)
         assert phrase in str(error) and type(error) is RuntimeError
-        assert len(texts) == 1 and f"Error detected in {node}. Traceback of forward call" in texts[0]
+        assert (
+            len(texts) == 1 and f"Error detected in {node}. Traceback of forward call" in texts[0]
+        )
         assert line in texts[0] and "test_modes.py" in texts[0]
 
 
@@ -102,7 +113,7 @@ def test_switched_on_and_off(T):
 def test_second_backwards_under_anomaly_mode(T):
     x = T.tensor([0.0], requires_grad=True, dtype=T.float64)
     with T.autograd.set_detect_anomaly(True):
-        g, = T.autograd.grad((x * x.abs() ** 1.5).sum(), x, create_graph=True)
+        (g,) = T.autograd.grad((x * x.abs() ** 1.5).sum(), x, create_graph=True)
         return type(warned(g.sum().backward)[0]), type(warned(cube(T)(x).sum().backward)[0])
 
 
@@ -112,7 +123,7 @@ def test_it_warns_that_it_is_slow():
             T.autograd.detect_anomaly()
 
 
-# ---- inference -----------------------------------------------------------------------------------------------------
+# ---- inference -----------------------------------------------------------------------------------
 
 
 @on_both
@@ -126,7 +137,9 @@ def test_inference_mode(T):
             inside += [(x * 2).requires_grad, T.is_inference_mode_enabled()]
         with T.enable_grad():
             inside.append((x * 2).requires_grad)
-    marks = [t.is_inference() for t in (x, y, same, view, y.detach(), y.view(2, 1), y.clone(), y * 2)]
+    marks = [
+        t.is_inference() for t in (x, y, same, view, y.detach(), y.view(2, 1), y.clone(), y * 2)
+    ]
     outside = [T.is_inference(y), T.is_grad_enabled(), T.is_inference_mode_enabled()]
     ((x + y).sum() + (x * y.clone()).sum()).backward()
     errors = [raised(lambda: x * y), raised(lambda: y._version), raised(lambda: y.add_(1))]
@@ -168,6 +181,7 @@ def test_inference_mode_as_a_decorator(T):
     @T.inference_mode(False)
     def off(x):
         return x * 2
+
     return [(f(x).is_inference(), f(x).requires_grad, f.__name__) for f in (called, plain, off)]
 
 
@@ -185,11 +199,12 @@ def test_the_mode_ends_with_an_exception(T):
     def fail():
         with T.inference_mode():
             raise KeyError
+
     error = raised(fail)
     return error, T.is_grad_enabled(), T.is_inference_mode_enabled()
 
 
-# ---- copies and pickles --------------------------------------------------------------------------------------------
+# ---- copies and pickles --------------------------------------------------------------------------
 
 
 def copies(t):
@@ -199,7 +214,12 @@ def copies(t):
 @on_both
 def test_copies_of_leaves(T):
     results = []
-    for leaf in (T.tensor([1.0, 2.0], requires_grad=True), T.arange(3), T.nn.Parameter(T.ones(2)), T.tensor(1.5)):
+    for leaf in (
+        T.tensor([1.0, 2.0], requires_grad=True),
+        T.arange(3),
+        T.nn.Parameter(T.ones(2)),
+        T.tensor(1.5),
+    ):
         if leaf.requires_grad:
             (leaf * 3).sum().backward()
         leaf.note = ["kept"]
@@ -217,8 +237,14 @@ def test_copies_of_leaves(T):
 def test_copies_of_computed_tensors(T):
     x = T.tensor([1.0, 2.0], requires_grad=True)
     y = x * 2
-    return copy.copy(y), pickle.loads(pickle.dumps(y)), raised(copy.deepcopy, y), raised(copy.deepcopy, [y.grad_fn]), \
-        raised(pickle.dumps, y.grad_fn), y
+    return (
+        copy.copy(y),
+        pickle.loads(pickle.dumps(y)),
+        raised(copy.deepcopy, y),
+        raised(copy.deepcopy, [y.grad_fn]),
+        raised(pickle.dumps, y.grad_fn),
+        y,
+    )
 
 
 @on_both

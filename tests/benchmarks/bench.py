@@ -1,13 +1,16 @@
-"""How long the works of `works.py` take here, in PyTorch eager, in other packages, and in NumPy written by hand.
+"""How long the works of `works.py` take here, in PyTorch eager, in other packages, and in NumPy
+written by hand.
 
 Also how a graph's cost grows, and what a learner waits for.
 
-    make bench                                      everything; tests/benchmarks/RESULTS.md and README.md are written
+    make bench                                      everything; tests/benchmarks/RESULTS.md and
+    README.md are written
     python -m tests.benchmarks.bench small chain    these works only, printed
-    python -m tests.benchmarks.bench lessons        likewise a part: growth, import, lessons, nbval, detector
+    python -m tests.benchmarks.bench lessons        likewise a part: growth, import, lessons, nbval,
+    detector
 
-Before anything is timed, the answers are compared. A row whose answers differ is not printed, and the run fails.
-"""
+Before anything is timed, the answers are compared. A row whose answers differ is not printed, and
+the run fails."""
 
 import importlib.util
 import os
@@ -20,8 +23,13 @@ from . import contest, detector, growth, lessons
 from .works import AUTOGRAD, MICROGRAD, works
 
 WORKS = works()
-PARTS = {"growth": growth.report, "import": lessons.report_import, "lessons": lessons.report,
-         "nbval": lessons.report_nbval, "detector": detector.report}
+PARTS = {
+    "growth": growth.report,
+    "import": lessons.report_import,
+    "lessons": lessons.report,
+    "nbval": lessons.report_nbval,
+    "detector": detector.report,
+}
 RESULTS, README = Path(__file__).with_name("RESULTS.md"), Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- make bench writes from here -->", "<!-- to here -->"
 
@@ -83,15 +91,26 @@ IN_FIGURES = "MLP 784-256-128-10", "chain of 1,000 operations", "TextSnake head"
 def figures(table):
     """Three lines of a table, for PyTorch alone."""
     lines = table.splitlines()
-    chosen = [*lines[:2], *(next(line for line in lines if line.startswith(f"| {work}")) for work in IN_FIGURES)]
+    chosen = [
+        *lines[:2],
+        *(next(line for line in lines if line.startswith(f"| {work}")) for work in IN_FIGURES),
+    ]
     return "\n".join("|".join(line.split("|")[:3]) + "|" for line in chosen)
 
 
 def versions():
-    """"Python 3.11.7, NumPy 2.4.6, …": what the figures were taken with, as far as it is installed."""
+    """ "Python 3.11.7, NumPy 2.4.6, …": what the figures were taken with, as far as it is installed."""
     packages = {"NumPy": "numpy", "PyTorch": "torch", AUTOGRAD: AUTOGRAD, MICROGRAD: MICROGRAD}
-    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {version(package)}"
-                      for name, package in packages.items() if importlib.util.find_spec(package))])
+    return ", ".join(
+        [
+            f"Python {platform.python_version()}",
+            *(
+                f"{name} {version(package)}"
+                for name, package in packages.items()
+                if importlib.util.find_spec(package)
+            ),
+        ]
+    )
 
 
 def shown(readme, text):
@@ -99,15 +118,22 @@ def shown(readme, text):
     head, begin, rest = readme.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not (begin and end):
-        raise ValueError(f"the README has no place for the table: it must contain {BEGIN} and {END}")
+        raise ValueError(
+            f"the README has no place for the table: it must contain {BEGIN} and {END}"
+        )
     return head + BEGIN + "\n" + text + END + tail
 
 
 def main(names):
-    """Print these works and parts, or all and then write them to the files. Returns the exit status."""
+    """Print these works and parts, or all and then write them to the files. Returns the exit
+    status.
+    """
     unknown = set(names) - {*WORKS, *PARTS}
     if unknown:
-        print(f"there is no {', '.join(unknown)}: there are {', '.join([*WORKS, *PARTS])}", file=sys.stderr)
+        print(
+            f"there is no {', '.join(unknown)}: there are {', '.join([*WORKS, *PARTS])}",
+            file=sys.stderr,
+        )
         return 2
     for name in contest.absent():
         print(f"{name} is not installed: its column stays empty", file=sys.stderr)
@@ -120,6 +146,7 @@ def main(names):
         def say(line):
             print(line, flush=True)
             sections[section].append(line)
+
         complaints.extend(report(*given, say) or ())
 
     if chosen:
@@ -134,7 +161,13 @@ def main(names):
         page = {section: "\n".join(lines) for section, lines in sections.items()}
         page |= {"rounds": contest.ROUNDS, "versions": versions(), "cores": os.cpu_count()}
         RESULTS.write_text(PAGE.format(**page), encoding="utf-8")
-        README.write_text(shown(README.read_text(encoding="utf-8"), IN_README.format(figures=figures(page["float32"]))), encoding="utf-8")
+        README.write_text(
+            shown(
+                README.read_text(encoding="utf-8"),
+                IN_README.format(figures=figures(page["float32"])),
+            ),
+            encoding="utf-8",
+        )
     return bool(complaints)
 
 

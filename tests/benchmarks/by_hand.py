@@ -9,9 +9,11 @@ from . import inputs
 
 def sgd(parameters, lr):
     """A function of the gradients that changes `parameters` by a step of gradient descent."""
+
     def update(gradients):
         for p, g in zip(parameters, gradients):
             p -= lr * g
+
     return update
 
 
@@ -27,7 +29,8 @@ def adam(parameters, lr, beta1=0.9, beta2=0.999, eps=1e-8):
             m += (g - m) * (1 - beta1)
             v *= beta2
             v += g * g * (1 - beta2)
-            p -= lr / (1 - beta1 ** step) * m / (np.sqrt(v) / math.sqrt(1 - beta2 ** step) + eps)
+            p -= lr / (1 - beta1**step) * m / (np.sqrt(v) / math.sqrt(1 - beta2**step) + eps)
+
     return update
 
 
@@ -42,7 +45,7 @@ def perceptron(dtype, sizes, batch, optimizer, lr):
     targets, chosen = classes.astype(dtype)[:, None], (np.arange(batch), classes)
 
     def step(_):
-        received = [x]                                      # by each layer
+        received = [x]  # by each layer
         for i in range(0, len(parameters), 2):
             z = received[-1] @ parameters[i].T + parameters[i + 1]
             received.append(np.maximum(z, 0))
@@ -58,6 +61,7 @@ def perceptron(dtype, sizes, batch, optimizer, lr):
             if i:
                 g = (g @ parameters[i]) * (received[i // 2] > 0)
         update(gradients)
+
     return [step], lambda: gradients
 
 
@@ -80,10 +84,11 @@ def chain(dtype, links):
             total += g * x
             g = g * w
         gradient[:] = [total]
+
     return [forward, backward], lambda: gradient
 
 
-# ---- the TextSnake head --------------------------------------------------------------------------------------------
+# ---- the TextSnake head --------------------------------------------------------------------------
 
 
 def windows(maps):
@@ -94,12 +99,13 @@ def windows(maps):
     columns = np.empty((count, channels, 3, 3, height, width), maps.dtype)
     for i in range(3):
         for j in range(3):
-            columns[:, :, i, j] = padded[:, :, i:i + height, j:j + width]
+            columns[:, :, i, j] = padded[:, :, i : i + height, j : j + width]
     return columns.reshape(count, 9 * channels, height * width)
 
 
 def two_classes(logits, target):
-    """Cross-entropy of each of N pixels and its slope towards the second logit (that to the first is its negative).
+    """Cross-entropy of each of N pixels and its slope towards the second logit (that to the first
+    is its negative).
 
     `logits` (2, N), `target` (N,) bool. Two logits are a sigmoid of their difference.
     """
@@ -114,14 +120,18 @@ def smooth_l1(error):
 
 
 def textsnake_losses(out, crops):
-    """The five losses of lesson 09, and the gradient of their sum with respect to `out` (7, N), N pixels."""
+    """The five losses of lesson 09, and the gradient of their sum with respect to `out` (7, N), N
+    pixels.
+    """
     tr, tcl, train, sin, cos, radii = (each.reshape(-1) for each in crops[1:])
     gradient = np.zeros_like(out)
 
     each, slope = two_classes(out[:2], tr)
     positive, negative = np.flatnonzero(tr & train), np.flatnonzero(~tr & train)
     worst = min(3 * len(positive) if len(positive) else 100, len(negative))
-    mined = negative[np.argpartition(each[negative], len(negative) - worst)[len(negative) - worst:]]
+    mined = negative[
+        np.argpartition(each[negative], len(negative) - worst)[len(negative) - worst :]
+    ]
     chosen = np.concatenate([positive, mined])
     count = max(len(chosen), 1)
     losses = [each[chosen].sum() / count]
@@ -138,7 +148,7 @@ def textsnake_losses(out, crops):
     line = np.flatnonzero(tcl & train)
     count = max(len(line), 1)
     pairs = out[4:6, line]
-    length = np.maximum(np.sqrt((pairs ** 2).sum(0)), 1e-6)
+    length = np.maximum(np.sqrt((pairs**2).sum(0)), 1e-6)
     unit = pairs / length
     slopes = np.empty_like(unit)
     for i, target in enumerate((sin, cos)):
@@ -155,7 +165,7 @@ def textsnake_losses(out, crops):
 def textsnake_head(dtype, count, side, lr):
     """A training step of the head; see `textsnake.head`."""
     parameters, features = inputs.head(count, side, dtype)
-    crops, pixels = inputs.crops(count, side, dtype), count * side ** 2
+    crops, pixels = inputs.crops(count, side, dtype), count * side**2
     kernel, bias, last, last_bias = parameters
     flat, last_flat = kernel.reshape(16, -1), last.reshape(7, 16)
     gradients = [np.zeros_like(array) for array in (*parameters, features)]
@@ -176,4 +186,5 @@ def textsnake_head(dtype, count, side, lr):
         gradients[4] = (turned @ windows(g.reshape(features.shape))).reshape(features.shape)
         update(gradients)
         return losses
+
     return [step], lambda: gradients

@@ -1,11 +1,12 @@
-"""What one machine carries of a class: so many learners at once, each with a kernel, run lessons 02, 08 and 13.
+"""What one machine carries of a class: so many learners at once, each with a kernel, run lessons
+02, 08 and 13.
 
     python -m tests.benchmarks.classroom 1 5 10 20
 
-Learner 1 takes 02, learner 2 takes 08, learner 3 takes 13, and so on. One kernel more has a graph with a slider: told is
-how long it takes from a slider's message to its answer while the others run. Memory is the proportional set size of
-all kernels, in which what they share counts once; of Linux alone.
-"""
+Learner 1 takes 02, learner 2 takes 08, learner 3 takes 13, and so on. One kernel more has a graph
+with a slider: told is how long it takes from a slider's message to its answer while the others run.
+Memory is the proportional set size of all kernels, in which what they share counts once; of Linux
+alone."""
 
 import itertools
 import statistics
@@ -31,8 +32,13 @@ MOVE = "view.changed('a', {})"
 @contextmanager
 def kernel(notebook):
     """A client with a kernel that has run nothing yet."""
-    client = NotebookClient(notebook, kernel_name="python3", timeout=SECONDS, extra_arguments=["--log-level=ERROR"],
-                            resources={"metadata": {"path": str(NOTEBOOKS)}})
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=SECONDS,
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(NOTEBOOKS)}},
+    )
     client.comm_open_handlers.clear()
     with client.setup_kernel():
         yield client
@@ -40,8 +46,14 @@ def kernel(notebook):
 
 def memory(clients):
     """Megabytes of these kernels together. Raises OSError elsewhere than on Linux."""
-    lines = (Path(f"/proc/{client.km.provisioner.pid}/smaps_rollup").read_text().splitlines() for client in clients)
-    return sum(int(line.split()[1]) for each in lines for line in each if line.startswith("Pss:")) / 1e3
+    lines = (
+        Path(f"/proc/{client.km.provisioner.pid}/smaps_rollup").read_text().splitlines()
+        for client in clients
+    )
+    return (
+        sum(int(line.split()[1]) for each in lines for line in each if line.startswith("Pss:"))
+        / 1e3
+    )
 
 
 def run_all(client):
@@ -71,11 +83,16 @@ def lesson(number):
 
 
 def measure(learners):
-    """(seconds of each Run All, megabytes of all kernels afterwards, milliseconds of each slider's answer).
+    """(seconds of each Run All, megabytes of all kernels afterwards, milliseconds of each slider's
+    answer).
 
     Raises CellExecutionError when a cell raises.
     """
-    together, ended, measured = threading.Barrier(learners + 1), threading.Event(), threading.Event()
+    together, ended, measured = (
+        threading.Barrier(learners + 1),
+        threading.Event(),
+        threading.Event(),
+    )
     clients = []
 
     def learn(number):
@@ -85,7 +102,8 @@ def measure(learners):
             try:
                 spent = run_all(client)
             except Exception:
-                together.abort()                        # the others wait no longer, and the error is told below
+                # the others wait no longer, and the error is told below
+                together.abort()
                 raise
             together.wait()
             measured.wait()
@@ -113,12 +131,16 @@ def measure(learners):
 
 def table(counts, say=print):
     """A line for each number of learners."""
-    say("| kernels at once | Run All, median and most | memory of a kernel | slider to answer, median and most |")
+    say(
+        "| kernels at once | Run All, median and most | memory of a kernel | slider to answer, median and most |"
+    )
     say("| --- | --- | --- | --- |")
     for learners in counts:
         runs, size, answers = measure(learners)
-        say(f"| {learners} | {statistics.median(runs):.0f} s, {max(runs):.0f} s | {size / learners:.0f} MB | "
-            f"{statistics.median(answers):.0f} ms, {max(answers):.0f} ms |")
+        say(
+            f"| {learners} | {statistics.median(runs):.0f} s, {max(runs):.0f} s | {size / learners:.0f} MB | "
+            f"{statistics.median(answers):.0f} ms, {max(answers):.0f} ms |"
+        )
 
 
 if __name__ == "__main__":

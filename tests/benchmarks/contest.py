@@ -1,9 +1,9 @@
 """Contenders that take turns at one work: their answers are compared, then they are timed.
 
-Each contender has a process of its own with one thread. They take turns, round by round, so that a busy machine slows
-all of them. Each round starts again from the same numbers, so that all do the same arithmetic however many rounds they
-are given. What is told is the median of the rounds' ratios, and in brackets the middle half of them.
-"""
+Each contender has a process of its own with one thread. They take turns, round by round, so that a
+busy machine slows all of them. Each round starts again from the same numbers, so that all do the
+same arithmetic however many rounds they are given. What is told is the median of the rounds'
+ratios, and in brackets the middle half of them."""
 
 import contextlib
 import gc
@@ -19,17 +19,20 @@ import numpy as np
 from .works import AUTOGRAD, FOREACH, FUSED, MICROGRAD, NUMPY, OURS, TORCH
 
 COLUMNS = TORCH, FUSED, FOREACH, AUTOGRAD, MICROGRAD, NUMPY
-ROUNDS, SECONDS = 11, 0.05                          # rounds of each work; how long a round lasts at least
+# rounds of each work; how long a round lasts at least
+ROUNDS, SECONDS = 11, 0.05
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-PASSES = 3                                          # before answers are compared: a wrong update shows by then
-CLOSE = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}     # of each number, of the largest of its array
+# before answers are compared: a wrong update shows by then
+PASSES = 3
+# of each number, of the largest of its array
+CLOSE = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 
 
 class WrongAnswer(Exception):
     """Two contenders computed different numbers: their times cannot be compared."""
 
 
-# ---- in the contender's process ------------------------------------------------------------------------------------
+# ---- in the contender's process ------------------------------------------------------------------
 
 
 def once(stages, spent):
@@ -50,7 +53,9 @@ def solve(make, dtype, passes=PASSES):
 
 
 def seconds_of(make, dtype, repeats):
-    """The seconds that each stage took in `repeats` passes. Where these are several, one goes before, not counted."""
+    """The seconds that each stage took in `repeats` passes. Where these are several, one goes
+    before, not counted.
+    """
     stages, _ = make(dtype)
     if repeats > 1:
         once(stages, [0.0] * len(stages))
@@ -71,7 +76,7 @@ def serve(connection, make, dtype):
         connection.send(seconds_of(make, dtype, repeats) if repeats else solve(make, dtype))
 
 
-# ---- in the parent -------------------------------------------------------------------------------------------------
+# ---- in the parent -------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -87,6 +92,7 @@ def contender(make, dtype):
     def ask(request):
         here.send(request)
         return here.recv()
+
     try:
         yield ask
     finally:
@@ -100,12 +106,16 @@ def absent():
 
 
 def check_answers(answers, dtype):
-    """Raises WrongAnswer unless all contenders computed, in `dtype`, the numbers that the first did."""
+    """Raises WrongAnswer unless all contenders computed, in `dtype`, the numbers that the first
+    did.
+    """
     rtol, atol = CLOSE[dtype]
     (first, expected), *others = answers.items()
     for name, found in others:
         if len(found) != len(expected):
-            raise WrongAnswer(f"{name} answers with {len(found)} arrays, {first} with {len(expected)}")
+            raise WrongAnswer(
+                f"{name} answers with {len(found)} arrays, {first} with {len(expected)}"
+            )
         for i, (array, other) in enumerate(zip(expected, found)):
             largest = np.abs(array).max(initial=0)
             if array.shape != other.shape or not np.allclose(other, array, rtol, atol * largest):
@@ -116,10 +126,15 @@ def check_answers(answers, dtype):
 
 
 def measure(work, dtype, rounds=ROUNDS, seconds=SECONDS):
-    """{contender: array (rounds, stages) of seconds for one pass}. Raises WrongAnswer if the answers differ."""
+    """{contender: array (rounds, stages) of seconds for one pass}. Raises WrongAnswer if the
+    answers differ.
+    """
     with contextlib.ExitStack() as stack:
-        asks = {name: stack.enter_context(contender(make, dtype))
-                for name, make in work.contenders.items() if name not in absent()}
+        asks = {
+            name: stack.enter_context(contender(make, dtype))
+            for name, make in work.contenders.items()
+            if name not in absent()
+        }
         check_answers({name: ask(None) for name, ask in asks.items()}, dtype)
         repeats = {name: max(1, round(seconds / sum(ask(1)))) for name, ask in asks.items()}
         times = {name: [] for name in asks}
@@ -145,7 +160,9 @@ def rows_of(work, dtype, **how):
 
 
 def table(works, dtype, say, **how):
-    """The table line by line, each handed to `say`; returns the complaints about works whose answers differ."""
+    """The table line by line, each handed to `say`; returns the complaints about works whose
+    answers differ.
+    """
     say(f"| work, {dtype} | " + " | ".join(COLUMNS) + " |")
     say("| --- |" + " --- |" * len(COLUMNS))
     complaints = []

@@ -1,7 +1,8 @@
-"""Time and memory of a chain of additions, from 10 nodes to a million: both grow in step with the nodes.
+"""Time and memory of a chain of additions, from 10 nodes to a million: both grow in step with the
+nodes.
 
-Every chain has a process of its own. Memory is the resident set as Linux tells it, PyTorch's C++ objects included.
-"""
+Every chain has a process of its own. Memory is the resident set as Linux tells it, PyTorch's C++
+objects included."""
 
 import ctypes
 import gc
@@ -14,8 +15,9 @@ from pathlib import Path
 
 from .works import OURS, TORCH, sum_chain
 
-NODES = tuple(10 ** power for power in range(1, 7))
-TOGETHER = 100_000              # so many nodes live at once while memory is measured: ten alone are too few to be seen
+NODES = tuple(10**power for power in range(1, 7))
+# so many nodes live at once while memory is measured: ten alone are too few to be seen
+TOGETHER = 100_000
 ROUNDS, SECONDS = 5, 0.05
 FIGURE = Path(__file__).with_name("growth.svg")
 MODULES = {OURS: "autograd_core", TORCH: "torch"}
@@ -23,7 +25,8 @@ MODULES = {OURS: "autograd_core", TORCH: "torch"}
 
 @dataclass(frozen=True)
 class Cost:
-    """What one chain costs: the seconds of forward and backward (median), and bytes above what was there before.
+    """What one chain costs: the seconds of forward and backward (median), and bytes above what was
+    there before.
 
     held   the graph after its forward.
     peak   the most at any moment of forward, backward and `del`.
@@ -37,8 +40,12 @@ class Cost:
 
 
 def resident(kind):
-    """Bytes of this process in memory: "VmRSS" now, "VmHWM" the most so far. Raises OSError elsewhere than on Linux."""
-    line, = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind))
+    """Bytes of this process in memory: "VmRSS" now, "VmHWM" the most so far. Raises OSError
+    elsewhere than on Linux.
+    """
+    (line,) = (
+        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(kind)
+    )
     return 1024 * int(line.split()[1])
 
 
@@ -52,7 +59,8 @@ def cost(module, nodes, rounds=ROUNDS, seconds=SECONDS):
     """The `Cost` of a chain of so many additions, in this process."""
     T = importlib.import_module(module)
     x = T.tensor(1.0, requires_grad=True)
-    sum_chain(x, 10).backward()                             # what is loaded at the first use is not the chain's
+    # what is loaded at the first use is not the chain's
+    sum_chain(x, 10).backward()
     copies = max(1, TOGETHER // nodes)
     free()
     before = resident("VmRSS")
@@ -62,14 +70,18 @@ def cost(module, nodes, rounds=ROUNDS, seconds=SECONDS):
         chain.backward()
     del chain, chains
     free()
-    peak, left = max(held, resident("VmHWM")), resident("VmRSS")        # Linux brings the mark up to date late
+    # Linux brings the mark up to date late
+    peak, left = max(held, resident("VmHWM")), resident("VmRSS")
 
     def one_pass():
         start = time.perf_counter()
         sum_chain(x, nodes).backward()
         return time.perf_counter() - start
+
     repeats = max(1, round(seconds / one_pass()))
-    spent = statistics.median(sum(one_pass() for _ in range(repeats)) / repeats for _ in range(rounds))
+    spent = statistics.median(
+        sum(one_pass() for _ in range(repeats)) / repeats for _ in range(rounds)
+    )
     return Cost(spent, *((size - before) / copies for size in (held, peak, left)))
 
 
@@ -89,7 +101,11 @@ def table(found, say):
         "bytes a node at the peak, backward included": lambda c: f"{c.peak / largest:.0f}",
         "of the peak, given back after `del`": lambda c: f"{1 - c.left / c.peak:.0%}",
     }.items():
-        say("| " + " | ".join([title, *(number(points[largest]) for points in found.values())]) + " |")
+        say(
+            "| "
+            + " | ".join([title, *(number(points[largest]) for points in found.values())])
+            + " |"
+        )
 
 
 def draw(found, path):
@@ -98,14 +114,23 @@ def draw(found, path):
     from matplotlib.figure import Figure
 
     from autograd_core.widgets.kit.theme import LIGHT
+
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth", "font.size": 9}):
         figure = Figure(figsize=(7.2, 2.8), layout="constrained")
-        panels = {"milliseconds, forward and backward": lambda c: 1e3 * c.seconds,
-                  "kilobytes after forward": lambda c: c.held / 1e3}
+        panels = {
+            "milliseconds, forward and backward": lambda c: 1e3 * c.seconds,
+            "kilobytes after forward": lambda c: c.held / 1e3,
+        }
         for axes, (title, number) in zip(figure.subplots(1, 2), panels.items()):
             for (name, points), colour, marker in zip(found.items(), ("value", "series-3"), "os"):
-                axes.loglog(list(points), list(map(number, points.values())), color=LIGHT[colour], marker=marker,
-                            markersize=4, label=name)
+                axes.loglog(
+                    list(points),
+                    list(map(number, points.values())),
+                    color=LIGHT[colour],
+                    marker=marker,
+                    markersize=4,
+                    label=name,
+                )
             axes.set(title=title, xlabel="nodes of the chain")
             axes.minorticks_off()
             axes.grid(color=LIGHT["border-quiet"], linewidth=0.5)
@@ -115,6 +140,9 @@ def draw(found, path):
 
 def report(say):
     """Measure, draw the figure, and tell the largest chain's figures."""
-    found = {name: {nodes: cost_apart(module, nodes) for nodes in NODES} for name, module in MODULES.items()}
+    found = {
+        name: {nodes: cost_apart(module, nodes) for nodes in NODES}
+        for name, module in MODULES.items()
+    }
     draw(found, FIGURE)
     table(found, say)

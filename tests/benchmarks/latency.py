@@ -1,8 +1,9 @@
-"""How long a move of the hand takes to be seen in JupyterLab: `python -m tests.benchmarks.latency`, in milliseconds.
+"""How long a move of the hand takes to be seen in JupyterLab: `python -m tests.benchmarks.latency`,
+in milliseconds.
 
-A slider of a graph of 25 nodes, from the move until the loss that Python computed is painted; beside it a bare widget
-that echoes one number, in the same run. And one event back in a step view of some 500 nodes, all shown.
-"""
+A slider of a graph of 25 nodes, from the move until the loss that Python computed is painted;
+beside it a bare widget that echoes one number, in the same run. And one event back in a step view
+of some 500 nodes, all shown."""
 
 import contextlib
 import statistics
@@ -16,7 +17,8 @@ from tests.browser.lab import Lab
 from tests.browser.server import serve
 
 MOVES = 60
-CELLS = ("""\
+CELLS = (
+    """\
 import anywidget, traitlets
 
 class Echo(anywidget.AnyWidget):
@@ -31,10 +33,12 @@ class Echo(anywidget.AnyWidget):
     def echo(self, change):
         self.got = change.new
 
-Echo()""", """\
+Echo()""",
+    """\
 from autograd_core.widgets import explore
 explore("sin(a * b) * (a + b) + exp(a) * tanh(b) + sigmoid(a - b) * cos(a) + (a * a + b * b) * sin(a + 1) - exp(b) * a",
-        a=0.5, b=0.25)""", """\
+        a=0.5, b=0.25)""",
+    """\
 import autograd_core as T
 from autograd_core.parity import watching
 from autograd_core.widgets import watch
@@ -45,9 +49,13 @@ with watching():
         y = T.sin(y) * 1.5
     loss = y.sum()
     loss.backward()
-watch(loss)""")
-MEASURED = (("a bare widget that echoes a number", 0, "slide"), ("a slider, 25 nodes", 1, "slide"),
-            ("one event back, 500 nodes", 2, "click"))
+watch(loss)""",
+)
+MEASURED = (
+    ("a bare widget that echoes a number", 0, "slide"),
+    ("a slider, 25 nodes", 1, "slide"),
+    ("one event back, 500 nodes", 2, "click"),
+)
 # Milliseconds of each move, until something in a picture is another, and painted.
 SPENT = """async (root, [moves, act]) => {
     const slider = root.querySelector("input[type=range]"), back = root.querySelector("[aria-label='One event back']");
@@ -83,14 +91,21 @@ def measured(lab: Lab, notebook: str, moves: int = MOVES) -> dict[str, list[floa
         graph = page.cell_output(2)
         graph.locator("[data-fold]").first.click()
         graph.get_by_role("slider", name="Event").press("End")
-        return {name: page.cell_output(cell).evaluate(SPENT, [moves, act]) for name, cell, act in MEASURED}
+        return {
+            name: page.cell_output(cell).evaluate(SPENT, [moves, act])
+            for name, cell, act in MEASURED
+        }
 
 
 if __name__ == "__main__":
     with contextlib.ExitStack() as stack:
-        folder, playwright = map(stack.enter_context, (tempfile.TemporaryDirectory(), sync_playwright()))
+        folder, playwright = map(
+            stack.enter_context, (tempfile.TemporaryDirectory(), sync_playwright())
+        )
         browser, server = map(stack.enter_context, (launch(playwright), serve(Path(folder))))
         lab = stack.enter_context(contextlib.closing(Lab(browser, server)))
         print("| in JupyterLab | median, ms | p95, ms |\n| --- | --- | --- |")
         for name, spent in measured(lab, lab.write("latency.ipynb", list(CELLS))).items():
-            print(f"| {name} | {statistics.median(spent):.0f} | {statistics.quantiles(spent, n=20)[-1]:.0f} |")
+            print(
+                f"| {name} | {statistics.median(spent):.0f} | {statistics.quantiles(spent, n=20)[-1]:.0f} |"
+            )

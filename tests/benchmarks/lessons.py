@@ -1,4 +1,6 @@
-"""What a learner waits for: the import, each lesson's Run All and the memory it takes, all notebooks under nbval."""
+"""What a learner waits for: the import, each lesson's Run All and the memory it takes, all
+notebooks under nbval.
+"""
 
 import os
 import subprocess
@@ -12,9 +14,22 @@ from .contest import middle
 HOUSE = Path(__file__).parents[2]
 NOTEBOOKS = HOUSE / "notebooks"
 IMPORT = "import numpy, time; start = time.perf_counter(); import autograd_core; print(time.perf_counter() - start)"
-NBVAL = ["-m", "pytest", "-q", "notebooks", "--nbval", "--nbval-current-env", "--nbval-sanitize-with",
-         "notebooks/authoring/sanitize.cfg", "-n", "2", "--dist", "loadscope"]
-MOST = {"import": 15, "lesson": 10, "lesson 10": 60, "nbval": 240, "before": 120, "after": 350}  # ms, s, s, s, MB, MB
+NBVAL = [
+    "-m",
+    "pytest",
+    "-q",
+    "notebooks",
+    "--nbval",
+    "--nbval-current-env",
+    "--nbval-sanitize-with",
+    "notebooks/authoring/sanitize.cfg",
+    "-n",
+    "2",
+    "--dist",
+    "loadscope",
+]
+# ms, s, s, s, MB, MB
+MOST = {"import": 15, "lesson": 10, "lesson 10": 60, "nbval": 240, "before": 120, "after": 350}
 
 
 @dataclass(frozen=True)
@@ -42,9 +57,20 @@ def imports(rounds=15):
 
     One more comes first and is not counted: it writes the bytecode. Raises CalledProcessError.
     """
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    runs = [subprocess.run([sys.executable, "-c", IMPORT], cwd=HOUSE, env=environment, capture_output=True, text=True,
-                           check=True) for _ in range(rounds + 1)]
+    environment = {
+        key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
+    }
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", IMPORT],
+            cwd=HOUSE,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for _ in range(rounds + 1)
+    ]
     return [1e3 * float(run.stdout) for run in runs[1:]]
 
 
@@ -53,9 +79,15 @@ def run_all(path):
     import nbformat  # here, because each contender's process imports this file
     import psutil
     from nbclient import NotebookClient
+
     notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, kernel_name="python3", timeout=300, extra_arguments=["--log-level=ERROR"],
-                            resources={"metadata": {"path": str(path.parent)}})
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=300,
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(path.parent)}},
+    )
     sizes, first = [], None
     with client.setup_kernel():
         kernel = psutil.Process(client.km.provisioner.pid)
@@ -70,7 +102,9 @@ def run_all(path):
 
 
 def nbval():
-    """Seconds of all notebooks run again and their outputs compared, in two processes. Raises CalledProcessError."""
+    """Seconds of all notebooks run again and their outputs compared, in two processes. Raises
+    CalledProcessError.
+    """
     start = time.perf_counter()
     subprocess.run([sys.executable, *NBVAL], cwd=HOUSE, capture_output=True, text=True, check=True)
     return time.perf_counter() - start
@@ -78,16 +112,21 @@ def nbval():
 
 def report_import(say):
     """The import's line."""
-    say(f"`import autograd_core` after `import numpy`: {middle(imports(), '.1f')} ms, at most {MOST['import']}.")
+    say(
+        f"`import autograd_core` after `import numpy`: {middle(imports(), '.1f')} ms, at most {MOST['import']}."
+    )
 
 
 def report(say, paths=None):
     """The table of the lessons; returns the complaints about those that failed."""
     from nbclient.exceptions import CellExecutionError
+
     complaints = []
     say("| lesson | Run All | kernel before the first comparison | kernel with PyTorch |")
     say("| --- | --- | --- | --- |")
-    say(f"| at most | {MOST['lesson']} s, 10: {MOST['lesson 10']} s | {MOST['before']} MB | {MOST['after']} MB |")
+    say(
+        f"| at most | {MOST['lesson']} s, 10: {MOST['lesson 10']} s | {MOST['before']} MB | {MOST['after']} MB |"
+    )
     for path in paths or sorted(NOTEBOOKS.glob("*.ipynb")):
         try:
             run = run_all(path)
@@ -95,15 +134,19 @@ def report(say, paths=None):
             complaints.append(f"{path.name}: {error}")
             continue
         most = MOST.get(f"lesson {path.name[:2]}", MOST["lesson"])
-        say(f"| {path.name[:2]} | {cell(run.seconds, most, 's')} | {cell(run.before, MOST['before'], 'MB')} | "
-            f"{cell(run.after, MOST['after'], 'MB')} |")
+        say(
+            f"| {path.name[:2]} | {cell(run.seconds, most, 's')} | {cell(run.before, MOST['before'], 'MB')} | "
+            f"{cell(run.after, MOST['after'], 'MB')} |"
+        )
     return complaints
 
 
 def report_nbval(say):
     """The line of nbval; returns the complaint if a notebook failed."""
     try:
-        say(f"All notebooks under nbval, two processes: {cell(nbval(), MOST['nbval'], 's')}, at most {MOST['nbval']}.")
+        say(
+            f"All notebooks under nbval, two processes: {cell(nbval(), MOST['nbval'], 's')}, at most {MOST['nbval']}."
+        )
     except subprocess.CalledProcessError as error:
         return [f"nbval: {(error.stdout + error.stderr)[-2000:]}"]
     return []

@@ -1,12 +1,13 @@
-"""Who names the place of a nan planted in a ResNet-18: `python -m tests.benchmarks.peers`, beside TorchLens and others.
+"""Who names the place of a nan planted in a ResNet-18: `python -m tests.benchmarks.peers`, beside
+TorchLens and others.
 
     python -m pip install --no-deps torchlens safetensors torchviz torchvista graphviz
 
-Each tool answers in a process of its own, on one thread, at 32², 64² and 224². Told are the operation, the source line
-and the module that its answer on the nan holds; seconds of the processor, the best of three, and of the plain forward
-and backward in the same process; and by how much the process grew beyond these. What is not installed is left out.
-(torchvista 0.2.13 brings a package called `tests`, which hides this one: delete it there.)
-"""
+Each tool answers in a process of its own, on one thread, at 32², 64² and 224². Told are the
+operation, the source line and the module that its answer on the nan holds; seconds of the
+processor, the best of three, and of the plain forward and backward in the same process; and by how
+much the process grew beyond these. What is not installed is left out. (torchvista 0.2.13 brings a
+package called `tests`, which hides this one: delete it there.)"""
 
 import contextlib
 import importlib.util
@@ -23,9 +24,13 @@ from autograd_core.parity import watching
 from autograd_core.trace import names_in, report
 from tests.trace.models import resnet_loss
 
-SIZES = (32, 2), (64, 8), (224, 8)                  # pixels of a side, images
+SIZES = (32, 2), (64, 8), (224, 8)  # pixels of a side, images
 ROUNDS = 3
-OPERATION, LINE, MODULE = re.compile("log1p", re.IGNORECASE), "x.log1p()", re.compile(r"\bnet\b|ResNet18|\bself\b")
+OPERATION, LINE, MODULE = (
+    re.compile("log1p", re.IGNORECASE),
+    "x.log1p()",
+    re.compile(r"\bnet\b|ResNet18|\bself\b"),
+)
 
 
 def planted(x):
@@ -44,28 +49,43 @@ def ours(net, x, make_loss):
 
 def torchlens(net, x, make_loss):
     import torchlens
+
     return str(torchlens.debug.find_nan(net, x))
 
 
 def torchviz(net, x, make_loss):
     import torchviz
-    return _on_nan(torchviz.make_dot(make_loss(), dict(net.named_parameters()), show_attrs=True, show_saved=True).source)
+
+    return _on_nan(
+        torchviz.make_dot(
+            make_loss(), dict(net.named_parameters()), show_attrs=True, show_saved=True
+        ).source
+    )
 
 
 def torchvista(net, x, make_loss):
     import torchvista.tracer
+
     page = []
-    torchvista.tracer.plot_graph = lambda *args, **kwargs: page.append(repr((args, kwargs)))     # no page, no script
+    # no page, no script
+    torchvista.tracer.plot_graph = lambda *args, **kwargs: page.append(repr((args, kwargs)))
     torchvista.trace_model(net, x)
     return _on_nan(page[0])
 
 
 def _on_nan(text):
     """The lines and entries of a drawing that speak of a nan."""
-    return "\n".join(part for part in re.split(r"[\n{}]", text) if re.search(r"\bnan\b", part, re.IGNORECASE))
+    return "\n".join(
+        part for part in re.split(r"[\n{}]", text) if re.search(r"\bnan\b", part, re.IGNORECASE)
+    )
 
 
-TOOLS = {"autograd_core": ours, "torchlens": torchlens, "torchviz": torchviz, "torchvista": torchvista}
+TOOLS = {
+    "autograd_core": ours,
+    "torchlens": torchlens,
+    "torchviz": torchviz,
+    "torchvista": torchvista,
+}
 
 
 def named(answer):
@@ -75,7 +95,9 @@ def named(answer):
 
 
 def row(name, size, images):
-    """A line of the table: what the answer names, its seconds, those of the plain forward and backward, MB more."""
+    """A line of the table: what the answer names, its seconds, those of the plain forward and
+    backward, MB more.
+    """
     torch.set_num_threads(1)
     net, make_loss = resnet_loss(size, images, planted)
     x = torch.randn(images, 3, size, size)
@@ -100,13 +122,19 @@ def main(arguments):
         name, size, images = arguments
         print(row(name, int(size), int(images)), flush=True)
         return
-    print("| tool | images | operation | line | module | seconds | forward and backward | MB more |", flush=True)
+    print(
+        "| tool | images | operation | line | module | seconds | forward and backward | MB more |",
+        flush=True,
+    )
     print("|---" * 8 + "|", flush=True)
     for name in TOOLS:
         if name == "autograd_core" or importlib.util.find_spec(name):
-            for size, images in SIZES:                  # a child of multiprocessing TorchLens refuses
+            # a child of multiprocessing TorchLens refuses
+            for size, images in SIZES:
                 arguments = [name, str(size), str(images)]
-                subprocess.run([sys.executable, "-W", "ignore", "-m", __spec__.name, *arguments], check=True)
+                subprocess.run(
+                    [sys.executable, "-W", "ignore", "-m", __spec__.name, *arguments], check=True
+                )
 
 
 if __name__ == "__main__":

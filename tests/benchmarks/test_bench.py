@@ -14,11 +14,19 @@ from .works import NUMPY, OURS, TORCH, Work, chain, perceptron, works
 TINY = works(links=3, count=10, crops=1, side=32, steps=1)
 
 
-@pytest.mark.parametrize("name, dtype", [(name, dtype) for name, work in TINY.items() for dtype in work.dtypes])
+@pytest.mark.parametrize(
+    "name, dtype", [(name, dtype) for name, work in TINY.items() for dtype in work.dtypes]
+)
 def test_all_contenders_compute_the_same_gradients(name, dtype):
     passes = 1 if name == "lesson" else contest.PASSES
-    contest.check_answers({contender: contest.solve(make, dtype, passes) for contender, make
-                           in TINY[name].contenders.items() if contender not in contest.absent()}, dtype)
+    contest.check_answers(
+        {
+            contender: contest.solve(make, dtype, passes)
+            for contender, make in TINY[name].contenders.items()
+            if contender not in contest.absent()
+        },
+        dtype,
+    )
 
 
 def only(work, *names):
@@ -34,7 +42,9 @@ def test_a_table_is_written():
     assert [line.count("|") for line in lines] == [len(contest.COLUMNS) + 2] * 4
     assert lines[0].startswith("| work, float64 | PyTorch |")
     assert lines[2].startswith("| chain of 12 operations on 32 numbers, forward |" + "  |" * 5)
-    median, low, high = map(float, re.fullmatch(r".* (\S+) \((\S+) to (\S+)\) \|", lines[2]).groups())
+    median, low, high = map(
+        float, re.fullmatch(r".* (\S+) \((\S+) to (\S+)\) \|", lines[2]).groups()
+    )
     assert 0 < low <= median <= high
 
 
@@ -48,7 +58,7 @@ def test_a_work_is_left_out_of_the_table_of_a_dtype_it_has_not_got():
     assert len(lines) == 2
 
 
-# ---- planted errors ------------------------------------------------------------------------------------------------
+# ---- planted errors ------------------------------------------------------------------------------
 
 
 def slightly_wrong_chain(dtype):
@@ -59,12 +69,18 @@ def slightly_wrong_chain(dtype):
         gradient = np.array(answers()[0])
         gradient[-1] *= 1.001
         return [gradient]
+
     return stages, planted
 
 
 @pytest.mark.prove
 def test_a_row_whose_answers_differ_is_refused():
-    lines, work = [], Work({"a chain": (0,)}, {OURS: slightly_wrong_chain, NUMPY: partial(by_hand.chain, links=3)})
+    lines, work = (
+        [],
+        Work(
+            {"a chain": (0,)}, {OURS: slightly_wrong_chain, NUMPY: partial(by_hand.chain, links=3)}
+        ),
+    )
     complaints = contest.table({"planted": work}, "float32", lines.append, rounds=2)
     assert complaints == ["planted, float32: gradient 0: autograd_core and NumPy differ"]
     assert not any("a chain" in line for line in lines)
@@ -78,13 +94,16 @@ def test_a_step_that_is_not_taken_is_refused():
         contest.check_answers(answers, "float32")
 
 
-@pytest.mark.parametrize("found, complaint", [
-    ([], "other answers with 0 arrays, first with 1"),
-    ([np.ones(3, np.float32)], "gradient 0: first and other differ"),
-    ([np.ones((1, 2), np.float32)], "gradient 0: first and other differ"),
-    ([np.array([1, np.nan], np.float32)], "gradient 0: first and other differ"),
-    ([np.ones(2)], "other computes in float64"),
-])
+@pytest.mark.parametrize(
+    "found, complaint",
+    [
+        ([], "other answers with 0 arrays, first with 1"),
+        ([np.ones(3, np.float32)], "gradient 0: first and other differ"),
+        ([np.ones((1, 2), np.float32)], "gradient 0: first and other differ"),
+        ([np.array([1, np.nan], np.float32)], "gradient 0: first and other differ"),
+        ([np.ones(2)], "other computes in float64"),
+    ],
+)
 def test_other_answers_are_refused(found, complaint):
     with pytest.raises(contest.WrongAnswer, match=complaint):
         contest.check_answers({"first": [np.ones(2, np.float32)], "other": found}, "float32")
@@ -112,12 +131,20 @@ class Single(np.ndarray):
 @pytest.fixture
 def single(monkeypatch):
     """What `inputs` hands out is made of `Single`."""
+
     def guarded(value):
         if isinstance(value, np.ndarray):
             return value.view(Single) if value.dtype == np.float32 else value
-        return type(value)(*map(guarded, value)) if hasattr(value, "_fields") else type(value)(map(guarded, value))
+        return (
+            type(value)(*map(guarded, value))
+            if hasattr(value, "_fields")
+            else type(value)(map(guarded, value))
+        )
+
     for name in ("layers", "near_one", "head", "crops"):
-        monkeypatch.setattr(inputs, name, lambda *given, of=getattr(inputs, name): guarded(of(*given)))
+        monkeypatch.setattr(
+            inputs, name, lambda *given, of=getattr(inputs, name): guarded(of(*given))
+        )
 
 
 @pytest.mark.parametrize("name", [name for name, work in TINY.items() if NUMPY in work.contenders])
@@ -131,14 +158,16 @@ def test_a_promotion_to_float64_is_found(single):
         by_hand.adam(parameters, lr=np.float64(0.1))(parameters)
 
 
-# ---- growth, lessons, files ----------------------------------------------------------------------------------------
+# ---- growth, lessons, files ----------------------------------------------------------------------
 
 
 @pytest.mark.prove
 def test_memory_of_a_graph_is_seen_and_comes_back():
     cost = growth.cost_apart("autograd_core", growth.TOGETHER, rounds=1, seconds=0.001)
     assert cost.held > 100 * growth.TOGETHER
-    assert cost.held + 40 * growth.TOGETHER < cost.peak, "backward counts who waits for whom, node by node"
+    assert cost.held + 40 * growth.TOGETHER < cost.peak, (
+        "backward counts who waits for whom, node by node"
+    )
     assert cost.left < cost.peak / 5
     assert 0 < cost.seconds < 10
 
@@ -146,7 +175,9 @@ def test_memory_of_a_graph_is_seen_and_comes_back():
 @pytest.mark.prove
 def test_what_is_kept_counts_as_left(monkeypatch):
     kept = []
-    monkeypatch.setattr(growth, "sum_chain", lambda x, count: kept.append(np.ones(1000 * count)) or (x + x))
+    monkeypatch.setattr(
+        growth, "sum_chain", lambda x, count: kept.append(np.ones(1000 * count)) or (x + x)
+    )
     cost = growth.cost("autograd_core", 100, rounds=1, seconds=0)
     assert cost.left > 0.9 * 8000 * 100
 
@@ -160,8 +191,10 @@ def test_the_figure_is_the_same_every_time(tmp_path):
 
     lines = []
     growth.table({OURS: points, TORCH: points}, lines.append)
-    assert lines[3:] == ["| bytes a node at the peak, backward included | 300 | 300 |",
-                         "| of the peak, given back after `del` | 100% | 100% |"]
+    assert lines[3:] == [
+        "| bytes a node at the peak, backward included | 300 | 300 |",
+        "| of the peak, given back after `del` | 100% | 100% |",
+    ]
 
 
 def notebook(path, *sources):
@@ -171,11 +204,15 @@ def notebook(path, *sources):
 
 @pytest.mark.prove
 def test_a_lesson_is_measured_and_one_that_fails_is_refused(tmp_path):
-    good = notebook(tmp_path / "01_good.ipynb", "%load_ext autograd_core.parity", "%%both\nT.ones(1) + 1",
-                    "import time\ntime.sleep(1)")
+    good = notebook(
+        tmp_path / "01_good.ipynb",
+        "%load_ext autograd_core.parity",
+        "%%both\nT.ones(1) + 1",
+        "import time\ntime.sleep(1)",
+    )
     bad = notebook(tmp_path / "02_bad.ipynb", "1 / 0")
     lines = []
-    complaint, = lessons.report(lines.append, [good, bad])
+    (complaint,) = lessons.report(lines.append, [good, bad])
     assert "ZeroDivisionError" in complaint and complaint.startswith("02_bad.ipynb")
     *_, line = lines
     lesson, seconds, before, after = map(int, re.findall(r"\d+(?= [|sM])", line))
@@ -200,7 +237,10 @@ def test_what_is_above_its_limit_says_so():
 def test_a_class_is_measured(monkeypatch):
     def notebook(source):
         return lambda number: new_notebook(cells=[new_code_cell(source)])
-    monkeypatch.setattr(classroom, "lesson", notebook("import time; kept = bytearray(50_000_000); time.sleep(2)"))
+
+    monkeypatch.setattr(
+        classroom, "lesson", notebook("import time; kept = bytearray(50_000_000); time.sleep(2)")
+    )
     lines = []
     classroom.table([2], lines.append)
     seconds, most, size, answer, slowest = map(int, re.findall(r"(\d+) (?:s|MB|ms)\b", lines[-1]))
@@ -219,16 +259,24 @@ def test_an_import_is_measured(monkeypatch):
 
 
 def test_a_detector_is_scored_and_one_that_a_filter_beats_is_told(tmp_path, monkeypatch):
-    lesson = ("%%both\nseed = 0\nT.manual_seed(seed)\nfound = T.rand(1).item()",
-              "1 / 0", "%%both\ndef crops(step):\n    curved_text_batch(step, 2)\nrival = dict(text=0.6, line=0.5, degrees=0.5, pixels=2)",
-              "%%both\nscore = dict(text=found, line=0.6, degrees=1, pixels=1)", "%%both\n1 / 0")
+    lesson = (
+        "%%both\nseed = 0\nT.manual_seed(seed)\nfound = T.rand(1).item()",
+        "1 / 0",
+        "%%both\ndef crops(step):\n    curved_text_batch(step, 2)\nrival = dict(text=0.6, line=0.5, degrees=0.5, pixels=2)",
+        "%%both\nscore = dict(text=found, line=0.6, degrees=1, pixels=1)",
+        "%%both\n1 / 0",
+    )
     monkeypatch.setattr(detector, "LESSON", notebook(tmp_path / "10.ipynb", *lesson))
     lines = []
     complaints = detector.report(lines.append)
     found = [float(line.split("|")[2]) for line in lines[2:]]
     assert lines[1] == "| filters | 0.60 | 0.50 | 0.50 | 2.00 |" and len(set(found)) == 5
-    assert sorted(found)[2] <= 0.6 < max(found) and complaints == ["the middle detector does not beat its rival: text"]
-    monkeypatch.setattr(detector, "LESSON", notebook(tmp_path / "10.ipynb", "%%both\nfound = 1", *lesson[2:]))
+    assert sorted(found)[2] <= 0.6 < max(found) and complaints == [
+        "the middle detector does not beat its rival: text"
+    ]
+    monkeypatch.setattr(
+        detector, "LESSON", notebook(tmp_path / "10.ipynb", "%%both\nfound = 1", *lesson[2:])
+    )
     with pytest.raises(LookupError, match="no longer holds T.manual_seed"):
         detector.trained(0)
 
@@ -244,16 +292,31 @@ def test_the_page_and_the_readme_have_a_place_for_everything(tmp_path, monkeypat
     monkeypatch.setattr(bench, "RESULTS", tmp_path / "RESULTS.md")
     rows = [f"| {work}, and more | 1.5 (1 to 2) | 4 |" for work in bench.IN_FIGURES]
     rows = ["| --- | --- | --- |", "| left out | 7 | 8 |", *rows]
-    monkeypatch.setattr(contest, "table", lambda works, dtype, say: tell("\n".join([f"| table of {dtype} | PyTorch | x |", *rows]), say))
-    monkeypatch.setattr(bench, "PARTS", {part: partial(tell, f"what {part} tells") for part in bench.PARTS})
+    monkeypatch.setattr(
+        contest,
+        "table",
+        lambda works, dtype, say: tell(
+            "\n".join([f"| table of {dtype} | PyTorch | x |", *rows]), say
+        ),
+    )
+    monkeypatch.setattr(
+        bench, "PARTS", {part: partial(tell, f"what {part} tells") for part in bench.PARTS}
+    )
     assert bench.main([]) == 0
     before = readme.read_text(encoding="utf-8")
     assert bench.main([]) == 0
     assert readme.read_text(encoding="utf-8") == before
-    assert f"| table of float32 | PyTorch |\n| --- | --- |\n| {bench.IN_FIGURES[0]}, and more | 1.5 (1 to 2) |\n" in before
+    assert (
+        f"| table of float32 | PyTorch |\n| --- | --- |\n| {bench.IN_FIGURES[0]}, and more | 1.5 (1 to 2) |\n"
+        in before
+    )
     assert "left out" not in before
     page = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
-    for told in ("table of float32", "table of float64", *(f"what {part} tells" for part in bench.PARTS)):
+    for told in (
+        "table of float32",
+        "table of float64",
+        *(f"what {part} tells" for part in bench.PARTS),
+    ):
         assert told in page
 
 
@@ -281,7 +344,14 @@ def test_an_answer_on_a_nan_is_read_for_operation_line_and_module(monkeypatch):
     def said(answer):
         monkeypatch.setitem(peers.TOOLS, "tool", lambda *given: answer)
         return [word.strip() for word in peers.row("tool", 32, 2).split("|")[3:6]]
-    assert [word.strip() for word in peers.row("autograd_core", 32, 2).split("|")[3:6]] == ["yes"] * 3
+
+    assert [word.strip() for word in peers.row("autograd_core", 32, 2).split("|")[3:6]] == [
+        "yes"
+    ] * 3
     assert said("") == said("nan at conv1, elsewhere.py:3") == ["no"] * 3
-    assert said(f"FindNanResult(label='log1p_1_4', source_line='peers.py:{peers.PLANTED_AT}')") == ["yes", "yes", "no"]
+    assert said(f"FindNanResult(label='log1p_1_4', source_line='peers.py:{peers.PLANTED_AT}')") == [
+        "yes",
+        "yes",
+        "no",
+    ]
     assert said(f"Log1PBackward0 in net, peers.py:{peers.PLANTED_AT + 1}") == ["yes", "no", "yes"]

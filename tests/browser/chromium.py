@@ -1,8 +1,9 @@
-"""A Chromium for the browser tests: `python -m tests.browser.chromium` finds one that starts, or gets one.
+"""A Chromium for the browser tests: `python -m tests.browser.chromium` finds one that starts, or
+gets one.
 
-The order: the system's, Playwright's own download, Debian's package where it may be installed (root and apt-get).
-When none can be had, the command fails and says what to install. The tests themselves install nothing.
-"""
+The order: the system's, Playwright's own download, Debian's package where it may be installed (root
+and apt-get). When none can be had, the command fails and says what to install. The tests themselves
+install nothing."""
 
 import os
 import shutil
@@ -66,7 +67,10 @@ def debian_package() -> list[list[str]]:
     """Debian's package, where this process may install it."""
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return []
-    return [["apt-get", "update"], ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"]]
+    return [
+        ["apt-get", "update"],
+        ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"],
+    ]
 
 
 def run(command: list[str]) -> bool:
@@ -75,13 +79,18 @@ def run(command: list[str]) -> bool:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:
         return (
-            subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, timeout=DOWNLOAD_SECONDS).returncode == 0
+            subprocess.run(
+                command, env=environment, stdin=subprocess.DEVNULL, timeout=DOWNLOAD_SECONDS
+            ).returncode
+            == 0
         )
     except subprocess.TimeoutExpired:
         return False
 
 
-def obtain(version: Callable[[], str | None] = version, run: Callable[[list[str]], bool] = run) -> str:
+def obtain(
+    version: Callable[[], str | None] = version, run: Callable[[list[str]], bool] = run
+) -> str:
     """The version of a Chromium that starts, got first where there is none. Raises `NoChromium`."""
     if found := version():
         return found

@@ -1,7 +1,8 @@
-"""One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages that need no kernel.
+"""One JupyterLab for all browser tests, one Chromium for each process that runs some, and pages
+that need no kernel.
 
-The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice: test_lesson_06.py runs lesson
-06 from the top once, and all its tests go on on that page.
+The files are shared out whole (`--dist loadfile`), so that no notebook is opened twice:
+test_lesson_06.py runs lesson 06 from the top once, and all its tests go on on that page.
 """
 
 from collections.abc import Callable, Iterator
@@ -63,7 +64,9 @@ def notebook(lab, request) -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def resting(browser) -> dict[bool, list[Page]]:
-    """Pages that no test shows anything on now, with a kernel and without: a page that is used again costs half."""
+    """Pages that no test shows anything on now, with a kernel and without: a page that is used
+    again costs half.
+    """
     return {True: [], False: []}
 
 
@@ -72,14 +75,28 @@ def show(browser, resting) -> Iterator[Callable[..., Page]]:
     """Show widgets on a page without JupyterLab; what goes wrong on it fails the test."""
     used: list[tuple[Page, bool]] = []
     wrong: list[str] = []
-    told = {"pageerror": lambda error: wrong.append(str(error)),
-            "console": lambda message: wrong.append(message.text) if message.type == "error" else None}
+    told = {
+        "pageerror": lambda error: wrong.append(str(error)),
+        "console": lambda message: wrong.append(message.text) if message.type == "error" else None,
+    }
 
-    def show(*widgets: ipywidgets.Widget, kernel: bool = False, clock: bool = False, viewport=SIZE, **options) -> Page:
-        own = clock or bool(options)                        # it begins otherwise, and no other test gets it
-        page = resting[kernel].pop() if resting[kernel] and not own else browser.new_page(viewport=viewport, **options)
+    def show(
+        *widgets: ipywidgets.Widget,
+        kernel: bool = False,
+        clock: bool = False,
+        viewport=SIZE,
+        **options,
+    ) -> Page:
+        # it begins otherwise, and no other test gets it
+        own = clock or bool(options)
+        page = (
+            resting[kernel].pop()
+            if resting[kernel] and not own
+            else browser.new_page(viewport=viewport, **options)
+        )
         used.append((page, own))
-        if clock:                                           # the test's own: `page.clock.run_for(ms)`
+        # the test's own: `page.clock.run_for(ms)`
+        if clock:
             page.clock.install()
         page.goto("about:blank")
         page.set_default_timeout(PATIENCE * 1000)

@@ -5,8 +5,10 @@ from playwright.sync_api import Locator
 
 def rows(output: Locator) -> dict[str, list[str]]:
     """{name: [autograd_core's number, PyTorch's]} at the step that is read."""
-    return {row.locator("th").text_content(): row.locator("td").all_text_contents()
-            for row in output.locator("tbody tr").all()}
+    return {
+        row.locator("th").text_content(): row.locator("td").all_text_contents()
+        for row in output.locator("tbody tr").all()
+    }
 
 
 def wait_for(output: Locator, name: str, number: str) -> None:

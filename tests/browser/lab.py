@@ -6,8 +6,8 @@
         page.cell_output("watch(").get_by_role("slider").press("ArrowRight")
         page.screenshot("light.png")
 
-A page collects what goes wrong while it is open: errors on the console, and requests that would leave the machine
-(they are stopped). `page.page` is Playwright's own page, for clicks and drags.
+A page collects what goes wrong while it is open: errors on the console, and requests that would
+leave the machine (they are stopped). `page.page` is Playwright's own page, for clicks and drags.
 """
 
 import time
@@ -47,7 +47,7 @@ class LabPage:
 
     def __init__(self, page: Page):
         self.page = page
-        self.screen_faults: list[str] = []       # what `one_screen.faults` found on it
+        self.screen_faults: list[str] = []  # what `one_screen.faults` found on it
         self.console_errors: list[str] = []
         self.outside_requests: list[str] = []
         page.on("console", self._on_console)
@@ -61,7 +61,8 @@ class LabPage:
         self.wait_idle()
 
     def run_all(self, seconds: float = PATIENCE) -> None:
-        """Run the notebook from the top, wait for its end, and bring every cell into view once, so that all draw.
+        """Run the notebook from the top, wait for its end, and bring every cell into view once, so
+        that all draw.
 
         Raises `TimeoutError` when the end is not reached within `seconds`.
         """
@@ -72,14 +73,17 @@ class LabPage:
         self.wait_idle()
 
     def start_all(self) -> None:
-        """Have the notebook run from the top. What was saved in it is cleared, so that nothing old is taken for a result."""
+        """Have the notebook run from the top. What was saved in it is cleared, so that nothing old
+        is taken for a result.
+        """
         self._ask("""await app.commands.execute("notebook:clear-all-cell-outputs");
             const run = window.running = app.commands.execute("notebook:run-all-cells");
             run.finally(() => { if (window.running === run) window.running = null; });
             return null""")
 
     def wait_idle(self, seconds: float = PATIENCE) -> None:
-        """Wait until the kernel is idle, no cell waits, both still hold a moment later, and what came is drawn.
+        """Wait until the kernel is idle, no cell waits, both still hold a moment later, and what
+        came is drawn.
 
         Raises `TimeoutError`, which says what ran and how much of the processor it had.
         """
@@ -87,22 +91,34 @@ class LabPage:
         quiet = 0
         while quiet < 3:
             if time.monotonic() > deadline:
-                raise TimeoutError(f"the notebook was not idle within {seconds:g} s: {self._waiting()}")
+                raise TimeoutError(
+                    f"the notebook was not idle within {seconds:g} s: {self._waiting()}"
+                )
             quiet = quiet + 1 if self._ask(f"return ({IDLE})") else 0
             self.page.wait_for_timeout(50)
         drawn(self.page)
 
     def _waiting(self) -> str:
-        """The cell that runs, how much of the processor its kernel has had, and the dialogs that are open."""
-        cell, kernel = self._ask("""return [code().findIndex(cell => cell.model.executionState === "running"),
+        """The cell that runs, how much of the processor its kernel has had, and the dialogs that
+        are open.
+        """
+        cell, kernel = (
+            self._ask("""return [code().findIndex(cell => cell.model.executionState === "running"),
             panel?.sessionContext?.session?.kernel?.id ?? "none"]""")
-        kernels = (each for each in psutil.process_iter(["cmdline", "cpu_times"]) if kernel in str(each.info["cmdline"]))
+        )
+        kernels = (
+            each
+            for each in psutil.process_iter(["cmdline", "cpu_times"])
+            if kernel in str(each.info["cmdline"])
+        )
         spent = sum(sum(each.info["cpu_times"][:2]) for each in kernels)
         dialogs = self.page.locator(".jp-Dialog").all_inner_texts()
         return f"code cell {cell} runs, the kernel has had {spent:.1f} s of CPU, dialogs that wait: {dialogs}"
 
     def errors(self) -> list[str]:
-        """What ended in an error, as the learner sees it; cells tagged `raises-exception` are meant to."""
+        """What ended in an error, as the learner sees it; cells tagged `raises-exception` are meant
+        to.
+        """
         raised = self._ask(
             """return code().filter(cell => !(cell.model.getMetadata("tags") ?? []).includes("raises-exception"))
                 .flatMap(cell => cell.model.outputs.toJSON())
@@ -110,24 +126,37 @@ class LabPage:
                 .map(output => `${output.ename}: ${output.evalue}`)"""
         )
         return (
-            raised + self.page.locator(".jupyter-widgets-error-widget, .jp-RenderedText.jp-mod-error").all_inner_texts()
+            raised
+            + self.page.locator(
+                ".jupyter-widgets-error-widget, .jp-RenderedText.jp-mod-error"
+            ).all_inner_texts()
         )
 
     def unfinished(self) -> list[int]:
         """The code cells, by their place among the code cells, that have no execution count."""
-        return self._ask("return code().flatMap((cell, i) => cell.model.executionCount === null ? [i] : [])")
+        return self._ask(
+            "return code().flatMap((cell, i) => cell.model.executionCount === null ? [i] : [])"
+        )
 
     def name(self) -> str:
         """The file name of the notebook in front."""
         return self._ask("return panel.context.path").rpartition("/")[2]
 
     def problems(self) -> list[str]:
-        """All that must be empty: errors in outputs, errors on the console, requests that leave the machine."""
-        found = {"error": self.errors(), "console": self.console_errors, "outside request": self.outside_requests}
+        """All that must be empty: errors in outputs, errors on the console, requests that leave the
+        machine.
+        """
+        found = {
+            "error": self.errors(),
+            "console": self.console_errors,
+            "outside request": self.outside_requests,
+        }
         return [f"{kind}: {text}" for kind, texts in found.items() for text in texts]
 
     def cell_output(self, cell: int | str) -> Locator:
-        """The output area of a cell, in view: of that at an index, or of the first code cell that contains a text."""
+        """The output area of a cell, in view: of that at an index, or of the first code cell that
+        contains a text.
+        """
         if isinstance(cell, str):
             sources = self._ask(
                 'return notebook.widgets.map(c => c.model.type === "code" ? c.model.sharedModel.source : "")'
@@ -143,7 +172,9 @@ class LabPage:
 
     def set_theme(self, theme: Literal["light", "dark"]) -> None:
         """Change JupyterLab's theme and wait until it is in force."""
-        self._ask('await app.commands.execute("apputils:change-theme", {theme: argument})', THEMES[theme])
+        self._ask(
+            'await app.commands.execute("apputils:change-theme", {theme: argument})', THEMES[theme]
+        )
         self.page.locator(f'body[data-jp-theme-name="{THEMES[theme]}"]').wait_for(state="attached")
 
     def save(self) -> None:
@@ -156,10 +187,17 @@ class LabPage:
         self.wait_idle()
 
     def go_to(self, notebook: str) -> None:
-        """Open another notebook in the same JupyterLab, or bring it to the front, and wait for its idle kernel."""
-        self._ask('await app.commands.execute("docmanager:open", {path: argument})', f"notebooks/{notebook}")
+        """Open another notebook in the same JupyterLab, or bring it to the front, and wait for its
+        idle kernel.
+        """
+        self._ask(
+            'await app.commands.execute("docmanager:open", {path: argument})',
+            f"notebooks/{notebook}",
+        )
         self.page.wait_for_function(
-            "path => window.jupyterapp.shell.currentWidget?.context?.path === path", arg=f"notebooks/{notebook}")
+            "path => window.jupyterapp.shell.currentWidget?.context?.path === path",
+            arg=f"notebooks/{notebook}",
+        )
         self.wait_open()
 
     def shut_down(self) -> None:
@@ -190,7 +228,9 @@ class LabPage:
         return self.page.locator(f'{in_front}[data-windowed-list-index="{index}"]')
 
     def _ask(self, body: str, argument: Any = None) -> Any:
-        """Run the body of an async JavaScript function in the page, with the names of `PRELUDE` and `argument`."""
+        """Run the body of an async JavaScript function in the page, with the names of `PRELUDE` and
+        `argument`.
+        """
         late = f"new Promise((_, no) => setTimeout(() => no(new Error('no answer')), {PATIENCE * 1000}))"
         script = f"argument => Promise.race([{late}, (async () => {{ {PRELUDE} {body} }})()])"
         return self.page.evaluate(script, argument)
@@ -231,12 +271,15 @@ class Lab:
 
     @contextmanager
     def open(self, notebook: str, width: int = 1280, height: int = 900) -> Iterator[LabPage]:
-        """Open a notebook of the served folder and wait for its idle kernel; it and its kernel are closed in the end.
+        """Open a notebook of the served folder and wait for its idle kernel; it and its kernel are
+        closed in the end.
 
-        JupyterLab itself takes seconds to start: its page is kept for the next notebook, unless something went wrong.
-        """
+        JupyterLab itself takes seconds to start: its page is kept for the next notebook, unless
+        something went wrong."""
         if not (self.server.folder / notebook).is_file():
-            raise FileNotFoundError(f"{notebook} is not among the served notebooks in {self.server.folder}")
+            raise FileNotFoundError(
+                f"{notebook} is not among the served notebooks in {self.server.folder}"
+            )
         page = self._kept_page(notebook)
         page.page.set_viewport_size({"width": width, "height": height})
         try:
@@ -248,7 +291,9 @@ class Lab:
 
     def _kept_page(self, notebook: str) -> LabPage:
         if self._page is None:
-            address = f"{self.server.url}doc/tree/notebooks/{notebook}?reset&token={self.server.token}"
+            address = (
+                f"{self.server.url}doc/tree/notebooks/{notebook}?reset&token={self.server.token}"
+            )
             self._page = self._closing.enter_context(self.open_address(address))
         else:
             self._page.forget_problems()

@@ -1,9 +1,9 @@
 """What must hold of every step view, whatever the lesson: measured on the page.
 
-On a laptop the running node, its sentence and the play button are seen together; no label lies over an
-edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and zoomed, and what was
-sent along one of its lines may stand over its neighbour: both are measured of graphs of up to 30 nodes.
-"""
+On a laptop the running node, its sentence and the play button are seen together; no label lies over
+an edge; nothing scrolls sideways on a narrow page; no number is cut. A folded graph is scrolled and
+zoomed, and what was sent along one of its lines may stand over its neighbour: both are measured of
+graphs of up to 30 nodes."""
 
 from playwright.sync_api import Page
 
@@ -91,7 +91,9 @@ TOGETHER = """root => {
 
 
 def faults(page: Page, sizes=(LAPTOP, NARROW)) -> list[str]:
-    """All that is wrong with the step views of a page, at each size and at telling events; [] where nothing is."""
+    """All that is wrong with the step views of a page, at each size and at telling events; [] where
+    nothing is.
+    """
     before, found = page.viewport_size, []
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
@@ -104,14 +106,20 @@ def faults(page: Page, sizes=(LAPTOP, NARROW)) -> list[str]:
                 continue
             view.scroll_into_view_if_needed()
             name = view.get_attribute("aria-label").split(",")[0]
-            for keys in (("End",), ("Home", *("Shift+ArrowRight",) * 3, "ArrowRight", "ArrowRight")):
+            for keys in (
+                ("End",),
+                ("Home", *("Shift+ArrowRight",) * 3, "ArrowRight", "ArrowRight"),
+            ):
                 view.locator(".ac-track").evaluate("each => each.focus({ preventScroll: true })")
                 for key in keys:
                     page.keyboard.press(key)
                 drawn(page)
                 checks = [EDGES, CUT, SIDEWAYS] + ([TOGETHER] if (width, height) != NARROW else [])
                 event = view.locator(".ac-track").get_attribute("aria-valuenow")
-                found += [f"{width}×{height}, {name}, event {event}: {fault}"
-                          for check in checks for fault in view.evaluate(check)]
+                found += [
+                    f"{width}×{height}, {name}, event {event}: {fault}"
+                    for check in checks
+                    for fault in view.evaluate(check)
+                ]
     page.set_viewport_size(before)
     return list(dict.fromkeys(found))

@@ -1,10 +1,11 @@
 """Widgets on a page without JupyterLab: the page, and this process as its kernel.
 
-    page = show(GraphView(trace))           a page on which nobody answers: what models send is in models[0].sent
+    page = show(GraphView(trace))           a page on which nobody answers: what models send is in
+    models[0].sent
     page = show(widget, kernel=True)        a page that this process answers, as a kernel does
 
-A widget is drawn as in JupyterLab: its stub finds the model of the bundle, loads it and lets the view draw.
-"""
+A widget is drawn as in JupyterLab: its stub finds the model of the bundle, loads it and lets the
+view draw."""
 
 import base64
 import json
@@ -20,7 +21,9 @@ from playwright.sync_api import Locator, Page
 from autograd_core.widgets.graph.view import GraphView
 from tests.budget import PATIENCE
 
-SCRIPT = (Path(__file__).parents[2] / "notebooks" / "authoring" / "site" / "host.mjs").read_text(encoding="utf-8")
+SCRIPT = (Path(__file__).parents[2] / "notebooks" / "authoring" / "site" / "host.mjs").read_text(
+    encoding="utf-8"
+)
 EMPTY = '<!doctype html><meta charset="utf-8"><title>widgets</title><body data-jp-theme-light="true"></body>'
 
 
@@ -29,7 +32,9 @@ KERNELS: dict[Page, "Kernel"] = {}
 
 
 class Kernel:
-    """This process as the kernel of a page: what its widgets send is collected, and goes with the next answer."""
+    """This process as the kernel of a page: what its widgets send is collected, and goes with the
+    next answer.
+    """
 
     def __init__(self, widgets: Iterable[ipywidgets.Widget]):
         self.messages: list[dict] = []
@@ -38,9 +43,13 @@ class Kernel:
             widget.comm = _Comm(self, widget.model_id)
 
     def ask(self, question: dict) -> list[dict]:
-        """Hand a model's message to its widget; all that the widgets have sent until then. Raises what they raise."""
+        """Hand a model's message to its widget; all that the widgets have sent until then. Raises
+        what they raise.
+        """
         widget = self.widgets[question["id"]]
-        widget._handle_msg({"content": {"data": {"buffer_paths": [], **question["data"]}}, "buffers": []})
+        widget._handle_msg(
+            {"content": {"data": {"buffer_paths": [], **question["data"]}}, "buffers": []}
+        )
         taken, self.messages = self.messages, []
         return taken
 
@@ -53,7 +62,9 @@ class _Comm(BaseComm):
     def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
         if msg_type == "comm_msg" and data["method"] in ("update", "custom"):
             places = [path[0] for path in data.get("buffer_paths", ())]
-            self.kernel.messages.append({**data, "id": self.comm_id, "bytes": _texts(buffers or ()), "places": places})
+            self.kernel.messages.append(
+                {**data, "id": self.comm_id, "bytes": _texts(buffers or ()), "places": places}
+            )
 
 
 def _texts(buffers: Iterable[bytes]) -> list[str]:
@@ -64,12 +75,17 @@ def _opened(widget: ipywidgets.Widget) -> dict:
     """A model as the page is told of it."""
     state = {name: value for name, value in widget.get_state().items() if name != "layout"}
     places = [name for name, value in state.items() if isinstance(value, bytes)]
-    return {"id": widget.model_id, "places": places, "bytes": _texts(state.pop(name) for name in places),
-            "state": json.loads(json.dumps(state))}
+    return {
+        "id": widget.model_id,
+        "places": places,
+        "bytes": _texts(state.pop(name) for name in places),
+        "state": json.loads(json.dumps(state)),
+    }
 
 
 def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) -> None:
-    """Show `widgets` on `page`, below each other; with a kernel, this process answers what they ask.
+    """Show `widgets` on `page`, below each other; with a kernel, this process answers what they
+    ask.
 
     What a widget has `opened` within itself is there too.
     """
@@ -84,16 +100,22 @@ def put(page: Page, widgets: Iterable[ipywidgets.Widget], kernel: bool = False) 
     page.add_script_tag(content=SCRIPT, type="module")
     page.wait_for_function("() => Boolean(window.show)")
     opened = [_opened(widget) for widget in (*bundles.values(), *widgets)]
-    page.evaluate("([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in shown]])
+    page.evaluate(
+        "([opened, shown]) => show(opened, shown)", [opened, [widget.model_id for widget in shown]]
+    )
 
 
 def drawn(page: Page) -> None:
     """Wait until the page has drawn what it knows now."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
 
 
 def until(page: Page, holds: Callable[[], Any]) -> Any:
-    """What `holds()` gives once it is true: a kernel answers in its own time. Raises `TimeoutError`."""
+    """What `holds()` gives once it is true: a kernel answers in its own time. Raises
+    `TimeoutError`.
+    """
     deadline = time.monotonic() + PATIENCE
     while not (found := holds()):
         if time.monotonic() > deadline:
@@ -116,17 +138,21 @@ OVERLAPS = """(view, selector) => {
 
 
 def overlaps(view: Locator, selector: str) -> list[str]:
-    """Which of these parts of a picture lie over each other, those of one box or of one label aside."""
+    """Which of these parts of a picture lie over each other, those of one box or of one label
+    aside.
+    """
     return view.evaluate(OVERLAPS, selector)
 
 
 def answer(page: Page, view: GraphView, number: int = 0) -> list[dict]:
-    """Hand what the page has asked of view `number` to `view`, once, as a kernel does, and its answers to the page."""
+    """Hand what the page has asked of view `number` to `view`, once, as a kernel does, and its
+    answers to the page.
+    """
     questions = page.evaluate("number => models[number].sent.splice(0)", number)
     process = Kernel([view])
     data = ({"method": "custom", "content": question} for question in questions)
-    answers = [message for each in data for message in process.ask({"id": view.model_id, "data": each})]
+    answers = [
+        message for each in data for message in process.ask({"id": view.model_id, "data": each})
+    ]
     page.evaluate("messages => receive(messages)", answers)
     return questions
-
-

@@ -1,4 +1,6 @@
-"""A JupyterLab server on a copy of the notebooks, started as `make lab` starts it, shared, and stopped for sure."""
+"""A JupyterLab server on a copy of the notebooks, started as `make lab` starts it, shared, and
+stopped for sure.
+"""
 
 import contextlib
 import json
@@ -25,7 +27,9 @@ STOP_SECONDS = 10
 
 @dataclass(frozen=True)
 class Server:
-    """Where the server is, its token, the address it prints, and the folder of the notebooks that it serves."""
+    """Where the server is, its token, the address it prints, and the folder of the notebooks that
+    it serves.
+    """
 
     url: str
     token: str
@@ -37,8 +41,8 @@ class Server:
 def shared(folder: Path) -> Iterator[Server]:
     """One server for all processes of a test run that name this folder.
 
-    The first that needs it starts it, and stops it when the others are done: each holds a lock for as long as it lives.
-    """
+    The first that needs it starts it, and stops it when the others are done: each holds a lock for
+    as long as it lives."""
     address, entry = folder / "lab.json", FileLock(folder / "lab.lock")
     mine = folder / f"lab-user-{uuid.uuid4().hex}.lock"
     with contextlib.ExitStack() as held:
@@ -62,25 +66,41 @@ def shared(folder: Path) -> Iterator[Server]:
 
 @contextmanager
 def serve(folder: Path) -> Iterator[Server]:
-    """Copy the notebooks under `folder`, serve them on a free loopback port, and kill the server in the end.
+    """Copy the notebooks under `folder`, serve them on a free loopback port, and kill the server in
+    the end.
 
-    Settings and workspaces live under `folder` too: nothing of the person who runs the tests counts, and nothing of
-    theirs is changed. Kernels are reached through files, in a folder whose path is short.
+    Settings and workspaces live under `folder` too: nothing of the person who runs the tests
+    counts, and nothing of theirs is changed. Kernels are reached through files, in a folder whose
+    path is short.
     Raises `RuntimeError` with the server's log when it does not start.
     """
     root = folder / "house"
-    shutil.copytree(HOUSE / "notebooks", root / "notebooks", ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    shutil.copytree(
+        HOUSE / "notebooks", root / "notebooks", ignore=shutil.ignore_patterns(".*", "__pycache__")
+    )
     names = ("JUPYTER_CONFIG", "JUPYTER_DATA", "JUPYTERLAB_SETTINGS", "JUPYTERLAB_WORKSPACES")
     runtime = tempfile.TemporaryDirectory()
-    own = {f"{name}_DIR": str(folder / name.lower()) for name in names} | {"JUPYTER_RUNTIME_DIR": runtime.name}
-    command = [sys.executable, "-m", "jupyterlab", f"--config={root}/notebooks/authoring/lab_config.py"]
+    own = {f"{name}_DIR": str(folder / name.lower()) for name in names} | {
+        "JUPYTER_RUNTIME_DIR": runtime.name
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        f"--config={root}/notebooks/authoring/lab_config.py",
+    ]
     command += ["--no-browser", "--ip=127.0.0.1", "--port=0", "--LabApp.expose_app_in_browser=True"]
-    if sys.platform == "linux":         # elsewhere the folder's path is too long for an address
+    if sys.platform == "linux":  # elsewhere the folder's path is too long for an address
         command += ["--KernelManager.transport=ipc"]
     log = folder / "server.log"
     with log.open("w") as output:
         process = subprocess.Popen(
-            command, cwd=root, env=os.environ | own, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+            command,
+            cwd=root,
+            env=os.environ | own,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
     try:
         info = _started(process, Path(runtime.name), log)

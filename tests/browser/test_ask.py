@@ -1,4 +1,6 @@
-"""The first play on a page stops at the first meeting and asks what the sum will be; then it goes on, and asks no more."""
+"""The first play on a page stops at the first meeting and asks what the sum will be; then it goes
+on, and asks no more.
+"""
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +14,9 @@ def play(page, view=0):
     page.get_by_role("button", name="Play", exact=True).nth(view).click()
 
 
-@pytest.mark.parametrize("choice, said", [("[−0.952, 0.703]", "✓ Yes"), ("[0, 0.703]", "Not [0, 0.703]")])
+@pytest.mark.parametrize(
+    "choice, said", [("[−0.952, 0.703]", "✓ Yes"), ("[0, 0.703]", "Not [0, 0.703]")]
+)
 def test_the_first_play_asks_before_the_sum_stands(show, choice, said):
     page = show(GraphView(logistic(), event=12), clock=True)
     play(page)
@@ -70,7 +74,12 @@ def test_the_front_end_tells_light_from_dark_and_else_the_readers_system(show):
     page = show(GraphView(product(), event=5), color_scheme="light")
     for marks, system, ground in THEMES:
         page.emulate_media(color_scheme=system)
-        page.evaluate("""marks => { delete document.body.dataset.jpThemeLight;
-          delete document.body.dataset.vscodeThemeKind; Object.assign(document.body.dataset, marks); }""", marks)
-        found = page.evaluate("getComputedStyle(document.querySelector('.ac-view')).backgroundColor")
+        page.evaluate(
+            """marks => { delete document.body.dataset.jpThemeLight;
+          delete document.body.dataset.vscodeThemeKind; Object.assign(document.body.dataset, marks); }""",
+            marks,
+        )
+        found = page.evaluate(
+            "getComputedStyle(document.querySelector('.ac-view')).backgroundColor"
+        )
         assert found == ground, (marks, system)

@@ -1,8 +1,11 @@
-"""The bundle of all views in real JupyterLab: it comes once, with a new kernel too, and with a page that was saved."""
+"""The bundle of all views in real JupyterLab: it comes once, with a new kernel too, and with a page
+that was saved.
+"""
 
 import pytest
 
-pytestmark = pytest.mark.prove          # how a bundle is loaded is in tests/js/loader.test.mjs too, on every push
+# how a bundle is loaded is in tests/js/loader.test.mjs too, on every push
+pytestmark = pytest.mark.prove
 
 SETUP = """
 import torch
@@ -52,7 +55,10 @@ SPACING = "title => getComputedStyle(title).letterSpacing"
 
 
 def test_two_notebooks_of_different_versions_share_a_page(lab, notebook):
-    first, second = notebook(SETUP, WATCH, name="first"), notebook(OTHER_VERSION + SETUP, WATCH, name="second")
+    first, second = (
+        notebook(SETUP, WATCH, name="first"),
+        notebook(OTHER_VERSION + SETUP, WATCH, name="second"),
+    )
     with lab.open(first) as page:
         page.run_all()
         spaced = {page.cell_output(1).locator(".ac-title").evaluate(SPACING)}
@@ -62,7 +68,9 @@ def test_two_notebooks_of_different_versions_share_a_page(lab, notebook):
         assert spaced == {"normal", "3px"}
         assert loaded(page) == {"bundles": 2, "styles": 2}
         page.go_to(first)
-        assert page.cell_output(1).locator(".ac-title").evaluate(SPACING) == "normal", "each keeps its own style"
+        assert page.cell_output(1).locator(".ac-title").evaluate(SPACING) == "normal", (
+            "each keeps its own style"
+        )
         assert page.problems() == []
 
 
@@ -76,7 +84,11 @@ def test_a_saved_notebook_shows_its_widgets_when_it_is_opened_again(lab, noteboo
     with lab.open(name) as page:
         radios = page.cell_output(1).get_by_role("radio")
         radios.first.wait_for()
-        assert [radio.get_attribute("aria-checked") for radio in radios.all()] == ["false", "false", "true"]
+        assert [radio.get_attribute("aria-checked") for radio in radios.all()] == [
+            "false",
+            "false",
+            "true",
+        ]
         view = page.cell_output(2)
         view.get_by_role("button", name="first nan").click()
         assert "The first nan appears here." in view.inner_text()

@@ -15,7 +15,9 @@ class Machine:
         self.ran: list[str] = []
 
     def version(self) -> str | None:
-        works = self.works_after == "" or any(self.works_after in command for command in self.ran if self.works_after)
+        works = self.works_after == "" or any(
+            self.works_after in command for command in self.ran if self.works_after
+        )
         return "1.0" if works else None
 
     def run(self, command: list[str]) -> bool:

@@ -1,4 +1,6 @@
-"""The step view with this process as its kernel: typed expressions, functions under sliders, folds, maps."""
+"""The step view with this process as its kernel: typed expressions, functions under sliders, folds,
+maps.
+"""
 
 import pytest
 import torch
@@ -18,7 +20,9 @@ def test_a_typed_expression(show):
     text.press("Control+a")
     page.keyboard.insert_text("a * import")
     page.get_by_text("column 5: `import` is not allowed here").wait_for()
-    assert page.get_by_role("slider", name="c", exact=True).count() == 1, "the last good graph stays"
+    assert page.get_by_role("slider", name="c", exact=True).count() == 1, (
+        "the last good graph stays"
+    )
     assert page.get_by_role("alert").inner_text().endswith("The picture shows a * b + c")
 
 
@@ -37,7 +41,11 @@ def test_a_map_of_a_pytorch_weight_comes_from_the_kernel(show):
     page.locator(".ac-tabs").get_by_role("tab", name="Details").click()
     heat = page.locator(".ac-heat", has=page.locator("canvas")).first
     heat.wait_for()
-    assert heat.locator("canvas").get_attribute("aria-label").startswith("Map of model.weight, 45 rows and 40 columns.")
+    assert (
+        heat.locator("canvas")
+        .get_attribute("aria-label")
+        .startswith("Map of model.weight, 45 rows and 40 columns.")
+    )
     heat.locator("canvas").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
@@ -54,7 +62,9 @@ def test_a_function_under_a_slider_and_what_it_raises(show):
     page = show(explore(loss_at, w=(2.0, -3, 3)), kernel=True)
     slider = page.get_by_role("slider", name="w", exact=True)
     slider.press("End")
-    page.get_by_role("alert").filter(has_text="loss_at(w=3) raised ValueError: too <b>far</b>.").wait_for()
+    page.get_by_role("alert").filter(
+        has_text="loss_at(w=3) raised ValueError: too <b>far</b>."
+    ).wait_for()
     slider.press("Home")
     page.locator(".ac-node", has_text="w = −3").wait_for()
     assert not page.get_by_role("alert").is_visible()

@@ -1,4 +1,6 @@
-"""The training film: scrubbed, played, read pixel by pixel, trained again; numbers read from the page."""
+"""The training film: scrubbed, played, read pixel by pixel, trained again; numbers read from the
+page.
+"""
 
 import re
 
@@ -11,18 +13,29 @@ from tests.browser.page import answer
 
 def run(on):
     frames = [np.arange(2 * 4 * 6).reshape(2, 4, 6) * (step + 1.0) for step in (0, 2, 4)]
-    return {"at": [0, 2, 4], "output": frames, "gradient": [on * -frame for frame in frames],
-            "curves": {"loss": [5.0, 4.0, 3.0, 2.0, 1.0]}}
+    return {
+        "at": [0, 2, 4],
+        "output": frames,
+        "gradient": [on * -frame for frame in frames],
+        "curves": {"loss": [5.0, 4.0, 3.0, 2.0, 1.0]},
+    }
 
 
 @pytest.fixture
 def page(show):
-    return show(film(run, run, channels=["first", "second"], on=True), kernel=True, viewport={"width": 800, "height": 900})
+    return show(
+        film(run, run, channels=["first", "second"], on=True),
+        kernel=True,
+        viewport={"width": 800, "height": 900},
+    )
 
 
 def captions(page) -> list[str]:
     """What stands below the maps: the ends of each, or the number at the pixel that is read."""
-    low, high = (page.locator(f".ac-film-maps [data-part={part}]").all_text_contents() for part in ("low", "high"))
+    low, high = (
+        page.locator(f".ac-film-maps [data-part={part}]").all_text_contents()
+        for part in ("low", "high")
+    )
     return [" to ".join(filter(None, ends)) for ends in zip(low, high)]
 
 
@@ -41,7 +54,7 @@ def test_the_maps_follow_the_step(page):
 def test_a_pixel_is_read_in_all_maps_by_keyboard_and_by_mouse(page):
     maps = page.get_by_role("application", name="Maps")
     maps.focus()
-    maps.press("ArrowLeft")                             # from the middle, [2, 3]
+    maps.press("ArrowLeft")  # from the middle, [2, 3]
     assert page.locator(".ac-film-status").inner_text() == "Maps at step 4, pixel [2, 2]"
     assert captions(page) == ["= 70", "= 190", "= −70", "= −190"]
     paper = page.locator(".ac-film-maps [data-part=plane]").nth(1)
@@ -83,7 +96,11 @@ def test_it_plays_to_its_end(page):
     }""")
     page.get_by_role("button", name="Play").click()
     page.get_by_role("button", name="Pause").wait_for(state="detached")
-    assert status.evaluate("() => window.seen") == ["Maps at step 0", "Maps at step 2", "Maps at step 4"]
+    assert status.evaluate("() => window.seen") == [
+        "Maps at step 0",
+        "Maps at step 2",
+        "Maps at step 4",
+    ]
     assert page.get_by_role("button", name="Play").get_attribute("aria-pressed") == "false"
 
 
@@ -101,20 +118,23 @@ def test_while_it_trains_again_what_was_before_is_dim(show):
     page = show(widget, clock=True)
 
     def strengths():
-        return page.locator(".ac-controls ~ *").evaluate_all("parts => parts.map(part => getComputedStyle(part).opacity)")
+        return page.locator(".ac-controls ~ *").evaluate_all(
+            "parts => parts.map(part => getComputedStyle(part).opacity)"
+        )
 
     page.get_by_role("switch", name="on").click()
-    page.clock.run_for(100)                             # a quick answer would not dim anything
+    page.clock.run_for(100)  # a quick answer would not dim anything
     assert set(strengths()) == {"1"}
     page.clock.run_for(400)
-    assert strengths() == ["0.35"] * 4                  # maps, play, curves, and the verdict on what was before
+    # maps, play, curves, and the verdict on what was before
+    assert strengths() == ["0.35"] * 4
     answer(page, widget)
     assert set(strengths()) == {"1"}
     assert captions(page)[2:] == ["", ""]
     page.get_by_role("switch", name="on").click()
     page.clock.run_for(100)
     answer(page, widget)
-    page.clock.run_for(1000)                            # answered in time: it is not dimmed later
+    page.clock.run_for(1000)  # answered in time: it is not dimmed later
     assert set(strengths()) == {"1"}
 
 
@@ -125,7 +145,9 @@ def test_what_is_to_be_found_stays_above_the_frames(show):
     for key in ("End", "Home"):
         slider.press(key)
         assert captions(page)[:2] == ["0 to 23", "1 to 1"]
-    texts = page.locator(".ac-film-maps text:not([data-part])").filter(visible=True).all_text_contents()
+    texts = (
+        page.locator(".ac-film-maps text:not([data-part])").filter(visible=True).all_text_contents()
+    )
     assert texts == ["image", "first", "to find", "first", "second", "output", "gradient"]
     page.get_by_role("application", name="Maps").press("ArrowLeft")
     assert captions(page) == ["= 14", "= 1", "= 14", "= 38", "= −14", "= −38"]

@@ -16,43 +16,69 @@ MAPS = np.arange(24.0).reshape(2, 3, 4)
 
 
 def run(places, weights, halved):
-    scale = {name: (places[name] != "off") * weights[name] / (2 if halved else 1) for name in KERNELS}
+    scale = {
+        name: (places[name] != "off") * weights[name] / (2 if halved else 1) for name in KERNELS
+    }
     heard = {name: scale[name] * (places[name] != "detached") for name in KERNELS}
     sent = {name: (KERNELS[name] * scale[name], TRUNK[name] * heard[name]) for name in KERNELS}
     kernels, trunk = (sent["a"][i] + sent["b"][i] for i in (0, 1))
     at_maps = np.stack([scale["a"] * (MAPS[0] > 5), scale["b"] * (MAPS[1] > 20)])
-    return {"losses": {"a": 0.5, "b": 2.0}, "maps": MAPS, "gradients": sent, "all at once": (kernels, trunk),
-            "gradient of the maps": at_maps}
+    return {
+        "losses": {"a": 0.5, "b": 2.0},
+        "maps": MAPS,
+        "gradients": sent,
+        "all at once": (kernels, trunk),
+        "gradient of the maps": at_maps,
+    }
 
 
 @pytest.fixture
 def opened(show):
     """A page with a table, as wide as is said, and another widget below it."""
+
     def open_(width=1280):
-        table = gradient_table(run, run, losses=["a", "b"], kernels=["first", "<i>second</i>"], halved=False)
+        table = gradient_table(
+            run, run, losses=["a", "b"], kernels=["first", "<i>second</i>"], halved=False
+        )
         another = curves(lambda: {"w": [1.0, 2.0]})
         return show(table, another, kernel=True, viewport={"width": width, "height": 900})
+
     return open_
 
 
 def rows(page, table):
     """{name of a row: its cells} of the table with this class."""
     found = page.locator(f".ac-gradients-{table} [role=row]:has([role=rowheader])").all()
-    return {row.locator("[role=rowheader]").text_content(): row.locator("text:not([role=rowheader])").all_text_contents()
-            for row in found}
+    return {
+        row.locator("[role=rowheader]").text_content(): row.locator(
+            "text:not([role=rowheader])"
+        ).all_text_contents()
+        for row in found
+    }
 
 
 def wait_for(page, row, number):
-    cells = page.locator(".ac-gradients-table [role=row]", has=page.get_by_role("rowheader", name=row, exact=True))
-    cells.locator("text:not([role=rowheader])").filter(has_text=re.compile(f"^{number}$")).first.wait_for()
+    cells = page.locator(
+        ".ac-gradients-table [role=row]", has=page.get_by_role("rowheader", name=row, exact=True)
+    )
+    cells.locator("text:not([role=rowheader])").filter(
+        has_text=re.compile(f"^{number}$")
+    ).first.wait_for()
 
 
 def test_a_table_by_keyboard(opened):
     page = opened()
     keys = page.keyboard
-    assert rows(page, "table") == {"first": ["5", "0", "5"], "<i>second</i>": ["0", "10", "10"],
-                                     "trunk, shared": ["3", "5", f"{math.hypot(1, -1, 6):.3f}"]}
-    assert rows(page, "scalar") == {"a": ["0.5", "× 1", "0.5"], "b": ["2", "× 1", "2"], "total": ["2.5"]}
+    assert rows(page, "table") == {
+        "first": ["5", "0", "5"],
+        "<i>second</i>": ["0", "10", "10"],
+        "trunk, shared": ["3", "5", f"{math.hypot(1, -1, 6):.3f}"],
+    }
+    assert rows(page, "scalar") == {
+        "a": ["0.5", "× 1", "0.5"],
+        "b": ["2", "× 1", "2"],
+        "total": ["2.5"],
+    }
     assert rows(page, "angles")["a, b"] == [f"{2 / 15:.2f}"]
     assert "both engines agree" in page.locator(".ac-live-verdict").first.inner_text()
 
@@ -63,7 +89,10 @@ def test_a_table_by_keyboard(opened):
     assert rows(page, "angles")["a, b"] == ["no angle"]
     keys.press("ArrowDown")
     wait_for(page, "first", "off")
-    assert rows(page, "scalar")["total"] == ["0.5"] and page.get_by_text("all zero").filter(visible=True).count() == 1
+    assert (
+        rows(page, "scalar")["total"] == ["0.5"]
+        and page.get_by_text("all zero").filter(visible=True).count() == 1
+    )
 
     page.get_by_role("slider", name="weight of a").focus()
     for _ in range(4):
@@ -85,7 +114,7 @@ def test_a_table_by_mouse_on_a_narrow_page(opened):
     page.mouse.down()
     page.mouse.move(track["x"] + track["width"] - 1, middle, steps=8)
     page.mouse.up()
-    wait_for(page, "<i>second</i>", "40")                             # 4 * hypot(6, 8)
+    wait_for(page, "<i>second</i>", "40")  # 4 * hypot(6, 8)
     assert rows(page, "scalar")["total"] == ["8"]
 
 
@@ -98,9 +127,14 @@ def test_controls_stand_over_their_columns_and_nothing_is_cut_off(opened):
 
 
 def check_columns(page, width):
-    cells = page.locator(".ac-gradients-table [role=row]:has([role=rowheader])").first.locator("[role=cell]")
+    cells = page.locator(".ac-gradients-table [role=row]:has([role=rowheader])").first.locator(
+        "[role=cell]"
+    )
     for column, name in enumerate("ab"):
-        box, cell = page.get_by_role("radiogroup", name=name).bounding_box(), cells.nth(column).bounding_box()
+        box, cell = (
+            page.get_by_role("radiogroup", name=name).bounding_box(),
+            cells.nth(column).bounding_box(),
+        )
         assert abs(box["x"] + box["width"] / 2 - cell["x"] - cell["width"] / 2) < 4
     main = page.locator(".ac-gradients-main")
     assert main.evaluate("box => box.scrollWidth <= box.clientWidth")
@@ -111,8 +145,15 @@ def check_columns(page, width):
 def test_maps_show_what_was_sent_and_are_told(opened):
     page = opened()
     assert page.get_by_role("img", name="value of first, from 0 to 11").count() == 1
-    assert page.get_by_role("img", name="gradient of first, from 0 to 1, exactly 0 at 6 of 12 pixels").count() == 1
-    second = page.get_by_role("img", name="gradient of <i>second</i>, from 0 to 1, exactly 0 at 9 of 12 pixels")
+    assert (
+        page.get_by_role(
+            "img", name="gradient of first, from 0 to 1, exactly 0 at 6 of 12 pixels"
+        ).count()
+        == 1
+    )
+    second = page.get_by_role(
+        "img", name="gradient of <i>second</i>, from 0 to 1, exactly 0 at 9 of 12 pixels"
+    )
     inked = second.locator("image").first.evaluate("""async image => {
         const picture = new Image();
         picture.src = image.getAttribute("href");

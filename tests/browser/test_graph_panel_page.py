@@ -1,4 +1,6 @@
-"""The view's panel in a real browser: parameters, maps, both engines, the first nan, and what people type."""
+"""The view's panel in a real browser: parameters, maps, both engines, the first nan, and what
+people type.
+"""
 
 from dataclasses import replace
 
@@ -17,26 +19,62 @@ from tests.widgets.sample_traces import encoder, logistic, product
 
 def network(weight: np.ndarray, names: tuple[str, str] = ("net.weight", "pos.weight")) -> Trace:
     """A sum of the squares of `weight`, and of a `pos.weight` that is cut off before it gets there."""
-    square, gradient = np.asarray((weight ** 2).sum()), 2 * weight
+    square, gradient = np.asarray((weight**2).sum()), 2 * weight
     nodes = (
         TraceNode("leaf", "AccumulateGrad", names[0], weight.shape, "float64", weight),
         TraceNode(
-            "operation", "PowBackward0", "", weight.shape, "float64", weight**2, (), (("input", "g * 2 * input"),), 0
+            "operation",
+            "PowBackward0",
+            "",
+            weight.shape,
+            "float64",
+            weight**2,
+            (),
+            (("input", "g * 2 * input"),),
+            0,
         ),
         TraceNode(
-            "operation", "SumBackward0", "loss", (), "float64", square, (), (("input", "expand(g, input.shape)"),), 0
+            "operation",
+            "SumBackward0",
+            "loss",
+            (),
+            "float64",
+            square,
+            (),
+            (("input", "expand(g, input.shape)"),),
+            0,
         ),
     )
     edges = (Edge(1, 0, 0), Edge(2, 0, 1, cut="", line=0))
     one, ones = np.array(1.0), np.ones_like(weight)
-    events = (Event("forward", 1, None, weight ** 2), Event("forward", 2, None, square), Event("loss", 2, None, square),
-              Event("backward", 2, one, None, ((1, ones),)), Event("backward", 1, ones, None, ((0, gradient),)),
-              Event("accumulate", 0, None, gradient))
-    parameters = (Parameter(names[0], weight.shape, 0),
-                  Parameter(names[1], (12, 32), None, "Its path to the loss ends at detach().", None,
-                            (names[1], "EmbeddingBackward0", "detach()")),
-                  Parameter("spare", (2, 2), None, "No operation of this forward used it."))
-    return Trace("autograd_core", nodes, edges, events, ("loss = (net.weight ** 2).sum()",), parameters=parameters)
+    events = (
+        Event("forward", 1, None, weight**2),
+        Event("forward", 2, None, square),
+        Event("loss", 2, None, square),
+        Event("backward", 2, one, None, ((1, ones),)),
+        Event("backward", 1, ones, None, ((0, gradient),)),
+        Event("accumulate", 0, None, gradient),
+    )
+    parameters = (
+        Parameter(names[0], weight.shape, 0),
+        Parameter(
+            names[1],
+            (12, 32),
+            None,
+            "Its path to the loss ends at detach().",
+            None,
+            (names[1], "EmbeddingBackward0", "detach()"),
+        ),
+        Parameter("spare", (2, 2), None, "No operation of this forward used it."),
+    )
+    return Trace(
+        "autograd_core",
+        nodes,
+        edges,
+        events,
+        ("loss = (net.weight ** 2).sum()",),
+        parameters=parameters,
+    )
 
 
 def panel(page: Page):
@@ -47,17 +85,21 @@ def rows(page: Page) -> list[list[str]]:
     return [row.split("\t") for row in page.locator(".ac-parameters tbody tr").all_inner_texts()]
 
 
-# ---- parameters ------------------------------------------------------------------------------------------------
+# ---- parameters ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("decades", [2, 4, 9])
 def test_no_number_of_the_scale_lies_over_another(show, decades):
     trace = network(np.arange(1.0, 7.0).reshape(2, 3))
     events = [
-        replace(each, after=each.after * 10.0**-decades) if each.kind == "accumulate" else each for each in trace.events
+        replace(each, after=each.after * 10.0**-decades) if each.kind == "accumulate" else each
+        for each in trace.events
     ]
-    more = Event("accumulate", 0, events[-1].after, events[-1].after * 10.0 ** decades)
-    page = show(GraphView(replace(trace, events=(*events, more)), event=-1), viewport={"width": 1060, "height": 800})
+    more = Event("accumulate", 0, events[-1].after, events[-1].after * 10.0**decades)
+    page = show(
+        GraphView(replace(trace, events=(*events, more)), event=-1),
+        viewport={"width": 1060, "height": 800},
+    )
     page.get_by_role("tab", name="Parameters").click()
     ticks = [tick.bounding_box() for tick in page.locator(".ac-tick").all()]
     assert len(ticks) >= 2
@@ -65,14 +107,20 @@ def test_no_number_of_the_scale_lies_over_another(show, decades):
 
 
 def test_long_names_are_told_apart_by_their_ends(show):
-    """In the list they are broken at a dot, without the variable of the model; on a box what they begin with is left out."""
-    trace = network(np.arange(6.0).reshape(2, 3), ("net.encoder.layers.0.self_attn.in_proj_weight", "net.spare"))
+    """In the list they are broken at a dot, without the variable of the model; on a box what they
+    begin with is left out.
+    """
+    trace = network(
+        np.arange(6.0).reshape(2, 3), ("net.encoder.layers.0.self_attn.in_proj_weight", "net.spare")
+    )
     page = show(GraphView(trace, event=-1))
     assert page.locator(".ac-leaf .ac-name").text_content() == "…in_proj_weight"
     page.get_by_role("tab", name="Parameters").click()
     first = page.locator(".ac-pick").first
     assert first.inner_text() == "encoder.layers.0.self_attn.in_proj_weight"
-    assert first.evaluate("pick => pick.scrollWidth <= pick.clientWidth && pick.scrollHeight <= pick.clientHeight")
+    assert first.evaluate(
+        "pick => pick.scrollWidth <= pick.clientWidth && pick.scrollHeight <= pick.clientHeight"
+    )
 
 
 def test_every_parameter_has_its_norm_or_its_reason(show):
@@ -81,11 +129,16 @@ def test_every_parameter_has_its_norm_or_its_reason(show):
     page.get_by_role("tab", name="Parameters").click()
     written = number(np.linalg.norm(2 * weight))
     assert [[cell.strip() for cell in row] for row in rows(page)] == [
-        ["net.weight", "2×3", "", written], ["pos.weight", "12×32", "None: its path to the loss ends at detach()"],
-        ["spare", "2×2", "None: no operation of this forward used it"]]
+        ["net.weight", "2×3", "", written],
+        ["pos.weight", "12×32", "None: its path to the loss ends at detach()"],
+        ["spare", "2×2", "None: no operation of this forward used it"],
+    ]
     assert "1 of 3 get a gradient" in panel(page).inner_text()
     card = page.locator(".ac-card-box").inner_text()
-    assert "pos.weight gets no gradient" in card and "pos.weight → EmbeddingBackward0 → detach()" in card
+    assert (
+        "pos.weight gets no gradient" in card
+        and "pos.weight → EmbeddingBackward0 → detach()" in card
+    )
     page.get_by_text("spare", exact=True).click()
     assert "spare gets no gradient" in page.locator(".ac-card-box").inner_text()
 
@@ -96,7 +149,10 @@ def test_a_norm_comes_with_its_event(show):
     assert rows(page)[0][-1] == "None"
     page.get_by_role("slider", name="Event").press("ArrowRight")
     assert rows(page)[0][-1] == "4"
-    assert float(page.locator(".ac-norm").first.evaluate("bar => bar.getBoundingClientRect().width")) > 10
+    assert (
+        float(page.locator(".ac-norm").first.evaluate("bar => bar.getBoundingClientRect().width"))
+        > 10
+    )
 
 
 def test_rows_and_nodes_mark_each_other(show):
@@ -128,7 +184,7 @@ def test_the_list_is_read_and_ordered_by_keyboard(show):
     assert page.evaluate("document.activeElement.textContent") == "Details"
 
 
-# ---- maps ------------------------------------------------------------------------------------------------------
+# ---- maps ----------------------------------------------------------------------------------------
 
 
 def large() -> np.ndarray:
@@ -157,7 +213,9 @@ def test_a_large_tensor_is_asked_for_and_read_cell_by_cell(show):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    assert heat.locator("output").inner_text() == f"[3:6, 1] = {str(large()[3, 1]).replace('-', '−')}"
+    assert (
+        heat.locator("output").inner_text() == f"[3:6, 1] = {str(large()[3, 1]).replace('-', '−')}"
+    )
     assert event(page) == 6, "the arrows read cells and take no step"
     heat.locator("canvas").hover(position={"x": 1, "y": 1})
     assert heat.locator("output").inner_text() == "[0:3, 0] = −1"
@@ -171,8 +229,11 @@ def test_a_map_is_darker_where_numbers_are_larger_and_tells_the_sign_on_request(
 
     def pixel(row: int) -> list[int]:
         page.evaluate("() => new Promise(requestAnimationFrame)")
-        return page.evaluate("""row => [...document.querySelector("canvas").getContext("2d")
-          .getImageData(1, row * 5 + 1, 1, 1).data]""", row)
+        return page.evaluate(
+            """row => [...document.querySelector("canvas").getContext("2d")
+          .getImageData(1, row * 5 + 1, 1, 1).data]""",
+            row,
+        )
 
     page.wait_for_function("document.querySelector('canvas')")
     low, middle, high = (pixel(row) for row in (0, 21, 43))
@@ -206,7 +267,7 @@ def test_without_a_kernel_the_norm_is_shown_and_the_map_is_promised(show):
     assert "Its map is drawn while a kernel runs." in panel(page).text_content()
 
 
-# ---- what goes wrong -------------------------------------------------------------------------------------------
+# ---- what goes wrong -----------------------------------------------------------------------------
 
 
 def poisoned() -> Trace:
@@ -245,7 +306,7 @@ def test_without_inf_or_nan_there_is_no_button(show):
     assert event(page) == 3
 
 
-# ---- both engines ----------------------------------------------------------------------------------------------
+# ---- both engines --------------------------------------------------------------------------------
 
 
 def changed(traced: Trace, at: int, by: float) -> Trace:
@@ -284,23 +345,29 @@ def test_what_differs_is_marked_and_found(show):
 def test_a_difference_within_rounding_is_said_and_not_marked(show):
     page = show(GraphView(logistic(), other=changed(logistic(), 14, 1e-15), event=15))
     assert page.locator(".ac-verdict").inner_text().startswith("✓ largest difference 1")
-    assert page.locator(".ac-differs").count() == 0 and page.locator(".ac-alarms button").count() == 0
+    assert (
+        page.locator(".ac-differs").count() == 0 and page.locator(".ac-alarms button").count() == 0
+    )
 
 
 def test_another_structure_is_said(show):
     page = show(watch(logistic(), replace(product(), engine="PyTorch"), strict=False))
     assert (
-        "in autograd_core" in page.get_by_role("note").inner_text() and page.locator(".ac-switch button").count() == 0
+        "in autograd_core" in page.get_by_role("note").inner_text()
+        and page.locator(".ac-switch button").count() == 0
     )
 
 
-# ---- words -----------------------------------------------------------------------------------------------------
+# ---- words ---------------------------------------------------------------------------------------
 
 
 def test_sentences_follow_the_numbers(show):
     view = GraphView(logistic(), event=15)
     page = show(view)
-    assert "p was saved as [0.525, 0.289], so [−0.238, 0.145] goes to AddBackward0." in panel(page).inner_text()
+    assert (
+        "p was saved as [0.525, 0.289], so [−0.238, 0.145] goes to AddBackward0."
+        in panel(page).inner_text()
+    )
     view.show(logistic(w=(2.0, -1.5)))
     page.evaluate("numbers => models[0].set('numbers', numbers)", view.numbers)
     page.get_by_text("p was saved as [0.289, 0.066]").wait_for()
@@ -311,12 +378,16 @@ def test_sentences_follow_the_numbers(show):
 def test_what_is_added_up_adds_up(show):
     page = show(GraphView(product(), event=9))
     table = page.locator(".ac-panel tbody tr").all_inner_texts()
-    read = {label: float(text.replace("−", "-")) for label, text in (row.split("\t") for row in table)}
+    read = {
+        label: float(text.replace("−", "-")) for label, text in (row.split("\t") for row in table)
+    }
     came = [value for label, value in read.items() if label.startswith("from")]
     assert len(came) == 2 and sum(came) == pytest.approx(read["Σ sum at u"], abs=1e-3)
 
 
-@pytest.mark.parametrize("typed", ['<img src=x onerror="window.hit=1">', "x" * 10_000], ids=["markup", "long"])
+@pytest.mark.parametrize(
+    "typed", ['<img src=x onerror="window.hit=1">', "x" * 10_000], ids=["markup", "long"]
+)
 def test_names_are_text_everywhere(show, typed):
     view = GraphView(network(large(), (typed, typed)), event=-1, notice=typed)
     page = show(view)
@@ -329,7 +400,7 @@ def test_names_are_text_everywhere(show, typed):
     assert page.locator(".ac-panel").evaluate("panel => panel.scrollWidth <= panel.clientWidth")
 
 
-# ---- what is cut, and what was not run here ----------------------------------------------------------------------
+# ---- what is cut, and what was not run here ------------------------------------------------------
 
 
 def test_every_kind_of_box_is_told(show):
@@ -357,7 +428,10 @@ def test_a_gradient_that_no_event_wrote_is_shown(show):
     run = tuple(event for event in trace.events if event.kind in ("forward", "loss"))
     kept = replace(trace.nodes[0], grad=np.full((2, 2), 1.5))
     page = show(
-        GraphView(replace(trace, nodes=(kept, *trace.nodes[1:]), events=run, note="Its graph was freed."), event=-1)
+        GraphView(
+            replace(trace, nodes=(kept, *trace.nodes[1:]), events=run, note="Its graph was freed."),
+            event=-1,
+        )
     )
     page.get_by_role("tab", name="Parameters").click()
     assert rows(page)[0][-1] == "3"
@@ -366,7 +440,11 @@ def test_a_gradient_that_no_event_wrote_is_shown(show):
 
 def test_a_row_leads_to_the_box_that_its_parameter_is_folded_into(show):
     trace = transformer()
-    leaves = tuple(Parameter(node.label, (2, 2), i) for i, node in enumerate(trace.nodes) if node.kind == "leaf")
+    leaves = tuple(
+        Parameter(node.label, (2, 2), i)
+        for i, node in enumerate(trace.nodes)
+        if node.kind == "leaf"
+    )
     page = show(GraphView(replace(trace, parameters=leaves), event=-1))
     assert page.get_by_role("tab", name="Parameters").get_attribute("aria-selected") == "true", (
         "of a large graph it is open"

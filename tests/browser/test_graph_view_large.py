@@ -1,4 +1,6 @@
-"""Large graphs and cuts in a real browser: folding, stepping over folds, zoom, pan, search, what a cut looks like."""
+"""Large graphs and cuts in a real browser: folding, stepping over folds, zoom, pan, search, what a
+cut looks like.
+"""
 
 from dataclasses import replace
 
@@ -20,13 +22,19 @@ TRACE = transformer()
 
 
 def answer(page: Page, trace=TRACE) -> list[str]:
-    """Do what a kernel does with the last message: send what is drawn. Returns the keys that were asked for."""
+    """Do what a kernel does with the last message: send what is drawn. Returns the keys that were
+    asked for.
+    """
     message = page.evaluate("models[0].sent.at(-1)")
     assert message["kind"] == "fold"
     view = GraphView(trace, opened=message["open"])
-    page.evaluate("([drawn, changes]) => { models[0].set('drawn', drawn); models[0].set('changes', changes); }",
-                  [view.get_state()["drawn"], view.changes])
-    page.wait_for_function("count => document.querySelectorAll('.ac-frame').length === count", arg=len(message["open"]))
+    page.evaluate(
+        "([drawn, changes]) => { models[0].set('drawn', drawn); models[0].set('changes', changes); }",
+        [view.get_state()["drawn"], view.changes],
+    )
+    page.wait_for_function(
+        "count => document.querySelectorAll('.ac-frame').length === count", arg=len(message["open"])
+    )
     return message["open"]
 
 
@@ -67,7 +75,9 @@ def test_a_fold_opens_and_closes_in_place(show, how):
     frame = page.get_by_role("button", name="ff Sequential, 13 nodes, 6 of them shape only, open")
     assert frame.get_attribute("aria-expanded") == "true"
     assert page.evaluate("document.activeElement.dataset.fold") == "ff"
-    assert frame.bounding_box()["y"] == pytest.approx(before, abs=12), "what was pressed stays where it was"
+    assert frame.bounding_box()["y"] == pytest.approx(before, abs=12), (
+        "what was pressed stays where it was"
+    )
     assert page.locator(".ac-small-dot").count() == 4 and page.locator(".ac-way").count() == 2
     assert press() == [] and page.locator(".ac-fold").count() == 8
     assert event(page) == len(TRACE.events), "playing and stepping have not begun"
@@ -93,7 +103,12 @@ def test_every_event_shows_the_norms_that_python_knows(show, opened):
         for index, gradient, current in shown:
             item = drawing.items[index]
             node = next(
-                (i for i in reversed(item.nodes) if TRACE.nodes[i].kind in ("operation", "severed")), item.nodes[0]
+                (
+                    i
+                    for i in reversed(item.nodes)
+                    if TRACE.nodes[i].kind in ("operation", "severed")
+                ),
+                item.nodes[0],
             )
             if gradient is not None and known[node].gradient is not None:
                 assert gradient == Changes(TRACE).read(known[node].gradient).text
@@ -123,7 +138,9 @@ def test_the_timeline_is_grouped_by_box(show):
     names = page.locator(".ac-group title").all_text_contents()
     forward = ["tok", "pos", "+", "norm1", "attn", "+", "norm2", "ff", "+", "head", "cross_entropy"]
     backward = [name for name in reversed(forward) if name != "pos"]
-    assert names == [f"{name}, forward" for name in forward] + [f"{name}, backward" for name in backward]
+    assert names == [f"{name}, forward" for name in forward] + [
+        f"{name}, backward" for name in backward
+    ]
     page.locator(".ac-group", has_text="ff, backward").click()
     assert (
         TRACE.events[event(page) - 1].kind == "backward"
@@ -150,10 +167,13 @@ def test_zoom_by_button_key_and_wheel(show):
     page.mouse.wheel(0, -60)
     page.keyboard.up("Control")
     page.wait_for_function(
-        "width => document.querySelector('[data-fold=attn]').getBoundingClientRect().width > 1.3 * width", arg=whole
+        "width => document.querySelector('[data-fold=attn]').getBoundingClientRect().width > 1.3 * width",
+        arg=whole,
     )
     after = fold(page, "attn").bounding_box()
-    assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=12), "what is under the pointer stays there"
+    assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=12), (
+        "what is under the pointer stays there"
+    )
 
 
 def test_a_drag_on_the_empty_canvas_pans_and_selects_nothing(show):
@@ -168,12 +188,17 @@ def test_a_drag_on_the_empty_canvas_pans_and_selects_nothing(show):
     assert room.evaluate("room => room.scrollTop") == 420
     before = room.evaluate("room => room.scrollTop")
     page.mouse.wheel(0, 50)
-    page.wait_for_function("before => document.querySelector('.ac-scroller').scrollTop > before", arg=before)
+    page.wait_for_function(
+        "before => document.querySelector('.ac-scroller').scrollTop > before", arg=before
+    )
 
 
 @pytest.fixture
 def fingers(show):
-    """A page that is touched: `move(page, start, end)` moves fingers from points to points in steps."""
+    """A page that is touched: `move(page, start, end)` moves fingers from points to points in
+    steps.
+    """
+
     def move(page: Page, start: list[tuple], end: list[tuple], steps: int = 10) -> None:
         touch = page.context.new_cdp_session(page)
 
@@ -185,7 +210,10 @@ def fingers(show):
 
         touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points(0)})
         for step in range(1, steps + 1):
-            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": points(step / steps)})
+            touch.send(
+                "Input.dispatchTouchEvent",
+                {"type": "touchMove", "touchPoints": points(step / steps)},
+            )
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     return show(GraphView(TRACE, event=-1, opened=["ff", "attn"]), has_touch=True), move
@@ -205,21 +233,27 @@ def test_one_finger_pans(fingers):
 
 def test_two_fingers_zoom_about_what_is_between_them(fingers):
     page, move = fingers
-    page.locator(".ac-small-plus").nth(1).evaluate("plus => plus.scrollIntoView({ block: 'center' })")
+    page.locator(".ac-small-plus").nth(1).evaluate(
+        "plus => plus.scrollIntoView({ block: 'center' })"
+    )
     box = page.locator(".ac-small-plus").nth(1).bounding_box()
     x, y, width = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["width"]
     move(page, [(x - 40, y), (x + 40, y)], [(x - 80, y), (x + 80, y)])
     page.wait_for_function(
-        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width > 1.8 * width", arg=width
+        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width > 1.8 * width",
+        arg=width,
     )
     after = page.locator(".ac-small-plus").nth(1).bounding_box()
     assert after["width"] == pytest.approx(2 * width, rel=0.1)
     assert after["y"] + after["height"] / 2 == pytest.approx(y, abs=8)
     move(page, [(x - 80, y), (x + 80, y)], [(x - 40, y), (x + 40, y)])
     page.wait_for_function(
-        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width < 1.2 * width", arg=width
+        "width => document.querySelectorAll('.ac-small-plus')[1].getBoundingClientRect().width < 1.2 * width",
+        arg=width,
     )
-    assert page.evaluate("visualViewport.scale") == 1 and page.evaluate("models[0].sent.length") == 0
+    assert (
+        page.evaluate("visualViewport.scale") == 1 and page.evaluate("models[0].sent.length") == 0
+    )
 
 
 def test_a_fold_says_that_it_needs_a_kernel_where_none_answers(show):
@@ -228,7 +262,9 @@ def test_a_fold_says_that_it_needs_a_kernel_where_none_answers(show):
     fold(page, "ff").click(position={"x": 60, "y": 20})
     assert not hint.is_visible()
     page.clock.run_for(3000)
-    page.get_by_text("Folds open and close where a Python kernel runs, and none has answered.").wait_for()
+    page.get_by_text(
+        "Folds open and close where a Python kernel runs, and none has answered."
+    ).wait_for()
     assert answer(page) == ["ff"], "a kernel answers late"
     assert not hint.is_visible()
     fold(page, "ff").click(position={"x": 60, "y": 20})
@@ -248,7 +284,10 @@ def test_search_rings_the_boxes_and_enter_goes_to_the_next(show):
     assert status.inner_text() == "1 of 4"
     page.keyboard.press("Enter")
     assert status.inner_text() == "2 of 4" and page.locator(".ac-found-now").count() == 1
-    now, room = page.locator(".ac-found-now").bounding_box(), page.locator(".ac-scroller").bounding_box()
+    now, room = (
+        page.locator(".ac-found-now").bounding_box(),
+        page.locator(".ac-scroller").bounding_box(),
+    )
     assert room["y"] <= now["y"] and now["y"] + now["height"] <= room["y"] + room["height"]
     page.keyboard.press("Shift+Enter")
     assert status.inner_text() == "1 of 4"
@@ -264,7 +303,11 @@ def test_arrows_walk_between_folds(show):
     walked = []
     for key in ("ArrowUp", "ArrowUp"):
         page.keyboard.press(key)
-        walked.append(page.evaluate("document.activeElement.dataset.fold ?? document.activeElement.dataset.node"))
+        walked.append(
+            page.evaluate(
+                "document.activeElement.dataset.fold ?? document.activeElement.dataset.node"
+            )
+        )
     plus = [str(i) for i, node in enumerate(TRACE.nodes) if node.name == "AddBackward0"]
     assert walked[0] == plus[2] and walked[1] in (plus[1], "ff")
 
@@ -278,9 +321,15 @@ def test_cuts_are_dashed_and_named_and_nothing_is_drawn_like_zero(show):
         "cut: argmax is not differ…",
     ]
     assert page.locator(".ac-cut .ac-head").count() == 0, "nothing travels there"
-    words = {index: page.locator(f".ac-node[data-node='{index}'] .ac-gradient").text_content()
-             for index, node in enumerate(trace.nodes) if node.kind in ("severed", "frozen")}
-    assert {trace.nodes[i].kind: text for i, text in words.items()} == {"severed": "no gradient", "frozen": "frozen"}
+    words = {
+        index: page.locator(f".ac-node[data-node='{index}'] .ac-gradient").text_content()
+        for index, node in enumerate(trace.nodes)
+        if node.kind in ("severed", "frozen")
+    }
+    assert {trace.nodes[i].kind: text for i, text in words.items()} == {
+        "severed": "no gradient",
+        "frozen": "frozen",
+    }
     unreached = next(i for i, node in enumerate(trace.nodes) if node.label == "pos.weight")
     assert page.locator(f".ac-node[data-node='{unreached}'] .ac-gradient").text_content() == "None"
 
@@ -306,8 +355,12 @@ def test_what_is_nan_is_striped_and_zero_is_a_number(show):
 
     assert leaf("ff.0.bias").locator(".ac-gradient").text_content() == "0"
     assert leaf("ff.2.bias").locator(".ac-gradient").text_content() == "nan"
-    assert "url(" in leaf("ff.2.bias").locator(".ac-part").evaluate("part => getComputedStyle(part).fill")
-    assert "url(" not in leaf("ff.0.bias").locator(".ac-part").evaluate("part => getComputedStyle(part).fill")
+    assert "url(" in leaf("ff.2.bias").locator(".ac-part").evaluate(
+        "part => getComputedStyle(part).fill"
+    )
+    assert "url(" not in leaf("ff.0.bias").locator(".ac-part").evaluate(
+        "part => getComputedStyle(part).fill"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""The graph view in a real browser, without a kernel: by mouse, by keyboard, and what it draws at each event."""
+"""The graph view in a real browser, without a kernel: by mouse, by keyboard, and what it draws at
+each event.
+"""
 
 from dataclasses import replace
 
@@ -31,7 +33,9 @@ def test_every_event_is_drawn_as_python_knows_it(show):
             if node.kind == "constant" or not state.recorded:
                 continue
             has = state.gradient is not None or node.kind == "leaf"
-            assert box["gradient"] == (tensor_text(state.gradient, gradient=True) if has else "not yet")
+            assert box["gradient"] == (
+                tensor_text(state.gradient, gradient=True) if has else "not yet"
+            )
             assert box["value"].endswith(tensor_text(state.value))
 
 
@@ -40,7 +44,10 @@ def test_a_click_looks_into_a_box_and_escape_goes_back(show):
     panel = page.get_by_role("region", name="Details")
     assert "SigmoidBackward0 runs" in panel.inner_text()
     page.get_by_role("button", name="Log, value").click()
-    assert "LogBackward0" in panel.inner_text() and "∂loss/∂q = ∂loss/∂result / q" in panel.inner_text()
+    assert (
+        "LogBackward0" in panel.inner_text()
+        and "∂loss/∂q = ∂loss/∂result / q" in panel.inner_text()
+    )
     page.keyboard.press("Escape")
     assert "SigmoidBackward0 runs" in panel.inner_text()
 
@@ -55,7 +62,10 @@ def test_the_panel_adds_up_what_arrived(show):
         "sent to Add",
     ]
     assert (
-        page.get_by_role("button", name="Sigmoid, value [0.525, 0.289], gradient [−0.952, 0.703], current").count() == 1
+        page.get_by_role(
+            "button", name="Sigmoid, value [0.525, 0.289], gradient [−0.952, 0.703], current"
+        ).count()
+        == 1
     )
 
 
@@ -64,7 +74,15 @@ def test_the_keyboard_goes_everywhere(show):
     slider = page.get_by_role("slider", name="Event")
     slider.focus()
     visited = []
-    for key in ("ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowLeft", "End", "ArrowLeft", "Home"):
+    for key in (
+        "ArrowRight",
+        "Shift+ArrowRight",
+        "Shift+ArrowRight",
+        "Shift+ArrowLeft",
+        "End",
+        "ArrowLeft",
+        "Home",
+    ):
         page.keyboard.press(key)
         visited.append(event(page))
     assert visited == [1, 9, 10, 9, 23, 22, 0]
@@ -93,17 +111,29 @@ def test_arrows_walk_along_the_edges_and_enter_selects(show):
     edges = {(edge.consumer, edge.producer) for edge in trace.edges}
     up = walked(*["ArrowUp"] * 8)
     assert up == [10, 9, 8, 5, 4, 2, 1, 1] and all(pair in edges for pair in zip(up, up[1:-1]))
-    assert walked("ArrowDown", "ArrowUp", "ArrowDown") == [2, 0, 2], "the second time up the next input"
-    assert walked("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown") == [4, 5, 6, 5, 8], (
-        "and down, the next consumer"
+    assert walked("ArrowDown", "ArrowUp", "ArrowDown") == [2, 0, 2], (
+        "the second time up the next input"
     )
+    assert walked("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowDown") == [
+        4,
+        5,
+        6,
+        5,
+        8,
+    ], "and down, the next consumer"
     page.keyboard.press("Enter")
     assert page.locator(".ac-selected[data-node='8']").count() == 1
 
 
 def test_a_click_anywhere_takes_the_keys(show):
     page = show(GraphView(logistic()))
-    for part in (".ac-title", ".ac-direction", ".ac-source >> nth=0", ".ac-band >> nth=1", ".ac-footer .ac-status"):
+    for part in (
+        ".ac-title",
+        ".ac-direction",
+        ".ac-source >> nth=0",
+        ".ac-band >> nth=1",
+        ".ac-footer .ac-status",
+    ):
         page.evaluate("() => { models[0].set('event', 0); document.activeElement.blur(); }")
         page.locator(part).click(position={"x": 8, "y": 8})
         page.keyboard.press("ArrowRight")
@@ -118,15 +148,25 @@ def test_a_click_anywhere_takes_the_keys(show):
 def test_plain_keys_stay_and_chords_go_on(show):
     control = {"kind": "slider", "name": "a", "min": -3, "max": 3, "step": 0.1, "value": 2.0}
     page = show(GraphView(product(), event=9, controls=[control], on_change=lambda *_: None))
-    page.evaluate("window.passed = []; document.addEventListener('keydown', (event) => passed.push(event.key))")
-    for place in (".ac-node[data-node='3']", ".ac-panel", ".ac-track", "input[type=range]", ".ac-play"):
+    page.evaluate(
+        "window.passed = []; document.addEventListener('keydown', (event) => passed.push(event.key))"
+    )
+    for place in (
+        ".ac-node[data-node='3']",
+        ".ac-panel",
+        ".ac-track",
+        "input[type=range]",
+        ".ac-play",
+    ):
         page.locator(place).focus()
         for key in ("x", "d", "ArrowLeft", "ArrowDown", "1", "Delete"):
             page.keyboard.press(key)
     assert page.evaluate("passed") == []
     for key in ("Escape", "Shift+Enter", "Control+s"):
         page.keyboard.press(key)
-    assert page.evaluate("passed.filter((key) => key.length > 1 && !['Shift', 'Control'].includes(key))") == [
+    assert page.evaluate(
+        "passed.filter((key) => key.length > 1 && !['Shift', 'Control'].includes(key))"
+    ) == [
         "Escape",
         "Enter",
     ]
@@ -141,7 +181,9 @@ def test_one_tab_stop_for_each_part(show):
         page.keyboard.press("Tab")
     assert stops[:3] == ["numbers from autograd_core", "numbers from PyTorch", "Keys"]
     assert stops[3].startswith("Sigmoid, value") and stops[4] == "Details"
-    assert stops[5] is None and stops[6:9] == ["Numbers of both engines", "Play", "Event"], "the open tab of the panel names itself"
+    assert stops[5] is None and stops[6:9] == ["Numbers of both engines", "Play", "Event"], (
+        "the open tab of the panel names itself"
+    )
 
 
 def test_play_runs_to_the_end_and_pauses_on_the_way(show):
@@ -187,7 +229,10 @@ def test_a_screen_reader_is_told_each_event_once(show):
       }));
       watcher.observe(document.querySelector(".ac-view"), { subtree: true, childList: true, characterData: true });
     }""")
-    slider, next_ = page.get_by_role("slider", name="Event"), page.get_by_role("button", name="One event on")
+    slider, next_ = (
+        page.get_by_role("slider", name="Event"),
+        page.get_by_role("button", name="One event on"),
+    )
     for at in range(1, len(trace.events) + 1):
         next_.click()
         sentence = slider.get_attribute("aria-valuetext")
@@ -201,7 +246,10 @@ def test_a_screen_reader_is_told_each_event_once(show):
     )
     page.get_by_role("button", name="Log, value").click()
     assert page.evaluate("told.splice(0)") == [page.locator(".ac-voice").inner_text()]
-    assert "LogBackward0. An operation; its result is of shape 2, float64." in page.locator(".ac-voice").text_content()
+    assert (
+        "LogBackward0. An operation; its result is of shape 2, float64."
+        in page.locator(".ac-voice").text_content()
+    )
 
 
 def test_a_screen_reader_hears_nothing_while_playing_and_where_it_stopped(show):
@@ -246,7 +294,9 @@ def test_views_are_independent_and_leave_nothing_behind(show):
     assert (event(page, 0), event(page, 1)) == (0, 12)
     page.evaluate("ends[0]()")
     assert page.locator(".ac-view").count() == 1
-    assert page.evaluate("Object.values(models[0].handlers).every((handlers) => handlers.size === 0)")
+    assert page.evaluate(
+        "Object.values(models[0].handlers).every((handlers) => handlers.size === 0)"
+    )
 
 
 def test_a_view_may_come_onto_the_page_later(show):
@@ -266,8 +316,15 @@ def test_typed_text_is_text(show):
     trace = product()
     for node in trace.nodes:
         object.__setattr__(node, "label", hostile if node.label == "u" else node.label)
-    page = show(GraphView(trace, event=12, title=hostile, note="n" * 10_000,
-                          controls=[{"kind": "text", "name": "e", "label": hostile, "value": hostile}]))
+    page = show(
+        GraphView(
+            trace,
+            event=12,
+            title=hostile,
+            note="n" * 10_000,
+            controls=[{"kind": "text", "name": "e", "label": hostile, "value": hostile}],
+        )
+    )
     assert page.evaluate("window.hit") is None and page.locator("img").count() == 0
     assert page.locator(".ac-view").bounding_box()["width"] <= 1280
 
@@ -284,7 +341,9 @@ def test_only_the_latest_value_waits_while_python_works(show):
     assert page.evaluate("models[0].sent.map((message) => message.value)") == [1.9, 1]
     assert page.get_by_role("alert").inner_text() == "too <b>small"
     page.evaluate("models[0].set('answer', { change: 2, error: '' })")
-    assert page.evaluate("models[0].sent.length") == 2 and not page.get_by_role("alert").is_visible()
+    assert (
+        page.evaluate("models[0].sent.length") == 2 and not page.get_by_role("alert").is_visible()
+    )
 
 
 def test_a_field_that_stays_keeps_its_focus(show):
@@ -329,7 +388,10 @@ def test_the_phases_of_few_events_stay_on_the_timeline(show):
         bars = [bar.bounding_box() for bar in page.locator(".ac-phase rect").all()]
         frame = page.locator(".ac-track").bounding_box()
         assert len(bars) == 2
-        assert frame["x"] <= bars[0]["x"] and bars[1]["x"] + bars[1]["width"] <= frame["x"] + frame["width"]
+        assert (
+            frame["x"] <= bars[0]["x"]
+            and bars[1]["x"] + bars[1]["width"] <= frame["x"] + frame["width"]
+        )
 
 
 def test_labels_of_the_timeline_stay_where_they_are(show):
@@ -350,12 +412,18 @@ def test_labels_of_the_timeline_stay_where_they_are(show):
 def test_only_what_is_not_finite_looks_like_an_error(show):
     page = show(explore("log(-a)", a=0.0))
     log = page.get_by_role("button", name="Log, value")
-    assert "ac-bad-value" in log.get_attribute("class") and "ac-bad-gradient" not in log.get_attribute("class")
+    assert "ac-bad-value" in log.get_attribute(
+        "class"
+    ) and "ac-bad-gradient" not in log.get_attribute("class")
 
 
 def test_on_a_narrow_page_the_header_takes_a_second_row(show):
-    page = show(GraphView(logistic(), other=logistic("PyTorch", w=(0.5, 0.5)), title="A view with a longer title"),
-                viewport={"width": 560, "height": 800})
+    page = show(
+        GraphView(
+            logistic(), other=logistic("PyTorch", w=(0.5, 0.5)), title="A view with a longer title"
+        ),
+        viewport={"width": 560, "height": 800},
+    )
     view = page.locator(".ac-view").first.bounding_box()
     for button in page.locator(".ac-header").get_by_role("button").all():
         box = button.bounding_box()
@@ -375,7 +443,9 @@ def test_no_label_lies_over_another(show):
 def test_a_planted_label_over_another_is_found(show):
     page = show(GraphView(product(), event=-1))
     first, second = (page.locator(".ac-leaf").nth(i) for i in range(2))
-    second.evaluate("(box, place) => box.setAttribute('transform', place)", first.get_attribute("transform"))
+    second.evaluate(
+        "(box, place) => box.setAttribute('transform', place)", first.get_attribute("transform")
+    )
     assert len(overlaps(page.locator(".ac-view"), LABELS)) >= 1
 
 
@@ -384,8 +454,13 @@ def test_at_800_pixels_a_small_graph_is_seen_whole(show):
     room = page.locator(".ac-scroller")
     assert room.evaluate("room => room.clientWidth") <= 630, "as wide as an output of JupyterLab"
     assert room.evaluate("room => room.scrollWidth <= room.clientWidth")
-    frame, leaves = room.bounding_box(), [box.bounding_box() for box in page.locator(".ac-leaf").all()]
-    assert len(leaves) == 3 and all(box["x"] + box["width"] <= frame["x"] + frame["width"] for box in leaves)
+    frame, leaves = (
+        room.bounding_box(),
+        [box.bounding_box() for box in page.locator(".ac-leaf").all()],
+    )
+    assert len(leaves) == 3 and all(
+        box["x"] + box["width"] <= frame["x"] + frame["width"] for box in leaves
+    )
     assert page.locator(".ac-leaf .ac-name").all_text_contents() == ["a", "b", "c"], (
         "its name, in place of AccumulateGrad"
     )
@@ -399,7 +474,10 @@ def test_no_number_and_no_accumulategrad_is_cut(show):
         w = T.tensor([0.5, -0.25], requires_grad=True)
         loss = (w * slopes).sum()
         loss.backward()
-    page = show(GraphView(trace(loss, names_in(locals()), tape), event=-1), viewport={"width": 900, "height": 900})
+    page = show(
+        GraphView(trace(loss, names_in(locals()), tape), event=-1),
+        viewport={"width": 900, "height": 900},
+    )
     leaf = page.locator(".ac-leaf")
     assert leaf.locator(".ac-name").text_content() == "AccumulateGrad"
     assert leaf.locator(".ac-gradient").text_content() in ("[−1.2e−5, 2.3e−5]", "norm 2.6e−5")

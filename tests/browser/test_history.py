@@ -1,4 +1,6 @@
-"""The heat map of a training as a reader meets it: read by keyboard and pointer, a step's view opened from it."""
+"""The heat map of a training as a reader meets it: read by keyboard and pointer, a step's view
+opened from it.
+"""
 
 import math
 
@@ -10,7 +12,10 @@ from autograd_core.widgets import follow
 def trained(keep=4):
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
-    optimizer, x = torch.optim.SGD(net.parameters(), lr=0.1), torch.linspace(-1, 1, 15).reshape(5, 3)
+    optimizer, x = (
+        torch.optim.SGD(net.parameters(), lr=0.1),
+        torch.linspace(-1, 1, 15).reshape(5, 3),
+    )
     history = follow(net, optimizer, keep)
     for step in range(12):
         optimizer.zero_grad()
@@ -41,7 +46,9 @@ def test_the_arrow_keys_read_cells_and_enter_opens_a_step(show):
     map.press("ArrowDown")
     assert said(page).startswith("2, step 1: norm ") and "kept" not in said(page)
     map.press("Enter")
-    page.get_by_text("No view was kept of step 1. The nearest that was kept is of step 0.").wait_for()
+    page.get_by_text(
+        "No view was kept of step 1. The nearest that was kept is of step 0."
+    ).wait_for()
     for _ in range(8):
         map.press("ArrowRight")
     assert said(page) == "2, step 9: nan or inf"
@@ -57,7 +64,10 @@ def test_a_click_asks_for_its_step_and_a_choice_changes_the_map(show):
     page = show(history.picture, kernel=True)
     page.wait_for_function("() => models[0].state.width > 1000")
     places = history.picture.drawn["places"]
-    map, cell = page.locator(".ac-history-map"), {"x": places["left"] + 4.5 * places["column"], "y": places["row"] / 2}
+    map, cell = (
+        page.locator(".ac-history-map"),
+        {"x": places["left"] + 4.5 * places["column"], "y": places["row"] / 2},
+    )
     map.click(position=cell)
     page.get_by_text("The step view of step 4, below.").wait_for()
     assert history.picture.opened.title == "Step 4"
@@ -66,7 +76,9 @@ def test_a_click_asks_for_its_step_and_a_choice_changes_the_map(show):
     map.hover(position=cell)
     assert said(page).startswith("0, step 4: moved by ")
     page.get_by_role("button", name="step 9").click()
-    page.get_by_text("No view was kept of step 9. The nearest that was kept is of step 8.").wait_for()
+    page.get_by_text(
+        "No view was kept of step 9. The nearest that was kept is of step 8."
+    ).wait_for()
 
 
 def test_the_view_that_was_opened_stands_below(show):
@@ -75,7 +87,9 @@ def test_the_view_that_was_opened_stands_below(show):
     page = show(history.picture)
     view = page.locator(".ac-history-view").get_by_text("Step 8", exact=True)
     view.wait_for()
-    page.evaluate("() => receive([{ id: models[0].id, method: 'update', state: { opened: null }, bytes: [] }])")
+    page.evaluate(
+        "() => receive([{ id: models[0].id, method: 'update', state: { opened: null }, bytes: [] }])"
+    )
     view.wait_for(state="detached")
 
 
@@ -107,7 +121,9 @@ LOOK = """() => {
 
 
 def test_in_jupyterlab_it_grows_while_a_cell_trains_and_opens_a_step(lab, notebook):
-    """The cell trains until the page has shown some of its counts: how fast the machine is does not matter."""
+    """The cell trains until the page has shown some of its counts: how fast the machine is does not
+    matter.
+    """
     with lab.open(notebook(SETUP, "history", TRAIN)) as page:
         page.page.evaluate(LOOK)
         page.start_all()
@@ -115,7 +131,8 @@ def test_in_jupyterlab_it_grows_while_a_cell_trains_and_opens_a_step(lab, notebo
         (lab.server.folder / "seen").touch()
         page.wait_idle()
         steps, output = int(page.cell_output(2).locator("pre").inner_text()), page.cell_output(1)
-        output.get_by_text(f"{steps} steps of 2 layers.").wait_for()      # the last ones too: nobody has called stop()
+        # the last ones too: nobody has called stop()
+        output.get_by_text(f"{steps} steps of 2 layers.").wait_for()
         counts = [int(text.split()[0]) for text in page.page.evaluate("[...window.seen]") if text]
         assert counts == sorted(counts) and counts[-1] == steps
         map = output.get_by_role("application", name="Layers and steps")

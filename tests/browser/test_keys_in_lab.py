@@ -20,10 +20,18 @@ def page(lab):
 
 
 def shape_of(page) -> tuple:
-    """What a key that reaches JupyterLab would change: the cells, those folded away, the mode, the active cell."""
-    return tuple(page._ask(f"return {what}") for what in (
-        "notebook.widgets.length", "notebook.widgets.filter(cell => cell.isHidden).length", "notebook.mode",
-        "notebook.activeCellIndex"))
+    """What a key that reaches JupyterLab would change: the cells, those folded away, the mode, the
+    active cell.
+    """
+    return tuple(
+        page._ask(f"return {what}")
+        for what in (
+            "notebook.widgets.length",
+            "notebook.widgets.filter(cell => cell.isHidden).length",
+            "notebook.mode",
+            "notebook.activeCellIndex",
+        )
+    )
 
 
 def test_enter_commits_to_an_answer_and_shift_enter_leads_to_the_next_cell(page):
@@ -76,9 +84,12 @@ def test_the_keys_of_a_box_stay_in_the_view_and_chords_go_on(page):
 
 def test_an_echo_from_a_busy_kernel_takes_no_step_back(page):
     track, seen = page.cell_output(2).get_by_role("slider", name="Event"), set()
-    page._ask("notebook.activeCellIndex = notebook.widgets.length - 1; app.commands.execute('notebook:run-cell')")
+    page._ask(
+        "notebook.activeCellIndex = notebook.widgets.length - 1; app.commands.execute('notebook:run-cell')"
+    )
     track.press("Home")
-    page.page.wait_for_timeout(400)                 # the kernel sleeps: it is told of this at its end
+    # the kernel sleeps: it is told of this at its end
+    page.page.wait_for_timeout(400)
     for key in ("End", "ArrowLeft") * 15:
         track.press(key)
         page.page.wait_for_timeout(100)

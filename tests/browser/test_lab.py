@@ -1,4 +1,6 @@
-"""JupyterLab as `make lab` starts it, the driver that the other tests use, and problems that it has to find."""
+"""JupyterLab as `make lab` starts it, the driver that the other tests use, and problems that it has
+to find.
+"""
 
 import pytest
 
@@ -31,10 +33,11 @@ PLANTED = {
     widget("setTimeout(() => { throw new Error('late') })"): "console: late",
     widget("Promise.reject(new Error('rejected'))"): "console: rejected",
     widget("console.error('printed')"): "console: printed",
-    widget("fetch('https://outside.invalid/a').catch(() => {})"): "outside request: https://outside.invalid/a",
+    widget(
+        "fetch('https://outside.invalid/a').catch(() => {})"
+    ): "outside request: https://outside.invalid/a",
     widget("new WebSocket('wss://outside.invalid/b')"): "outside request: wss://outside.invalid/b",
-    "from IPython.display import HTML\nHTML('<img src=\"http://outside.invalid/c\">')":
-        "outside request: http://outside.invalid/c",
+    "from IPython.display import HTML\nHTML('<img src=\"http://outside.invalid/c\">')": "outside request: http://outside.invalid/c",
     "1 / 0": "error: ZeroDivisionError: division by zero",
 }
 
@@ -44,13 +47,18 @@ def test_planted_problems_are_found(lab, notebook):
         page.run_all()
         problems = "\n".join(page.problems())
         assert [found for found in PLANTED.values() if found not in problems] == []
-        assert page.unfinished() == [len(PLANTED) + 1], "cells after an error have no execution count"
+        assert page.unfinished() == [len(PLANTED) + 1], (
+            "cells after an error have no execution count"
+        )
 
 
 def test_endless_cell_is_not_idle(lab, notebook):
     with (
         lab.open(notebook("import time; time.sleep(60)")) as page,
-        pytest.raises(TimeoutError, match=r"not idle within 1 s: code cell 0 runs, the kernel has had \d+\.\d s of CPU"),
+        pytest.raises(
+            TimeoutError,
+            match=r"not idle within 1 s: code cell 0 runs, the kernel has had \d+\.\d s of CPU",
+        ),
     ):
         page.run_all(seconds=1)
 
@@ -72,5 +80,8 @@ def test_driver_reads_outputs_and_changes_the_theme(lab, notebook, tmp_path):
 
 
 def test_unknown_notebook_is_refused(lab):
-    with pytest.raises(FileNotFoundError, match="absent.ipynb is not among"), lab.open("absent.ipynb"):
+    with (
+        pytest.raises(FileNotFoundError, match="absent.ipynb is not among"),
+        lab.open("absent.ipynb"),
+    ):
         pass

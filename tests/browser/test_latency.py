@@ -5,7 +5,7 @@ from playwright.sync_api import Error
 
 from tests.benchmarks import latency
 
-pytestmark = pytest.mark.prove          # the benchmark is no part of `make test`
+pytestmark = pytest.mark.prove  # the benchmark is no part of `make test`
 
 
 def test_each_move_is_seen_and_takes_some_time(lab, notebook):

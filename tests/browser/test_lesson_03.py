@@ -1,4 +1,6 @@
-"""The curves of lesson 03 in real JupyterLab: every control by mouse and by keyboard, numbers as they must be."""
+"""The curves of lesson 03 in real JupyterLab: every control by mouse and by keyboard, numbers as
+they must be.
+"""
 
 from tests.browser.curves_page import reads, rows, wait_for
 
@@ -17,7 +19,7 @@ def test_three_calls_by_keyboard(lesson):
     keys.press("Home")
     assert rows(output) == {"w": ["0", "0"], "w.grad": ["−3", "−3"]}
     keys.press("ArrowRight")
-    assert rows(output)["w"] == ["0.3", "0.3"]                              # 0 + 0.1 * 3
+    assert rows(output)["w"] == ["0.3", "0.3"]  # 0 + 0.1 * 3
     assert reads(output).get_attribute("aria-valuetext") == "pass 1: w 0.3, w.grad −2.7"
 
     output.get_by_role("switch", name="step").focus()
@@ -25,7 +27,8 @@ def test_three_calls_by_keyboard(lesson):
     wait_for(output, "w", "0")
     assert rows(output)["w.grad"] == ["−3", "−3"]
     output.get_by_role("radio", name="before backward").focus()
-    keys.press("ArrowRight")                                                # never: three is added in every pass
+    # never: three is added in every pass
+    keys.press("ArrowRight")
     wait_for(output, "w.grad", "−6")
     output.get_by_role("switch", name="backward").focus()
     keys.press("Space")
@@ -36,17 +39,23 @@ def test_three_calls_by_keyboard(lesson):
     for name in ("backward", "step"):
         output.get_by_role("switch", name=name).focus()
         keys.press("Space")
-    wait_for(output, "w", "0.6")                                            # 0 + 0.2 * 3
-    assert lesson._ask("return notebook.mode") == "command" and "✓ both engines agree" in output.inner_text()
+    wait_for(output, "w", "0.6")  # 0 + 0.2 * 3
+    assert (
+        lesson._ask("return notebook.mode") == "command"
+        and "✓ both engines agree" in output.inner_text()
+    )
 
 
 def test_three_calls_by_mouse_on_a_narrow_page(lesson):
     lesson.page.set_viewport_size({"width": 800, "height": 900})
     output = lesson.cell_output(CURVES)
     chart, table = output.locator(".ac-curves-stage"), output.locator(".ac-curves-table")
-    assert table.bounding_box()["y"] >= chart.bounding_box()["y"] + chart.bounding_box()["height"] - 1
+    assert (
+        table.bounding_box()["y"] >= chart.bounding_box()["y"] + chart.bounding_box()["height"] - 1
+    )
     output.get_by_text("before step", exact=True).click()
-    wait_for(output, "w", "0")                                              # zeroed before the step: nothing moves
+    # zeroed before the step: nothing moves
+    wait_for(output, "w", "0")
     output.get_by_text("never", exact=True).click()
     box = chart.bounding_box()
     lesson.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)

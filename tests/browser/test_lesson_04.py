@@ -16,19 +16,24 @@ def test_the_live_graph(lesson):
     output.get_by_text("carried", exact=True).click()
     output.get_by_text("Trying to backward through the graph a second time").wait_for()
     opacity = "main => getComputedStyle(main).opacity"
-    assert output.locator(".ac-live-main").evaluate(opacity) == "0.35", "the curves are those from before the error"
+    assert output.locator(".ac-live-main").evaluate(opacity) == "0.35", (
+        "the curves are those from before the error"
+    )
     output.get_by_text("carried, retain_graph", exact=True).click()
-    wait_for(output, "nodes", "183")                                        # three for every step, and three
+    # three for every step, and three
+    wait_for(output, "nodes", "183")
     assert output.locator(".ac-error").inner_text() == ""
     assert output.locator(".ac-live-main").evaluate(opacity) == "1"
     output.get_by_text("detached", exact=True).click()
     wait_for(output, "nodes", "6")
     output.get_by_role("radio", name="loss", exact=True).focus()
     lesson.page.keyboard.press("Space")
-    wait_for(output, "nodes", "361")                                        # six husks for every step, and one
+    # six husks for every step, and one
+    wait_for(output, "nodes", "361")
     assert rows(output)["saved bytes"] == ["0", "0"]
     output.get_by_role("switch", name="backward").click()
-    wait_for(output, "saved bytes", "3904")                                 # nobody frees what was saved
+    # nobody frees what was saved
+    wait_for(output, "saved bytes", "3904")
     output.get_by_role("switch", name="no_grad").click()
     wait_for(output, "nodes", "0")
     assert "✓ both engines agree" in output.inner_text()

@@ -6,8 +6,16 @@ import pytest
 
 from tests.budget import PROVE
 
-WAYS = ["mask * nll", "nll[mask]", "where(mask, nll, 0)", "nll.masked_fill(~mask, 0)", "nll[mask.long()]",
-        "p = where(mask, p, 1)", "x = x[mask]", "x = where(mask, x, 0)"]
+WAYS = [
+    "mask * nll",
+    "nll[mask]",
+    "where(mask, nll, 0)",
+    "nll.masked_fill(~mask, 0)",
+    "nll[mask.long()]",
+    "p = where(mask, p, 1)",
+    "x = x[mask]",
+    "x = where(mask, x, 0)",
+]
 W, B = 1.2, 0.3
 
 
@@ -33,7 +41,10 @@ class Painting:
     @staticmethod
     def titles(table):
         """The numbers of a map, as the reader sees them in full; nan, inf and "not used" too."""
-        return [text.replace("−", "-") for text in table.locator("[data-part=cell] > title").all_text_contents()]
+        return [
+            text.replace("−", "-")
+            for text in table.locator("[data-part=cell] > title").all_text_contents()
+        ]
 
     def text(self, row, column):
         return self.cell(row, column).locator("text").text_content()
@@ -96,7 +107,7 @@ def test_notebook_runs_to_its_end(lesson):
 
 def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
     painting.tool("poison: log 0").click()
-    painting.drag((3, 4))                                   # there already: this takes it away
+    painting.drag((3, 4))  # there already: this takes it away
     for row, divide_by, count in ((0, "the mask", 16), (5, "the batch", 6), (5, "all cells", 36)):
         painting.tool("mask: let it learn").click()
         painting.drag((row, 0), (row, 5))
@@ -109,15 +120,24 @@ def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
         losses = [-math.log(q) if kept else 0 for q, kept in zip(p, inside)]
         gradients = [(q - 1) * W / count if kept else 0 for q, kept in zip(p, inside)]
         for way in WAYS[:2] + WAYS[-1:] if not PROVE else set(WAYS) - {"nll[mask.long()]"}:
-            shown = [0 if text == "not used" else float(text) for text in painting.map(way, "loss of each cell")]
+            shown = [
+                0 if text == "not used" else float(text)
+                for text in painting.map(way, "loss of each cell")
+            ]
             assert shown == pytest.approx(losses, abs=2e-3)
-            assert [float(text) for text in painting.map(way, "gradient")] == pytest.approx(gradients, abs=1e-3)
-            outside = [text for text, kept in zip(painting.map(way, "gradient"), inside) if not kept]
+            assert [float(text) for text in painting.map(way, "gradient")] == pytest.approx(
+                gradients, abs=1e-3
+            )
+            outside = [
+                text for text, kept in zip(painting.map(way, "gradient"), inside) if not kept
+            ]
             assert outside == ["0"] * (36 - len(mask))
             numbers = painting.numbers(way)
             assert numbers["loss"] == pytest.approx(sum(losses) / count, abs=5e-3)
             assert numbers["b.grad"] == pytest.approx(sum(gradients) / W, abs=5e-3)
-            assert numbers["w.grad"] == pytest.approx(sum(g * value for g, value in zip(gradients, x)) / W, abs=5e-3)
+            assert numbers["w.grad"] == pytest.approx(
+                sum(g * value for g, value in zip(gradients, x)) / W, abs=5e-3
+            )
             assert painting.card(way).locator(".ac-paint-added").inner_text().endswith(f"÷ {count}")
             assert painting.verdict(way) == "Clean: nothing leaks."
     assert "both engines agree" in painting.view.locator(".ac-live-verdict").inner_text()
@@ -125,18 +145,27 @@ def test_the_numbers_are_those_of_the_mathematics_at_every_stroke(painting):
 
 @pytest.mark.prove
 def test_each_poison_and_who_survives_it(painting):
-    survivors = {"log 0": {"p = where(mask, p, 1)", "x = x[mask]", "x = where(mask, x, 0)"},
-                 "nan": {"x = x[mask]", "x = where(mask, x, 0)"}, "inf": {"x = x[mask]", "x = where(mask, x, 0)"}}
+    survivors = {
+        "log 0": {"p = where(mask, p, 1)", "x = x[mask]", "x = where(mask, x, 0)"},
+        "nan": {"x = x[mask]", "x = where(mask, x, 0)"},
+        "inf": {"x = x[mask]", "x = where(mask, x, 0)"},
+    }
     for kind, clean in survivors.items():
         if kind != "log 0":
             painting.tool(f"poison: {kind}").click()
             painting.drag((3, 4))
         assert painting.text(3, 4) == kind
         assert {way for way in WAYS if painting.verdict(way) == "Clean: nothing leaks."} == clean
-        assert painting.verdict("nll[mask.long()]") == "Not a mask: it takes 216 numbers, from 12 cells."
+        assert (
+            painting.verdict("nll[mask.long()]")
+            == "Not a mask: it takes 216 numbers, from 12 cells."
+        )
     painting.tool("mask: let it learn").click()
     painting.drag((3, 4))
-    assert all("The poison is inside the mask." in painting.verdict(way) for way in set(WAYS) - {"nll[mask.long()]"})
+    assert all(
+        "The poison is inside the mask." in painting.verdict(way)
+        for way in set(WAYS) - {"nll[mask.long()]"}
+    )
 
 
 @pytest.mark.prove
@@ -188,7 +217,9 @@ def test_every_number_has_room_in_its_square(painting, width):
         return [ground.width, ground.height, text.left >= ground.left && text.right <= ground.right];
     })""")
     painting.page.page.set_viewport_size({"width": 1280, "height": 900})
-    assert {size for *sides, _ in sizes for size in sides} == {27} and all(fits for *_, fits in sizes)
+    assert {size for *sides, _ in sizes for size in sides} == {27} and all(
+        fits for *_, fits in sizes
+    )
 
 
 def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
@@ -200,8 +231,12 @@ def test_on_a_narrow_page_nothing_is_cut_off_and_fingers_paint(painting):
         box = painting.card(way).bounding_box()
         assert box["x"] + box["width"] <= right
         for table in painting.card(way).get_by_role("table").all():
-            assert table.bounding_box()["x"] + table.bounding_box()["width"] <= box["x"] + box["width"]
-    assert painting.grid.evaluate("grid => getComputedStyle(grid.parentElement).touchAction") == "none"
+            assert (
+                table.bounding_box()["x"] + table.bounding_box()["width"] <= box["x"] + box["width"]
+            )
+    assert (
+        painting.grid.evaluate("grid => getComputedStyle(grid.parentElement).touchAction") == "none"
+    )
     assert painting.cell(0, 0).bounding_box()["width"] >= 32
     before = painting.masked()
     painting.grid.evaluate("""grid => {

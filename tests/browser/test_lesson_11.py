@@ -27,15 +27,20 @@ def test_notebook_runs_to_its_end(lesson):
 def test_every_switch(lesson):
     output, keys = lesson.cell_output("switchboard(run"), lesson.page.keyboard
     trained = weights(output)
-    assert all(gradient.startswith("grad ") and moved.startswith("moved ") for gradient, moved in trained)
+    assert all(
+        gradient.startswith("grad ") and moved.startswith("moved ") for gradient, moved in trained
+    )
 
     output.get_by_text("frozen", exact=True).click()
     wait_for(output, "grad None")
-    assert weights(output)[0][0] != "grad None" and weights(output)[1] == ("grad None", "has not moved")
+    assert weights(output)[0][0] != "grad None" and weights(output)[1] == (
+        "grad None",
+        "has not moved",
+    )
 
     output.get_by_role("radio", name="frozen").focus()
-    keys.press("ArrowRight")                                # inputs=net1
-    keys.press("ArrowRight")                                # detached input
+    keys.press("ArrowRight")  # inputs=net1
+    keys.press("ArrowRight")  # detached input
     wait_for(output, "cut")
     assert weights(output)[1][1].startswith("moved ")
     output.get_by_text("eval()", exact=True).click()
@@ -50,7 +55,10 @@ def test_every_switch(lesson):
     output.get_by_role("switch", name="zero_grad2").click()
     lesson.wait_idle()
     output.get_by_role("slider", name="passes").fill("3")
-    piled = until(lesson.page, lambda: float(weights(output)[1][0].split()[1]) > 2 * float(trained[1][0].split()[1]))
+    piled = until(
+        lesson.page,
+        lambda: float(weights(output)[1][0].split()[1]) > 2 * float(trained[1][0].split()[1]),
+    )
     assert piled, "three gradients"
     output.get_by_role("radio", name="loss1", exact=True).focus()
     keys.press("Space")

@@ -1,11 +1,19 @@
-"""The race of lesson 12 in real JupyterLab: every control by mouse and by keyboard, numbers as the mathematics says."""
+"""The race of lesson 12 in real JupyterLab: every control by mouse and by keyboard, numbers as the
+mathematics says.
+"""
 
 import pytest
 
 from tests.browser.page import until
 
 ADAM, ALL = {"Adam", "AdamW"}, {"SGD", "momentum", "RMSprop", "Adam", "AdamW"}
-CHANGED_BY = {"lr": ALL, "momentum": {"momentum"}, "beta1": ADAM, "beta2": {"RMSprop", *ADAM}, "weight_decay": ALL}
+CHANGED_BY = {
+    "lr": ALL,
+    "momentum": {"momentum"},
+    "beta1": ADAM,
+    "beta2": {"RMSprop", *ADAM},
+    "weight_decay": ALL,
+}
 
 
 NOTEBOOK = "12_optimizer_steps.ipynb"
@@ -31,7 +39,9 @@ def table(output):
 
 def changed_since(before, output):
     """The optimizers with other numbers, once there are some: the kernel answers in its own time."""
-    return until(output.page, lambda: {name for name, rows in table(output).items() if rows != before[name]})
+    return until(
+        output.page, lambda: {name for name, rows in table(output).items() if rows != before[name]}
+    )
 
 
 def numbers(texts):
@@ -57,17 +67,28 @@ def test_steps_by_keyboard(lesson, output):
     keys.press("Home")
     assert output.locator("caption").inner_text() == "At the start"
     start = table(output)
-    assert all(each["position"] == ["−1.7", "1.2"] and each[".grad"] == ["−1.7", "2.4"] for each in start.values())
-    assert start["Adam"]["exp_avg"] == ["none yet", "none yet"] and "remembers nothing" in start["SGD"]
+    assert all(
+        each["position"] == ["−1.7", "1.2"] and each[".grad"] == ["−1.7", "2.4"]
+        for each in start.values()
+    )
+    assert (
+        start["Adam"]["exp_avg"] == ["none yet", "none yet"] and "remembers nothing" in start["SGD"]
+    )
 
     keys.press("ArrowRight")
     first = table(output)
     assert output.locator("caption").inner_text() == "After step 1"
-    assert numbers(first["SGD"]["position"]) == pytest.approx([-1.7 + 0.05 * 1.7, 1.2 - 0.05 * 2.4], abs=1e-3)
+    assert numbers(first["SGD"]["position"]) == pytest.approx(
+        [-1.7 + 0.05 * 1.7, 1.2 - 0.05 * 2.4], abs=1e-3
+    )
     assert numbers(first["momentum"]["momentum_buffer"]) == [-1.7, 2.4]
-    assert numbers(first["RMSprop"]["position"]) == pytest.approx([-1.2, 0.7], abs=1e-3), "ten times lr"
+    assert numbers(first["RMSprop"]["position"]) == pytest.approx([-1.2, 0.7], abs=1e-3), (
+        "ten times lr"
+    )
     assert numbers(first["Adam"]["position"]) == pytest.approx([-1.65, 1.15], abs=1e-3), "lr"
-    assert numbers(first["Adam"]["exp_avg_sq"]) == pytest.approx([0.01 * 1.7 ** 2, 0.01 * 2.4 ** 2], abs=1e-3)
+    assert numbers(first["Adam"]["exp_avg_sq"]) == pytest.approx(
+        [0.01 * 1.7**2, 0.01 * 2.4**2], abs=1e-3
+    )
     assert track.get_attribute("aria-valuetext").startswith("Step 1: loss SGD 2.4")
 
     keys.press("Space")
@@ -75,8 +96,11 @@ def test_steps_by_keyboard(lesson, output):
     output.locator("caption", has_text="After step 5").wait_for()
     keys.press("Space")
     stopped = output.locator("caption").inner_text()
-    lesson.page.wait_for_timeout(200)                       # three steps, did it still play
-    assert output.locator("caption").inner_text() == stopped and output.get_by_role("button", name="Play").count() == 1
+    lesson.page.wait_for_timeout(200)  # three steps, did it still play
+    assert (
+        output.locator("caption").inner_text() == stopped
+        and output.get_by_role("button", name="Play").count() == 1
+    )
     keys.press("End")
     assert output.locator("caption").inner_text() == "After step 150"
     assert lesson._ask("return notebook.mode") == "command"
@@ -150,5 +174,6 @@ def test_no_label_over_another_and_the_table_below_on_a_narrow_page(lesson, outp
 def over(a: dict, b: dict) -> bool:
     """Whether two boxes lie over each other by more than a pixel."""
     return all(
-        a[at] < b[at] + b[size] - 1 and b[at] < a[at] + a[size] - 1 for at, size in (("x", "width"), ("y", "height"))
+        a[at] < b[at] + b[size] - 1 and b[at] < a[at] + a[size] - 1
+        for at, size in (("x", "width"), ("y", "height"))
     )

@@ -1,4 +1,6 @@
-"""The wards of lesson 13 in real JupyterLab: a finger on a line, an edit, and what the instruments say."""
+"""The wards of lesson 13 in real JupyterLab: a finger on a line, an edit, and what the instruments
+say.
+"""
 
 import pytest
 
@@ -22,13 +24,16 @@ def test_a_finger_on_a_line_and_a_mended_loop(lesson, ward):
     ward.get_by_text("It is this line", exact=True).click()
     ward.get_by_text("✓ Yes: zero, step, backward").wait_for()
     lines = editor.input_value().splitlines()
-    lines[6:9] = [lines[8], lines[6], lines[7]]                     # backward, log, step
+    lines[6:9] = [lines[8], lines[6], lines[7]]  # backward, log, step
     editor.fill("\n".join(lines))
     ward.get_by_text("Run it", exact=True).click()
     ward.get_by_text("✓ Cured: accuracy(net) > 0.9 is True.").wait_for()
     drawn = ward.locator('svg[role="img"] > title').all_text_contents()
-    assert drawn == [f"{what} of {name}" for name in ("patient 1", "healthy") for what in (
-        "loss and nodes", "gradients", "updates")], "JupyterLab's own icons have no role"
+    assert drawn == [
+        f"{what} of {name}"
+        for name in ("patient 1", "healthy")
+        for what in ("loss and nodes", "gradients", "updates")
+    ], "JupyterLab's own icons have no role"
 
 
 def test_another_patient_by_keyboard(ward):

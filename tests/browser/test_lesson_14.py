@@ -1,4 +1,6 @@
-"""Lesson 14 in real JupyterLab: the learner's graph in the step view, and a bug planted by mouse and by keyboard."""
+"""Lesson 14 in real JupyterLab: the learner's graph in the step view, and a bug planted by mouse
+and by keyboard.
+"""
 
 from playwright.sync_api import expect
 
@@ -35,10 +37,12 @@ def test_a_planted_bug_is_told(lesson):
     keys.press("Home")
     first = rows(output)
     assert first["loss"][0] == first["loss"][1], "the forward pass is right"
-    assert first["size of w1.grad"][0] != first["size of w1.grad"][1], "the gradient is off from the first step on"
+    assert first["size of w1.grad"][0] != first["size of w1.grad"][1], (
+        "the gradient is off from the first step on"
+    )
 
     output.get_by_role("radio", name="relu passes all").focus()
-    keys.press("ArrowLeft")                                                 # none
+    keys.press("ArrowLeft")  # none
     output.get_by_text("✓ both engines agree").wait_for()
     output.get_by_role("slider", name="lr").focus()
     keys.press("ArrowLeft")

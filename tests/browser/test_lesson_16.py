@@ -1,4 +1,6 @@
-"""The shards of lesson 16 in real JupyterLab: every control by mouse or keyboard, and what the picture then says."""
+"""The shards of lesson 16 in real JupyterLab: every control by mouse or keyboard, and what the
+picture then says.
+"""
 
 import re
 
@@ -10,7 +12,9 @@ NOTEBOOK = "16_many_processes.ipynb"
 def described(output):
     """(elements that count in the shards, in the whole, how far the gradient is off in percent)"""
     title = output.locator(".ac-drawing-main svg title").text_content()
-    counted, whole = map(int, re.search(r"(\d+) elements count in the \d shards, (\d+)", title).groups())
+    counted, whole = map(
+        int, re.search(r"(\d+) elements count in the \d shards, (\d+)", title).groups()
+    )
     off = re.search(r"(\d+) % off", title)
     return counted, whole, int(off[1]) if off else 0
 

@@ -20,26 +20,45 @@ def run_on(engine):
         optimizer = engine.optim.SGD([logits], lr=1.0)
         for step in range(steps + 1):
             optimizer.zero_grad()
-            loss = F.cross_entropy(logits.reshape(12, 2), text.reshape(12).long(), reduction="none").reshape(3, 4)
+            loss = F.cross_entropy(
+                logits.reshape(12, 2), text.reshape(12).long(), reduction="none"
+            ).reshape(3, 4)
             wanted = int(ratio * text.sum())
             wanted = min(wanted, int((~text).sum())) if cure else wanted
-            total = (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / (int(text.sum()) + wanted)
+            total = (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / (
+                int(text.sum()) + wanted
+            )
             total.backward()
             if step < steps:
                 optimizer.step()
         train = engine.ones(3, 4, dtype=engine.bool)
-        return {"logits": logits, "p": F.softmax(logits, -1), "gradient": logits.grad, "text": text, "train": train,
-                "loss": total}
+        return {
+            "logits": logits,
+            "p": F.softmax(logits, -1),
+            "gradient": logits.grad,
+            "text": text,
+            "train": train,
+            "loss": total,
+        }
+
     return run
 
 
 @pytest.fixture
 def opened(show):
     """A page with the map, as wide as is said."""
+
     def open_(width=1280):
-        widget = mining(run_on(autograd_core), run_on(torch), ratio=(1.0, 0.0, 4.0, 0.5),
-                        crop=["a word", "tie", "full of text"], cure=False, steps=(0, 0, 20))
+        widget = mining(
+            run_on(autograd_core),
+            run_on(torch),
+            ratio=(1.0, 0.0, 4.0, 0.5),
+            crop=["a word", "tie", "full of text"],
+            cure=False,
+            steps=(0, 0, 20),
+        )
         return show(widget, kernel=True, viewport={"width": width, "height": 900})
+
     return open_
 
 
@@ -94,14 +113,27 @@ def test_the_map_is_read_by_keyboard(opened):
     page.get_by_role("gridcell").first.click()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft"):
         keys.press(key)
-    focused = page.locator('[role=gridcell]:focus')
-    assert focused.get_attribute("aria-label").startswith("Row 0, column 1, text, gets a gradient: logit ")
-    assert focused.get_attribute("aria-selected") == "true" and focused.get_attribute("tabindex") == "0"
+    focused = page.locator("[role=gridcell]:focus")
+    assert focused.get_attribute("aria-label").startswith(
+        "Row 0, column 1, text, gets a gradient: logit "
+    )
+    assert (
+        focused.get_attribute("aria-selected") == "true"
+        and focused.get_attribute("tabindex") == "0"
+    )
     keys.press("End")
     keys.press("PageDown")
-    assert page.locator(".ac-mining-numbers caption").inner_text().startswith("Row 2, column 3, not text")
+    assert (
+        page.locator(".ac-mining-numbers caption")
+        .inner_text()
+        .startswith("Row 2, column 3, not text")
+    )
     keys.press("ArrowRight")
-    assert page.locator('[role=gridcell]:focus').get_attribute("aria-label").startswith("Row 2, column 3"), "it ends at the border"
+    assert (
+        page.locator("[role=gridcell]:focus")
+        .get_attribute("aria-label")
+        .startswith("Row 2, column 3")
+    ), "it ends at the border"
 
 
 def test_error_and_its_cure(opened):
@@ -119,7 +151,7 @@ def test_a_tie_tells_what_the_other_engine_took(opened):
     page = opened()
     page.get_by_role("radio", name="tie").check(force=True)
     settled(page, "loss 0.693")
-    left_out, taken = (page.locator('[role=gridcell]', has_text=mark).count() for mark in "×○")
+    left_out, taken = (page.locator("[role=gridcell]", has_text=mark).count() for mark in "×○")
     assert left_out == taken <= 2
     assert page.get_by_text("tied: PyTorch left out").is_visible() == (taken > 0)
     assert page.locator(".ac-live-verdict").inner_text().startswith("✓ both engines agree")

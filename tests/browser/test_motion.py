@@ -1,4 +1,5 @@
-"""What moves in an event: the number leaves its box, becomes the contribution, and only where it lands a box changes.
+"""What moves in an event: the number leaves its box, becomes the contribution, and only where it
+lands a box changes.
 
 The page's clock is the test's: each moment of a motion is looked at.
 """
@@ -16,7 +17,9 @@ SIGMOID, MV = 5, 2
 
 @pytest.fixture
 def moving(browser):
-    """A page whose clock stands: (page, wait) of a view at an event; `wait(ms)` lets that time go by."""
+    """A page whose clock stands: (page, wait) of a view at an event; `wait(ms)` lets that time go
+    by.
+    """
     pages = []
 
     def open_at(trace, at, **options):
@@ -39,7 +42,9 @@ def box(page, node):
 
 
 def compartment(page, node):
-    return [box(page, node).locator(name).text_content() for name in (".ac-caption", ".ac-gradient")]
+    return [
+        box(page, node).locator(name).text_content() for name in (".ac-caption", ".ac-gradient")
+    ]
 
 
 def flyers(page):
@@ -84,7 +89,9 @@ def test_what_takes_no_part_is_dimmed_while_something_moves(moving):
     page.get_by_role("button", name="One event on").click()
     wait(400)
     page.evaluate("document.getAnimations().forEach((each) => each.finish())")
-    opacity = "node => getComputedStyle(document.querySelector(`.ac-node[data-node='${node}']`)).opacity"
+    opacity = (
+        "node => getComputedStyle(document.querySelector(`.ac-node[data-node='${node}']`)).opacity"
+    )
     assert [page.evaluate(opacity, node) for node in (6, SIGMOID, MV)] == ["1", "1", "0.45"]
 
 
@@ -126,7 +133,9 @@ def test_another_step_breaks_a_motion_off_and_scrubbing_has_none(moving):
     wait(200)
     following.click()
     wait(20)
-    assert compartment(page, SIGMOID) == ["Σ 2 of 2 arrived", "[−0.952, 0.703]"], "what it brought is there"
+    assert compartment(page, SIGMOID) == ["Σ 2 of 2 arrived", "[−0.952, 0.703]"], (
+        "what it brought is there"
+    )
     page.evaluate("models[0].set('event', 12)")
     wait(20)
     assert page.locator(".ac-flyer").count() == 0

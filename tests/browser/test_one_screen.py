@@ -1,7 +1,8 @@
-"""The measure of a step view's screen: what it finds where something is planted, and views without a lesson.
+"""The measure of a step view's screen: what it finds where something is planted, and views without
+a lesson.
 
-Every lesson's views are measured where its notebook runs: see the fixture `opened` and test_lessons.py.
-"""
+Every lesson's views are measured where its notebook runs: see the fixture `opened` and
+test_lessons.py."""
 
 import pytest
 
@@ -20,15 +21,23 @@ WIDE = """() => {
 TRACES = {"logistic": logistic(), "product": product(), "chain": chain(20), "folded": residual(10)}
 
 
-@pytest.mark.parametrize("trace", [
-    pytest.param(trace, id=name, marks=() if name in ("logistic", "folded") else pytest.mark.prove)
-    for name, trace in TRACES.items()])
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param(
+            trace, id=name, marks=() if name in ("logistic", "folded") else pytest.mark.prove
+        )
+        for name, trace in TRACES.items()
+    ],
+)
 def test_views_have_no_faults(show, trace):
     assert faults(show(GraphView(trace))) == []
 
 
 def test_views_in_a_wide_font_have_no_faults(show):
-    """The wide font comes before the view, which measures its text when it is drawn anew for another width."""
+    """The wide font comes before the view, which measures its text when it is drawn anew for
+    another width.
+    """
     page = show(GraphView(logistic(), other=logistic("PyTorch")))
     page.evaluate(WIDE)
     page.set_viewport_size({"width": 700, "height": 800})

@@ -14,12 +14,14 @@ CHOICES = ["the last | it overwrites", "the sum | it adds", "the <i>mean</i>"]
 @pytest.fixture
 def asked(show):
     """A page with a question, and below it what came out."""
+
     def open_(name, width=1280):
         question = predict(name, "The gradient at `u` is", CHOICES)
         settled = predicted(name, 1, because="`u` is used twice")
-        question.result = None                          # asked above, answered, and only then run
+        question.result = None  # asked above, answered, and only then run
         page = show(question, settled, kernel=True, viewport={"width": width, "height": 900})
         return page, page.get_by_role("radio"), page.locator(".ac-choice-status")
+
     return open_
 
 
@@ -67,9 +69,14 @@ def test_the_quiz_before_and_after(show, tmp_path, monkeypatch):
     page = show(quiz("after"), kernel=True)
     page.get_by_role("radio").nth(1).click()
     page.locator(".ac-choice-mark-right").wait_for()
-    marks = [page.get_by_role("radio").nth(i).locator(".ac-choice-marks").inner_text() for i in range(3)]
+    marks = [
+        page.get_by_role("radio").nth(i).locator(".ac-choice-marks").inner_text() for i in range(3)
+    ]
     assert marks == ["before", "now", "✓ right"]
     page.get_by_role("radio").nth(2).click(force=True)
     assert page.locator("[data-kept]").count() == 1, "what is settled stays"
     assert page.get_by_role("button", name="Question 1: answered, settled").count() == 1
-    assert json.loads((tmp_path / "quiz.json").read_text()) == {"before": {"graph-made": 0}, "after": {"graph-made": 1}}
+    assert json.loads((tmp_path / "quiz.json").read_text()) == {
+        "before": {"graph-made": 0},
+        "after": {"graph-made": 1},
+    }

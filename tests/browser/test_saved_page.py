@@ -1,4 +1,6 @@
-"""A saved page in a browser without a network: it plays, steps, folds, searches and shows the panel."""
+"""A saved page in a browser without a network: it plays, steps, folds, searches and shows the
+panel.
+"""
 
 import numpy as np
 import pytest
@@ -20,7 +22,9 @@ from tests.widgets.sample_traces import logistic, product
 
 @pytest.fixture
 def saved(browser, tmp_path):
-    """Save a view, and open the file with the network off; whatever asks for anything fails the test."""
+    """Save a view, and open the file with the network off; whatever asks for anything fails the
+    test.
+    """
     opened, wrong = [], []
 
     def open_saved(view, ready=".ac-picture", **options):
@@ -31,9 +35,14 @@ def saved(browser, tmp_path):
         opened.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE * 1000)
-        page.on("request", lambda asked: wrong.append(asked.url) if asked.url != path.as_uri() else None)
+        page.on(
+            "request", lambda asked: wrong.append(asked.url) if asked.url != path.as_uri() else None
+        )
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on(
+            "console",
+            lambda message: wrong.append(message.text) if message.type == "error" else None,
+        )
         page.goto(path.as_uri())
         page.locator(ready).wait_for()
         return page
@@ -52,7 +61,10 @@ def test_it_stands_where_the_view_stood_steps_and_plays(saved):
     page = saved(GraphView(logistic(), event=14))
     assert event(page) == 14
     page.get_by_role("button", name="One event on").click()
-    assert event(page) == 15 and "SigmoidBackward0 runs" in page.get_by_role("region", name="Details").inner_text()
+    assert (
+        event(page) == 15
+        and "SigmoidBackward0 runs" in page.get_by_role("region", name="Details").inner_text()
+    )
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("slider", name="Event")).to_have_attribute("aria-valuenow", "17")
     page.get_by_role("button", name="Pause").click()
@@ -96,10 +108,15 @@ def test_a_slider_says_that_it_needs_a_notebook(saved):
     assert "needs a running notebook" in page.locator(".ac-control").inner_text()
 
 
-@pytest.mark.parametrize("scheme, ground", [("light", "rgb(255, 255, 255)"), ("dark", "rgb(23, 27, 32)")])
+@pytest.mark.parametrize(
+    "scheme, ground", [("light", "rgb(255, 255, 255)"), ("dark", "rgb(23, 27, 32)")]
+)
 def test_its_colours_are_those_of_the_readers_system(saved, scheme, ground):
     page = saved(GraphView(product(), event=9), color_scheme=scheme)
-    assert page.evaluate("getComputedStyle(document.querySelector('.ac-view')).backgroundColor") == ground
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.ac-view')).backgroundColor")
+        == ground
+    )
 
 
 def test_what_people_type_ends_no_script(saved):
@@ -118,7 +135,9 @@ def decaying(lr, kind, twice):
 
 
 def test_settings_that_can_be_counted_go_on_working(saved):
-    widget = curves(decaying, decaying, lr=(0.1, 0.0, 0.5, 0.1), kind=["flat", "steep"], twice=False)
+    widget = curves(
+        decaying, decaying, lr=(0.1, 0.0, 0.5, 0.1), kind=["flat", "steep"], twice=False
+    )
     page = saved(widget, ready=".ac-curves-picture svg")
     before = widget.settings
     page.get_by_role("radio", name="steep").check(force=True)
@@ -130,8 +149,10 @@ def test_settings_that_can_be_counted_go_on_working(saved):
 
 
 def test_a_setting_with_too_many_values_says_what_it_needs(saved):
-    page = saved(curves(decaying, lr=(0.1, 0.0, 0.5), kind=["flat", "steep"], twice=False),
-                 ready=".ac-curves-picture svg")
+    page = saved(
+        curves(decaying, lr=(0.1, 0.0, 0.5), kind=["flat", "steep"], twice=False),
+        ready=".ac-curves-picture svg",
+    )
     assert page.get_by_role("slider", name="lr").is_disabled()
     assert page.locator(".ac-fixed").all_inner_texts() == ["needs a running notebook"]
     page.get_by_role("switch", name="twice").check()
@@ -164,14 +185,23 @@ def test_maps_of_a_film_follow_its_settings_and_its_steps(saved):
 def test_what_is_painted_says_that_it_needs_a_notebook_and_the_picture_stays(saved):
     def run(x, mask, way):
         x, mask = np.array(x), np.array(mask)
-        return {way: {"kept": mask * x, "divided by": np.float64(mask.size), "x.grad": mask / mask.size,
-                      "loss": (mask * x).mean()}}
+        return {
+            way: {
+                "kept": mask * x,
+                "divided by": np.float64(mask.size),
+                "x.grad": mask / mask.size,
+                "loss": (mask * x).mean(),
+            }
+        }
 
     widget = paint(run, x=np.eye(3), mask=np.eye(3) > 0, way=["product", "another"])
     page = saved(widget, ready=".ac-paint-card")
     cell = page.get_by_role("gridcell").nth(1)
     cell.click()
     expect(page.locator(".ac-error")).to_have_text("This needs a running notebook.")
-    assert cell.get_attribute("aria-selected") == "false" and page.locator(".ac-paint-touched").count() == 0
+    assert (
+        cell.get_attribute("aria-selected") == "false"
+        and page.locator(".ac-paint-touched").count() == 0
+    )
     page.get_by_role("radio", name="another").check(force=True)
     expect(page.get_by_role("region", name="another")).to_be_visible()

@@ -21,7 +21,9 @@ def test_one_is_started_and_it_outlives_every_user(tmp_path, monkeypatch):
     def use(waits: bool):
         with shared(tmp_path) as found:
             both.wait(PATIENCE)
-            assert found == Server("url", "token", "start", tmp_path / "lab") and isinstance(found.folder, Path)
+            assert found == Server("url", "token", "start", tmp_path / "lab") and isinstance(
+                found.folder, Path
+            )
             if waits:
                 first_is_done.wait(PATIENCE)
                 happened.append("used until here")
@@ -32,7 +34,7 @@ def test_one_is_started_and_it_outlives_every_user(tmp_path, monkeypatch):
     while not (tmp_path / "lab.json").exists():
         owner.join(0.01)
     guest.start()
-    owner.join(0.3)                                         # it waits for its guest
+    owner.join(0.3)  # it waits for its guest
     assert happened == ["started"]
     first_is_done.set()
     owner.join(PATIENCE)

@@ -1,7 +1,8 @@
-"""The lessons as static pages, opened from the disk with the network off: numbers, widgets, hands, search.
+"""The lessons as static pages, opened from the disk with the network off: numbers, widgets, hands,
+search.
 
-`make site` and `make prove` try every page, `make test` two: one on which the reader types, and one that the search is
-to find. For a page runs its notebook.
+`make site` and `make prove` try every page, `make test` two: one on which the reader types, and one
+that the search is to find. For a page runs its notebook.
 """
 
 import re
@@ -15,7 +16,9 @@ from notebooks.authoring.refresh import NOTEBOOKS
 from notebooks.authoring.site import build
 from tests.budget import PATIENCE, PROVE
 
-LESSONS = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if PROVE or path.stem[:2] in ("01", "15"))
+LESSONS = sorted(
+    path for path in NOTEBOOKS.glob("*.ipynb") if PROVE or path.stem[:2] in ("01", "15")
+)
 SITE = build.HOUSE / "build" / ("site" if PROVE else "site_in_part")
 SANITIZE = ConfigParser(interpolation=None)
 SANITIZE.read(NOTEBOOKS / "authoring" / "sanitize.cfg", encoding="utf-8")
@@ -42,12 +45,21 @@ def open_page(browser, site):
     """Open a page; the test fails on an error in it, and on each request that leaves the disk."""
     wrong = []
     with browser.new_context(viewport={"width": 1280, "height": 900}, offline=True) as context:
+
         def open_(name, **options):
             page = context.new_page()
             page.set_default_timeout(PATIENCE * 1000)
             page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-            page.on("request", lambda request: wrong.append(request.url) if request.url.startswith("http") else None)
+            page.on(
+                "console",
+                lambda message: wrong.append(message.text) if message.type == "error" else None,
+            )
+            page.on(
+                "request",
+                lambda request: (
+                    wrong.append(request.url) if request.url.startswith("http") else None
+                ),
+            )
             page.goto((site / f"{name}.html").as_uri())
             page.wait_for_selector("body[data-ready]")
             return page
@@ -73,7 +85,8 @@ def _text(output) -> str:
     data = output.get("data", {})
     marked = data.get("text/html") or data.get("image/svg+xml")
     if "image/png" in data or data.get("text/plain", "").startswith("interactive("):
-        return ""                                                       # a picture; and what takes a running notebook
+        # a picture; and what takes a running notebook
+        return ""
     if not marked:
         return output.get("text") or data.get("text/plain") or "\n".join(output.traceback)
     soup = BeautifulSoup(marked, "html.parser")
@@ -85,8 +98,8 @@ def _text(output) -> str:
 def differing(expected: str, kind: str, shown: str) -> object:
     """How the numbers of an output and of its place on the page differ.
 
-    A widget may show more than its still, and in a narrower box a shape in place of a vector: of the other numbers two
-    thirds must be there. A quiz shows one question of all.
+    A widget may show more than its still, and in a narrower box a shape in place of a vector: of
+    the other numbers two thirds must be there. A quiz shows one question of all.
     """
     wanted, found = numbers(expected), numbers(shown)
     if kind == "question":
@@ -103,7 +116,8 @@ def test_a_page_shows_the_numbers_of_its_notebook_and_answers_the_reader(path, o
     page = open_page(path.stem)
     assert (site / f"{path.stem}.html").stat().st_size < 2_000_000
     moments = []
-    for key in ("End", "Shift+ArrowLeft", "Shift+ArrowLeft"):               # a still stands at a telling event, within a phase
+    # a still stands at a telling event, within a phase
+    for key in ("End", "Shift+ArrowLeft", "Shift+ArrowLeft"):
         for view in page.locator(".ac-view:not(.ac-live)").all():
             view.focus()
             page.keyboard.press(key)
@@ -116,8 +130,12 @@ def test_a_page_shows_the_numbers_of_its_notebook_and_answers_the_reader(path, o
             assert not differing(expected, kind, text), f"code cell {number}, {kind}: {text[:300]}"
             compared += len(numbers(expected))
     assert compared > 20
-    pictures = [output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", ())
-                if "image/png" in output.get("data", {})]
+    pictures = [
+        output
+        for cell in nbformat.read(path, as_version=4).cells
+        for output in cell.get("outputs", ())
+        if "image/png" in output.get("data", {})
+    ]
     assert page.locator('.output img[src^="data:image/png"]').count() == len(pictures)
 
     for question in page.locator(".ac-choice").all():
@@ -125,16 +143,25 @@ def test_a_page_shows_the_numbers_of_its_notebook_and_answers_the_reader(path, o
             question.locator("[role=radio]").first.click()
             question.locator("[role=radio]").first.press("Enter")
     assert page.locator("details.early:not([open])").count() == 0
-    assert [text for text in page.locator(".ac-settled").all_inner_texts() if re.search("[Nn]ot(hing)? predicted", text)] == []
+    assert [
+        text
+        for text in page.locator(".ac-settled").all_inner_texts()
+        if re.search("[Nn]ot(hing)? predicted", text)
+    ] == []
 
     for view in page.locator(".ac-view:not(.ac-live)").all():
         view.focus()
         page.keyboard.press("End")
         at_end = view.inner_text()
         page.keyboard.press("Home")
-        page.wait_for_function("([view, text]) => view.innerText !== text", arg=[view.element_handle(), at_end])
+        page.wait_for_function(
+            "([view, text]) => view.innerText !== text", arg=[view.element_handle(), at_end]
+        )
         page.keyboard.press("Space")
-        page.wait_for_function("view => /[1-9]\\d* (of|\\/) \\d+|^1\\b/m.test(view.innerText)", arg=view.element_handle())
+        page.wait_for_function(
+            "view => /[1-9]\\d* (of|\\/) \\d+|^1\\b/m.test(view.innerText)",
+            arg=view.element_handle(),
+        )
         page.keyboard.press("Space")
 
     page.set_viewport_size({"width": 800, "height": 900})
@@ -173,7 +200,12 @@ def test_the_search_finds_a_section_of_another_lesson_by_keyboard(open_page):
     page.keyboard.press("Enter")
     page.wait_for_url("**#*")
     assert "hessian" in page.locator("main").inner_text().lower()
-    assert page.evaluate("document.getElementById(decodeURIComponent(location.hash.slice(1))).tagName[0]") == "H"
+    assert (
+        page.evaluate(
+            "document.getElementById(decodeURIComponent(location.hash.slice(1))).tagName[0]"
+        )
+        == "H"
+    )
     page.get_by_label("Search all lessons").fill("xylophone")
     page.get_by_text("Nothing found.").wait_for()
     page.keyboard.press("Escape")
@@ -191,7 +223,9 @@ def test_light_and_dark(open_page):
 
 
 def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed(open_page):
-    """The first page on which a reader types: its sliders move through what was tried, its text needs a notebook."""
+    """The first page on which a reader types: its sliders move through what was tried, its text
+    needs a notebook.
+    """
     pages = (open_page(path.stem) for path in LESSONS)
     page = next(page for page in pages if page.locator(".ac-control-text").count())
     view = page.locator(".ac-view:has(.ac-control-text)").first
@@ -199,9 +233,13 @@ def test_a_control_moves_as_far_as_was_tried_and_says_where_a_notebook_is_needed
     before = picture.inner_html()
     slider.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("([svg, before]) => svg.isConnected && svg.innerHTML !== before",
-                           arg=[picture.element_handle(), before])
+    page.wait_for_function(
+        "([svg, before]) => svg.isConnected && svg.innerHTML !== before",
+        arg=[picture.element_handle(), before],
+    )
     view.locator("input[type=text]").first.fill("a")
     view.get_by_text("No notebook runs behind this page").wait_for()
     slider.focus()
-    assert view.locator("input[type=text]").first.input_value() != "a", "it goes back to what is shown"
+    assert view.locator("input[type=text]").first.input_value() != "a", (
+        "it goes back to what is shown"
+    )

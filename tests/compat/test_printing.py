@@ -12,10 +12,26 @@ CASES = {
     "decimals": [[0.5, -1.25, 10.0], [1.0, 0.33333], [1e-4, 0.05], [0.00009, 0.05]],
     "whole": [[1.0, 2.0, -30.0], [0.0, -0.0], [1.0, 1000.0], [1.0, 1001.0], [99999999.0, 1e8 + 1]],
     "powers of ten": [[1e-20, 1e20], [0.5, 1e-5], [1.0, 1e9]],
-    "inf and nan": [[np.inf, 1.5], [np.inf, 2.0], [np.nan, -np.inf], [[np.nan] * 30] * 2, [-np.inf] * 30],
+    "inf and nan": [
+        [np.inf, 1.5],
+        [np.inf, 2.0],
+        [np.nan, -np.inf],
+        [[np.nan] * 30] * 2,
+        [-np.inf] * 30,
+    ],
     "bool and int": [[True, False], [[True], [True]], [3, -100, 20], [2**62, -1]],
-    "empty": [np.zeros(0), np.zeros((0, 3)), np.zeros((2, 0, 2)), np.zeros((0,), np.int64), np.zeros((1, 0), bool)],
-    "many axes": [np.arange(30.0).reshape(2, 3, 5), np.arange(32).reshape(1, 2, 2, 2, 4), np.ones((1, 1, 1))],
+    "empty": [
+        np.zeros(0),
+        np.zeros((0, 3)),
+        np.zeros((2, 0, 2)),
+        np.zeros((0,), np.int64),
+        np.zeros((1, 0), bool),
+    ],
+    "many axes": [
+        np.arange(30.0).reshape(2, 3, 5),
+        np.arange(32).reshape(1, 2, 2, 2, 4),
+        np.ones((1, 1, 1)),
+    ],
     "long rows": [np.arange(30) / 7, np.arange(100), np.linspace(0, 1, 60).reshape(2, 30) > 0.5],
     "summarised": [
         np.arange(1000.0),
@@ -60,10 +76,14 @@ def set_options(options: dict):
     torch.set_printoptions(**options)
 
 
-def assert_prints_alike(array: np.ndarray, suffixes: tuple[str, ...] = (), theirs: torch.Tensor | None = None):
+def assert_prints_alike(
+    array: np.ndarray, suffixes: tuple[str, ...] = (), theirs: torch.Tensor | None = None
+):
     theirs = torch.from_numpy(array) if theirs is None else theirs
     implied = dtype_is_implied(array.dtype, array.size, np.dtype(np.float32))
-    inside = format_tensor(array, dtype_name=None if implied else str(theirs.dtype), suffixes=list(suffixes))
+    inside = format_tensor(
+        array, dtype_name=None if implied else str(theirs.dtype), suffixes=list(suffixes)
+    )
     assert f"tensor({inside})" == repr(theirs)
 
 
@@ -79,7 +99,11 @@ def test_table(options):
 
 
 def random_array(rng: np.random.Generator) -> np.ndarray:
-    shape = tuple(rng.integers(0, 9, rng.integers(0, 5))) if rng.random() < 0.7 else tuple(rng.integers(0, 60, 2))
+    shape = (
+        tuple(rng.integers(0, 9, rng.integers(0, 5)))
+        if rng.random() < 0.7
+        else tuple(rng.integers(0, 60, 2))
+    )
     array = rng.standard_normal(shape)
     kinds = {
         "plain": lambda: array,
@@ -87,7 +111,9 @@ def random_array(rng: np.random.Generator) -> np.ndarray:
         "scaled": lambda: array * 10 ** rng.uniform(-9, 9),
         "wide": lambda: array * 10 ** rng.uniform(-6, 6, shape),
         "with nan": lambda: np.where(rng.random(shape) < 0.2, np.nan, array),
-        "with inf": lambda: np.where(rng.random(shape) < 0.5, rng.choice([np.inf, -np.inf, 0, -0.0]), array.round()),
+        "with inf": lambda: np.where(
+            rng.random(shape) < 0.5, rng.choice([np.inf, -np.inf, 0, -0.0]), array.round()
+        ),
     }
     array = np.asarray(kinds[rng.choice(list(kinds))]())
     dtype = rng.choice([np.float32, np.float64, np.float16, np.int64, np.int32, np.uint8, np.bool_])
@@ -115,7 +141,13 @@ def test_suffixes_break_the_line_where_pytorch_breaks_it(length):
 
 
 def test_an_option_left_out_stays_as_it_was():
-    for options in ({"precision": 2}, {"edgeitems": 1}, {"threshold": 3}, {"sci_mode": True}, {"linewidth": 30}):
+    for options in (
+        {"precision": 2},
+        {"edgeitems": 1},
+        {"threshold": 3},
+        {"sci_mode": True},
+        {"linewidth": 30},
+    ):
         set_options(options)
         assert_prints_alike(np.linspace(0, 1, 9))
 

@@ -1,4 +1,6 @@
-"""PyTorch scripts as people write them, unchanged, on both engines: every loss and every parameter after 20 steps."""
+"""PyTorch scripts as people write them, unchanged, on both engines: every loss and every parameter
+after 20 steps.
+"""
 
 import contextlib
 import io
@@ -15,13 +17,23 @@ import torch
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PROGRAMS = sorted((HERE / "programs").glob("*.py"))
-TOLERANCE = 1e-8                    # relative to the largest number in a tensor; everything is float64
+# relative to the largest number in a tensor; everything is float64
+TOLERANCE = 1e-8
 
 
 def ours(program, saved):
     """What the script prints in a Python of its own."""
-    ended = subprocess.run([sys.executable, "-m", "autograd_core", str(program), str(saved)], capture_output=True, text=True,
-                           env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+    ended = subprocess.run(
+        [sys.executable, "-m", "autograd_core", str(program), str(saved)],
+        capture_output=True,
+        text=True,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+        },
+    )
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 
@@ -30,7 +42,9 @@ def theirs(program, *arguments):
     """What it prints on PyTorch, which is loaded here."""
     with contextlib.ExitStack() as after, contextlib.redirect_stdout(io.StringIO()) as printed:
         after.callback(torch.set_default_dtype, torch.get_default_dtype())
-        after.enter_context(pytest.MonkeyPatch.context()).setattr(sys, "argv", [*map(str, (program, *arguments))])
+        after.enter_context(pytest.MonkeyPatch.context()).setattr(
+            sys, "argv", [*map(str, (program, *arguments))]
+        )
         runpy.run_path(str(program), run_name="__main__")
     return printed.getvalue()
 
@@ -51,7 +65,9 @@ def assert_same_training(ours, theirs):
     for name, expected in theirs[2].items():
         assert ours[2][name].dtype == expected.dtype and ours[2][name].shape == expected.shape, name
         largest = np.abs(expected).max(initial=0)
-        np.testing.assert_allclose(ours[2][name], expected, rtol=0, atol=TOLERANCE * largest, err_msg=name)
+        np.testing.assert_allclose(
+            ours[2][name], expected, rtol=0, atol=TOLERANCE * largest, err_msg=name
+        )
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
@@ -68,9 +84,17 @@ def test_three_programs():
 
 
 PLANTED = {
-    "a loss": lambda losses, lines, parameters: ([*losses[:-1], losses[-1] * (1 + 1e-7)], lines, parameters),
+    "a loss": lambda losses, lines, parameters: (
+        [*losses[:-1], losses[-1] * (1 + 1e-7)],
+        lines,
+        parameters,
+    ),
     "a line": lambda losses, lines, parameters: (losses, [*lines, "more"], parameters),
-    "a parameter": lambda losses, lines, parameters: (losses, lines, {**parameters, "w": parameters["w"] + [0, 1e-7]}),
+    "a parameter": lambda losses, lines, parameters: (
+        losses,
+        lines,
+        {**parameters, "w": parameters["w"] + [0, 1e-7]},
+    ),
     "a name": lambda losses, lines, parameters: (losses, lines, {"v": parameters["w"]}),
 }
 

@@ -1,4 +1,6 @@
-"""Every number of `autograd_core.random.Generator` against PyTorch's, bit for bit, alone and in mixed sequences."""
+"""Every number of `autograd_core.random.Generator` against PyTorch's, bit for bit, alone and in
+mixed sequences.
+"""
 
 import os
 import subprocess
@@ -62,7 +64,9 @@ def test_long_normals(dtype):
     g, t = both(3)
     for mean, std in ((0.0, 1.0), (0.1, 0.7)):
         empty = torch.empty(50_003, dtype=DTYPES[dtype])
-        assert_same_normal(g.normal((50_003,), dtype, mean, std), empty.normal_(mean, std, generator=t))
+        assert_same_normal(
+            g.normal((50_003,), dtype, mean, std), empty.normal_(mean, std, generator=t)
+        )
 
 
 def test_normals_of_other_processors_stay_within_the_bound():
@@ -75,7 +79,9 @@ def test_normals_of_other_processors_stay_within_the_bound():
         "    print(np.abs(g.normal((50_000,), ours) - there).max())\n"
     )
     environment = {**os.environ, "ATEN_CPU_CAPABILITY": "default"}
-    single, double = map(float, subprocess.check_output([sys.executable, "-c", code], env=environment).split())
+    single, double = map(
+        float, subprocess.check_output([sys.executable, "-c", code], env=environment).split()
+    )
     assert 1e-7 < single < BOUND[np.float32]
     assert double < BOUND[np.float64]
 
@@ -83,10 +89,23 @@ def test_normals_of_other_processors_stay_within_the_bound():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_integers_permutation_bernoulli(seed):
     g, t = both(seed)
-    for low, high in ((0, 2), (-3, 7), (0, 2**28 - 1), (5, 5 + 2**28), (0, 2**40), (-(2**62), 2**62)):
+    for low, high in (
+        (0, 2),
+        (-3, 7),
+        (0, 2**28 - 1),
+        (5, 5 + 2**28),
+        (0, 2**40),
+        (-(2**62), 2**62),
+    ):
         assert_same(g.integers(low, high, (4, 5)), torch.randint(low, high, (4, 5), generator=t))
-    assert_same(g.integers(0, 200, (9,), np.uint8), torch.randint(0, 200, (9,), dtype=torch.uint8, generator=t))
-    assert_same(g.integers(0, 9, (9,), np.float32), torch.randint(0, 9, (9,), dtype=torch.float32, generator=t))
+    assert_same(
+        g.integers(0, 200, (9,), np.uint8),
+        torch.randint(0, 200, (9,), dtype=torch.uint8, generator=t),
+    )
+    assert_same(
+        g.integers(0, 9, (9,), np.float32),
+        torch.randint(0, 9, (9,), dtype=torch.float32, generator=t),
+    )
     for n in (0, 1, 2, 17, 1000):
         assert_same(g.permutation(n), torch.randperm(n, generator=t))
     for p in (0.0, 0.3, 0.5, 1.0):
@@ -175,7 +194,10 @@ def test_a_fresh_twister_state_moves_too():
     g, t = both(5)
     g.uniform((624,)), torch.rand(624, generator=t)  # 624 words: the state is about to be renewed
     moved = torch.Generator().set_state(torch.from_numpy(g.get_state()))
-    assert_same(random.Generator().set_state(t.get_state().numpy()).uniform((9,)), torch.rand(9, generator=moved))
+    assert_same(
+        random.Generator().set_state(t.get_state().numpy()).uniform((9,)),
+        torch.rand(9, generator=moved),
+    )
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, -(2**63)])
@@ -194,13 +216,25 @@ def test_default_generator():
 
 BAD = {
     "seed too large": (lambda g: g.manual_seed(2**64), lambda t: t.manual_seed(2**64)),
-    "seed too small": (lambda g: g.manual_seed(-(2**63) - 1), lambda t: t.manual_seed(-(2**63) - 1)),
+    "seed too small": (
+        lambda g: g.manual_seed(-(2**63) - 1),
+        lambda t: t.manual_seed(-(2**63) - 1),
+    ),
     "seed a float": (lambda g: g.manual_seed(1.5), lambda t: t.manual_seed(1.5)),
     "seed a bool": (lambda g: g.manual_seed(True), lambda t: t.manual_seed(True)),
-    "low > high": (lambda g: g.uniform((2,), low=2, high=1), lambda t: torch.empty(2).uniform_(2, 1, generator=t)),
-    "std < 0": (lambda g: g.normal((2,), std=-1), lambda t: torch.empty(2).normal_(0, -1, generator=t)),
+    "low > high": (
+        lambda g: g.uniform((2,), low=2, high=1),
+        lambda t: torch.empty(2).uniform_(2, 1, generator=t),
+    ),
+    "std < 0": (
+        lambda g: g.normal((2,), std=-1),
+        lambda t: torch.empty(2).normal_(0, -1, generator=t),
+    ),
     "rand int64": (lambda g: g.uniform((2,), np.int64), lambda t: torch.rand(2, dtype=torch.int64)),
-    "randn int64": (lambda g: g.normal((2,), np.int64), lambda t: torch.randn(2, dtype=torch.int64)),
+    "randn int64": (
+        lambda g: g.normal((2,), np.int64),
+        lambda t: torch.randn(2, dtype=torch.int64),
+    ),
     "randn bool": (lambda g: g.normal((2,), bool), lambda t: torch.randn(2, dtype=torch.bool)),
     "negative size": (lambda g: g.normal((2, -2)), lambda t: torch.randn(2, -2)),
     "randint 5, 5": (lambda g: g.integers(5, 5, (2,)), lambda t: torch.randint(5, 5, (2,))),
@@ -210,15 +244,42 @@ BAD = {
     ),
     "randperm -1": (lambda g: g.permutation(-1), lambda t: torch.randperm(-1)),
     "bernoulli 1.5": (lambda g: g.bernoulli(1.5, (2,)), lambda t: torch.empty(2).bernoulli_(1.5)),
-    "bernoulli nan": (lambda g: g.bernoulli(np.array([np.nan])), lambda t: torch.bernoulli(torch.tensor([np.nan]))),
-    "bernoulli int": (lambda g: g.bernoulli(np.array([1])), lambda t: torch.bernoulli(torch.tensor([1]))),
-    "multinomial int": (lambda g: g.multinomial(np.array([1]), 1), lambda t: torch.multinomial(torch.tensor([1]), 1)),
-    "multinomial 0-d": (lambda g: g.multinomial(np.ones(()), 1), lambda t: torch.multinomial(torch.ones(()), 1)),
-    "multinomial n = 0": (lambda g: g.multinomial(np.ones(2), 0), lambda t: torch.multinomial(torch.ones(2), 0)),
-    "multinomial n = 3": (lambda g: g.multinomial(np.ones(2), 3), lambda t: torch.multinomial(torch.ones(2), 3)),
-    "multinomial -1": (lambda g: g.multinomial(-np.ones(2), 1), lambda t: torch.multinomial(-torch.ones(2), 1)),
-    "multinomial 0": (lambda g: g.multinomial(np.zeros(2), 1), lambda t: torch.multinomial(torch.zeros(2), 1)),
-    "state float": (lambda g: g.set_state(np.zeros(5056)), lambda t: t.set_state(torch.zeros(5056))),
+    "bernoulli nan": (
+        lambda g: g.bernoulli(np.array([np.nan])),
+        lambda t: torch.bernoulli(torch.tensor([np.nan])),
+    ),
+    "bernoulli int": (
+        lambda g: g.bernoulli(np.array([1])),
+        lambda t: torch.bernoulli(torch.tensor([1])),
+    ),
+    "multinomial int": (
+        lambda g: g.multinomial(np.array([1]), 1),
+        lambda t: torch.multinomial(torch.tensor([1]), 1),
+    ),
+    "multinomial 0-d": (
+        lambda g: g.multinomial(np.ones(()), 1),
+        lambda t: torch.multinomial(torch.ones(()), 1),
+    ),
+    "multinomial n = 0": (
+        lambda g: g.multinomial(np.ones(2), 0),
+        lambda t: torch.multinomial(torch.ones(2), 0),
+    ),
+    "multinomial n = 3": (
+        lambda g: g.multinomial(np.ones(2), 3),
+        lambda t: torch.multinomial(torch.ones(2), 3),
+    ),
+    "multinomial -1": (
+        lambda g: g.multinomial(-np.ones(2), 1),
+        lambda t: torch.multinomial(-torch.ones(2), 1),
+    ),
+    "multinomial 0": (
+        lambda g: g.multinomial(np.zeros(2), 1),
+        lambda t: torch.multinomial(torch.zeros(2), 1),
+    ),
+    "state float": (
+        lambda g: g.set_state(np.zeros(5056)),
+        lambda t: t.set_state(torch.zeros(5056)),
+    ),
     "state short": (
         lambda g: g.set_state(np.zeros(50, np.uint8)),
         lambda t: t.set_state(torch.zeros(50, dtype=torch.uint8)),
@@ -253,7 +314,11 @@ def test_planted_errors_are_found(monkeypatch):
     if FUSES:
         with monkeypatch.context() as patch:
             log = box_muller._LOG
-            patch.setattr(box_muller, "_LOG", (*log[:-1], float(np.nextafter(np.float32(log[-1]), np.float32(1)))))
+            patch.setattr(
+                box_muller,
+                "_LOG",
+                (*log[:-1], float(np.nextafter(np.float32(log[-1]), np.float32(1)))),
+            )
             with pytest.raises(AssertionError):
                 test_long_normals(np.float32)
     with monkeypatch.context() as patch:
@@ -268,15 +333,36 @@ def test_numpy_random_is_imported_by_the_first_draw():
         "import sys; from autograd_core import random; random.manual_seed(0); early = 'numpy.random' in sys.modules;"
         "random.default_generator.uniform((1,)); print(early, 'numpy.random' in sys.modules)"
     )
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == ["False", "True"]
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == [
+        "False",
+        "True",
+    ]
 
 
-IN_OTHER_ORDER = ["T.rand_like(x)", "T.randn_like(x)", "T.randint_like(x, 9)", "x.clone().normal_()", "x.clone().uniform_(1, 2)",
-                  "x.clone().bernoulli_(0.3)", "T.nn.init.xavier_uniform_(x.clone())", "T.nn.init.kaiming_normal_(x.clone())",
-                  "T.nn.init.normal_(x.clone(), 1.0, 0.1)", "T.bernoulli(x * 0.5)", "F.dropout(x)"]
+IN_OTHER_ORDER = [
+    "T.rand_like(x)",
+    "T.randn_like(x)",
+    "T.randint_like(x, 9)",
+    "x.clone().normal_()",
+    "x.clone().uniform_(1, 2)",
+    "x.clone().bernoulli_(0.3)",
+    "T.nn.init.xavier_uniform_(x.clone())",
+    "T.nn.init.kaiming_normal_(x.clone())",
+    "T.nn.init.normal_(x.clone(), 1.0, 0.1)",
+    "T.bernoulli(x * 0.5)",
+    "F.dropout(x)",
+]
 
 
-@pytest.mark.parametrize("of", ["T.ones(4, 6).t()", "T.ones(2, 3, 4).permute(2, 0, 1)", "T.ones(6, 8)[:, ::2]", "T.ones(3, 1).expand(3, 4)"])
+@pytest.mark.parametrize(
+    "of",
+    [
+        "T.ones(4, 6).t()",
+        "T.ones(2, 3, 4).permute(2, 0, 1)",
+        "T.ones(6, 8)[:, ::2]",
+        "T.ones(3, 1).expand(3, 4)",
+    ],
+)
 @pytest.mark.parametrize("draw", IN_OTHER_ORDER)
 def test_memory_in_another_order_is_drawn_as_it_lies(draw, of):
     """Also the memory of what is made lies as the model's."""
@@ -287,4 +373,6 @@ def test_memory_in_another_order_is_drawn_as_it_lies(draw, of):
         made = eval(draw, {"T": engine, "F": engine.nn.functional, "x": x})
         drawn.append((made.stride(), made.numpy()))
     assert drawn[0][0] == drawn[1][0]
-    np.testing.assert_array_equal(drawn[0][1], drawn[1][1]) if FUSES else np.testing.assert_allclose(*(d[1] for d in drawn), atol=3e-6)
+    np.testing.assert_array_equal(
+        drawn[0][1], drawn[1][1]
+    ) if FUSES else np.testing.assert_allclose(*(d[1] for d in drawn), atol=3e-6)

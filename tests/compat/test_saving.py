@@ -1,4 +1,6 @@
-"""save and load: what comes back is what was saved, and a file that is not what it claims is refused."""
+"""save and load: what comes back is what was saved, and a file that is not what it claims is
+refused.
+"""
 
 import copy
 import io
@@ -23,7 +25,7 @@ def path(tmp_path):
 
 
 OBJECTS = {
-    "numbers and texts": [1, -2.5, True, None, "text é \0 \ud800", 2 ** 70, float("inf")],
+    "numbers and texts": [1, -2.5, True, None, "text é \0 \ud800", 2**70, float("inf")],
     "nested": {"a": [{"b": (1, (2,), [])}, {}], 3: {(1, "x"): 0.1}, None: ()},
     "an empty list": [],
     "a number": 0.1 + 0.2,
@@ -39,18 +41,30 @@ def test_without_tensors(name, path):
 
 def some_tensors():
     types = (T.float16, T.float64, T.uint8, T.int8, T.int16, T.int32, T.int64, T.bool)
-    return [T.zeros(2, 3), T.tensor(1.5), T.ones(0, 4), T.arange(6).view(2, 3).t(), T.arange(8)[::2],
-            T.eye(2).expand(3, 2, 2), T.tensor([float("nan"), -0.0]), T.tensor([1.0]).sum(),
-            *(T.ones(3, dtype=d) for d in types)]
+    return [
+        T.zeros(2, 3),
+        T.tensor(1.5),
+        T.ones(0, 4),
+        T.arange(6).view(2, 3).t(),
+        T.arange(8)[::2],
+        T.eye(2).expand(3, 2, 2),
+        T.tensor([float("nan"), -0.0]),
+        T.tensor([1.0]).sum(),
+        *(T.ones(3, dtype=d) for d in types),
+    ]
 
 
 def test_tensors(path):
     tensors = some_tensors()
     save(tensors, str(path))
     for saved, loaded in zip(tensors, load(str(path)), strict=True):
-        assert (loaded.dtype, loaded.shape, loaded.requires_grad) == (saved.dtype, saved.shape, False)
+        assert (loaded.dtype, loaded.shape, loaded.requires_grad) == (
+            saved.dtype,
+            saved.shape,
+            False,
+        )
         assert loaded.numpy().tobytes() == saved.numpy().tobytes()
-        loaded.zero_()                              # its memory is its own, and may be written to
+        loaded.zero_()  # its memory is its own, and may be written to
 
 
 def test_gradients_are_wanted_of_the_same_tensors(path):
@@ -61,7 +75,9 @@ def test_gradients_are_wanted_of_the_same_tensors(path):
 
 
 def trained(steps, checkpoint=None):
-    """The parameters after `steps` steps of all that has a state, from the start or from a checkpoint."""
+    """The parameters after `steps` steps of all that has a state, from the start or from a
+    checkpoint.
+    """
     T.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
     optimizer = T.optim.AdamW(net.parameters(), lr=0.1, amsgrad=True)
@@ -87,7 +103,9 @@ def test_training_goes_on_where_it_was_saved(path):
     _, checkpoint = trained(3)
     save(checkpoint, path)
     resumed, _ = trained(4, load(path))
-    for ours, theirs in zip(resumed.state_dict().values(), whole.state_dict().values(), strict=True):
+    for ours, theirs in zip(
+        resumed.state_dict().values(), whole.state_dict().values(), strict=True
+    ):
         assert ours.tolist() == theirs.tolist()
 
 
@@ -97,11 +115,14 @@ def test_changing_what_was_loaded_changes_no_file(path):
     assert load(path)[0].tolist() == [0.0, 0.0]
 
 
-# ---- what is refused -----------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "thing", [nn.Linear(1, 1), np.ones(2), {1, 2}, len, T.float32, 1j, np.int64(1), b"bytes"], ids=repr)
+    "thing",
+    [nn.Linear(1, 1), np.ones(2), {1, 2}, len, T.float32, 1j, np.int64(1), b"bytes"],
+    ids=repr,
+)
 def test_what_is_not_saved(thing, path):
     path.write_bytes(b"before")
     with pytest.raises(TypeError, match="autograd_core saves tensors"):
@@ -118,6 +139,7 @@ def of_bytes(change):
     def write(path):
         save({"a": T.arange(1000), "b": "text"}, path)
         path.write_bytes(change(bytearray(path.read_bytes())))
+
     return write
 
 
@@ -131,24 +153,35 @@ STRANGE = {
     "a text": lambda path: path.write_text("weights"),
     "a pickle": lambda path: path.write_bytes(pickle.dumps({"a": 1})),
     "a torch file": lambda path: torch.save({"a": torch.ones(2)}, path),
-    "an old torch file": lambda path: torch.save({"a": torch.ones(2)}, path, _use_new_zipfile_serialization=False),
+    "an old torch file": lambda path: torch.save(
+        {"a": torch.ones(2)}, path, _use_new_zipfile_serialization=False
+    ),
     "one array": lambda path: path.write_bytes(np.lib.format.magic(1, 0) + bytes(100)),
     "one whole array": lambda path: np.ones(2).tofile(path),
     "another archive": lambda path: write_archive(path, a=np.ones(2)),
-    "a pickled structure": lambda path: write_archive(path, structure=np.array({"a": 1}, dtype=object)),
+    "a pickled structure": lambda path: write_archive(
+        path, structure=np.array({"a": 1}, dtype=object)
+    ),
     "no JSON": lambda path: write_archive(path, structure=np.array("{")),
     "a number for a structure": lambda path: write_archive(path, structure=np.array(3)),
     "an unknown kind": lambda path: write_archive(path, structure=np.array('{"set": [1]}')),
     "two kinds": lambda path: write_archive(path, structure=np.array('{"tuple": [], "dict": []}')),
-    "a missing tensor": lambda path: write_archive(path, structure=np.array('{"tensor": ["tensor 0", false]}')),
+    "a missing tensor": lambda path: write_archive(
+        path, structure=np.array('{"tensor": ["tensor 0", false]}')
+    ),
     "a pickled tensor": lambda path: write_archive(
-        path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([{}], dtype=object)),
+        path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([{}], dtype=object)
+    ),
     "complex numbers": lambda path: write_archive(
-        path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([1j])),
+        path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([1j])
+    ),
     "a gradient of whole numbers": lambda path: write_archive(
-        path, structure=np.array('{"tensor": ["a", true]}'), a=np.arange(2)),
-    "a list for a key": lambda path: write_archive(path, structure=np.array('{"dict": [[[1], 2]]}')),
-    "half of it": of_bytes(lambda content: content[:len(content) // 2]),
+        path, structure=np.array('{"tensor": ["a", true]}'), a=np.arange(2)
+    ),
+    "a list for a key": lambda path: write_archive(
+        path, structure=np.array('{"dict": [[[1], 2]]}')
+    ),
+    "half of it": of_bytes(lambda content: content[: len(content) // 2]),
     "a changed byte": of_bytes(flipped),
 }
 
@@ -168,7 +201,10 @@ def test_a_pickle_is_never_run(path):
     class Trap:
         def __reduce__(self):
             return os.mkdir, (str(made),)
-    write_archive(path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([Trap()], dtype=object))
+
+    write_archive(
+        path, structure=np.array('{"tensor": ["a", false]}'), a=np.array([Trap()], dtype=object)
+    )
     with pytest.raises(RuntimeError):
         load(path)
     assert not made.exists()
@@ -208,7 +244,7 @@ def test_a_planted_change_is_found(path):
     assert resumed[0].weight.tolist() != whole[0].weight.tolist()
 
 
-# ---- whole or not at all, and no larger than it is ---------------------------------------------------------------------
+# ---- whole or not at all, and no larger than it is -----------------------------------------------
 
 
 KILLED = """
@@ -227,13 +263,22 @@ T.save([T.ones(3)], sys.argv[1])
 """
 
 
-@pytest.mark.parametrize("end, left", [
-    ("raise KeyboardInterrupt", 0), ("raise OSError(28, 'No space left on device')", 0),
-    ("os.kill(os.getpid(), signal.SIGKILL)", 1)])
+@pytest.mark.parametrize(
+    "end, left",
+    [
+        ("raise KeyboardInterrupt", 0),
+        ("raise OSError(28, 'No space left on device')", 0),
+        ("os.kill(os.getpid(), signal.SIGKILL)", 1),
+    ],
+)
 def test_what_was_saved_before_stays_until_all_is_written(end, left, path):
-    """An interrupt and a full disk leave nothing behind, a kill a part beside the file; the old file is whole."""
+    """An interrupt and a full disk leave nothing behind, a kill a part beside the file; the old
+    file is whole.
+    """
     save([T.arange(3)], path)
-    ended = subprocess.run([sys.executable, "-c", KILLED.format(end=end), str(path)], capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED.format(end=end), str(path)], capture_output=True, text=True
+    )
     assert ended.returncode != 0
     assert load(path)[0].tolist() == [0, 1, 2]
     assert len(list(path.parent.iterdir())) == 1 + left
@@ -249,8 +294,14 @@ def test_a_link_stays_one(path):
 def array_bytes(array, shape=None):
     """An array as `.npy`; its header may claim another shape."""
     made = io.BytesIO()
-    np.lib.format.write_array_header_1_0(made, {"descr": array.dtype.str, "fortran_order": False,
-                                                "shape": array.shape if shape is None else shape})
+    np.lib.format.write_array_header_1_0(
+        made,
+        {
+            "descr": array.dtype.str,
+            "fortran_order": False,
+            "shape": array.shape if shape is None else shape,
+        },
+    )
     return made.getvalue() + array.tobytes()
 
 
@@ -262,16 +313,26 @@ def a_file(path, tensors, text, compression=zipfile.ZIP_STORED):
 
 
 BOMBS = {
-    "compressed": lambda path: a_file(path, [array_bytes(np.zeros(10 ** 7))], '{"tensor": ["tensor 0", false]}',
-                                      zipfile.ZIP_DEFLATED),
-    "a header beyond the file": lambda path: a_file(path, [array_bytes(np.zeros(3), (10 ** 9,))],
-                                                    '{"tensor": ["tensor 0", false]}'),
-    "more bytes than the header says": lambda path: a_file(path, [array_bytes(np.zeros(9), (3,))],
-                                                           '{"tensor": ["tensor 0", false]}'),
-    "one array a thousand times": lambda path: a_file(path, [array_bytes(np.zeros(3))], "[" + ", ".join(
-        ['{"tensor": ["tensor 0", false]}'] * 1000) + "]"),
-    "objects": lambda path: a_file(path, [array_bytes(np.zeros(3)).replace(b"<f8", b"|O ")],
-                                   '{"tensor": ["tensor 0", false]}'),
+    "compressed": lambda path: a_file(
+        path,
+        [array_bytes(np.zeros(10**7))],
+        '{"tensor": ["tensor 0", false]}',
+        zipfile.ZIP_DEFLATED,
+    ),
+    "a header beyond the file": lambda path: a_file(
+        path, [array_bytes(np.zeros(3), (10**9,))], '{"tensor": ["tensor 0", false]}'
+    ),
+    "more bytes than the header says": lambda path: a_file(
+        path, [array_bytes(np.zeros(9), (3,))], '{"tensor": ["tensor 0", false]}'
+    ),
+    "one array a thousand times": lambda path: a_file(
+        path,
+        [array_bytes(np.zeros(3))],
+        "[" + ", ".join(['{"tensor": ["tensor 0", false]}'] * 1000) + "]",
+    ),
+    "objects": lambda path: a_file(
+        path, [array_bytes(np.zeros(3)).replace(b"<f8", b"|O ")], '{"tensor": ["tensor 0", false]}'
+    ),
 }
 
 
@@ -281,7 +342,7 @@ def test_a_bomb_is_refused(kind, path):
     tracemalloc.start()
     with pytest.raises(RuntimeError, match="was not written by autograd_core.save"):
         load(path)
-    assert tracemalloc.get_traced_memory()[1] < 10 ** 7
+    assert tracemalloc.get_traced_memory()[1] < 10**7
     tracemalloc.stop()
 
 

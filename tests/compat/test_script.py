@@ -5,7 +5,7 @@ import sys
 
 from .test_public_programs import theirs
 
-SCRIPT = '''
+SCRIPT = """
 import sys
 import torch
 import torch.nn as nn
@@ -23,9 +23,9 @@ for _ in range(3):
     optimizer.step()
     print(f"{loss.item():.12f}")
 print(sys.argv[1:], __name__, "autograd_core" in sys.modules, "torch._C" in sys.modules)
-'''
+"""
 
-CHECKPOINTS = '''
+CHECKPOINTS = """
 import sys
 import torch
 from torch.utils.data import DataLoader, TensorDataset, random_split
@@ -46,13 +46,17 @@ optimizer.load_state_dict(checkpoint["optimizer"])
 again = torch.nn.Linear(3, 2).double()
 again.load_state_dict(checkpoint["net"])
 print(checkpoint["epoch"], *(f"{again(a).sum().item():.10f}" for a, b in DataLoader(validation, batch_size=4)))
-'''
+"""
 
 
 def run(tmp_path, text, *arguments):
     script = tmp_path / "script.py"
     script.write_text(text)
-    return subprocess.run([sys.executable, "-m", "autograd_core", str(script), *arguments], capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-m", "autograd_core", str(script), *arguments],
+        capture_output=True,
+        text=True,
+    )
 
 
 def test_the_same_script_prints_the_same_on_both_engines(tmp_path):
@@ -66,17 +70,31 @@ def test_the_same_script_prints_the_same_on_both_engines(tmp_path):
 def test_loaders_and_checkpoints_are_the_same_on_both_engines(tmp_path):
     ours = run(tmp_path, CHECKPOINTS, str(tmp_path / "ours"))
     assert ours.returncode == 0, ours.stderr
-    assert ours.stdout == theirs(tmp_path / "script.py", tmp_path / "theirs") and len(ours.stdout.split()) == 4
+    assert (
+        ours.stdout == theirs(tmp_path / "script.py", tmp_path / "theirs")
+        and len(ours.stdout.split()) == 4
+    )
 
 
 def test_what_is_missing_is_said_at_once(tmp_path):
     ended = run(tmp_path, "import torch.fft")
-    assert ended.returncode == 1 and "ModuleNotFoundError: autograd_core has no torch.fft" in ended.stderr
+    assert (
+        ended.returncode == 1
+        and "ModuleNotFoundError: autograd_core has no torch.fft" in ended.stderr
+    )
 
 
 def test_a_missing_script_is_said_without_a_traceback(tmp_path):
-    ended = subprocess.run([sys.executable, "-m", "autograd_core", str(tmp_path / "none.py")], capture_output=True, text=True)
-    assert ended.returncode == 1 and "there is no file" in ended.stderr and "Traceback" not in ended.stderr
+    ended = subprocess.run(
+        [sys.executable, "-m", "autograd_core", str(tmp_path / "none.py")],
+        capture_output=True,
+        text=True,
+    )
+    assert (
+        ended.returncode == 1
+        and "there is no file" in ended.stderr
+        and "Traceback" not in ended.stderr
+    )
 
 
 PROCESSES = """
@@ -100,5 +118,8 @@ if __name__ == "__main__":
 
 def test_processes_that_a_script_starts_run_on_the_engine(tmp_path):
     lines = run(tmp_path, PROCESSES).stdout.splitlines()
-    assert lines == ["('autograd_core', [0.0, 2.0], False)", "autograd_core torch.Size([1])",
-                     "autograd_core has no torch.distributed: this script needs PyTorch itself"]
+    assert lines == [
+        "('autograd_core', [0.0, 2.0], False)",
+        "autograd_core torch.Size([1])",
+        "autograd_core has no torch.distributed: this script needs PyTorch itself",
+    ]

@@ -1,7 +1,8 @@
-"""Every operator of `torch.Tensor`, and every special method behind them, with each kind of operand on each side.
+"""Every operator of `torch.Tensor`, and every special method behind them, with each kind of operand
+on each side.
 
-Value, type, node, leaves' gradients and version on both engines; or both raise the same kind of exception.
-"""
+Value, type, node, leaves' gradients and version on both engines; or both raise the same kind of
+exception."""
 
 import math
 import operator
@@ -29,33 +30,84 @@ OPERANDS = {
 }
 TENSORS = ("float", "leaf", "int", "bool", "single")
 BETWEEN = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
-    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
-    "<<": operator.lshift, ">>": operator.rshift, "==": operator.eq, "!=": operator.ne, "<": operator.lt,
-    "<=": operator.le, ">": operator.gt, ">=": operator.ge, "divmod": divmod, "in": lambda a, b: a in b,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "divmod": divmod,
+    "in": lambda a, b: a in b,
 }
 CHANGING = {
-    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv, "//=": operator.ifloordiv,
-    "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul, "&=": operator.iand, "|=": operator.ior,
-    "^=": operator.ixor, "<<=": operator.ilshift, ">>=": operator.irshift,
+    "+=": operator.iadd,
+    "-=": operator.isub,
+    "*=": operator.imul,
+    "/=": operator.itruediv,
+    "//=": operator.ifloordiv,
+    "%=": operator.imod,
+    "**=": operator.ipow,
+    "@=": operator.imatmul,
+    "&=": operator.iand,
+    "|=": operator.ior,
+    "^=": operator.ixor,
+    "<<=": operator.ilshift,
+    ">>=": operator.irshift,
 }
 ALONE = {
-    "+": operator.pos, "-": operator.neg, "~": operator.invert, "abs": abs, "reversed": reversed, "round": round,
-    "float": float, "int": int, "bool": bool, "complex": complex, "index": operator.index, "len": len, "iter": list,
-    "ceil": math.ceil, "floor": math.floor, "trunc": math.trunc, "not": operator.not_, "hash": lambda t: hash(t) == hash(t),
-    "repr": repr, "format": "{}".format, "del [0]": lambda t: operator.delitem(t, 0),
+    "+": operator.pos,
+    "-": operator.neg,
+    "~": operator.invert,
+    "abs": abs,
+    "reversed": reversed,
+    "round": round,
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "complex": complex,
+    "index": operator.index,
+    "len": len,
+    "iter": list,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "trunc": math.trunc,
+    "not": operator.not_,
+    "hash": lambda t: hash(t) == hash(t),
+    "repr": repr,
+    "format": "{}".format,
+    "del [0]": lambda t: operator.delitem(t, 0),
 }
 
 # PyTorch's own rule fails there: it subtracts a boolean, or meets one that it asserts cannot be.
 PYTORCH_FAILS_BACKWARD = {
-    (operator.pow, "leaf", "bool"), (operator.ipow, "leaf", "bool"), (operator.pow, "True", "leaf"),
+    (operator.pow, "leaf", "bool"),
+    (operator.ipow, "leaf", "bool"),
+    (operator.pow, "True", "leaf"),
 }
 
 
 def run(T, compute, names):
     operands = [OPERANDS[name](T) for name in names]
-    if names and isinstance(compute, type(operator.iadd)) and compute in CHANGING.values() and names[0] == "leaf":
-        operands[0] = operands[0] * 1                       # a leaf may not be changed in place
+    if (
+        names
+        and isinstance(compute, type(operator.iadd))
+        and compute in CHANGING.values()
+        and names[0] == "leaf"
+    ):
+        operands[0] = operands[0] * 1  # a leaf may not be changed in place
     try:
         result = compute(*operands)
     except Exception as error:
@@ -73,28 +125,40 @@ def compare(compute, *names):
             assert_close(mine, other, "value")
         return
     if not hasattr(theirs, "grad_fn"):
-        assert type(ours) is type(theirs) or hasattr(ours, "dtype"), f"{ours!r} here, {theirs!r} in PyTorch"
+        assert type(ours) is type(theirs) or hasattr(ours, "dtype"), (
+            f"{ours!r} here, {theirs!r} in PyTorch"
+        )
         if isinstance(theirs, list):
             assert [x.item() for x in ours] == [x.item() for x in theirs]
         else:
-            assert ours == theirs or repr(ours) == repr(theirs), f"{ours!r} here, {theirs!r} in PyTorch"
+            assert ours == theirs or repr(ours) == repr(theirs), (
+                f"{ours!r} here, {theirs!r} in PyTorch"
+            )
         return
     assert_close(ours, theirs, "value")
     assert (ours.grad_fn and ours.grad_fn.name()) == (theirs.grad_fn and theirs.grad_fn.name())
     assert ours.requires_grad == theirs.requires_grad
-    same = [[result is operand for operand in operands] for result, operands in
-            ((ours, our_operands), (theirs, their_operands))]
+    same = [
+        [result is operand for operand in operands]
+        for result, operands in ((ours, our_operands), (theirs, their_operands))
+    ]
     assert same[0] == same[1], "the result is, or is not, one of the operands"
     if theirs.requires_grad and (compute, *names) not in PYTORCH_FAILS_BACKWARD:
-        errors = [raised(lambda result=result: result.sum().backward()) for result in (ours, theirs)]
+        errors = [
+            raised(lambda result=result: result.sum().backward()) for result in (ours, theirs)
+        ]
         assert type(errors[0]) is type(errors[1]), errors
         for mine, other in zip(our_operands, their_operands):
             if hasattr(other, "grad_fn") and other.is_leaf:
                 assert_close(mine.grad, other.grad, "gradient")
 
 
-PAIRS = [(left, right) for left in OPERANDS for right in OPERANDS if left in TENSORS or right in TENSORS]
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning", "ignore::DeprecationWarning")
+PAIRS = [
+    (left, right) for left in OPERANDS for right in OPERANDS if left in TENSORS or right in TENSORS
+]
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::RuntimeWarning", "ignore::UserWarning", "ignore::DeprecationWarning"
+)
 
 
 def differences(compute, pairs):
@@ -128,9 +192,19 @@ def test_every_special_method_of_pytorch_is_there():
     ours, theirs = (set(dir(T.Tensor)) for T in ENGINES)
     missing = {name for name in theirs - ours if name[:2] == name[-2:] == "__"}
     assert missing <= {
-        "__cuda_array_interface__", "__dlpack__", "__dlpack_c_exchange_api__", "__dlpack_device__", "__setstate__",
-        "__torch_dispatch__", "__torch_function__", "__slotnames__",
-        "__div__", "__idiv__", "__rdiv__", "__long__", "__nonzero__",       # of Python 2
+        "__cuda_array_interface__",
+        "__dlpack__",
+        "__dlpack_c_exchange_api__",
+        "__dlpack_device__",
+        "__setstate__",
+        "__torch_dispatch__",
+        "__torch_function__",
+        "__slotnames__",
+        "__div__",
+        "__idiv__",
+        "__rdiv__",
+        "__long__",
+        "__nonzero__",  # of Python 2
     }
 
 

@@ -1,4 +1,6 @@
-"""What scripts write beside the plainest form: arguments by name, NumPy's names, older names. Alike on both engines."""
+"""What scripts write beside the plainest form: arguments by name, NumPy's names, older names. Alike
+on both engines.
+"""
 
 import warnings
 
@@ -9,7 +11,8 @@ import torch
 import autograd_core
 from tests.engines import ENGINES, on_both, raised
 
-SPELLED = """
+SPELLED = (
+    """
 x.sum(axis=1) | T.mean(x, axis=0, keepdims=True) | x.max(axis=1) | x.argmax(axis=-1) | T.cat([x, x], axis=1) | x.std(axis=0)
 T.stack([x, x], axis=-1) | x.softmax(axis=1) | x.logsumexp(axis=0, keepdims=True) | (x > 0).all(axis=0)
 x.flip(dims=[1]) | T.flip(x, dims=(0, 1)) | x.permute(dims=(1, 0)) | x.view(size=(4, 3)) | T.reshape(x, shape=(2, 6))
@@ -35,7 +38,10 @@ F.hardtanh(x, -0.5, 0.5, True) + x | F.relu6(x, True) + x | F.selu(x, True) + x 
 F.leaky_relu(x, negative_slope=0.2, inplace=True) + x | F.kl_div(x, x.abs()) | nn.KLDivLoss(reduction="sum")(x, x.abs())
 net.cpu() | net.get_submodule("1.0") | net.get_parameter("1.0.weight").shape | net.get_submodule("") | net.get_buffer("2.running_var")
 net.load_state_dict(net.state_dict()) | net[:2].load_state_dict({"0.bias": T.zeros(3), "b": T.zeros(1)}, strict=False)
-""".replace("\n", " | ").strip(" |").split(" | ")
+""".replace("\n", " | ")
+    .strip(" |")
+    .split(" | ")
+)
 
 
 def both(expression):
@@ -43,12 +49,24 @@ def both(expression):
     for T in ENGINES:
         T.manual_seed(0)
         nn, F = T.nn, T.nn.functional
-        names = {"T": T, "nn": nn, "F": F, "np": np, "x": T.randn(3, 4), "i": T.tensor([[0, 1], [1, 2], [2, 0]]),
-                 "g": T.Generator().manual_seed(3), "net": nn.Sequential(nn.Linear(4, 3), nn.Sequential(nn.Linear(3, 2)),
-                                                                         nn.BatchNorm1d(2))}
+        names = {
+            "T": T,
+            "nn": nn,
+            "F": F,
+            "np": np,
+            "x": T.randn(3, 4),
+            "i": T.tensor([[0, 1], [1, 2], [2, 0]]),
+            "g": T.Generator().manual_seed(3),
+            "net": nn.Sequential(
+                nn.Linear(4, 3), nn.Sequential(nn.Linear(3, 2)), nn.BatchNorm1d(2)
+            ),
+        }
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            yield repr(eval(expression, names)), [str(w.message) for w in caught if w.category is not DeprecationWarning]
+            yield (
+                repr(eval(expression, names)),
+                [str(w.message) for w in caught if w.category is not DeprecationWarning],
+            )
 
 
 @pytest.mark.parametrize("expression", SPELLED)
@@ -60,17 +78,36 @@ def test_spelled_alike(expression):
 @on_both
 def test_wrong_names_are_refused(T):
     net, F, x = T.nn.Sequential(T.nn.Linear(2, 2)), T.nn.functional, T.ones(2, 2)
-    return [type(raised(*call)) for call in (
-        (net.get_submodule, "0.x"), (net.get_parameter, "1.weight"), (F.elu, x, 1.0, False, 1), (F.silu, x, True, 1),
-        (T.flip, x), (T.zeros,), (T.nn.init.calculate_gain, "gelu"))]
+    return [
+        type(raised(*call))
+        for call in (
+            (net.get_submodule, "0.x"),
+            (net.get_parameter, "1.weight"),
+            (F.elu, x, 1.0, False, 1),
+            (F.silu, x, True, 1),
+            (T.flip, x),
+            (T.zeros,),
+            (T.nn.init.calculate_gain, "gelu"),
+        )
+    ]
 
 
 @on_both
 def test_a_part_of_another_kind_is_refused_by_name(T):
     net = T.nn.Sequential(T.nn.Linear(2, 2), T.nn.BatchNorm1d(2))
-    return [str(raised(getattr(net, ask), name)) for ask, name in (
-        ("get_submodule", "0.weight"), ("get_submodule", "0.x"), ("get_submodule", "forward"), ("get_parameter", "0"),
-        ("get_parameter", "0.y"), ("get_parameter", "1.running_mean"), ("get_buffer", "0.weight"), ("get_parameter", ""))]
+    return [
+        str(raised(getattr(net, ask), name))
+        for ask, name in (
+            ("get_submodule", "0.weight"),
+            ("get_submodule", "0.x"),
+            ("get_submodule", "forward"),
+            ("get_parameter", "0"),
+            ("get_parameter", "0.y"),
+            ("get_parameter", "1.running_mean"),
+            ("get_buffer", "0.weight"),
+            ("get_parameter", ""),
+        )
+    ]
 
 
 @on_both
@@ -91,11 +128,14 @@ def test_a_functions_node_says_what_it_is(T):
         @staticmethod
         def backward(ctx, g):
             return g * 2
+
     return repr(Twice.apply(T.ones(2, requires_grad=True)).grad_fn).partition(" at ")[0]
 
 
-WARNED = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-          "Consider using tensor.detach() first.")
+WARNED = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
 
 
 def test_a_number_of_what_requires_grad_is_warned_of_once(monkeypatch):
@@ -119,8 +159,16 @@ def test_pytorch_warns_in_these_words():
     assert [str(w.message).startswith(WARNED) for w in caught] == [True]
 
 
-@pytest.mark.parametrize("read, warned", [("(a * 2).grad", True), ("a[0].grad", True), ("a.grad", False), ("h.grad", False),
-                                          ("(a * 2).detach().grad", False)])
+@pytest.mark.parametrize(
+    "read, warned",
+    [
+        ("(a * 2).grad", True),
+        ("a[0].grad", True),
+        ("a.grad", False),
+        ("h.grad", False),
+        ("(a * 2).detach().grad", False),
+    ],
+)
 @pytest.mark.parametrize("T", ENGINES, ids=lambda T: T.__name__)
 def test_the_grad_that_a_computed_tensor_does_not_keep_is_warned_of(T, read, warned):
     a = T.ones(2, requires_grad=True)
@@ -133,4 +181,6 @@ def test_the_grad_that_a_computed_tensor_does_not_keep_is_warned_of(T, read, war
             assert eval(read) is None
         finally:
             torch._C._set_warnAlways(False)
-    assert ["is not a leaf Tensor is being accessed" in str(w.message) for w in caught] == [True] * warned
+    assert ["is not a leaf Tensor is being accessed" in str(w.message) for w in caught] == [
+        True
+    ] * warned

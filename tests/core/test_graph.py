@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from tests.engines import ENGINES, assert_same, assert_same_steps, backward, graph, leaves, on_both, raised
+from tests.engines import (
+    ENGINES,
+    assert_same,
+    assert_same_steps,
+    backward,
+    graph,
+    leaves,
+    on_both,
+    raised,
+)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 13, 30])
@@ -26,10 +35,22 @@ def random_program(T, seed):
     pool = leaves(T, 6, 3, 3, seed=seed)
     for _ in range(30):
         a, b, c = (pool[i] for i in rng.integers(len(pool), size=3))
-        choose = [lambda: a + b, lambda: a * b.tanh(), lambda: a @ b, lambda: a.sigmoid(), lambda: (a - b).t(),
-                  lambda: T.where(a > b, a, c), lambda: T.stack([a, b, c]).mean(0), lambda: sum(a.unbind()) * b,
-                  lambda: T.cat([a[:1], b[1:]]), lambda: (a.relu() + c.sum()) * 0.1, lambda: a.exp().clamp(max=3.0),
-                  lambda: a / (1 + b * b), lambda: a.reshape(9).view(3, 3).clone(), lambda: b.max() * a * 0.1]
+        choose = [
+            lambda: a + b,
+            lambda: a * b.tanh(),
+            lambda: a @ b,
+            lambda: a.sigmoid(),
+            lambda: (a - b).t(),
+            lambda: T.where(a > b, a, c),
+            lambda: T.stack([a, b, c]).mean(0),
+            lambda: sum(a.unbind()) * b,
+            lambda: T.cat([a[:1], b[1:]]),
+            lambda: (a.relu() + c.sum()) * 0.1,
+            lambda: a.exp().clamp(max=3.0),
+            lambda: a / (1 + b * b),
+            lambda: a.reshape(9).view(3, 3).clone(),
+            lambda: b.max() * a * 0.1,
+        ]
         pool.append(choose[rng.integers(len(choose))]())
     return sum((t * T.tensor(rng.standard_normal((3, 3)))).sum() for t in pool[-5:])
 
@@ -52,28 +73,28 @@ def test_several_roots(T):
 
 @on_both
 def test_the_same_root_twice(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     y = a * a
     return backward(T, [y, y]), a.grad
 
 
 @on_both
 def test_a_leaf_as_root(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     a.backward()
     return a.grad, raised(a.backward), a.grad
 
 
 @on_both
 def test_fan_out(T):
-    a, = leaves(T, 1, 3)
+    (a,) = leaves(T, 1, 3)
     y = a * a + a.exp() * a - a
     return backward(T, [(y * y).sum()]), a.grad
 
 
 @on_both
 def test_constants_have_a_place_among_the_inputs(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     return graph([a * T.ones(2, dtype=T.float64) + 1]), (a + 1).grad_fn.next_functions[1]
 
 
@@ -84,12 +105,12 @@ def test_an_input_that_never_counts_gets_zeros_and_one_that_is_not_there_none(T)
     return a.grad, b.grad, c.grad
 
 
-# ---- keeping, freeing ------------------------------------------------------------------------------------------------
+# ---- keeping, freeing ----------------------------------------------------------------------------
 
 
 @on_both
 def test_a_second_backward_needs_what_was_saved(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     saved, nothing_saved = (a * a).sum(), (a + 1).sum()
     results = []
     for y in (saved, nothing_saved):
@@ -100,7 +121,7 @@ def test_a_second_backward_needs_what_was_saved(T):
 
 @on_both
 def test_part_of_a_graph_freed(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     trunk = a.exp()
     one, two = trunk.sum(), (trunk + 1).sum()
     one.backward()
@@ -123,12 +144,50 @@ def test_retain_graph(T):
 def test_which_operations_save_nothing(T):
     a, b = leaves(T, 2, 2, 2)
     results = []
-    for y in (a + b, a - b, -a, a * 2, a.t(), a[0], a.sum(0), a.mean(), a.view(4), T.stack([a, b]), T.cat([a, b]),
-              a.expand(2, 2, 2), a.clone(), a * b, a / 2, 2 / a, a ** 2, a ** 1, a.exp(), a.relu(), a.max(), a @ b,
-              T.where(a > 0, a, b), a[a > 0], a[[0, 1]], a.softmax(0), abs(a), a.clamp(0, 1), a.unbind()[0],
-              T.addmm(a, b, b), T.maximum(a, b), a.squeeze(), a.permute(1, 0), a.split(1)[0], 1 - a, 2 ** a,
-              a.float(), a.reshape(4), T.nn.functional.mse_loss(a, b), T.zeros(2, 2).double().copy_(a), a @ b[0],
-              a[0] @ b[0]):
+    for y in (
+        a + b,
+        a - b,
+        -a,
+        a * 2,
+        a.t(),
+        a[0],
+        a.sum(0),
+        a.mean(),
+        a.view(4),
+        T.stack([a, b]),
+        T.cat([a, b]),
+        a.expand(2, 2, 2),
+        a.clone(),
+        a * b,
+        a / 2,
+        2 / a,
+        a**2,
+        a**1,
+        a.exp(),
+        a.relu(),
+        a.max(),
+        a @ b,
+        T.where(a > 0, a, b),
+        a[a > 0],
+        a[[0, 1]],
+        a.softmax(0),
+        abs(a),
+        a.clamp(0, 1),
+        a.unbind()[0],
+        T.addmm(a, b, b),
+        T.maximum(a, b),
+        a.squeeze(),
+        a.permute(1, 0),
+        a.split(1)[0],
+        1 - a,
+        2**a,
+        a.float(),
+        a.reshape(4),
+        T.nn.functional.mse_loss(a, b),
+        T.zeros(2, 2).double().copy_(a),
+        a @ b[0],
+        a[0] @ b[0],
+    ):
         total = y.sum()
         total.backward()
         results.append((y.grad_fn.name(), raised(y.sum().backward)))
@@ -137,7 +196,7 @@ def test_which_operations_save_nothing(T):
 
 @on_both
 def test_grad_accumulates_in_place(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     (a * 2).sum().backward()
     first = a.grad
     (a * 3).sum().backward()
@@ -157,7 +216,7 @@ def test_grad_is_not_shared_between_leaves(T):
 
 @on_both
 def test_grad_is_not_the_gradient_that_was_given(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     given = T.ones(2, dtype=T.float64)
     a.backward(given)
     given.mul_(5)

@@ -19,10 +19,13 @@ def test_tensor_hooks_see_the_sum_and_may_replace_it(T):
 
 @on_both
 def test_a_removed_hook_is_silent(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     seen = []
     h = a * 2
-    first, second = h.register_hook(lambda g: seen.append(1)), h.register_hook(lambda g: seen.append(2))
+    first, second = (
+        h.register_hook(lambda g: seen.append(1)),
+        h.register_hook(lambda g: seen.append(2)),
+    )
     first.remove()
     first.remove()
     with a.register_hook(lambda g: seen.append(3)):
@@ -34,7 +37,7 @@ def test_a_removed_hook_is_silent(T):
 
 @on_both
 def test_a_leafs_hook_outlives_the_graph(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     seen = []
     (a * 2).backward()
     a.register_hook(lambda g: seen.append(g.item()))
@@ -45,7 +48,7 @@ def test_a_leafs_hook_outlives_the_graph(T):
 
 @on_both
 def test_a_leafs_hook_added_after_the_forward(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     seen = []
     y = a * 2
     a.register_hook(lambda g: seen.append(g.item()))
@@ -56,7 +59,7 @@ def test_a_leafs_hook_added_after_the_forward(T):
 
 @on_both
 def test_hooks_that_read_grad_mode(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     seen = []
     a.register_hook(lambda g: seen.append((T.is_grad_enabled(), g.requires_grad)))
     (a * a).backward(create_graph=True)
@@ -66,7 +69,7 @@ def test_hooks_that_read_grad_mode(T):
 
 @on_both
 def test_retain_grad(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     h = a * 2
     h.retain_grad()
     h.retain_grad()
@@ -81,9 +84,11 @@ def test_retain_grad(T):
 
 @on_both
 def test_post_accumulate_hooks_see_the_grown_grad(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     seen = []
-    handle = a.register_post_accumulate_grad_hook(lambda leaf: seen.append((leaf is a, leaf.grad.clone())))
+    handle = a.register_post_accumulate_grad_hook(
+        lambda leaf: seen.append((leaf is a, leaf.grad.clone()))
+    )
     for _ in range(2):
         (a * 2).sum().backward()
     handle.remove()
@@ -93,12 +98,13 @@ def test_post_accumulate_hooks_see_the_grown_grad(T):
 
 @on_both
 def test_optimizing_inside_backward(T):
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
 
     def step(leaf):
         with T.no_grad():
             leaf.sub_(leaf.grad * 0.1)
         leaf.grad = None
+
     a.register_post_accumulate_grad_hook(step)
     for _ in range(3):
         (a * a).sum().backward()
@@ -124,7 +130,7 @@ def test_node_hooks(T):
 
 @on_both
 def test_node_hooks_of_a_node_with_several_outputs(T):
-    a, = leaves(T, 1, 3)
+    (a,) = leaves(T, 1, 3)
     x, y, z = a.unbind()
     seen = []
     x.grad_fn.register_prehook(lambda arrived: seen.append(arrived))
@@ -138,11 +144,11 @@ def test_node_hooks_of_a_node_with_several_outputs(T):
 def test_hooks_that_return_what_they_must_not(T):
     results = []
     for wrong in (3, "x", T.ones(3, dtype=T.float64), [T.ones(2, dtype=T.float64)]):
-        a, = leaves(T, 1, 2)
+        (a,) = leaves(T, 1, 2)
         a.register_hook(lambda g: wrong)
         results.append(raised((a * 2).sum().backward))
     for wrong in ((1, 2, 3), (T.ones(5, dtype=T.float64), None)):
-        a, = leaves(T, 1, 2)
+        (a,) = leaves(T, 1, 2)
         y = a * 2
         y.grad_fn.register_hook(lambda sent, arrived: wrong)
         results.append(raised(y.sum().backward))
@@ -152,7 +158,7 @@ def test_hooks_that_return_what_they_must_not(T):
 @on_both
 def test_hooks_and_in_place_changes(T):
     """A hook stays with the numbers it was put on; `retain_grad` goes along with the tensor."""
-    a, = leaves(T, 1, 2)
+    (a,) = leaves(T, 1, 2)
     h, seen = a * 2, []
     h.register_hook(lambda g: seen.append(g.clone()))
     h.retain_grad()
@@ -168,6 +174,7 @@ def test_a_backward_pass_inside_a_hook(T):
     def hook(g):
         with T.enable_grad():
             (b * b).sum().backward()
+
     a.register_hook(hook)
     (a * 2).sum().backward()
     return a.grad, b.grad, T.is_grad_enabled()
@@ -175,13 +182,14 @@ def test_a_backward_pass_inside_a_hook(T):
 
 @on_both
 def test_hooks_that_remove_themselves_or_add_another_run(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     seen, handles = [], {}
 
     def once(name):
         def hook(*given):
             seen.append(name)
             handles[name].remove()
+
         return hook
 
     y = a * 3
@@ -190,7 +198,11 @@ def test_hooks_that_remove_themselves_or_add_another_run(T):
     handles["accumulated"] = a.register_post_accumulate_grad_hook(once("accumulated"))
     handles["tensor"] = y.register_hook(once("tensor"))
     a.register_post_accumulate_grad_hook(
-        lambda leaf: handles.setdefault("late", a.register_post_accumulate_grad_hook(lambda leaf: None)) and None)
+        lambda leaf: (
+            handles.setdefault("late", a.register_post_accumulate_grad_hook(lambda leaf: None))
+            and None
+        )
+    )
     y.backward(retain_graph=True)
     y.backward()
     return seen, a.grad
@@ -199,7 +211,7 @@ def test_hooks_that_remove_themselves_or_add_another_run(T):
 @on_both
 def test_anomaly_mode_looks_at_what_a_post_hook_made(T):
     def run(forward, returned):
-        a, = leaves(T, 1)
+        (a,) = leaves(T, 1)
         with T.autograd.detect_anomaly():
             y = forward(a)
             y.grad_fn.register_hook(lambda sent, arrived: (T.tensor(returned, dtype=a.dtype),))
@@ -212,15 +224,19 @@ def test_anomaly_mode_looks_at_what_a_post_hook_made(T):
 
 @on_both
 def test_inference_mode_records_no_backward(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     y = a * a
     with T.inference_mode():
-        g, = T.autograd.grad(y, [a], create_graph=True)
+        (g,) = T.autograd.grad(y, [a], create_graph=True)
     return g.grad_fn is None, g.requires_grad
 
 
 @on_both
 def test_data_of_whole_numbers_is_refused_for_what_requires_a_gradient(T):
-    a, = leaves(T, 1)
+    (a,) = leaves(T, 1)
     error = raised(setattr, a, "data", T.tensor([1, 2]))
-    return type(error), "requires gradients must be floating point" in str(error), a.dtype.is_floating_point
+    return (
+        type(error),
+        "requires gradients must be floating point" in str(error),
+        a.dtype.is_floating_point,
+    )

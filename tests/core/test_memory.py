@@ -62,7 +62,9 @@ PROGRAMS = {
     "products": lambda x: (x.view(2, 2) @ x.view(2, 2)).softmax(1).log().sum(),
     "in place": lambda x: (x * 1).add_(1).mul_(x).exp_().sum(),
     "indexing": lambda x: x[[0, 0, 1]].sum() + x[x > 0].sum() + T.where(x > 0, x, 0).max(),
-    "losses": lambda x: T.nn.functional.mse_loss(x, x * 2) + T.nn.functional.cross_entropy(x, T.tensor(1)),
+    "losses": lambda x: (
+        T.nn.functional.mse_loss(x, x * 2) + T.nn.functional.cross_entropy(x, T.tensor(1))
+    ),
 }
 
 
@@ -75,7 +77,7 @@ def test_dropping_the_result_frees_the_graph_at_once(program, create_graph):
             y = program(x)
             nodes = [weakref.ref(node) for node in nodes_below(y.grad_fn)]
             if run_backward:
-                gradient, = T.autograd.grad(y, x, create_graph=create_graph)
+                (gradient,) = T.autograd.grad(y, x, create_graph=create_graph)
                 del gradient
             del y
             assert not [node() for node in nodes if node() is not None]
@@ -154,7 +156,7 @@ def test_saved_tensors_are_released_as_soon_as_a_node_has_run():
     x.register_hook(lambda g: released.append([n.saved is FREED for n in (y.grad_fn, h.grad_fn)]))
     y.sum().backward()
     assert released == [[True, True]]
-    assert y.grad_fn.next_functions == ((h.grad_fn, 0),)          # the husk stays
+    assert y.grad_fn.next_functions == ((h.grad_fn, 0),)  # the husk stays
 
 
 def test_an_error_in_a_hook_leaves_nothing_behind():

@@ -32,13 +32,17 @@ def definitions():
 
 def test_a_rule_for_no_argument(definitions):
     with pytest.raises(TypeError, match="there is a rule for 'x', but the forward takes input"):
+
         @operation(x=lambda g: g)
         def twice(input):
             return 2 * input
 
 
 def test_a_rule_that_asks_for_what_is_not_there(definitions):
-    with pytest.raises(TypeError, match="a rule asks for 'other', which is neither an argument nor the result"):
+    with pytest.raises(
+        TypeError, match="a rule asks for 'other', which is neither an argument nor the result"
+    ):
+
         @operation(input=lambda g, other: g * other)
         def twice(input):
             return 2 * input
@@ -46,6 +50,7 @@ def test_a_rule_that_asks_for_what_is_not_there(definitions):
 
 def test_a_node_name_that_another_operation_has(definitions):
     with pytest.raises(TypeError, match="exponential: exp has node ExpBackward0 already"):
+
         @operation(node="ExpBackward0", input=lambda g, result: g * result)
         def exponential(input):
             return np.exp(input)
@@ -55,8 +60,12 @@ def test_a_rule_that_returns_the_wrong_shape_is_named(definitions):
     @operation(input=lambda g: g)
     def total(input):
         return np.sum(input)
-    with pytest.raises(RuntimeError, match=r"Function TotalBackward0 returned an invalid gradient: got \[\] but "
-                                           r"expected shape compatible with \[3\]"):
+
+    with pytest.raises(
+        RuntimeError,
+        match=r"Function TotalBackward0 returned an invalid gradient: got \[\] but "
+        r"expected shape compatible with \[3\]",
+    ):
         total(T.ones(3, requires_grad=True)).backward()
 
 
@@ -64,16 +73,17 @@ def test_a_new_operation_is_a_node_and_has_every_derivative(definitions):
     @operation(input=lambda g, input: 3 * g * input * input)
     def cube(input):
         return input * input * input
+
     x = T.tensor(2.0, requires_grad=True)
     y = cube(x)
     assert y.grad_fn.name() == "CubeBackward0" and "<CubeBackward0 object at" in repr(y.grad_fn)
-    slope, = T.autograd.grad(y, x, create_graph=True)
-    curvature, = T.autograd.grad(slope, x)
+    (slope,) = T.autograd.grad(y, x, create_graph=True)
+    (curvature,) = T.autograd.grad(slope, x)
     assert (slope.item(), curvature.item()) == (12.0, 12.0)
     assert rules_of("CubeBackward0") == (("input", "3 * g * input * input"),)
 
 
-# ---- what runs is what stands there --------------------------------------------------------------------------------
+# ---- what runs is what stands there --------------------------------------------------------------
 
 
 def entered(function):
@@ -83,13 +93,14 @@ def entered(function):
     def trace(frame, event, arg):
         frames.append((frame.f_code.co_filename, frame.f_code.co_qualname))
         return
+
     before = sys.gettrace()
     sys.settrace(trace)
     try:
         function()
     finally:
         sys.settrace(before)
-    return frames[1:]                                       # without `function` itself
+    return frames[1:]  # without `function` itself
 
 
 def deepest(frames_of):
@@ -106,7 +117,9 @@ def deepest(frames_of):
             if event == "return":
                 depth -= 1
             return leave
+
         return leave
+
     before = sys.gettrace()
     sys.settrace(trace)
     try:
@@ -118,32 +131,47 @@ def deepest(frames_of):
 
 def test_a_product_enters_files_on_disk_three_frames_deep():
     w, x = T.ones(3, requires_grad=True), T.ones(3, requires_grad=True)
-    w * x                                                   # a leaf's AccumulateGrad is made once
+    w * x  # a leaf's AccumulateGrad is made once
     frames = entered(lambda: w * x)
     assert [(Path(file).name, name) for file, name in frames[:2]] == [
-        ("tensor.py", "_operator.<locals>.method"), ("operation.py", "of_two.<locals>.call")]
+        ("tensor.py", "_operator.<locals>.method"),
+        ("operation.py", "of_two.<locals>.call"),
+    ]
     assert ("elementwise.py", "mul") in [(Path(file).name, name) for file, name in frames]
     assert all(Path(file).is_file() for file, _ in frames)
     small = T.ones(3)
     assert deepest(lambda: small * small) == 3
 
 
-@pytest.mark.parametrize("step", [
-    lambda x: T.nn.functional.cross_entropy(x @ x, T.tensor([0, 1])).backward(), lambda x: x.exp()[0].sum().backward(),
-    lambda x: T.cat([x, x]).topk(2).values.max().backward(), lambda x: T.autograd.grad((x * x).sum(), x, create_graph=True),
-], ids=["cross entropy", "exp", "cat", "twice"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda x: T.nn.functional.cross_entropy(x @ x, T.tensor([0, 1])).backward(),
+        lambda x: x.exp()[0].sum().backward(),
+        lambda x: T.cat([x, x]).topk(2).values.max().backward(),
+        lambda x: T.autograd.grad((x * x).sum(), x, create_graph=True),
+    ],
+    ids=["cross entropy", "exp", "cat", "twice"],
+)
 def test_no_line_that_runs_is_written_by_a_program(step):
     frames = entered(lambda: step(T.ones(2, 2, requires_grad=True)))
     assert len(frames) > 10
-    made = [(file, name) for file, name in frames if not Path(file).is_file() and not file.startswith("<frozen")]
-    assert {name for _, name in made} <= {"<lambda>"}, "but for the constructor of Python's own named tuples"
+    made = [
+        (file, name)
+        for file, name in frames
+        if not Path(file).is_file() and not file.startswith("<frozen")
+    ]
+    assert {name for _, name in made} <= {"<lambda>"}, (
+        "but for the constructor of Python's own named tuples"
+    )
     assert len(made) <= 2
 
 
 def test_written_lines_would_be_found():
     names = {}
     exec("def planted(): pass", names)
-    assert [file for file, _ in entered(names["planted"])] == []        # it is the outermost, so one more around it:
+    # it is the outermost, so one more around it:
+    assert [file for file, _ in entered(names["planted"])] == []
     assert [file for file, _ in entered(lambda: names["planted"]())] == ["<string>"]
 
 
@@ -151,7 +179,8 @@ def test_written_lines_would_be_found():
 def test_the_source_of_a_function_is_what_stands_there(name):
     function = FUNCTIONS[name]
     source = inspect.getsource(function)
-    if name not in ("clip", "moveaxis", "swapaxes", "swapdims"):                    # other names of the same
+    # other names of the same
+    if name not in ("clip", "moveaxis", "swapaxes", "swapdims"):
         assert re.search(rf"def ({name}|like|deviation|t|\w+)\(", source)
     assert inspect.getsourcefile(inspect.unwrap(function)).startswith(str(Path(T.__file__).parent))
 
@@ -162,12 +191,20 @@ def test_the_source_of_a_node_is_what_runs(name):
     assert source.lstrip().startswith("def apply(node") and "rule" in source
 
 
-@pytest.mark.parametrize("name", ["exp", "sum", "view", "mul", "__add__", "__mul__", "backward", "add_", "topk", "to"])
+@pytest.mark.parametrize(
+    "name", ["exp", "sum", "view", "mul", "__add__", "__mul__", "backward", "add_", "topk", "to"]
+)
 def test_methods_stand_in_the_class(name):
-    """So that "go to definition" finds them: an editor reads the class body, and nothing is put there afterwards."""
+    """So that "go to definition" finds them: an editor reads the class body, and nothing is put
+    there afterwards.
+    """
     tree = ast.parse(inspect.getsource(T.Tensor))
-    names = {target.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-             for target in [node]} | {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    names = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        for target in [node]
+    } | {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     assert name in names
 
 
@@ -179,11 +216,19 @@ def test_no_method_is_attached_from_outside():
         stand |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         stand |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     names = {name for base in T.Tensor.__mro__[:-1] for name in vars(base)}
-    by_python = {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__firstlineno__", "__static_attributes__"}
+    by_python = {
+        "__module__",
+        "__doc__",
+        "__dict__",
+        "__weakref__",
+        "__annotations__",
+        "__firstlineno__",
+        "__static_attributes__",
+    }
     assert names - stand <= by_python
 
 
-# ---- how it is called ----------------------------------------------------------------------------------------------
+# ---- how it is called ----------------------------------------------------------------------------
 
 
 def test_functions_are_called_as_python_functions_are(definitions):
@@ -199,8 +244,13 @@ def test_functions_are_called_as_python_functions_are(definitions):
                 wrong()
             errors.append(str(caught.value))
         return errors, str(inspect.signature(multiple)), multiple.__doc__, multiple.__name__
+
     x, stored = T.tensor(2.0, requires_grad=True), multiple
-    assert [stored(factor=2, input=x).item(), stored(x).item(), stored(x, factor=2).item()] == [4, 6, 4]
+    assert [stored(factor=2, input=x).item(), stored(x).item(), stored(x, factor=2).item()] == [
+        4,
+        6,
+        4,
+    ]
     assert seen()[1:] == ("(input, factor=3)", "`factor * input`.", "multiple")
     assert all("multiple() " in error for error in seen()[0])
 
@@ -212,7 +262,7 @@ def test_every_function_has_its_name_and_can_be_pickled(name):
     assert "<" not in function.__qualname__
 
 
-# ---- rules and their formulas --------------------------------------------------------------------------------------
+# ---- rules and their formulas --------------------------------------------------------------------
 
 
 def test_every_rule_can_be_read():
@@ -222,17 +272,32 @@ def test_every_rule_can_be_read():
 
 
 def test_every_rule_that_is_no_lambda_has_its_formula_as_a_field():
-    named = {rule for op in REGISTRY.values() for rule in op.rules.values() if rule.__name__ != "<lambda>"}
+    named = {
+        rule
+        for op in REGISTRY.values()
+        for rule in op.rules.values()
+        if rule.__name__ != "<lambda>"
+    }
     assert len(named) > 20
     assert all(isinstance(rule.formula, str) for rule in named)
 
 
 def test_the_table_has_what_rules_call_and_nothing_else():
-    """Each `ops.name` in a file with rules, and in the engine, stands in the table; what stands there is called."""
-    files = [*(ROOM / "ops").rglob("*.py"), *(ROOM / "core").glob("*.py"), *(ROOM / "autograd").glob("*.py"),
-             ROOM / "compat" / "sampling.py"]
-    called = {name for file in files if file.name != "table.py"
-              for name in re.findall(r"\bops\.(\w+)\(", file.read_text())} | {"creates_graph"}
+    """Each `ops.name` in a file with rules, and in the engine, stands in the table; what stands
+    there is called.
+    """
+    files = [
+        *(ROOM / "ops").rglob("*.py"),
+        *(ROOM / "core").glob("*.py"),
+        *(ROOM / "autograd").glob("*.py"),
+        ROOM / "compat" / "sampling.py",
+    ]
+    called = {
+        name
+        for file in files
+        if file.name != "table.py"
+        for name in re.findall(r"\bops\.(\w+)\(", file.read_text())
+    } | {"creates_graph"}
     assert vars(numpy_ops).keys() == vars(recorded_ops).keys()
     assert vars(numpy_ops).keys() == called
 

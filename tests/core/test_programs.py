@@ -1,16 +1,20 @@
-"""Random programs on both engines: values, graph, order of nodes, the gradient at each edge and at each leaf.
+"""Random programs on both engines: values, graph, order of nodes, the gradient at each edge and at
+each leaf.
 
-Each batch of programs is drawn from the day's seed and its own number. A program on which the engines differ is shrunk
-and printed as a PyTorch script.
+Each batch of programs is drawn from the day's seed and its own number. A program on which the
+engines differ is shrunk and printed as a PyTorch script.
 
 Three exceptions, none of them silent for a learner:
 
-- When memory is changed outside of the graph (under `no_grad`, or through `detach()`), PyTorch replaces the node of every
-  view of it by `AsStridedBackward0`, when it is asked for. autograd_core keeps the node, which sends the same gradients.
-  In such programs nodes and steps are not compared, everything else is.
-- Where inputs lie in memory in different orders, NumPy and PyTorch may choose different orders for the result. Whether a
-  later `reshape` copies depends on it, and so does its node. Such a program, one in fifty or so, is left out.
-- autograd_core refuses to write to any part of what `expand()` gave, also to one that is no wider than it was.
+- When memory is changed outside of the graph (under `no_grad`, or through `detach()`), PyTorch
+  replaces the node of every view of it by `AsStridedBackward0`, when it is asked for. autograd_core
+  keeps the node, which sends the same gradients. In such programs nodes and steps are not compared,
+  everything else is.
+- Where inputs lie in memory in different orders, NumPy and PyTorch may choose different orders for
+  the result. Whether a later `reshape` copies depends on it, and so does its node. Such a program,
+  one in fifty or so, is left out.
+- autograd_core refuses to write to any part of what `expand()` gave, also to one that is no wider
+  than it was.
 """
 
 import itertools
@@ -35,22 +39,32 @@ PROGRAMS, BATCHES = budget(250, 20_000), 10
 PLANTS = 500
 """Programs among which each planted error is found."""
 EXPANDED = "more than one element of the written-to tensor refers to a single memory location"
-REFUSED = "modified by an inplace operation"        # the one error that a program may end with, on both engines
-INTEGERS = st.lists(st.integers(0, 2 ** BITS - 1), min_size=11, max_size=31)    # start values, 10 to 30 statements
+# the one error that a program may end with, on both engines
+REFUSED = "modified by an inplace operation"
+# start values, 10 to 30 statements
+INTEGERS = st.lists(st.integers(0, 2**BITS - 1), min_size=11, max_size=31)
 
 
 class Evaluation:
-    """What one engine makes of a program: values, graph, steps and gradients, or the error that backward raises."""
+    """What one engine makes of a program: values, graph, steps and gradients, or the error that
+    backward raises.
+    """
 
     def __init__(self, engine, program):
         self.engine, self.names, self.outside = engine, program.start(engine), False
 
     @property
     def values(self):
-        return {name: value for name, value in self.names.items() if isinstance(value, self.engine.Tensor)}
+        return {
+            name: value
+            for name, value in self.names.items()
+            if isinstance(value, self.engine.Tensor)
+        }
 
     def run(self, line):
-        """How the newest value lies in memory after this line; the stride along a dimension of one element says nothing."""
+        """How the newest value lies in memory after this line; the stride along a dimension of one
+        element says nothing.
+        """
         changed = self.names.get(re.search(r"[vx]\d+", line)[0])
         if changed is not None:
             self.outside |= changed.is_leaf and not changed.requires_grad or "no_grad" in line
@@ -68,7 +82,9 @@ class Evaluation:
             self.steps = backward(engine, roots, [engine.tensor(g) for g in program.roots.values()])
         except RuntimeError as error:
             self.error = error
-        self.gradients = {name: self.values[name].grad for name in program.leaves if self.values[name].is_leaf}
+        self.gradients = {
+            name: self.values[name].grad for name in program.leaves if self.values[name].is_leaf
+        }
 
 
 def magnitude(tensors):
@@ -77,7 +93,9 @@ def magnitude(tensors):
 
 
 def compare(program):
-    """Whether the program could be compared. Raises AssertionError, with the program as a script, where the engines differ."""
+    """Whether the program could be compared. Raises AssertionError, with the program as a script,
+    where the engines differ.
+    """
     try:
         ours, theirs = (Evaluation(engine, program) for engine in ENGINES)
         for line in program.lines:
@@ -94,7 +112,9 @@ def compare(program):
         for here, there in itertools.zip_longest(ours.graph, theirs.graph):
             assert renamed or here == there, f"node {here} here, {there} in PyTorch"
         if theirs.error is not None:
-            assert REFUSED in str(theirs.error) and REFUSED in str(ours.error), f"{ours.error} here, {theirs.error} in PyTorch"
+            assert REFUSED in str(theirs.error) and REFUSED in str(ours.error), (
+                f"{ours.error} here, {theirs.error} in PyTorch"
+            )
             return True
         assert ours.error is None, f"refused here: {ours.error}"
         scale *= magnitude(theirs.gradients.values())
@@ -102,7 +122,9 @@ def compare(program):
             if renamed:
                 break
             assert mine.name == other.name, f"step {i}: {mine.name} here, {other.name} in PyTorch"
-            for here, there in zip(mine.received + mine.sent, other.received + other.sent, strict=True):
+            for here, there in zip(
+                mine.received + mine.sent, other.received + other.sent, strict=True
+            ):
                 assert_close(here, there, f"step {i}, {other.name}", scale)
         for name, gradient in theirs.gradients.items():
             assert_close(ours.gradients[name], gradient, f"{name}.grad", scale)
@@ -116,11 +138,18 @@ def compare(program):
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_both_engines_agree(batch):
     @seed(SEED * BATCHES + batch)
-    @settings(max_examples=PROGRAMS // BATCHES, database=None, deadline=None, phases=[Phase.generate, Phase.shrink],
-              report_multiple_bugs=False, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=PROGRAMS // BATCHES,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate, Phase.shrink],
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(INTEGERS)
     def run(integers):
         compared.append(compare(write(integers)))
+
     compared = []
     run()
     assert sum(compared) > len(compared) / 2, "too many are left out"
@@ -133,21 +162,23 @@ def test_few_programs_are_left_out():
 
 
 def drawn(number, programs):
-    """The integers of so many programs: what hypothesis draws depends on which modules are loaded, these do not."""
+    """The integers of so many programs: what hypothesis draws depends on which modules are loaded,
+    these do not.
+    """
     rng = random.Random(number)
     for _ in range(programs):
-        yield [rng.randrange(2 ** BITS) for _ in range(rng.randint(11, 31))]
+        yield [rng.randrange(2**BITS) for _ in range(rng.randint(11, 31))]
 
 
 def test_the_same_integers_are_the_same_program():
-    integers = [5, *range(1, 2 ** BITS, 2 ** BITS // 20)]
+    integers = [5, *range(1, 2**BITS, 2**BITS // 20)]
     assert str(write(integers)) == str(write(integers))
     assert len(write(integers).lines) == len(integers) - 1
     assert write([5, 0, *integers[1:]]).lines == write(integers).lines
 
 
 def test_a_program_is_a_pytorch_script(capsys):
-    program = write([5, *range(1, 2 ** BITS, 2 ** BITS // 12)])
+    program = write([5, *range(1, 2**BITS, 2**BITS // 12)])
     exec(str(program), {})
     assert "tensor(" in capsys.readouterr().out
 
@@ -161,11 +192,13 @@ def test_every_statement_of_the_table_is_used():
     assert not [statement.text for statement in unused]
 
 
-# ---- planted errors ------------------------------------------------------------------------------------------------
+# ---- planted errors ------------------------------------------------------------------------------
 
 
 def changed_apply(monkeypatch, node, change):
-    """Let `change` have the list of gradients that nodes of this kind send, and send what it returns."""
+    """Let `change` have the list of gradients that nodes of this kind send, and send what it
+    returns.
+    """
     kind = REGISTRY[node].node_type
     monkeypatch.setattr(kind, "apply", lambda *given, right=kind.apply: change(list(right(*given))))
 
@@ -196,15 +229,30 @@ def stale_result(monkeypatch):
 
 
 PLANTED = [
-    *((slightly_wrong, node) for node in ("MulBackward0", "TanhBackward0", "SumBackward1", "SoftmaxBackward0", "MmBackward0",
-                                          "IndexBackward0", "SliceBackward0", "ConvolutionBackward0")),
+    *(
+        (slightly_wrong, node)
+        for node in (
+            "MulBackward0",
+            "TanhBackward0",
+            "SumBackward1",
+            "SoftmaxBackward0",
+            "MmBackward0",
+            "IndexBackward0",
+            "SliceBackward0",
+            "ConvolutionBackward0",
+        )
+    ),
     *((swapped, node) for node in ("SubBackward0", "DivBackward0", "MulBackward0")),
-    (dropped_accumulation,), (unnoticed_change,), (stale_result,),
+    (dropped_accumulation,),
+    (unnoticed_change,),
+    (stale_result,),
 ]
 
 
-@pytest.mark.parametrize("plant, node", [pytest.param(plant, node, id="-".join([plant.__name__, *node]))
-                                         for plant, *node in PLANTED])
+@pytest.mark.parametrize(
+    "plant, node",
+    [pytest.param(plant, node, id="-".join([plant.__name__, *node])) for plant, *node in PLANTED],
+)
 def test_a_planted_error_is_found(plant, node, monkeypatch):
     plant(monkeypatch, *node)
     with pytest.raises(AssertionError, match="import torch as T"):

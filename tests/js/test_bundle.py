@@ -1,4 +1,6 @@
-"""The committed bundles are made from the sources that stand there: each names their hash, which build.js takes too."""
+"""The committed bundles are made from the sources that stand there: each names their hash, which
+build.js takes too.
+"""
 
 import hashlib
 import re
@@ -16,16 +18,23 @@ BUNDLES = ("widgets.js", "widgets.css", "stub.js")
 def hash_of_sources(folder: Path) -> str:
     """A hash over all sources, as build.js takes it."""
     digest = hashlib.sha256()
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    files = {
+        path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()
+    }
     for name in sorted(files):
-        if not name.startswith("node_modules/") and (name.endswith((".js", ".css")) or name == "package.json"):
+        if not name.startswith("node_modules/") and (
+            name.endswith((".js", ".css")) or name == "package.json"
+        ):
             digest.update(name.encode() + b"\0" + files[name].read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 def stale(static: Path, sources: Path) -> list[str]:
     """The bundles in `static` that are not made from `sources`."""
-    found = {name: re.search(r"sha256 (\w+)", (static / name).read_text(encoding="utf-8")[:200]) for name in BUNDLES}
+    found = {
+        name: re.search(r"sha256 (\w+)", (static / name).read_text(encoding="utf-8")[:200])
+        for name in BUNDLES
+    }
     expected = hash_of_sources(sources)
     return [name for name, match in found.items() if match is None or match[1] != expected]
 

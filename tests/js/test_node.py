@@ -1,23 +1,40 @@
-"""How a node is found and got, with the machine played by the test; and that a test under node can fail."""
+"""How a node is found and got, with the machine played by the test; and that a test under node can
+fail.
+"""
 
 import pytest
 
 from tests.js import node
 
 
-@pytest.mark.parametrize("version, fits", [("v20.0.0", True), ("v24.19.0", True), ("v18.20.4", False), ("", False),
-                                           ("20.1.0", False), ("v9.0.0", False)])
+@pytest.mark.parametrize(
+    "version, fits",
+    [
+        ("v20.0.0", True),
+        ("v24.19.0", True),
+        ("v18.20.4", False),
+        ("", False),
+        ("20.1.0", False),
+        ("v9.0.0", False),
+    ],
+)
 def test_a_node_is_new_enough_or_not(version, fits):
     assert node.new_enough(version) is fits
 
 
 def test_what_is_there_is_taken():
-    assert node.obtain(lambda: "/there/node", lambda: pytest.fail("nothing is installed")) == "/there/node"
+    assert (
+        node.obtain(lambda: "/there/node", lambda: pytest.fail("nothing is installed"))
+        == "/there/node"
+    )
 
 
 def test_what_is_missing_is_installed():
     found = []
-    assert node.obtain(lambda: found[0] if found else None, lambda: found.append("/wheel/node")) == "/wheel/node"
+    assert (
+        node.obtain(lambda: found[0] if found else None, lambda: found.append("/wheel/node"))
+        == "/wheel/node"
+    )
 
 
 def test_without_any_it_says_what_to_install():

@@ -1,4 +1,6 @@
-"""What Python and the scripts both do, they do alike: numbers as text, and the state of a trace after each event."""
+"""What Python and the scripts both do, they do alike: numbers as text, and the state of a trace
+after each event.
+"""
 
 import json
 import math
@@ -19,13 +21,18 @@ from tests.widgets.sample_traces import chain, encoder, logistic, product
 
 
 def test_numbers_are_shown_alike():
-    """Numbers of every size: of all powers of ten, on both sides of each limit, of float32, and of few digits."""
+    """Numbers of every size: of all powers of ten, on both sides of each limit, of float32, and of
+    few digits.
+    """
     draw = random.Random(0)
     sizes = [draw.uniform(1, 10) * 10.0 ** draw.randint(-12, 12) for _ in range(2_000)]
     rounded = [float(f"{size:.{draw.randint(1, 4)}g}") for size in sizes]
     single = [struct.unpack("f", struct.pack("f", size))[0] for size in sizes]
-    limits = [near(limit) for limit in (0.001, 1.0, 9.9995, 9999.9995, 10_000.0) for near in (
-        float, lambda x: math.nextafter(x, 0), lambda x: math.nextafter(x, math.inf))]
+    limits = [
+        near(limit)
+        for limit in (0.001, 1.0, 9.9995, 9999.9995, 10_000.0)
+        for near in (float, lambda x: math.nextafter(x, 0), lambda x: math.nextafter(x, math.inf))
+    ]
     numbers = [sign * x for x in (*sizes, *rounded, *single, *limits, 0.0) for sign in (1, -1)]
     shown = answer("numbers.mjs", {"numbers": numbers, "tensors": []})["numbers"]
     assert [(x, text) for x, text in zip(numbers, shown, strict=True) if text != number(x)] == []
@@ -33,8 +40,17 @@ def test_numbers_are_shown_alike():
 
 def test_tensors_are_shown_alike():
     draw = np.random.RandomState(0)
-    values = [draw.randn(*shape) for shape in [(), (1,), (3,), (4,), (2, 1), (2, 3), (1, 1, 1), (0,), (2, 2, 2)]]
-    values += [np.array([np.nan, -np.inf]), np.array(np.inf), np.arange(3), np.array([True, False]), None]
+    values = [
+        draw.randn(*shape)
+        for shape in [(), (1,), (3,), (4,), (2, 1), (2, 3), (1, 1, 1), (0,), (2, 2, 2)]
+    ]
+    values += [
+        np.array([np.nan, -np.inf]),
+        np.array(np.inf),
+        np.arange(3),
+        np.array([True, False]),
+        None,
+    ]
     asked = [(value, gradient) for value in values for gradient in (False, True)]
     tensors = [[tensor_of(value), gradient] for value, gradient in asked]
     shown = answer("numbers.mjs", {"numbers": [], "tensors": tensors})
@@ -42,28 +58,45 @@ def test_tensors_are_shown_alike():
 
 
 def differing(trace: Trace, numbers: dict) -> list[str]:
-    """Where the scripts, given these numbers, know something else of a node after an event than Python."""
-    found, wrong = answer("states.mjs", {"structure": GraphView(trace).structure, "numbers": numbers}), []
+    """Where the scripts, given these numbers, know something else of a node after an event than
+    Python.
+    """
+    found, wrong = (
+        answer("states.mjs", {"structure": GraphView(trace).structure, "numbers": numbers}),
+        [],
+    )
     for at, shown in enumerate(found):
         for node, known, state in zip(trace.nodes, states(trace, at), shown, strict=True):
             counts = known.arrived, known.expected, known.done, known.recorded
             alike = counts == tuple(state[key] for key in ("arrived", "expected", "done", "here"))
-            if not (alike and same(state["value"], known.value) and same(state["gradient"], known.gradient)):
+            if not (
+                alike
+                and same(state["value"], known.value)
+                and same(state["gradient"], known.gradient)
+            ):
                 wrong.append(f"{node.name} {node.label} after event {at}")
     return wrong
 
 
 def same(found: list | None, value: np.ndarray | None) -> bool:
-    """Whether both are the same tensor. A sum of what has arrived is added up in the page: rounding may be another."""
+    """Whether both are the same tensor. A sum of what has arrived is added up in the page: rounding
+    may be another.
+    """
     expected = tensor_of(value)
     if found is None or expected is None or found[1] is None or expected[1] is None:
         return found == expected
-    return found[0] == expected[0] and found[1] == pytest.approx(expected[1], rel=1e-15) and (
-        found[2] == pytest.approx(expected[2], rel=1e-12))
+    return (
+        found[0] == expected[0]
+        and found[1] == pytest.approx(expected[1], rel=1e-15)
+        and (found[2] == pytest.approx(expected[2], rel=1e-12))
+    )
 
 
-@pytest.mark.parametrize("trace", [logistic(), product(), chain(5), encoder(), transformer()],
-                         ids=["logistic", "product", "chain", "encoder", "transformer"])
+@pytest.mark.parametrize(
+    "trace",
+    [logistic(), product(), chain(5), encoder(), transformer()],
+    ids=["logistic", "product", "chain", "encoder", "transformer"],
+)
 def test_every_event_leaves_the_state_that_python_knows(trace):
     assert differing(trace, numbers_of(trace)) == []
 
@@ -75,11 +108,16 @@ def arrived(view: GraphView) -> dict:
 
 def whole(view: GraphView) -> dict:
     """What they should know: all of it, as JSON."""
-    return json.loads(json.dumps({"structure": view.structure, "numbers": [numbers_of(view.trace)]}))
+    return json.loads(
+        json.dumps({"structure": view.structure, "numbers": [numbers_of(view.trace)]})
+    )
 
 
-@pytest.mark.parametrize("trace", [logistic(), product(), encoder(), transformer()],
-                         ids=["logistic", "product", "encoder", "transformer"])
+@pytest.mark.parametrize(
+    "trace",
+    [logistic(), product(), encoder(), transformer()],
+    ids=["logistic", "product", "encoder", "transformer"],
+)
 def test_what_is_sent_without_repetition_is_made_whole(trace):
     view = GraphView(trace)
     assert arrived(view) == whole(view)
@@ -96,5 +134,7 @@ def test_a_planted_wrong_place_on_the_wire_is_found():
 def test_planted_difference_is_found():
     trace = logistic()
     numbers = numbers_of(trace)
-    numbers["values"][5][1][0] += 1e-9                   # of the sigmoid
-    assert differing(trace, numbers) == [f"SigmoidBackward0 p after event {at}" for at in range(len(trace.events) + 1)]
+    numbers["values"][5][1][0] += 1e-9  # of the sigmoid
+    assert differing(trace, numbers) == [
+        f"SigmoidBackward0 p after event {at}" for at in range(len(trace.events) + 1)
+    ]

@@ -17,7 +17,9 @@ def test_unit(path):
 
 def test_planted_failure_is_found(tmp_path):
     planted = tmp_path / "planted.test.mjs"
-    planted.write_text('import assert from "node:assert";\nimport { test } from "node:test";\n'
-                       'test("two is three", () => assert.equal(2, 3));\n')
+    planted.write_text(
+        'import assert from "node:assert";\nimport { test } from "node:test";\n'
+        'test("two is three", () => assert.equal(2, 3));\n'
+    )
     done = node.run("--test", "--test-reporter=spec", str(planted))
     assert done.returncode != 0 and "two is three" in done.stdout

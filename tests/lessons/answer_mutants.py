@@ -1,23 +1,27 @@
-"""Change each right answer to an exercise a little; `check` must refuse whatever then answers differently.
+"""Change each right answer to an exercise a little; `check` must refuse whatever then answers
+differently.
 
-    python -m tests.lessons.answer_mutants 12         every change of lesson 12's answers: a table, and what survived
+    python -m tests.lessons.answer_mutants 12         every change of lesson 12's answers: a table,
+    and what survived
     python -m tests.lessons.answer_mutants 12.3 07    one exercise, and a lesson
     python -m tests.lessons.answer_mutants            all of them
 
-The right answers are the solution in the notebook and those of `answers/lesson_12.py`, which people write otherwise:
+The right answers are the solution in the notebook and those of `answers/lesson_12.py`, which people
+write otherwise:
 
-    @right("12.3")                            one that `check` must accept; right("14.4", "relu") where several are asked
-    def clip(g1, g2): ...
+    @right("12.3")                            one that `check` must accept; right("14.4", "relu")
+    where several are asked def clip(g1, g2): ...
 
     right_values("15.3", 2 / 3, 0.6667)       where a value is asked
-    wide("12.3", [(g1, g2), ...])             inputs (as `cases` has them), many more than the check tries; or a function
+    wide("12.3", [(g1, g2), ...])             inputs (as `cases` has them), many more than the check
+    tries; or a function
                                               of a `torch.Generator` that makes such a list
     no_mistake("12.3", "norm > 1 -> norm >= 1", "at exactly 1 both divide by 1")
 
-A change is one place in the syntax tree: see `changes`. It *differs* if on any of the inputs, the check's own or the wide
-ones, it answers otherwise than the answer that it was made of. If it differs and `check` accepts it, it survives: either
-the check has a hole, or the difference is no mistake, and `no_mistake` says why (its words are a part of what is printed).
-"""
+A change is one place in the syntax tree: see `changes`. It *differs* if on any of the inputs, the
+check's own or the wide ones, it answers otherwise than the answer that it was made of. If it
+differs and `check` accepts it, it survives: either the check has a hole, or the difference is no
+mistake, and `no_mistake` says why (its words are a part of what is printed)."""
 
 import argparse
 import ast
@@ -56,15 +60,42 @@ CPU_SECONDS = 2.0
 SEEDS = 4
 
 OPERATORS = {
-    ast.Add: (ast.Sub, ast.Mult), ast.Sub: (ast.Add,), ast.Mult: (ast.Div, ast.Add), ast.Div: (ast.Mult,), ast.Pow: (ast.Mult,),
-    ast.MatMult: (ast.Mult,), ast.FloorDiv: (ast.Mult,), ast.Mod: (ast.FloorDiv,), ast.BitAnd: (ast.BitOr,),
+    ast.Add: (ast.Sub, ast.Mult),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div, ast.Add),
+    ast.Div: (ast.Mult,),
+    ast.Pow: (ast.Mult,),
+    ast.MatMult: (ast.Mult,),
+    ast.FloorDiv: (ast.Mult,),
+    ast.Mod: (ast.FloorDiv,),
+    ast.BitAnd: (ast.BitOr,),
     ast.BitOr: (ast.BitAnd,),
 }
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-OTHER_COMPARISONS = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn,
-                     ast.NotIn: ast.In}
-SWAPPED = {"sum": "mean", "mean": "sum", "max": "min", "min": "max", "any": "all", "all": "any", "sqrt": "abs", "exp": "abs",
-           "sin": "cos", "cos": "sin", "arctan2": "arctan", "zeros_like": "ones_like", "clamp": "clamp_", "append": "extend"}
+OTHER_COMPARISONS = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+SWAPPED = {
+    "sum": "mean",
+    "mean": "sum",
+    "max": "min",
+    "min": "max",
+    "any": "all",
+    "all": "any",
+    "sqrt": "abs",
+    "exp": "abs",
+    "sin": "cos",
+    "cos": "sin",
+    "arctan2": "arctan",
+    "zeros_like": "ones_like",
+    "clamp": "clamp_",
+    "append": "extend",
+}
 
 
 @dataclass
@@ -80,7 +111,9 @@ class Answers:
 
 @dataclass(frozen=True)
 class Source:
-    """One right answer: `source` run in `names` leaves what `keys` names; the rest of the answers is the solution's."""
+    """One right answer: `source` run in `names` leaves what `keys` names; the rest of the answers
+    is the solution's.
+    """
 
     exercise: str
     title: str
@@ -117,9 +150,11 @@ def _of(name: str) -> Answers:
 
 def right(name: str, key: str = "") -> Callable:
     """Register a function that `check` must accept as the answer `key` of exercise `name`."""
+
     def register(function):
         _of(name).functions.append((key, function))
         return function
+
     return register
 
 
@@ -129,7 +164,9 @@ def right_values(name: str, *values) -> None:
 
 
 def wide(name: str, inputs: Sequence | Callable) -> None:
-    """Further inputs on which a changed answer may differ; a dict of them where several functions are asked."""
+    """Further inputs on which a changed answer may differ; a dict of them where several functions
+    are asked.
+    """
     _of(name).inputs.append(inputs)
     trials.cache_clear()
 
@@ -140,7 +177,8 @@ def no_mistake(name: str, words: str, why: str) -> None:
     _of(name).no_mistake[words] = why
 
 
-# ---- the right answers --------------------------------------------------------------------------------------------
+# ---- the right answers ---------------------------------------------------------------------------
+
 
 @cache
 def _notebook(lesson: str):
@@ -155,8 +193,9 @@ def names_of(lesson: str) -> list[str]:
 
 def lessons() -> list[str]:
     """The lessons that have exercises: "01", "02", …"""
-    return sorted(path.name[:2] for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")
-                  if names_of(path.name[:2]))
+    return sorted(
+        path.name[:2] for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if names_of(path.name[:2])
+    )
 
 
 def solution(name: str) -> Source:
@@ -164,7 +203,11 @@ def solution(name: str) -> Source:
     found = next(each for each in exercises(_notebook(name[:2])) if each.name == name)
     body, keys = [], {}
     for statement in ast.parse(found.solution).body:
-        calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and ast.unparse(node.func) == "check"]
+        calls = [
+            node
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "check"
+        ]
         if calls:
             keys = {part.arg: ast.unparse(part.value) for part in calls[0].keywords}
             break
@@ -183,21 +226,26 @@ def right_answers(name: str) -> list[Source]:
         tree.body[0].decorator_list = []
         key = key or next(iter(first.keys))
         names = {**NAMES, **vars(inspect.getmodule(function))}
-        found.append(Source(name, f"answer {number}", ast.unparse(tree), {key: function.__name__}, names))
+        found.append(
+            Source(name, f"answer {number}", ast.unparse(tree), {key: function.__name__}, names)
+        )
     return found
 
 
-# ---- the changes --------------------------------------------------------------------------------------------------
+# ---- the changes ---------------------------------------------------------------------------------
+
 
 def changes(source: str) -> list[tuple[str, str]]:
     """Each change of `source` that parses: (what was changed, the whole changed source)."""
     tree, found = ast.parse(source), {}
+
     def note(words):
         with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
             changed = ast.unparse(ast.fix_missing_locations(tree))
             if changed != ast.unparse(ast.parse(source)):
                 compile(changed, "", "exec")
                 found.setdefault(changed, words)
+
     for parent, name, index, node in list(_places(tree)):
         was = ast.unparse(node)
         place = getattr(parent, name)
@@ -205,9 +253,9 @@ def changes(source: str) -> list[tuple[str, str]]:
             if index is None:
                 setattr(parent, name, new)
             elif isinstance(new, list):
-                setattr(parent, name, [*place[:index], *new, *place[index + 1:]])
+                setattr(parent, name, [*place[:index], *new, *place[index + 1 :]])
             else:
-                setattr(parent, name, [*place[:index], new, *place[index + 1:]])
+                setattr(parent, name, [*place[:index], new, *place[index + 1 :]])
             now = "\n".join(map(_text, new)) if isinstance(new, list) else _text(new)
             note(f"{_short(was)} -> {_short(now) or '(left out)'}")
             setattr(parent, name, place)
@@ -242,7 +290,9 @@ def _variants(node: ast.AST, parent: ast.AST, tree: ast.AST) -> Iterator:
     if isinstance(node, ast.stmt):
         yield from _statements(node, parent)
         if isinstance(node, ast.Return):
-            yield from ([ast.Return(ast.Name(name, ast.Load()))] for name in sorted(_variables(tree)))
+            yield from (
+                [ast.Return(ast.Name(name, ast.Load()))] for name in sorted(_variables(tree))
+            )
     elif not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         return
     elif isinstance(node, ast.BinOp):
@@ -254,7 +304,11 @@ def _variants(node: ast.AST, parent: ast.AST, tree: ast.AST) -> Iterator:
     elif isinstance(node, ast.UnaryOp):
         yield node.operand
     elif isinstance(node, ast.Compare):
-        kinds = COMPARISONS if isinstance(node.ops[0], COMPARISONS) else (OTHER_COMPARISONS[type(node.ops[0])],)
+        kinds = (
+            COMPARISONS
+            if isinstance(node.ops[0], COMPARISONS)
+            else (OTHER_COMPARISONS[type(node.ops[0])],)
+        )
         for kind in kinds:
             if not isinstance(node.ops[0], kind):
                 yield ast.Compare(node.left, [kind(), *node.ops[1:]], node.comparators)
@@ -269,10 +323,14 @@ def _variants(node: ast.AST, parent: ast.AST, tree: ast.AST) -> Iterator:
         yield from _calls(node)
     elif isinstance(node, ast.Subscript):
         yield node.value
-    elif isinstance(node, ast.Tuple | ast.List) and len(node.elts) > 1 and not isinstance(parent, ast.Subscript):
+    elif (
+        isinstance(node, ast.Tuple | ast.List)
+        and len(node.elts) > 1
+        and not isinstance(parent, ast.Subscript)
+    ):
         for index in range(len(node.elts) - 1):
             elements = list(node.elts)
-            elements[index:index + 2] = reversed(elements[index:index + 2])
+            elements[index : index + 2] = reversed(elements[index : index + 2])
             yield type(node)(elements, ast.Load())
         yield type(node)(node.elts[:-1], ast.Load())
         yield type(node)([node.elts[0]] * len(node.elts), ast.Load())
@@ -288,40 +346,68 @@ def _other_constants(value, tree):
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
-        return [value + 1, value - 1, 2 * value, value / 2, 1.1 * value, 0.9 * value, -value, 0 * value]
+        return [
+            value + 1,
+            value - 1,
+            2 * value,
+            value / 2,
+            1.1 * value,
+            0.9 * value,
+            -value,
+            0 * value,
+        ]
     if isinstance(value, str):
-        return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)} - {value}
+        return {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        } - {value}
     return []
 
 
 def _variables(tree: ast.AST) -> set[str]:
     """Arguments and what is assigned."""
-    return ({node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-            | {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)})
+    return {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
 
 
 def _calls(node: ast.Call) -> Iterator[ast.expr]:
     function, arguments, keywords = node.func, node.args, node.keywords
     if isinstance(function, ast.Attribute):
         if not (isinstance(function.value, ast.Name) and function.value.id in NAMES):
-            yield function.value                                    # x.clone(), x.detach(), x.clamp(min=1) -> x
+            # x.clone(), x.detach(), x.clamp(min=1) -> x
+            yield function.value
         if function.attr in SWAPPED:
-            yield ast.Call(ast.Attribute(function.value, SWAPPED[function.attr], ast.Load()), arguments, keywords)
+            yield ast.Call(
+                ast.Attribute(function.value, SWAPPED[function.attr], ast.Load()),
+                arguments,
+                keywords,
+            )
         if isinstance(function.value, ast.Name) and hasattr(T.Tensor, f"{function.attr}_"):
-            yield ast.Call(ast.Attribute(function.value, f"{function.attr}_", ast.Load()), arguments, keywords)
+            yield ast.Call(
+                ast.Attribute(function.value, f"{function.attr}_", ast.Load()), arguments, keywords
+            )
     elif isinstance(function, ast.Name) and function.id in SWAPPED:
         yield ast.Call(ast.Name(SWAPPED[function.id], ast.Load()), arguments, keywords)
     for index, argument in enumerate(arguments):
-        yield argument                                              # T.sqrt(x) -> x
-        yield ast.Call(function, arguments[:index] + arguments[index + 1:], keywords)
+        yield argument  # T.sqrt(x) -> x
+        yield ast.Call(function, arguments[:index] + arguments[index + 1 :], keywords)
         if index:
-            turned = [*arguments[:index - 1], argument, arguments[index - 1], *arguments[index + 1:]]
+            turned = [
+                *arguments[: index - 1],
+                argument,
+                arguments[index - 1],
+                *arguments[index + 1 :],
+            ]
             yield ast.Call(function, turned, keywords)
     for index, keyword in enumerate(keywords):
-        yield ast.Call(function, arguments, keywords[:index] + keywords[index + 1:])
+        yield ast.Call(function, arguments, keywords[:index] + keywords[index + 1 :])
         if keyword.arg in ("min", "max"):
             other = ast.keyword("max" if keyword.arg == "min" else "min", keyword.value)
-            yield ast.Call(function, arguments, [*keywords[:index], other, *keywords[index + 1:]])
+            yield ast.Call(function, arguments, [*keywords[:index], other, *keywords[index + 1 :]])
     if isinstance(function, ast.Attribute) and function.attr in ("sum", "mean") and not arguments:
         yield from (ast.Call(function, [ast.Constant(dim)], []) for dim in (0, -1))
 
@@ -329,7 +415,9 @@ def _calls(node: ast.Call) -> Iterator[ast.expr]:
 def _statements(node: ast.stmt, parent: ast.AST) -> Iterator[list[ast.stmt]]:
     if isinstance(node, ast.FunctionDef | ast.Import | ast.ImportFrom):
         return
-    if len(getattr(parent, "body", ())) > 1 or not isinstance(parent, ast.FunctionDef | ast.If | ast.For | ast.While):
+    if len(getattr(parent, "body", ())) > 1 or not isinstance(
+        parent, ast.FunctionDef | ast.If | ast.For | ast.While
+    ):
         yield []
     else:
         yield [ast.Pass()]
@@ -346,27 +434,51 @@ def _statements(node: ast.stmt, parent: ast.AST) -> Iterator[list[ast.stmt]]:
         for kind in OPERATORS.get(type(node.op), ()):
             yield [ast.AugAssign(node.target, kind(), node.value)]
         yield [ast.Assign([node.target], node.value)]
-    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and isinstance(node.value.left, ast.Name) \
-            and len(node.targets) == 1:
-        operation, target = node.value, node.targets[0]             # a new array becomes an in-place write
+    elif (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.BinOp)
+        and isinstance(node.value.left, ast.Name)
+        and len(node.targets) == 1
+    ):
+        # a new array becomes an in-place write
+        operation, target = node.value, node.targets[0]
         left = ast.Name(operation.left.id, ast.Store())
-        yield [ast.AugAssign(left, operation.op, operation.right), ast.Assign([target], operation.left)]
+        yield [
+            ast.AugAssign(left, operation.op, operation.right),
+            ast.Assign([target], operation.left),
+        ]
     elif isinstance(node, ast.Return) and node.value is not None:
         value = ast.unparse(node.value)
         if isinstance(node.value, ast.BinOp) and isinstance(node.value.left, ast.Name):
             left = node.value.left
-            yield [ast.AugAssign(ast.Name(left.id, ast.Store()), node.value.op, node.value.right), ast.Return(left)]
+            yield [
+                ast.AugAssign(ast.Name(left.id, ast.Store()), node.value.op, node.value.right),
+                ast.Return(left),
+            ]
         if isinstance(node.value, ast.Tuple):
             parts = [ast.unparse(part) for part in node.value.elts]
-            each = [[*parts[:i], change.format(part), *parts[i + 1:]] for i, part in enumerate(parts)
-                    for change in ("-({})", "2 * ({})", "({}).detach()")]
+            each = [
+                [*parts[:i], change.format(part), *parts[i + 1 :]]
+                for i, part in enumerate(parts)
+                for change in ("-({})", "2 * ({})", "({}).detach()")
+            ]
             yield from ([ast.Return(_parsed(", ".join(texts)))] for texts in each)
         else:
-            for change in ("-({})", "2 * ({})", "({}) + 1", "({}).detach()", "({}).round()", "({}).sum()", "({}).mean()", "[{}]"):
+            for change in (
+                "-({})",
+                "2 * ({})",
+                "({}) + 1",
+                "({}).detach()",
+                "({}).round()",
+                "({}).sum()",
+                "({}).mean()",
+                "[{}]",
+            ):
                 yield [ast.Return(_parsed(change.format(value)))]
 
 
-# ---- what differs, and what is refused ----------------------------------------------------------------------------
+# ---- what differs, and what is refused -----------------------------------------------------------
+
 
 class Endless(BaseException):
     """The answer computed for too long."""
@@ -375,8 +487,10 @@ class Endless(BaseException):
 @contextlib.contextmanager
 def _limited() -> Iterator[None]:
     """Raise `Endless` inside once it has used `CPU_SECONDS` of this process."""
+
     def stop(*_):
         raise Endless
+
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, CPU_SECONDS, CPU_SECONDS)
     try:
@@ -388,11 +502,15 @@ def _limited() -> Iterator[None]:
 
 @cache
 def trials(name: str, key: str) -> list[tuple]:
-    """(the reference, the arguments of one call) for the check's own inputs under several seeds, and the wide ones."""
+    """(the reference, the arguments of one call) for the check's own inputs under several seeds,
+    and the wide ones.
+    """
     inputs = []
     for seed in range(SEEDS):
         reference = _references(name)[key]
-        inputs += [(seed, each) for each in reference.trials(torch, torch.Generator().manual_seed(seed))]
+        inputs += [
+            (seed, each) for each in reference.trials(torch, torch.Generator().manual_seed(seed))
+        ]
     for given in _of(name).inputs:
         given = given(torch.Generator().manual_seed(99)) if callable(given) else given
         given = given.get(key, []) if isinstance(given, dict) else given
@@ -400,8 +518,11 @@ def trials(name: str, key: str) -> list[tuple]:
     found = []
     for seed, each in inputs:
         each = [part.detach().clone() if isinstance(part, torch.Tensor) else part for part in each]
-        with contextlib.suppress(Exception):        # an input for which PyTorch itself has no answer says nothing
-            found.append((reference, reference.trial(torch, torch.Generator().manual_seed(seed), each)[0]))
+        # an input for which PyTorch itself has no answer says nothing
+        with contextlib.suppress(Exception):
+            found.append(
+                (reference, reference.trial(torch, torch.Generator().manual_seed(seed), each)[0])
+            )
     return found
 
 
@@ -419,7 +540,12 @@ def outcomes(name: str, key: str, answer) -> list:
         try:
             results = reference.call(answer, arguments)
             results = results if isinstance(results, tuple | list) else [results]
-            found.append([None if part is None else np.asarray(as_array(part), np.float64) for part in results])
+            found.append(
+                [
+                    None if part is None else np.asarray(as_array(part), np.float64)
+                    for part in results
+                ]
+            )
         except Exception as error:
             found.append(type(error).__name__)
     return found
@@ -435,17 +561,25 @@ def differ(first: list, second: list) -> bool:
 
 def _same(one, other) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.shape == other.shape and np.allclose(one, other, rtol=1e-4, atol=2e-6, equal_nan=True)
+        return one.shape == other.shape and np.allclose(
+            one, other, rtol=1e-4, atol=2e-6, equal_nan=True
+        )
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return bool(np.isclose(one, other, rtol=1e-3))
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_same, one, other))
-    return type(one) is type(other) and (one is other or not isinstance(one, np.ndarray) and bool(np.all(one == other)))
+    return type(one) is type(other) and (
+        one is other or not isinstance(one, np.ndarray) and bool(np.all(one == other))
+    )
 
 
 def quietly(function, *arguments, **keywords):
     """The result, without what is printed on the way."""
-    with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"), warnings.catch_warnings():
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        np.errstate(all="ignore"),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore")
         return function(*arguments, **keywords)
 
@@ -463,8 +597,10 @@ class Row:
     survived: list[Mutant] = field(default_factory=list)
 
     def __str__(self):
-        return (f"{self.exercise:>8} {self.answers:8} {self.made:6} {self.differing:10} {self.refused:8} {self.listed:7}"
-                f" {len(self.survived):9}")
+        return (
+            f"{self.exercise:>8} {self.answers:8} {self.made:6} {self.differing:10} {self.refused:8} {self.listed:7}"
+            f" {len(self.survived):9}"
+        )
 
 
 HEADER = f"{'exercise':>8} {'answers':>8} {'made':>6} {'differing':>10} {'refused':>8} {'listed':>7} {'survived':>9}"
@@ -472,7 +608,11 @@ HEADER = f"{'exercise':>8} {'answers':>8} {'made':>6} {'differing':>10} {'refuse
 
 def mutants(name: str) -> list[Mutant]:
     """Every change of every right answer of an exercise."""
-    return [Mutant(answer, *change) for answer in right_answers(name) for change in changes(answer.source)]
+    return [
+        Mutant(answer, *change)
+        for answer in right_answers(name)
+        for change in changes(answer.source)
+    ]
 
 
 def tried(name: str, chosen: list[Mutant] | None = None) -> Row:
@@ -493,9 +633,13 @@ def tried(name: str, chosen: list[Mutant] | None = None) -> Row:
             try:
                 with _limited():
                     given = quietly(answer.run, mutant.source)
-                    differs = any(differ(expected[key], quietly(outcomes, name, key, value)) for key, value in given.items())
+                    differs = any(
+                        differ(expected[key], quietly(outcomes, name, key, value))
+                        for key, value in given.items()
+                    )
                     accepted = differs and quietly(checks.check, name, **{**first, **given}).correct
-            except (Exception, Endless):        # the cell itself ends with an error, or never: nothing is ticked
+            # the cell itself ends with an error, or never: nothing is ticked
+            except (Exception, Endless):
                 accepted = False
             if not differs:
                 continue

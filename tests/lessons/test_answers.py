@@ -15,10 +15,13 @@ def mined_without_max(loss, text):
     return (loss[text].sum() + loss[~text].topk(wanted)[0].sum()) / (text.sum() + wanted)
 
 
-@pytest.mark.parametrize("mined, message", [
-    (mined_without_min, "selected index k out of range"),
-    (mined_without_max, "it divides by 0"),
-])
+@pytest.mark.parametrize(
+    "mined, message",
+    [
+        (mined_without_min, "selected index k out of range"),
+        (mined_without_max, "it divides by 0"),
+    ],
+)
 def test_lesson_07_tries_crops_without_text_and_of_nothing_else(mined, message):
     verdict = check("07.4", loss=mined)
     assert not verdict.correct and message in repr(verdict)

@@ -26,7 +26,10 @@ def svg_of(widget):
 
 
 def circles(widget):
-    return [(float(c.get("cx")), float(c.get("cy"))) for c in svg_of(widget).iter("{http://www.w3.org/2000/svg}circle")]
+    return [
+        (float(c.get("cx")), float(c.get("cy")))
+        for c in svg_of(widget).iter("{http://www.w3.org/2000/svg}circle")
+    ]
 
 
 def change(widget, name, value):
@@ -51,7 +54,7 @@ def test_what_is_no_setting_is_refused_with_what_is(wanted):
 
 def test_every_step_of_the_other_engine_is_a_dot_on_the_line():
     widget = curves(run, run, **SETTINGS)
-    assert len(circles(widget)) == 9                    # five and four: None is no point
+    assert len(circles(widget)) == 9  # five and four: None is no point
     path = next(p.get("d") for p in svg_of(widget).iter("{http://www.w3.org/2000/svg}path"))
     corners = [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]]
     assert corners == circles(widget)[:5]
@@ -60,7 +63,9 @@ def test_every_step_of_the_other_engine_is_a_dot_on_the_line():
 def test_a_difference_in_the_last_place_leaves_the_dots_on_the_line():
     widget = curves(lambda: {"w": [2.5, 2.5]}, lambda: {"w": [2.5 + 4e-16, 2.5 + 4e-16]})
     path = next(p.get("d") for p in svg_of(widget).iter("{http://www.w3.org/2000/svg}path"))
-    assert [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]] == circles(widget)
+    assert [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]] == circles(
+        widget
+    )
 
 
 def test_a_change_runs_both_again():
@@ -78,7 +83,9 @@ def test_planted_difference_is_told():
         return result
 
     widget = curves(run, wrong, **SETTINGS)
-    assert widget.verdict["differs"] and widget.verdict["text"].startswith("The engines differ: w at 3 is")
+    assert widget.verdict["differs"] and widget.verdict["text"].startswith(
+        "The engines differ: w at 3 is"
+    )
     assert not curves(run, run, **SETTINGS).verdict["differs"]
 
 
@@ -102,7 +109,8 @@ def test_a_run_that_raises_shows_why_and_the_widget_goes_on():
 
 
 @pytest.mark.parametrize(
-    "values", [[], [None], [float("nan"), 1.0], [float("inf"), 0.0], [3.0], [2.0, 2.0], [1e-12, 1e12]]
+    "values",
+    [[], [None], [float("nan"), 1.0], [float("inf"), 0.0], [3.0], [2.0, 2.0], [1e-12, 1e12]],
 )
 def test_whatever_comes_is_drawn(values):
     widget = curves(lambda: {"w": values})
@@ -110,7 +118,9 @@ def test_whatever_comes_is_drawn(values):
     assert "nan" not in re.sub(r"<title>.*?</title>", "", widget.drawn["svg"])
 
 
-@pytest.mark.parametrize("value, told", [(None, "None at every step"), (float("nan"), "no finite number")])
+@pytest.mark.parametrize(
+    "value, told", [(None, "None at every step"), (float("nan"), "no finite number")]
+)
 def test_where_there_are_no_numbers_words_stand_in_place_of_a_scale(value, told):
     widget = curves(lambda: {"w": [1.0, 2.0], "w.grad": [value, value]})
     texts = [text.text for text in svg_of(widget).iter("{http://www.w3.org/2000/svg}text")]
@@ -132,9 +142,16 @@ def test_a_result_of_another_kind_is_refused():
 
 
 def test_the_engine_that_is_the_line_has_a_name():
-    frames = {"at": [0], "output": [np.zeros((1, 2, 2))], "gradient": [np.zeros((1, 2, 2))], "curves": {"loss": [1.0]}}
+    frames = {
+        "at": [0],
+        "output": [np.zeros((1, 2, 2))],
+        "gradient": [np.zeros((1, 2, 2))],
+        "curves": {"loss": [1.0]},
+    }
     assert film(lambda: frames, channels=["a"]).engine == "autograd_core"
-    assert [curves(run, run, **options, **SETTINGS).engine for options in ({}, {"engine": "<b>"})] == [
+    assert [
+        curves(run, run, **options, **SETTINGS).engine for options in ({}, {"engine": "<b>"})
+    ] == [
         "autograd_core",
         "<b>",
     ]
@@ -142,6 +159,8 @@ def test_the_engine_that_is_the_line_has_a_name():
 
 def test_the_fifth_line_of_a_panel_is_told_from_the_first():
     widget = curves(lambda: {"loss": {name: [float(i), 1.0] for i, name in enumerate("abcde")}})
-    lines = [path.get("stroke-dasharray", "") + path.get("stroke", path.get("style", ""))
-             for path in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}path")]
+    lines = [
+        path.get("stroke-dasharray", "") + path.get("stroke", path.get("style", ""))
+        for path in xml.fromstring(widget.still()).iter("{http://www.w3.org/2000/svg}path")
+    ]
     assert len(set(lines)) == 5

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from autograd_core.lessons.datasets import RADIUS, STREET, SURFACES, curved_text, curved_text_batch, curved_text_pixels
+from autograd_core.lessons.datasets import (
+    RADIUS,
+    STREET,
+    SURFACES,
+    curved_text,
+    curved_text_batch,
+    curved_text_pixels,
+)
 
 BATCH = curved_text_batch(0, 64)
 
@@ -18,14 +25,21 @@ def test_shapes_and_types():
 
 
 def test_pixels_and_the_squares_around_them_are_those_of_the_batch():
-    (around, truth), (few, true_of_few) = curved_text_pixels(3, count=2), curved_text_pixels(3, every=5, count=2)
+    (around, truth), (few, true_of_few) = (
+        curved_text_pixels(3, count=2),
+        curved_text_pixels(3, every=5, count=2),
+    )
     crops = curved_text_batch(3, 2, size=32)
     for crop, row, column in ((0, 4, 27), (1, 16, 9)):
-        square = crops.image[crop, 0, row - 4:row + 5, column - 4:column + 5]
+        square = crops.image[crop, 0, row - 4 : row + 5, column - 4 : column + 5]
         assert np.array_equal(around[(crop * 32 + row) * 32 + column], square.ravel())
-    assert (around[0].reshape(9, 9)[:4] == 0).all() and around[0, 40] == crops.image[0, 0, 0, 0], "zeros beyond the border"
+    assert (around[0].reshape(9, 9)[:4] == 0).all() and around[0, 40] == crops.image[0, 0, 0, 0], (
+        "zeros beyond the border"
+    )
     assert all(np.array_equal(each, whole.ravel()) for each, whole in zip(truth, crops))
-    assert np.array_equal(few, around[::5]) and all(np.array_equal(a, b[::5]) for a, b in zip(true_of_few, truth))
+    assert np.array_equal(few, around[::5]) and all(
+        np.array_equal(a, b[::5]) for a, b in zip(true_of_few, truth)
+    )
 
 
 def test_the_same_seed_draws_the_same_crops():
@@ -37,7 +51,9 @@ def test_the_same_seed_draws_the_same_crops():
 def test_the_centre_line_lies_within_a_thin_strip():
     assert not (BATCH.tcl_mask & ~BATCH.tr_mask).any()
     assert 0.03 < BATCH.tr_mask.mean() < 0.08
-    assert 0.25 < BATCH.tcl_mask.sum() / BATCH.tr_mask.sum() < 0.4, "about two pixels of six, less at the round ends"
+    assert 0.25 < BATCH.tcl_mask.sum() / BATCH.tr_mask.sum() < 0.4, (
+        "about two pixels of six, less at the round ends"
+    )
 
 
 def test_maps_are_a_direction_and_a_radius_inside_and_zero_outside():
@@ -56,13 +72,19 @@ def test_direction_is_where_the_centre_line_goes():
     assert np.arctan(slope) == pytest.approx(middle, abs=0.1)
 
 
-@pytest.mark.parametrize("text, ignored", [(True, True), (True, False), (False, True), (False, False)])
+@pytest.mark.parametrize(
+    "text, ignored", [(True, True), (True, False), (False, True), (False, False)]
+)
 def test_what_is_asked_for_is_drawn(text, ignored):
     crop = curved_text(5, text=text, ignored=ignored)
     assert (crop.tr_mask & crop.train_mask).any() == text
     assert (~crop.train_mask).any() == ignored
     assert not (~crop.train_mask & ~crop.tr_mask).any(), "only text is ignored"
-    assert (crop.image[0][crop.tr_mask].mean() > 0.6) if text or ignored else abs(crop.image.mean()) < 0.02
+    assert (
+        (crop.image[0][crop.tr_mask].mean() > 0.6)
+        if text or ignored
+        else abs(crop.image.mean()) < 0.02
+    )
 
 
 def test_a_batch_has_ignored_strips_and_crops_without_text():
@@ -73,9 +95,14 @@ def test_a_batch_has_ignored_strips_and_crops_without_text():
     )
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: curved_text(0, size=31), "size is at least 32"), (lambda: curved_text_batch(0, 0), "count is at least 1"),
-    (lambda: curved_text_batch(0, 2, size=4), "size is at least 32")])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: curved_text(0, size=31), "size is at least 32"),
+        (lambda: curved_text_batch(0, 0), "count is at least 1"),
+        (lambda: curved_text_batch(0, 2, size=4), "size is at least 32"),
+    ],
+)
 def test_what_cannot_be_drawn_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
@@ -100,7 +127,10 @@ def test_surfaces_are_lowest_at_their_minima(name):
 
 
 def test_on_the_street_no_threshold_finds_the_text():
-    """A blur and the best threshold, chosen on these very crops, find most of clean text and little of the street's."""
+    """A blur and the best threshold, chosen on these very crops, find most of clean text and little
+    of the street's.
+    """
+
     def best(batch):
         padded = np.pad(batch.image[:, 0], ((0, 0), (1, 1), (1, 1)))
         blurred = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2)).mean((3, 4))

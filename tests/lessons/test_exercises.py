@@ -21,13 +21,31 @@ def five_exercises(monkeypatch):
 
     @exercise("99.2")
     def several(torch):
-        return {"table": torch.arange(6.0).reshape(2, 3), "word": "the sum", "names": ["MulBackward0", "AddBackward0"]}
+        return {
+            "table": torch.arange(6.0).reshape(2, 3),
+            "word": "the sum",
+            "names": ["MulBackward0", "AddBackward0"],
+        }
 
-    @exercise("99.3", mistakes={"`g` is missing": lambda g, a, b: (torch.log(b).sum(0), a / b),
-                                "the two are swapped": lambda g, a, b: (g * a / b, (g * torch.log(b)).sum(0))})
+    @exercise(
+        "99.3",
+        mistakes={
+            "`g` is missing": lambda g, a, b: (torch.log(b).sum(0), a / b),
+            "the two are swapped": lambda g, a, b: (g * a / b, (g * torch.log(b)).sum(0)),
+        },
+    )
     def rule(torch):
-        return {"rule": BackwardRule(lambda a, b: a * torch.log(b), {
-            "a": (3,), "b": lambda generator: torch.rand(2, 3, generator=generator, dtype=torch.float64) + 0.5})}
+        return {
+            "rule": BackwardRule(
+                lambda a, b: a * torch.log(b),
+                {
+                    "a": (3,),
+                    "b": lambda generator: (
+                        torch.rand(2, 3, generator=generator, dtype=torch.float64) + 0.5
+                    ),
+                },
+            )
+        }
 
     @exercise("99.4")
     def function(torch):
@@ -52,18 +70,34 @@ def right_rule(gradient, a, b):
 
 CORRECT = [
     ("99.1", {"a_grad": -0.555}, "✓ 99.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001."),
-    ("99.7", {"share": 0.6667}, "✓ 99.7 correct. Yours 0.6667, PyTorch 0.66667, rounded to 4 digits."),
+    (
+        "99.7",
+        {"share": 0.6667},
+        "✓ 99.7 correct. Yours 0.6667, PyTorch 0.66667, rounded to 4 digits.",
+    ),
     ("99.7", {"share": 2 / 3}, "✓ 99.7 correct."),
     ("99.1", {"a_grad": autograd_core.tensor(-0.555)}, "✓ 99.1 correct."),
     ("99.1", {"a_grad": torch.tensor(-0.555)}, "✓ 99.1 correct."),
-    ("99.2", {"table": TABLE, "word": " The sum", "names": NAMES}, "All 6 numbers equal PyTorch's within 1e-06."),
-    ("99.3", {"rule": right_rule}, "✓ 99.3 correct. The same as PyTorch on 5 inputs, within 1e-06."),
+    (
+        "99.2",
+        {"table": TABLE, "word": " The sum", "names": NAMES},
+        "All 6 numbers equal PyTorch's within 1e-06.",
+    ),
+    (
+        "99.3",
+        {"rule": right_rule},
+        "✓ 99.3 correct. The same as PyTorch on 5 inputs, within 1e-06.",
+    ),
     ("99.4", {"f": lambda x: x * (x > 0)}, "✓ 99.4 correct."),
     ("99.5", {"grad": None}, "✓ 99.5 correct. None, as PyTorch shows."),
 ]
 
 WRONG = [
-    ("99.1", {"a_grad": 0.555}, "99.1 not yet. 0.555 is not what PyTorch computes. Look at its sign."),
+    (
+        "99.1",
+        {"a_grad": 0.555},
+        "99.1 not yet. 0.555 is not what PyTorch computes. Look at its sign.",
+    ),
     ("99.1", {"a_grad": -0.5562}, "99.1 not yet. −0.5562 is not what PyTorch computes."),
     ("99.1", {"a_grad": float("nan")}, "nan is not what PyTorch computes."),
     ("99.1", {"a_grad": [-0.555]}, "Yours has shape [1], PyTorch's []."),
@@ -74,8 +108,16 @@ WRONG = [
     ("99.1", {"a_grad": -0.5}, "99.1 not yet. One path of two."),
     ("99.3", {"rule": lambda g, a, b: (b.log().sum(0), a / b)}, "99.3 not yet. `g` is missing."),
     ("99.4", {"f": lambda x: -x.relu()}, "In the result: at ["),
-    ("99.3", {"rule": lambda g, a, b: (g * a / b, (g * b.log()).sum(0))}, "99.3 not yet. The two are swapped."),
-    ("99.3", {"rule": lambda g, a, b: tuple(-part for part in right_rule(g, a, b))}, "Everywhere −1 times PyTorch's."),
+    (
+        "99.3",
+        {"rule": lambda g, a, b: (g * a / b, (g * b.log()).sum(0))},
+        "99.3 not yet. The two are swapped.",
+    ),
+    (
+        "99.3",
+        {"rule": lambda g, a, b: tuple(-part for part in right_rule(g, a, b))},
+        "Everywhere −1 times PyTorch's.",
+    ),
     ("99.4", {"f": lambda x: {"x": x}}, "yours is dict, which cannot be read as numbers."),
     ("99.4", {"f": lambda x: exit()}, "Your function raises SystemExit"),
     ("99.1", {"a_grad": abs}, "That is a function; a value is asked for."),
@@ -84,22 +126,42 @@ WRONG = [
         {"table": [[0, 1, 1.5], [3, 4, 5]], "word": "the sum", "names": NAMES},
         "99.2 not yet. table: 5 of 6 numbers are what PyTorch computes.",
     ),
-    ("99.2", {"table": [[0, 1, 2.00001], [3, 4, 5]], "word": "the sum", "names": NAMES}, "5 of 6 numbers are what PyTorch computes."),
-    ("99.2", {"table": TABLE, "word": "the mean", "names": NAMES}, "word: PyTorch does not show “the mean”."),
+    (
+        "99.2",
+        {"table": [[0, 1, 2.00001], [3, 4, 5]], "word": "the sum", "names": NAMES},
+        "5 of 6 numbers are what PyTorch computes.",
+    ),
+    (
+        "99.2",
+        {"table": TABLE, "word": "the mean", "names": NAMES},
+        "word: PyTorch does not show “the mean”.",
+    ),
     (
         "99.2",
         {"table": TABLE, "word": "the sum", "names": NAMES[::-1]},
         "names: 0 of 2 entries are as in PyTorch.",
     ),
-    ("99.2", {"table": TABLE, "word": "the sum", "names": NAMES[:1]}, "Yours has 1 entries, PyTorch's 2."),
+    (
+        "99.2",
+        {"table": TABLE, "word": "the sum", "names": NAMES[:1]},
+        "Yours has 1 entries, PyTorch's 2.",
+    ),
     ("99.2", {"table": TABLE, "word": "the sum", "names": 3}, "A list is asked for."),
-    ("99.2", {"table": TABLE, "word": "the sum", "names": ...}, "Right: table, word. Still open: names."),
+    (
+        "99.2",
+        {"table": TABLE, "word": "the sum", "names": ...},
+        "Right: table, word. Still open: names.",
+    ),
     (
         "99.3",
         {"rule": lambda g, a, b: (right_rule(g, a, b)[0] * 1.001, right_rule(g, a, b)[1])},
         "99.3 not yet. In the gradient of a: at [",
     ),
-    ("99.3", {"rule": lambda g, a, b: (g * b.log(), g * a / b)}, "yours has shape [2, 3], PyTorch's [3]."),
+    (
+        "99.3",
+        {"rule": lambda g, a, b: (g * b.log(), g * a / b)},
+        "yours has shape [2, 3], PyTorch's [3].",
+    ),
     ("99.3", {"rule": lambda g, a, b: g}, "Your function returns 1 result, and 2 are asked for."),
     ("99.3", {"rule": lambda g: g}, "Your function raises TypeError: "),
     (
@@ -107,8 +169,16 @@ WRONG = [
         {"rule": lambda g, a, b: None},
         "99.3 not yet. Your function returns None: a return is missing, or nothing was ",
     ),
-    ("99.4", {"f": lambda x: torch.relu(x)}, "write `T.` where it says `torch.`, or `np.` for arrays."),
-    ("99.4", {"f": lambda x: torch.from_numpy(x.numpy()).relu()}, "write `T.` where it says `torch.`, or `np.` for arrays."),
+    (
+        "99.4",
+        {"f": lambda x: torch.relu(x)},
+        "write `T.` where it says `torch.`, or `np.` for arrays.",
+    ),
+    (
+        "99.4",
+        {"f": lambda x: torch.from_numpy(x.numpy()).relu()},
+        "write `T.` where it says `torch.`, or `np.` for arrays.",
+    ),
     ("99.4", {"f": lambda x: x.relu_()}, "Your function writes into argument 1"),
     ("99.4", {"f": lambda x: x.relu().tolist()}, "and one tensor is asked for."),
     ("99.7", {"share": 0.667}, "0.667 is rounded too far: give 4 digits"),
@@ -118,8 +188,13 @@ WRONG = [
     ("99.5", {"grad": 0.0}, "PyTorch does not show 0.0."),
 ]
 
-OPEN = [("99.1", {"a_grad": ...}), ("99.1", {"a_grad": None}), ("99.2", {"table": ..., "word": ..., "names": None}),
-        ("99.3", {"rule": lambda g, a, b: ...}), ("99.5", {"grad": ...})]
+OPEN = [
+    ("99.1", {"a_grad": ...}),
+    ("99.1", {"a_grad": None}),
+    ("99.2", {"table": ..., "word": ..., "names": None}),
+    ("99.3", {"rule": lambda g, a, b: ...}),
+    ("99.5", {"grad": ...}),
+]
 
 
 @pytest.mark.parametrize("name, answers, message", CORRECT)
@@ -139,14 +214,19 @@ def test_what_a_function_raises_ends_with_one_full_stop():
     def f(x):
         raise ValueError("it is too late.")
 
-    assert repr(check("99.4", f=f)) == "99.4 not yet. Your function raises ValueError: it is too late."
+    assert (
+        repr(check("99.4", f=f)) == "99.4 not yet. Your function raises ValueError: it is too late."
+    )
 
 
 def test_a_function_that_is_interrupted_says_so():
     def f(x):
         raise KeyboardInterrupt
 
-    assert repr(check("99.4", f=f)) == "99.4 not yet. Your function was interrupted. Does its loop end?"
+    assert (
+        repr(check("99.4", f=f))
+        == "99.4 not yet. Your function was interrupted. Does its loop end?"
+    )
 
 
 def test_a_function_that_prints_much_is_cut_short(capsys):
@@ -157,13 +237,26 @@ def test_a_function_that_prints_much_is_cut_short(capsys):
 
     assert check("99.4", f=f).correct
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["line 0", "line 1"] and lines[-1] == "… and 9,980 more lines" and len(lines) == 21
+    assert (
+        lines[:2] == ["line 0", "line 1"]
+        and lines[-1] == "… and 9,980 more lines"
+        and len(lines) == 21
+    )
 
 
-@pytest.mark.parametrize("loss, words", [
-    (lambda x: 3.0, "Your function returns a float, not a tensor: nothing can go back through it."),
-    (lambda x: x.detach().sum(), "Your function returns a tensor without a graph: no path leads from it to the inputs."),
-])
+@pytest.mark.parametrize(
+    "loss, words",
+    [
+        (
+            lambda x: 3.0,
+            "Your function returns a float, not a tensor: nothing can go back through it.",
+        ),
+        (
+            lambda x: x.detach().sum(),
+            "Your function returns a tensor without a graph: no path leads from it to the inputs.",
+        ),
+    ],
+)
 def test_a_loss_that_cannot_go_back_says_why(loss, words):
     exercise("99.6")(lambda torch: {"loss": checks.Loss(lambda x: x.sum(), {"x": (3,)})})
     assert words in repr(check("99.6", loss=loss))
@@ -175,31 +268,59 @@ def test_a_forbidden_way_is_refused():
         x.exp().sum().backward(retain_graph=retain)
         return x.grad
 
-    exercise("99.6")(lambda torch: {"f": Function(
-        torch.exp, {"x": (3,)}, conduct=lambda seen: "the graph was retained" if seen.retained else "")})
+    exercise("99.6")(
+        lambda torch: {
+            "f": Function(
+                torch.exp,
+                {"x": (3,)},
+                conduct=lambda seen: "the graph was retained" if seen.retained else "",
+            )
+        }
+    )
     for retain in (True, False):
         verdict = check("99.6", f=retains)
-        assert verdict.correct is not retain and ("The graph was retained." in repr(verdict)) is retain
+        assert (
+            verdict.correct is not retain and ("The graph was retained." in repr(verdict)) is retain
+        )
 
 
 @pytest.mark.parametrize("name, answers", OPEN)
 def test_an_open_exercise_says_so(name, answers):
     verdict = check(name, **answers)
-    assert repr(verdict) == f"{name} not attempted yet" and not verdict.correct and not verdict.attempted
+    assert (
+        repr(verdict) == f"{name} not attempted yet"
+        and not verdict.correct
+        and not verdict.attempted
+    )
 
 
 def test_html_shows_the_same_and_keeps_markup_as_text():
-    assert "<strong>99.1 correct.</strong> Yours −0.555" in check("99.1", a_grad=-0.555)._repr_html_()
+    assert (
+        "<strong>99.1 correct.</strong> Yours −0.555" in check("99.1", a_grad=-0.555)._repr_html_()
+    )
     verdict = check("99.2", table=TABLE, word="<b>", names=NAMES)
     assert "<b>”" not in verdict._repr_html_() and "&lt;b&gt;" in verdict._repr_html_()
 
 
-@pytest.mark.parametrize("name, answers, error, message", [
-    ("99.9", {}, LookupError, "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5, 99.7."),
-    ("77.1", {}, LookupError, "there is no exercise '77.1'. Lessons with exercises: "),
-    ("99.1", {"b_grad": 1}, TypeError, "exercise 99.1 takes a_grad, not b_grad: write check('99.1', a_grad=...)"),
-    ("99.1", {}, TypeError, "exercise 99.1 takes a_grad, not nothing"),
-])
+@pytest.mark.parametrize(
+    "name, answers, error, message",
+    [
+        (
+            "99.9",
+            {},
+            LookupError,
+            "there is no exercise '99.9'. Lesson 99 has 99.1, 99.2, 99.3, 99.4, 99.5, 99.7.",
+        ),
+        ("77.1", {}, LookupError, "there is no exercise '77.1'. Lessons with exercises: "),
+        (
+            "99.1",
+            {"b_grad": 1},
+            TypeError,
+            "exercise 99.1 takes a_grad, not b_grad: write check('99.1', a_grad=...)",
+        ),
+        ("99.1", {}, TypeError, "exercise 99.1 takes a_grad, not nothing"),
+    ],
+)
 def test_a_wrong_question_lists_what_exists(name, answers, error, message):
     with pytest.raises(error) as caught:
         check(name, **answers)

@@ -1,4 +1,6 @@
-"""`film`: a training as maps over time, sent as they are, compared, and trained again when a setting is changed."""
+"""`film`: a training as maps over time, sent as they are, compared, and trained again when a
+setting is changed.
+"""
 
 import base64
 import struct
@@ -35,7 +37,9 @@ def pixels(address):
     """A picture's shades, 0 to 255."""
     png = base64.b64decode(address.removeprefix("data:image/png;base64,"))
     (height, width), size = SHAPE, struct.unpack(">I", png[33:37])[0]
-    return np.frombuffer(zlib.decompress(png[41:41 + size]), np.uint8).reshape(height, width + 1)[:, 1:]
+    return np.frombuffer(zlib.decompress(png[41 : 41 + size]), np.uint8).reshape(height, width + 1)[
+        :, 1:
+    ]
 
 
 def change(widget, name, value):
@@ -50,7 +54,11 @@ def test_the_maps_that_are_sent_are_those_of_the_run():
     assert widget.drawn["shape"] == [2, 3, 2, 5, 7] and widget.drawn["at"] == [0, 2, 4]
     np.testing.assert_allclose(sent(widget)[0], run()["output"], rtol=1e-6)
     np.testing.assert_allclose(sent(widget)[1], run()["gradient"], rtol=1e-6)
-    assert widget.drawn["lines"][0]["values"] == [5.0, 4.0, 3.0, 2.0, 1.0] == widget.drawn["lines"][0]["other"]
+    assert (
+        widget.drawn["lines"][0]["values"]
+        == [5.0, 4.0, 3.0, 2.0, 1.0]
+        == widget.drawn["lines"][0]["other"]
+    )
     assert not widget.verdict["differs"]
 
 
@@ -58,9 +66,14 @@ def test_tensors_are_maps_too():
     import torch
 
     def with_tensors():
-        return {**run(), "output": [torch.from_numpy(frame).requires_grad_() for frame in run()["output"]]}
+        return {
+            **run(),
+            "output": [torch.from_numpy(frame).requires_grad_() for frame in run()["output"]],
+        }
 
-    np.testing.assert_array_equal(sent(film(with_tensors, channels=CHANNELS)), sent(film(run, channels=CHANNELS)))
+    np.testing.assert_array_equal(
+        sent(film(with_tensors, channels=CHANNELS)), sent(film(run, channels=CHANNELS))
+    )
 
 
 @pytest.mark.parametrize("kind", ["output", "gradient"])
@@ -100,11 +113,14 @@ def test_what_ran_already_is_not_run_again():
     assert change(widget, "on", False) == [{"kind": "answer", "error": "AssertionError: it ran"}]
 
 
-@pytest.mark.parametrize("wrong, message", [
-    ({"output": []}, "each frame of 'output' has shape"),
-    ({"gradient": [np.zeros((3, 5, 7))] * 3}, r"has shape \(2, H, W\)"),
-    ({"at": [0, 1]}, "3 frames and 2 steps"),
-])
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ({"output": []}, "each frame of 'output' has shape"),
+        ({"gradient": [np.zeros((3, 5, 7))] * 3}, r"has shape \(2, H, W\)"),
+        ({"at": [0, 1]}, "3 frames and 2 steps"),
+    ],
+)
 def test_maps_that_do_not_fit_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         film(lambda: {**run(), **wrong}, channels=CHANNELS)
@@ -123,20 +139,38 @@ def test_what_changes_from_frame_to_frame_is_what_the_numbers_say():
             plane = with_holes()[("output", "gradient")[kind]][frame][channel]
             sizes, known = np.abs(plane) if kind else plane, np.isfinite(plane)
             low, high = 0 if kind else np.nanmin(plane), np.nanmax(sizes)
-            assert np.abs(pixels(picture)[known] / 255 - (sizes[known] - low) / (high - low or 1)).max() < 0.002
-            assert bool(wrong) != known.all() and (not wrong or (pixels(wrong) == 255 * ~known).all())
+            assert (
+                np.abs(
+                    pixels(picture)[known] / 255 - (sizes[known] - low) / (high - low or 1)
+                ).max()
+                < 0.002
+            )
+            assert bool(wrong) != known.all() and (
+                not wrong or (pixels(wrong) == 255 * ~known).all()
+            )
             assert nothing == (kind == 1 and not plane.any())
-            assert ends == ["", ""] if nothing else [number(float(f"{end:.2g}")) for end in (low, high)]
+            assert (
+                ends == ["", ""]
+                if nothing
+                else [number(float(f"{end:.2g}")) for end in (low, high)]
+            )
 
 
 def test_the_still_is_the_last_frame_with_names_as_text():
     nasty = "<i>x</i>"
     widget = film(run, channels=[nasty, "b"])
-    texts = [[text.text for text in xml.fromstring(picture).iter(f"{SVG}text") if text.text != "all zero"]
-             for picture in (widget.still(), widget.scene["wide"], widget.scene["narrow"])]
+    texts = [
+        [
+            text.text
+            for text in xml.fromstring(picture).iter(f"{SVG}text")
+            if text.text != "all zero"
+        ]
+        for picture in (widget.still(), widget.scene["wide"], widget.scene["narrow"])
+    ]
     assert texts[0] == texts[1] == texts[2] and {nasty, "b", "output", "gradient"} <= {*texts[0]}
     assert [ends for *_, low, high, _ in widget.scene["changes"][-1] for ends in (low, high)] == [
-        text for text in texts[0] if text[-1].isdigit()]
+        text for text in texts[0] if text[-1].isdigit()
+    ]
     assert widget._repr_mimebundle_()[0]["image/svg+xml"] == widget.still()
 
 
@@ -149,10 +183,20 @@ def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
     assert known[0].tolist() == truth["image"].tolist() and known[1].all()
     assert [ends[2:4] for ends in widget.scene["known"]] == [["0", "34"], ["1", "1"]]
     names = [text.text for text in xml.fromstring(widget.still()).iter(f"{SVG}text")]
-    assert [name for name in names if not name[-1].isdigit()] == ["image", "a", "to find", "a", "b", "output", "gradient"]
+    assert [name for name in names if not name[-1].isdigit()] == [
+        "image",
+        "a",
+        "to find",
+        "a",
+        "b",
+        "output",
+        "gradient",
+    ]
     assert len(sent(widget)) == 2
 
 
 def test_truth_of_another_shape_is_refused():
-    with pytest.raises(ValueError, match=r"has the shape of a map, \(5, 7\): image has shape \(7, 5\)"):
+    with pytest.raises(
+        ValueError, match=r"has the shape of a map, \(5, 7\): image has shape \(7, 5\)"
+    ):
         film(run, channels=CHANNELS, truth={"image": np.zeros((7, 5))})

@@ -17,19 +17,30 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 NAMES, KERNELS = ["a", "b"], ["first", "second", "third"]
 GENERATOR = np.random.default_rng(0)
-SENT = {"a": (np.array([[3.0, 4.0], [0, 0], [1, 2]]), np.array([1.0, 2.0, 2.0])),
-        "b": (np.array([[0.0, 0.0], [6, 8], [2, 1]]), np.array([0.0, -3.0, 4.0]))}
+SENT = {
+    "a": (np.array([[3.0, 4.0], [0, 0], [1, 2]]), np.array([1.0, 2.0, 2.0])),
+    "b": (np.array([[0.0, 0.0], [6, 8], [2, 1]]), np.array([0.0, -3.0, 4.0])),
+}
 MAPS = GENERATOR.normal(size=(3, 4, 5))
 
 
 def run(places, weights, doubled=False):
     """Two losses, three kernels, a trunk of three numbers; all linear in the weights."""
-    scale = {name: (0 if places[name] == "off" else weights[name]) * (2 if doubled else 1) for name in NAMES}
-    gradients = {name: (kernels * scale[name], trunk * scale[name] * (places[name] != "detached"))
-                 for name, (kernels, trunk) in SENT.items()}
-    return {"losses": {"a": 0.5, "b": 2.0}, "maps": MAPS, "gradients": gradients,
-            "all at once": tuple(sum(each) for each in zip(*gradients.values())),
-            "gradient of the maps": np.where(MAPS > 0, MAPS * sum(scale.values()), 0.0)}
+    scale = {
+        name: (0 if places[name] == "off" else weights[name]) * (2 if doubled else 1)
+        for name in NAMES
+    }
+    gradients = {
+        name: (kernels * scale[name], trunk * scale[name] * (places[name] != "detached"))
+        for name, (kernels, trunk) in SENT.items()
+    }
+    return {
+        "losses": {"a": 0.5, "b": 2.0},
+        "maps": MAPS,
+        "gradients": gradients,
+        "all at once": tuple(sum(each) for each in zip(*gradients.values())),
+        "gradient of the maps": np.where(MAPS > 0, MAPS * sum(scale.values()), 0.0),
+    }
 
 
 def table(run=run, other=None, **settings):
@@ -46,8 +57,11 @@ def change(widget, name, value):
 
 def shown(widget, picture):
     """{name of a row: its texts} of a picture."""
-    rows = [[text.text for text in row.iter(f"{SVG}text")]
-            for row in xml.fromstring(widget.drawn[picture]).iter(f"{SVG}g") if row.get("role") == "row"]
+    rows = [
+        [text.text for text in row.iter(f"{SVG}text")]
+        for row in xml.fromstring(widget.drawn[picture]).iter(f"{SVG}g")
+        if row.get("role") == "row"
+    ]
     return {row[0]: row[1:] for row in rows}
 
 
@@ -57,17 +71,25 @@ def maps_of(widget):
     for data in re.findall(r"data:image/png;base64,([\w+/=]+)", widget.drawn["maps"]["wide"]):
         png = base64.b64decode(data)
         (height, width), size = MAPS.shape[1:], struct.unpack(">I", png[33:37])[0]
-        found.append(np.frombuffer(zlib.decompress(png[41:41 + size]), np.uint8).reshape(height, width + 1)[:, 1:])
+        found.append(
+            np.frombuffer(zlib.decompress(png[41 : 41 + size]), np.uint8).reshape(
+                height, width + 1
+            )[:, 1:]
+        )
     return found
 
 
 def test_norms_are_those_of_the_rows():
     widget = table()
-    np.testing.assert_allclose(widget.table, [[5, 0, 5], [0, 10, 10], [5 ** 0.5, 5 ** 0.5, 18 ** 0.5]])
+    np.testing.assert_allclose(widget.table, [[5, 0, 5], [0, 10, 10], [5**0.5, 5**0.5, 18**0.5]])
     np.testing.assert_allclose(widget.trunk, [3, 5, np.linalg.norm([1, -1, 6])])
     assert shown(widget, "table") == {
-        "a": ["b", "all at once"], "first": ["5", "0", "5"], "second": ["0", "10", "10"],
-        "third": ["2.236", "2.236", "4.243"], "trunk, shared": ["3", "5", "6.164"]}
+        "a": ["b", "all at once"],
+        "first": ["5", "0", "5"],
+        "second": ["0", "10", "10"],
+        "third": ["2.236", "2.236", "4.243"],
+        "trunk, shared": ["3", "5", "6.164"],
+    }
     assert "added up: no difference." in widget.drawn["difference"]
 
 
@@ -75,7 +97,9 @@ def test_cosines_are_of_the_trunk_and_weights_do_not_move_those_of_pairs():
     widget, both = table(), np.array([1.0, -1, 6])
     assert widget.cosines["each with each"] == {"a, b": pytest.approx(2 / 15)}
     before = [*widget.cosines["each with the sum"].values()]
-    np.testing.assert_allclose(before, [11 / 3 / np.linalg.norm(both), 27 / 5 / np.linalg.norm(both)])
+    np.testing.assert_allclose(
+        before, [11 / 3 / np.linalg.norm(both), 27 / 5 / np.linalg.norm(both)]
+    )
     assert shown(widget, "angles") == {"a": ["0.59"], "b": ["0.88"], "a, b": ["0.13"]}
     assert change(widget, "weight of b", 3.0) == ""
     assert widget.cosines["each with each"] == {"a, b": pytest.approx(2 / 15)}
@@ -83,27 +107,41 @@ def test_cosines_are_of_the_trunk_and_weights_do_not_move_those_of_pairs():
 
 
 def test_a_bar_is_as_long_as_its_cosine():
-    bars = [(float(bar.get("x")[:-1]), float(bar.get("width")[:-1]))
-            for bar in xml.fromstring(angles({"": {"with": 1.0, "against": -0.5, "none": None}}, True).svg("")).iter()
-            if bar.tag == f"{SVG}rect"]
+    bars = [
+        (float(bar.get("x")[:-1]), float(bar.get("width")[:-1]))
+        for bar in xml.fromstring(
+            angles({"": {"with": 1.0, "against": -0.5, "none": None}}, True).svg("")
+        ).iter()
+        if bar.tag == f"{SVG}rect"
+    ]
     assert bars == [(60, 17), (60 - 8.5, 8.5), (60, 0)]
 
 
 def test_the_scalar_is_the_sum_of_values_times_weights_of_what_is_not_off():
     widget = table()
     change(widget, "weight of a", 4.0)
-    assert shown(widget, "scalar") == {"a": ["0.5", "× 4", "2"], "b": ["2", "× 1", "2"], "total": ["4"]}
+    assert shown(widget, "scalar") == {
+        "a": ["0.5", "× 4", "2"],
+        "b": ["2", "× 1", "2"],
+        "total": ["4"],
+    }
     change(widget, "a", "off")
-    assert shown(widget, "scalar") == {"a": ["0.5", "off", "0"], "b": ["2", "× 1", "2"], "total": ["2"]}
+    assert shown(widget, "scalar") == {
+        "a": ["0.5", "off", "0"],
+        "b": ["2", "× 1", "2"],
+        "total": ["2"],
+    }
     assert shown(widget, "angles")["a"] == ["no angle"], "a zero vector has no direction"
 
 
 def test_detached_keeps_the_column_and_cuts_the_trunk():
     widget = table()
     change(widget, "b", "detached")
-    assert [row[1] for row in widget.table] == pytest.approx([0, 10, 5 ** 0.5])
+    assert [row[1] for row in widget.table] == pytest.approx([0, 10, 5**0.5])
     rows = shown(widget, "table")
-    assert rows["trunk, shared"][:2] == ["3", "cut"] and rows["second"][1] == "10", "its own kernels still learn"
+    assert rows["trunk, shared"][:2] == ["3", "cut"] and rows["second"][1] == "10", (
+        "its own kernels still learn"
+    )
     change(widget, "b", "off")
     assert [row[1] for name, row in shown(widget, "table").items() if name != "a"] == ["off"] * 4
 
@@ -112,12 +150,21 @@ def test_maps_are_shades_between_their_ends():
     widget = table()
     *outputs, first, second, third = maps_of(widget)
     for seen, cells in zip(outputs, MAPS):
-        np.testing.assert_allclose(seen / 255 * np.ptp(cells) + cells.min(), cells, atol=np.ptp(cells) / 500)
+        np.testing.assert_allclose(
+            seen / 255 * np.ptp(cells) + cells.min(), cells, atol=np.ptp(cells) / 500
+        )
     for seen, cells in zip((first, second, third), MAPS):
-        np.testing.assert_allclose(seen / 255 * cells.max(), np.where(cells > 0, cells, 0), atol=cells.max() / 500)
-    zeros = [int(each) for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"]["wide"])]
+        np.testing.assert_allclose(
+            seen / 255 * cells.max(), np.where(cells > 0, cells, 0), atol=cells.max() / 500
+        )
+    zeros = [
+        int(each)
+        for each in re.findall(r"exactly 0 at (\d+) of 20 pixels", widget.drawn["maps"]["wide"])
+    ]
     assert zeros == [(cells <= 0).sum() for cells in MAPS]
-    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]["wide"]).iter(f"{SVG}text")][-2:]
+    ends = [text.text for text in xml.fromstring(widget.drawn["maps"]["wide"]).iter(f"{SVG}text")][
+        -2:
+    ]
     assert ends == ["0", number(float(f"{2 * MAPS[2].max():.2g}"))]
 
 
@@ -135,7 +182,9 @@ def test_planted_difference_is_told():
 
     assert not table(run, run).verdict["differs"]
     verdict = table(run, wrong).verdict
-    assert verdict["differs"] and verdict["text"].startswith("The engines differ: gradients, b[0] at 1, 0 is")
+    assert verdict["differs"] and verdict["text"].startswith(
+        "The engines differ: gradients, b[0] at 1, 0 is"
+    )
 
 
 def test_a_sum_that_is_not_the_sum_of_its_parts_is_seen():
@@ -155,26 +204,42 @@ def test_what_is_not_finite_goes_as_words():
         return result
 
     widget = table(broken)
-    assert shown(widget, "table")["first"][0] == "nan" and shown(widget, "table")["trunk, shared"][0] == "inf"
-    assert widget.drawn["maps"]["wide"].count('href="data') == 6 + sum((cells > 1).any() for cells in MAPS), "a striped one"
+    assert (
+        shown(widget, "table")["first"][0] == "nan"
+        and shown(widget, "table")["trunk, shared"][0] == "inf"
+    )
+    assert widget.drawn["maps"]["wide"].count('href="data') == 6 + sum(
+        (cells > 1).any() for cells in MAPS
+    ), "a striped one"
     xml.fromstring(widget.still())
 
 
 def test_the_still_has_all_that_the_page_has():
     def texts(*pictures):
-        found = [each for picture in pictures for each in xml.fromstring(picture).iter(f"{SVG}text")]
+        found = [
+            each for picture in pictures for each in xml.fromstring(picture).iter(f"{SVG}text")
+        ]
         return [each.text for each in found if each.text not in (None, "all zero")]
 
     drawn = table().drawn
     for form in ("wide", "narrow"):
-        assert texts(table().still()) == texts(drawn["table"], drawn["scalar"], drawn["angles"], drawn["maps"][form])
+        assert texts(table().still()) == texts(
+            drawn["table"], drawn["scalar"], drawn["angles"], drawn["maps"][form]
+        )
 
 
-@pytest.mark.parametrize("result, error, message", [
-    ([1, 2], TypeError, "returns a dict with 'losses', 'maps', 'gradients'"),
-    ({"losses": {}}, TypeError, "returns a dict with 'losses', 'maps', 'gradients'"),
-    ({**run(dict.fromkeys(NAMES, "on"), dict.fromkeys(NAMES, 1.0)), "maps": MAPS[:2]}, ValueError,
-     "there are 3 names of kernels, and 2 maps")])
+@pytest.mark.parametrize(
+    "result, error, message",
+    [
+        ([1, 2], TypeError, "returns a dict with 'losses', 'maps', 'gradients'"),
+        ({"losses": {}}, TypeError, "returns a dict with 'losses', 'maps', 'gradients'"),
+        (
+            {**run(dict.fromkeys(NAMES, "on"), dict.fromkeys(NAMES, 1.0)), "maps": MAPS[:2]},
+            ValueError,
+            "there are 3 names of kernels, and 2 maps",
+        ),
+    ],
+)
 def test_a_result_of_another_kind_is_refused(result, error, message):
     with pytest.raises(error, match=message):
         table(lambda places, weights: result)
@@ -192,4 +257,6 @@ def test_the_still_says_the_numbers_and_names_are_text():
     root = xml.fromstring(widget.still())
     assert "img" not in {element.tag.rpartition("}")[2] for element in root.iter()}
     assert "third: 2.236, 2.236, 4.243" in root[0].text
-    assert repr(widget) == "Many heads, one number: of 3 kernels a reaches 2, b reaches 2; total 2.5"
+    assert (
+        repr(widget) == "Many heads, one number: of 3 kernels a reaches 2, b reaches 2; total 2.5"
+    )

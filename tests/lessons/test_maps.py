@@ -23,9 +23,11 @@ def pixels(figure) -> list[np.ndarray]:
         width, height, depth, colour = struct.unpack(">IIBB", png[16:26])
         assert (depth, colour) == (4, 0)
         size = struct.unpack(">I", png[33:37])[0]
-        rows = np.frombuffer(zlib.decompress(png[41:41 + size]), np.uint8).reshape(height, -1)
+        rows = np.frombuffer(zlib.decompress(png[41 : 41 + size]), np.uint8).reshape(height, -1)
         assert (rows[:, 0] == 0).all()
-        found.append(np.stack([rows[:, 1:] >> 4, rows[:, 1:] & 15], axis=2).reshape(height, -1)[:, :width])
+        found.append(
+            np.stack([rows[:, 1:] >> 4, rows[:, 1:] & 15], axis=2).reshape(height, -1)[:, :width]
+        )
     return found
 
 
@@ -52,7 +54,11 @@ def test_nan_and_inf_are_striped_and_counted():
 
 def test_the_text_says_what_the_picture_shows():
     figure = maps(
-        {"mask": np.array([[True, False]]), "grad": np.array([[0.0, -0.25]]), "grad of nothing": np.zeros((2, 2))}
+        {
+            "mask": np.array([[True, False]]),
+            "grad": np.array([[0.0, -0.25]]),
+            "grad of nothing": np.zeros((2, 2)),
+        }
     )
     assert repr(figure) == "mask: 0 to 1; grad: 1 pixels, up to 0.25; grad of nothing: all zero"
     assert xml.fromstring(figure.svg()).find(f"{SVG}title").text == repr(figure)
@@ -62,12 +68,20 @@ def test_tensors_of_both_engines_are_drawn():
     import torch
 
     import autograd_core
-    ours, theirs = (maps(x=engine.ones(2, 2, requires_grad=True) * 3) for engine in (autograd_core, torch))
+
+    ours, theirs = (
+        maps(x=engine.ones(2, 2, requires_grad=True) * 3) for engine in (autograd_core, torch)
+    )
     assert repr(ours) == repr(theirs) == "x: 3 to 3"
 
 
 def test_names_are_text():
-    tags = {element.tag for element in xml.fromstring(maps({"<img src=x onerror=alert(1)>": np.eye(2)}).svg()).iter()}
+    tags = {
+        element.tag
+        for element in xml.fromstring(
+            maps({"<img src=x onerror=alert(1)>": np.eye(2)}).svg()
+        ).iter()
+    }
     assert f"{SVG}img" not in tags
 
 
@@ -86,8 +100,11 @@ def test_what_is_no_map_is_refused(arrays, message):
 
 def test_every_map_has_room():
     figure = xml.fromstring(maps({f"map {i}": np.eye(2) for i in range(9)}).svg())
-    squares = [tuple(float(rect.get(key)) for key in ("x", "y", "width", "height"))
-               for rect in figure.iter(f"{SVG}rect") if rect.get("fill") == "none"]
+    squares = [
+        tuple(float(rect.get(key)) for key in ("x", "y", "width", "height"))
+        for rect in figure.iter(f"{SVG}rect")
+        if rect.get("fill") == "none"
+    ]
     assert len(set(squares)) == 9
     assert max(x + width for x, _, width, _ in squares) <= float(figure.get("width"))
     assert max(y + height for _, y, _, height in squares) <= float(figure.get("height"))
@@ -96,7 +113,9 @@ def test_every_map_has_room():
 def test_a_long_name_ends_where_its_map_ends():
     drawn = maps({f"not text, grad {i}": np.eye(3) for i in range(13)} | {"b": np.eye(3)}).svg()
     rooms = re.findall(r'<text[^>]* textLength="([\d.]+)"', drawn)
-    assert len(rooms) == 13 and set(rooms) == set(re.findall(r'<rect[^>]* width="([\d.]+)"[^>]* fill="none"', drawn))
+    assert len(rooms) == 13 and set(rooms) == set(
+        re.findall(r'<rect[^>]* width="([\d.]+)"[^>]* fill="none"', drawn)
+    )
 
 
 def test_ten_maps_are_two_rows_of_five():

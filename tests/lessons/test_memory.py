@@ -28,7 +28,9 @@ def test_what_was_there_before_counts_nothing():
 def test_backward_too():
     w = x.clone().requires_grad_()
     held = bytes_held(lambda: torch.exp(w).sum().backward())
-    assert max(held) >= 2 * KILOBYTES and held[-1] == w.grad.numel() * 8, "its result and the gradient; the gradient stays"
+    assert max(held) >= 2 * KILOBYTES and held[-1] == w.grad.numel() * 8, (
+        "its result and the gradient; the gradient stays"
+    )
 
 
 def test_an_error_ends_the_measurement():

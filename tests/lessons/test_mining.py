@@ -17,18 +17,28 @@ TEXT = np.array([[True, False, False], [False, False, False]])
 
 def run_on(engine, tied=False):
     """A run on 2 × 3 pixels: one is text, and of the five others the `taken` worst learn."""
+
     def run(taken):
         noise = np.zeros((2, 3, 2)) if tied else np.random.RandomState(0).randn(2, 3, 2)
         logits = engine.tensor(noise, dtype=engine.float64, requires_grad=True)
         text = engine.tensor(TEXT)
         cross_entropy = engine.nn.functional.cross_entropy
-        loss = cross_entropy(logits.reshape(6, 2), text.reshape(6).long(), reduction="none").reshape(2, 3)
+        loss = cross_entropy(
+            logits.reshape(6, 2), text.reshape(6).long(), reduction="none"
+        ).reshape(2, 3)
         if taken > 5:
             raise RuntimeError("selected index k out of range")
         total = (loss[text].sum() + loss[~text].topk(taken)[0].sum()) / (1 + taken)
         total.backward()
-        return {"logits": logits, "p": engine.softmax(logits, -1), "gradient": logits.grad, "text": text,
-                "train": engine.ones(2, 3, dtype=engine.bool), "loss": total}
+        return {
+            "logits": logits,
+            "p": engine.softmax(logits, -1),
+            "gradient": logits.grad,
+            "text": text,
+            "train": engine.ones(2, 3, dtype=engine.bool),
+            "loss": total,
+        }
+
     return run
 
 
@@ -39,20 +49,35 @@ def widget_of(taken=2, **options):
 def cells(widget, name):
     """What the panel says of each pixel in one of its columns, for the two outputs."""
     column = widget.drawn["headings"].index(name)
-    return np.array([[float(row[column].replace("−", "-")) for row in cell["rows"][:2]]
-                     for cell in widget.drawn["cells"]])
+    return np.array(
+        [
+            [float(row[column].replace("−", "-")) for row in cell["rows"][:2]]
+            for cell in widget.drawn["cells"]
+        ]
+    )
 
 
 def drawn(widget, still=False):
     """The pixels of the picture, each with its label and the elements in it by their tags."""
     found = xml.fromstring(widget.still() if still else widget.drawn["svg"]).iter(f"{SVG}svg")
-    return [(each.get("aria-label"), list(each.iter())) for each in found if each.get("height") == str(CELL_HEIGHT)]
+    return [
+        (each.get("aria-label"), list(each.iter()))
+        for each in found
+        if each.get("height") == str(CELL_HEIGHT)
+    ]
 
 
 def arrows(widget, still=False):
-    """For each pixel the lengths of its arrows, on the scale of p − onehot; above 0 where they point upwards."""
-    paths = [[part.get("d") for part in parts if part.tag == f"{SVG}path"] for _, parts in drawn(widget, still)]
-    return [[2 * float(re.match(r"M0 (\S+?)V", path)[1]) / ARROW for path in each] for each in paths]
+    """For each pixel the lengths of its arrows, on the scale of p − onehot; above 0 where they
+    point upwards.
+    """
+    paths = [
+        [part.get("d") for part in parts if part.tag == f"{SVG}path"]
+        for _, parts in drawn(widget, still)
+    ]
+    return [
+        [2 * float(re.match(r"M0 (\S+?)V", path)[1]) / ARROW for path in each] for each in paths
+    ]
 
 
 def change(widget, name, value):
@@ -72,22 +97,38 @@ def test_numbers_are_those_of_numpy(taken):
     learns = TEXT.ravel() | np.isin(np.arange(6), hardest)
     pixels, off, sent = widget.pixels, p - onehot, learns[:, None] * (p - onehot)
     assert np.allclose(pixels.p.reshape(6, 2), p) and np.allclose(pixels.off.reshape(6, 2), off)
-    assert np.allclose(pixels.gradient.reshape(6, 2), sent / (1 + taken)) and (pixels.learns.ravel() == learns).all()
-    for name, numbers in {"logit": logits, "p": p, "onehot": onehot, "p − onehot": off,
-                          "gradient": sent / (1 + taken)}.items():
+    assert (
+        np.allclose(pixels.gradient.reshape(6, 2), sent / (1 + taken))
+        and (pixels.learns.ravel() == learns).all()
+    )
+    for name, numbers in {
+        "logit": logits,
+        "p": p,
+        "onehot": onehot,
+        "p − onehot": off,
+        "gradient": sent / (1 + taken),
+    }.items():
         assert np.allclose(cells(widget, name), numbers, atol=5.1e-4), name
     assert [len(each) for each in arrows(widget)] == [2 * each for each in learns]
     assert np.allclose(sum(arrows(widget), []), off[learns].ravel(), atol=0.01)
-    assert [label.split(": ")[0] for label, _ in drawn(widget)] == [cell["where"] for cell in widget.drawn["cells"]]
+    assert [label.split(": ")[0] for label, _ in drawn(widget)] == [
+        cell["where"] for cell in widget.drawn["cells"]
+    ]
     assert widget.drawn["summary"] == f"1 of 1 text pixels and {taken} of 5 others get a gradient"
     assert not widget.verdict["differs"]
 
 
 def test_tied_pixels_may_be_exchanged():
     widget = widget_of(tied=True)
-    left_out, taken = (sum(f"tied: PyTorch took {which}" in label for label, _ in drawn(widget))
-                       for which in ("another", "this one"))
-    assert widget.pixels.learns.sum() == 3 and left_out == taken and widget.drawn["tied"] == bool(taken)
+    left_out, taken = (
+        sum(f"tied: PyTorch took {which}" in label for label, _ in drawn(widget))
+        for which in ("another", "this one")
+    )
+    assert (
+        widget.pixels.learns.sum() == 3
+        and left_out == taken
+        and widget.drawn["tied"] == bool(taken)
+    )
     marks = [part.text for _, parts in drawn(widget) for part in parts if part.text in ("×", "○")]
     assert sorted(marks) == sorted("×" * left_out + "○" * taken)
     assert not widget.verdict["differs"]
@@ -125,7 +166,10 @@ def test_a_run_that_raises_marks_the_picture_as_old():
 def test_an_error_on_one_side_alone_is_a_difference():
     widget = mining(run_on(ours), lambda taken: run_on(torch)(min(taken, 5)), taken=(2, 0, 9))
     change(widget, "taken", 7)
-    assert widget.verdict["text"] == "The engines differ: RuntimeError is raised here, nothing in PyTorch"
+    assert (
+        widget.verdict["text"]
+        == "The engines differ: RuntimeError is raised here, nothing in PyTorch"
+    )
 
 
 def test_a_loss_of_nan_is_a_word():
@@ -142,7 +186,9 @@ def test_nan_in_the_maps_is_drawn():
         return {**result, "gradient": result["gradient"] * float("nan")}
 
     widget = mining(run, run)
-    assert [row[-1] for row in widget.drawn["cells"][0]["rows"]] == ["nan"] * 3 and not widget.verdict["differs"]
+    assert [row[-1] for row in widget.drawn["cells"][0]["rows"]] == [
+        "nan"
+    ] * 3 and not widget.verdict["differs"]
     for still in (True, False):
         _, parts = drawn(widget, still)[0]
         assert [part.text for part in parts].count("nan") == 2 and not arrows(widget, still)[0]
@@ -151,16 +197,25 @@ def test_nan_in_the_maps_is_drawn():
 def test_a_pixel_says_what_becomes_of_it():
     def run():
         result = run_on(ours)(2)
-        return {**result, "train": result["train"] & (result["text"] | (result["gradient"][..., 0] == 0))}
+        return {
+            **result,
+            "train": result["train"] & (result["text"] | (result["gradient"][..., 0] == 0)),
+        }
 
     labels = [label.split(":")[0] for label, _ in drawn(mining(run))]
     assert labels[0] == "Row 0, column 0, text, gets a gradient"
-    assert {label.split(", ", 2)[2] for label in labels[1:]} == {"not text, gets none", "not text, ignored"}
+    assert {label.split(", ", 2)[2] for label in labels[1:]} == {
+        "not text, gets none",
+        "not text, ignored",
+    }
 
 
 def test_the_still_is_the_same_picture():
     widget = mining(run_on(ours), title="<b>Who & what</b>", taken=(2, 0, 5))
-    shown = [[[part.text for part in parts if part.text] for _, parts in drawn(widget, still)] for still in (True, False)]
+    shown = [
+        [[part.text for part in parts if part.text] for _, parts in drawn(widget, still)]
+        for still in (True, False)
+    ]
     assert shown[0] == shown[1] and arrows(widget, still=True) == arrows(widget)
     assert sum(map(len, arrows(widget))) == 2 * 3
     title = xml.fromstring(widget.still()).find(f"{SVG}title").text
@@ -169,14 +224,21 @@ def test_the_still_is_the_same_picture():
 
 @pytest.mark.parametrize(
     "result, error, message",
-    [([1, 2], TypeError, "a dict with logits, p, gradient"), ({"logits": None}, TypeError, "a dict with logits"),
-     ({"logits": (2, 3)}, ValueError, r"logits has the shape \[2, 3\], not \[2, 3, 2\]"),
-     ({"text": (4,)}, ValueError, "a map of H × W pixels"), ({"loss": (2,)}, ValueError, "loss has the shape")],
+    [
+        ([1, 2], TypeError, "a dict with logits, p, gradient"),
+        ({"logits": None}, TypeError, "a dict with logits"),
+        ({"logits": (2, 3)}, ValueError, r"logits has the shape \[2, 3\], not \[2, 3, 2\]"),
+        ({"text": (4,)}, ValueError, "a map of H × W pixels"),
+        ({"loss": (2,)}, ValueError, "loss has the shape"),
+    ],
 )
 def test_what_is_no_map_is_refused(result, error, message):
     def run():
         if isinstance(result, dict) and None not in result.values():
-            return {**run_on(ours)(2), **{name: ours.zeros(*shape) for name, shape in result.items()}}
+            return {
+                **run_on(ours)(2),
+                **{name: ours.zeros(*shape) for name, shape in result.items()},
+            }
         return result
 
     with pytest.raises(error, match=message):

@@ -1,4 +1,6 @@
-"""Lesson 14: its engine against PyTorch, its checks against wrong attempts, and the trace of an engine of one's own."""
+"""Lesson 14: its engine against PyTorch, its checks against wrong attempts, and the trace of an
+engine of one's own.
+"""
 
 import ast
 import inspect
@@ -21,16 +23,21 @@ from notebooks.authoring import refresh
 from notebooks.authoring.exercises import solved
 
 LESSON = refresh.NOTEBOOKS / "14_build_your_own.ipynb"
-PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}  # the learner's functions, and the methods they become
+# the learner's functions, and the methods they become
+PARTS = {"mul": "__mul__", "backward": "backward", "fit": "fit"}
 
 
 def definitions(tree):
-    """{class or method: its code without docstring} of all that a module or the lesson defines; the last one counts."""
+    """{class or method: its code without docstring} of all that a module or the lesson defines; the
+    last one counts.
+    """
     found = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             found |= {
-                f"{node.name}.{inner.name}": bare(inner) for inner in node.body if isinstance(inner, ast.FunctionDef)
+                f"{node.name}.{inner.name}": bare(inner)
+                for inner in node.body
+                if isinstance(inner, ast.FunctionDef)
             }
         elif isinstance(node, ast.FunctionDef) and node.name in PARTS:
             found[f"Tensor.{PARTS[node.name]}"] = bare(node)
@@ -47,16 +54,27 @@ def test_the_engine_is_short():
 
 
 def test_what_the_lesson_shows_of_the_engine_is_as_it_is():
-    """The operations beside `*` are given: what records, walks back and sums is written in the lesson."""
-    cells = [cell.source for cell in solved(nbformat.read(LESSON, as_version=4)).cells if cell.cell_type == "code"]
-    shown = definitions(ast.parse("\n".join(source for source in cells if not source.startswith(("%", "predict")))))
+    """The operations beside `*` are given: what records, walks back and sums is written in the
+    lesson.
+    """
+    cells = [
+        cell.source
+        for cell in solved(nbformat.read(LESSON, as_version=4)).cells
+        if cell.cell_type == "code"
+    ]
+    shown = definitions(
+        ast.parse("\n".join(source for source in cells if not source.startswith(("%", "predict"))))
+    )
     engine = definitions(ast.parse(inspect.getsource(own_engine)))
     told = {*"__init__ lift record send graph backward fit __mul__".split()}
-    assert {name for name in engine if shown.get(name) == engine[name]} >= {f"Tensor.{name}" for name in told}
+    assert {name for name in engine if shown.get(name) == engine[name]} >= {
+        f"Tensor.{name}" for name in told
+    }
     assert [name for name in engine if name in shown and shown[name] != engine[name]] == []
 
 
-# ---- the engine against PyTorch: values, gradients, and the whole trace ------------------------------------------
+# ---- the engine against PyTorch: values, gradients, and the whole trace --------------------------
+
 
 def picked(x):
     return x[[0, 0, 2]][:, [1, 2]]
@@ -66,7 +84,7 @@ PROGRAMS = {
     "sum": lambda x, y: (x + y).sum(),
     "difference": lambda x, y: ((x - y) ** 2).mean(),
     "product": lambda x, y: (x * y * x).mean(),
-    "quotient": lambda x, y: (x / (y ** 2 + 1.0)).mean(),
+    "quotient": lambda x, y: (x / (y**2 + 1.0)).mean(),
     "matrices": lambda x, y: ((x @ y) ** 2).mean(),
     "exp and log": lambda x, y: ((x.exp() + y.exp()).log() * x).mean(),
     "relu": lambda x, y: (x.relu() * y).sum(),
@@ -99,7 +117,9 @@ def test_every_operation_has_pytorchs_value_gradient_and_trace(program):
 
 
 @pytest.mark.parametrize(
-    "shapes", [((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((), (2, 3)), ((0, 3), (1, 3))], ids=str
+    "shapes",
+    [((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 1), (1, 3)), ((), (2, 3)), ((0, 3), (1, 3))],
+    ids=str,
 )
 def test_broadcasting_is_undone(shapes):
     arrays = [np.random.default_rng(0).normal(size=shape) for shape in shapes]
@@ -116,7 +136,11 @@ def test_grad_grows_and_constants_record_nothing():
     for _ in range(2):
         (w * 3).sum().backward()
     assert w.grad.tolist() == [6.0, 6.0]
-    assert (Tensor([1.0]) * 2).inputs == () and w.detach().inputs == () and not w.detach().requires_grad
+    assert (
+        (Tensor([1.0]) * 2).inputs == ()
+        and w.detach().inputs == ()
+        and not w.detach().requires_grad
+    )
 
 
 def test_an_array_on_the_left_is_refused():
@@ -137,25 +161,43 @@ class Cubed:
 
 
 def test_a_function_written_for_pytorch_runs_and_has_its_trace():
-    cubed = {base: type("Cubed", (Cubed, base), {}).apply for base in (Function, torch.autograd.Function)}
-    x, t = Tensor([1.0, -2.0], requires_grad=True), torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+    cubed = {
+        base: type("Cubed", (Cubed, base), {}).apply for base in (Function, torch.autograd.Function)
+    }
+    x, t = (
+        Tensor([1.0, -2.0], requires_grad=True),
+        torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True),
+    )
     mine = cubed[Function](x, Tensor([1.0, 0.5])).sum()
     with watching():
-        theirs = cubed[torch.autograd.Function](t, torch.tensor([1.0, 0.5], dtype=torch.float64)).sum()
+        theirs = cubed[torch.autograd.Function](
+            t, torch.tensor([1.0, 0.5], dtype=torch.float64)
+        ).sum()
     mine_traced = trace_own(mine, {"x": x})
-    assert [node.name for node in mine_traced.nodes] == ["AccumulateGrad", "CubedBackward", "SumBackward0"]
+    assert [node.name for node in mine_traced.nodes] == [
+        "AccumulateGrad",
+        "CubedBackward",
+        "SumBackward0",
+    ]
     assert difference(mine_traced, trace(theirs, names_in({"x": t})), close) is None
 
 
-# ---- the checks of the exercises ------------------------------------------------------------------------------
+# ---- the checks of the exercises -----------------------------------------------------------------
+
 
 def with_rule(rule):
-    return lambda self, other: self.record("MulBackward0", self.data * self.lift(other).data, (self, other),
-                                           lambda g: rule(g, self.data, self.lift(other).data))
+    return lambda self, other: self.record(
+        "MulBackward0",
+        self.data * self.lift(other).data,
+        (self, other),
+        lambda g: rule(g, self.data, self.lift(other).data),
+    )
 
 
 def walk(step, leaf=lambda grad, gradient: gradient if grad is None else grad + gradient):
-    """A `backward` in which `step(arrived, x, part)` takes what is sent, `leaf(grad, gradient)` makes the `.grad`."""
+    """A `backward` in which `step(arrived, x, part)` takes what is sent, `leaf(grad, gradient)`
+    makes the `.grad`.
+    """
 
     def backward(self):
         arrived = {self: np.ones_like(self.data)}
@@ -166,6 +208,7 @@ def walk(step, leaf=lambda grad, gradient: gradient if grad is None else grad + 
             for x, part in zip(node.inputs, node.send(gradient) if node.inputs else ()):
                 if x.requires_grad:
                     step(arrived, x, part)
+
     return backward
 
 
@@ -176,26 +219,57 @@ def add(arrived, x, part):
 def recursive(self, gradient=1.0):
     if not self.inputs:
         self.grad = gradient if self.grad is None else self.grad + gradient
-    for x, part in zip(self.inputs, self.send(np.broadcast_to(gradient, self.data.shape)) if self.inputs else ()):
+    for x, part in zip(
+        self.inputs, self.send(np.broadcast_to(gradient, self.data.shape)) if self.inputs else ()
+    ):
         if x.requires_grad:
             recursive(x, part)
 
 
 RIGHT = [
-    ("14.1", {"mul": Tensor.__mul__}), ("14.1", {"mul": with_rule(lambda g, a, b: (b * g, a * g))}),
-    ("14.2", {"backward": Tensor.backward}), ("14.2", {"backward": walk(add)}),
+    ("14.1", {"mul": Tensor.__mul__}),
+    ("14.1", {"mul": with_rule(lambda g, a, b: (b * g, a * g))}),
+    ("14.2", {"backward": Tensor.backward}),
+    ("14.2", {"backward": walk(add)}),
     ("14.3", {"fit": Tensor.fit}),
 ]
-WRONG = [                               # what has no sentence of its own; those that do: `test_wrong_answers_09_to_16.py`
-    ("14.1", {"mul": lambda self, other: type(self)(self.data * self.lift(other).data)}, "remembers nothing"),
-    ("14.1", {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))}, "In the gradient of a: at ["),
-    ("14.1", {"mul": lambda self, other: self.record("MulBackward0", self.data + self.lift(other).data, (self, other), lambda g: (g, g))},
-     "In the value"),
+# what has no sentence of its own; those that do: `test_wrong_answers_09_to_16.py`
+WRONG = [
+    (
+        "14.1",
+        {"mul": lambda self, other: type(self)(self.data * self.lift(other).data)},
+        "remembers nothing",
+    ),
+    (
+        "14.1",
+        {"mul": with_rule(lambda g, a, b: (1.001 * g * b, g * a))},
+        "In the gradient of a: at [",
+    ),
+    (
+        "14.1",
+        {
+            "mul": lambda self, other: self.record(
+                "MulBackward0", self.data + self.lift(other).data, (self, other), lambda g: (g, g)
+            )
+        },
+        "In the value",
+    ),
     ("14.1", {"mul": 3}, "A function is asked for, not int."),
-    ("14.2", {"backward": walk(lambda arrived, x, part: add(arrived, x, 1.001 * part))}, "In the gradient of a: at ["),
+    (
+        "14.2",
+        {"backward": walk(lambda arrived, x, part: add(arrived, x, 1.001 * part))},
+        "In the gradient of a: at [",
+    ),
     ("14.2", {"backward": recursive}, "Your function raises RecursionError"),
-    ("14.3", {"fit": lambda self, gradient: gradient.reshape(-1)[: self.data.size].reshape(self.data.shape)},
-     "In the gradient of row"),
+    (
+        "14.3",
+        {
+            "fit": lambda self, gradient: gradient.reshape(-1)[: self.data.size].reshape(
+                self.data.shape
+            )
+        },
+        "In the gradient of row",
+    ),
 ]
 
 
@@ -216,7 +290,8 @@ def test_a_part_that_returns_the_stub_is_open(name, part):
     assert repr(check(name, **{part: lambda *arguments: ...})) == f"{name} not attempted yet"
 
 
-# ---- the trace of an engine of one's own ------------------------------------------------------------------------
+# ---- the trace of an engine of one's own ---------------------------------------------------------
+
 
 def test_a_trace_leaves_gradients_and_tensors_as_they_were():
     x = Tensor([1.0, 2.0], requires_grad=True)
@@ -244,7 +319,9 @@ def test_a_trace_holds_copies_of_gradients():
     x.grad += 100
     [leaf] = [node for node in kept.nodes if node.kind == "leaf"]
     assert leaf.grad.tolist() == [0.5, 0.5]
-    arrays = [array for event in kept.events for array in (event.before, event.after) if array is not None]
+    arrays = [
+        array for event in kept.events for array in (event.before, event.after) if array is not None
+    ]
     assert not any(np.shares_memory(array, x.grad) for array in arrays)
 
 
@@ -252,7 +329,9 @@ def test_what_is_added_to_the_same_array_is_seen():
     class InPlace(Tensor):
         def backward(self):
             for tensor in (self, *self.inputs):
-                for part, gradient in zip(tensor.inputs, tensor.send(np.ones(())) if tensor.inputs else ()):
+                for part, gradient in zip(
+                    tensor.inputs, tensor.send(np.ones(())) if tensor.inputs else ()
+                ):
                     if part.inputs or not part.requires_grad:
                         continue
                     if part.grad is None:
@@ -264,7 +343,12 @@ def test_what_is_added_to_the_same_array_is_seen():
     loss.__class__ = InPlace
     kept = trace_own(loss, {"x": x, "loss": loss})
     grown = [(event.before, event.after) for event in kept.events if event.kind == "accumulate"]
-    assert [None if a is None else float(a) for pair in grown for a in pair] == [None, 2.0, 2.0, 7.0]
+    assert [None if a is None else float(a) for pair in grown for a in pair] == [
+        None,
+        2.0,
+        2.0,
+        7.0,
+    ]
 
 
 def test_a_bug_in_the_engine_is_seen_beside_pytorch():
@@ -272,21 +356,32 @@ def test_a_bug_in_the_engine_is_seen_beside_pytorch():
         backward = walk(lambda arrived, x, part: arrived.update({x: part}))
 
     numbers = [1.0, 2.0]
-    x, t = Overwrites(numbers, requires_grad=True), torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+    x, t = (
+        Overwrites(numbers, requires_grad=True),
+        torch.tensor(numbers, dtype=torch.float64, requires_grad=True),
+    )
     with watching():
         theirs = (t * t).sum()
     with pytest.raises(
-        AssertionError, match="the two engines did not do the same: event 6, accumulate at AccumulateGrad"
+        AssertionError,
+        match="the two engines did not do the same: event 6, accumulate at AccumulateGrad",
     ):
         watch(trace_own((x * x).sum()), theirs)
 
 
-@pytest.mark.parametrize("thing, error, message", [
-    (3.0, TypeError, "float has no data, inputs, send, backward"),
-    (SimpleNamespace(data=1, inputs=()), TypeError, "has no send, backward"),
-    (Tensor([1.0], requires_grad=True), RuntimeError, "compute it from a tensor with requires_grad=True"),
-    (Tensor([1.0]) * 2, RuntimeError, "so there is no graph to show"),
-])
+@pytest.mark.parametrize(
+    "thing, error, message",
+    [
+        (3.0, TypeError, "float has no data, inputs, send, backward"),
+        (SimpleNamespace(data=1, inputs=()), TypeError, "has no send, backward"),
+        (
+            Tensor([1.0], requires_grad=True),
+            RuntimeError,
+            "compute it from a tensor with requires_grad=True",
+        ),
+        (Tensor([1.0]) * 2, RuntimeError, "so there is no graph to show"),
+    ],
+)
 def test_what_is_no_loss_of_an_engine_is_refused(thing, error, message):
     with pytest.raises(error, match=message):
         trace_own(thing)

@@ -1,4 +1,6 @@
-"""The last cell of each lesson: the learner's loop is shown, and whatever goes wrong in it ends in one message."""
+"""The last cell of each lesson: the learner's loop is shown, and whatever goes wrong in it ends in
+one message.
+"""
 
 import pytest
 import torch
@@ -59,7 +61,10 @@ WRONG = [
     (lambda: 3.0, "returns a float. A loss is asked for"),
     (lambda: [1], "returns a list."),
     (lambda: torch.ones(()), "cannot be shown: RuntimeError: this tensor has no grad_fn"),
-    (lambda: torch.ones(3, requires_grad=True) * 2, "cannot be shown: RuntimeError: grad can be implicitly created"),
+    (
+        lambda: torch.ones(3, requires_grad=True) * 2,
+        "cannot be shown: RuntimeError: grad can be implicitly created",
+    ),
 ]
 
 

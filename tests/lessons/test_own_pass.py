@@ -1,4 +1,6 @@
-"""Exercise 14.2 gone wrong: the learner's own pass on a small graph, standing where it leaves the right one."""
+"""Exercise 14.2 gone wrong: the learner's own pass on a small graph, standing where it leaves the
+right one.
+"""
 
 import numpy as np
 import pytest
@@ -16,13 +18,18 @@ from tests.lessons.test_wrong_answers_09_to_16 import backward, calls_itself, ov
 
 def test_the_right_pass_is_pytorchs():
     mine, error = trace_pass(Tensor.backward)
-    leaves = {name: torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
-              for name, numbers in (("a", [0.5]), ("b", [-2.0]))}
+    leaves = {
+        name: torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+        for name, numbers in (("a", [0.5]), ("b", [-2.0]))
+    }
     with watching():
         theirs = program(**leaves)
     theirs["loss"].backward()
-    reached = {mine.nodes[event.node].label: event.after - event.before for event in mine.events
-               if event.kind == "accumulate"}
+    reached = {
+        mine.nodes[event.node].label: event.after - event.before
+        for event in mine.events
+        if event.kind == "accumulate"
+    }
     assert error is None and reached.keys() == leaves.keys()
     for name, leaf in leaves.items():
         np.testing.assert_allclose(reached[name], leaf.grad.numpy(), rtol=0, atol=1e-12)
@@ -31,7 +38,10 @@ def test_the_right_pass_is_pytorchs():
     traced = trace(again["loss"], names_in(again))
     passed = [event for event in mine.events if event.kind != "accumulate"]
     assert [(event.kind, mine.nodes[event.node].name) for event in passed] == [
-        (event.kind, traced.nodes[event.node].name) for event in traced.events if event.kind != "accumulate"]
+        (event.kind, traced.nodes[event.node].name)
+        for event in traced.events
+        if event.kind != "accumulate"
+    ]
     assert difference(mine, mine, close) is None
 
 
@@ -50,16 +60,23 @@ def before_its_time(self):
                     arrived[x] = arrived.get(x, 0) + part
 
 
-@pytest.mark.parametrize("wrong, words, stands_at", [
-    (backward(meet=lambda old, new: new), "u passes on what it holds: ", "u"),
-    (backward(meet=lambda old, new: np.add(old, new, out=old)), ".grad of b was [20]. It becomes ", "b"),
-    (overwrites, ".grad of a was [10]. It becomes ", "a"),
-    (backward(send="rule"), "does not call `node.send`", "a"),
-    (stops, "raises KeyError: 'p' here. Next would be p.", "loss"),
-    (lambda self: None, "Your pass ends here. Next would be loss.", "loss"),
-    (calls_itself, "Your pass goes to ", None),
-    (backward(everywhere=True), "every number of your pass is right", "b"),
-])
+@pytest.mark.parametrize(
+    "wrong, words, stands_at",
+    [
+        (backward(meet=lambda old, new: new), "u passes on what it holds: ", "u"),
+        (
+            backward(meet=lambda old, new: np.add(old, new, out=old)),
+            ".grad of b was [20]. It becomes ",
+            "b",
+        ),
+        (overwrites, ".grad of a was [10]. It becomes ", "a"),
+        (backward(send="rule"), "does not call `node.send`", "a"),
+        (stops, "raises KeyError: 'p' here. Next would be p.", "loss"),
+        (lambda self: None, "Your pass ends here. Next would be loss.", "loss"),
+        (calls_itself, "Your pass goes to ", None),
+        (backward(everywhere=True), "every number of your pass is right", "b"),
+    ],
+)
 def test_it_stands_where_the_pass_departs(wrong, words, stands_at):
     verdict = check("14.2", backward=wrong)
     view = verdict.view
@@ -73,7 +90,9 @@ def test_the_verdict_is_shown_above_the_view():
     shown = verdict._repr_mimebundle_()
     box = Widget.widgets[shown["application/vnd.jupyter.widget-view+json"]["model_id"]]
     assert [box.children[0].value, box.children[1]] == [verdict._repr_html_(), verdict.view]
-    assert shown["text/plain"] == repr(verdict) and repr(verdict).startswith("14.2 not yet. The second backward overwrites")
+    assert shown["text/plain"] == repr(verdict) and repr(verdict).startswith(
+        "14.2 not yet. The second backward overwrites"
+    )
 
 
 def test_what_is_right_or_open_or_was_interrupted_is_not_run_again():
@@ -89,13 +108,19 @@ def test_what_is_right_or_open_or_was_interrupted_is_not_run_again():
 
 def test_what_the_leaves_held_is_there_afterwards():
     view = watch_pass(overwrites)
-    assert [event.before.tolist() for event in view.trace.events if event.kind == "accumulate"] == [[10], [20]]
+    assert [event.before.tolist() for event in view.trace.events if event.kind == "accumulate"] == [
+        [10],
+        [20],
+    ]
 
 
-@pytest.mark.parametrize("wrong, words", [
-    (backward(meet=lambda old, new: new), "u passes on ["),
-    (overwrites, "a.grad was [10] and is now ["),
-])
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        (backward(meet=lambda old, new: new), "u passes on ["),
+        (overwrites, "a.grad was [10] and is now ["),
+    ],
+)
 def test_no_event_says_added_where_it_was_not(wrong, words):
     view = watch_pass(wrong)
     said = "".join(text for _, text in view.structure["events"][view.event - 1]["text"])

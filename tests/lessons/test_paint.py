@@ -23,10 +23,20 @@ def run(x, mask, divide_by):
     x, mask = np.array(x), np.array(mask)
     count = np.float64({"the mask": mask.sum(), "all": mask.size}[divide_by])
     with np.errstate(all="ignore"):
-        ways = {"product": (mask * x**2, 2 * mask * x / count),
-                "choice": (x[mask] ** 2, np.where(mask, 2 * x / count, 0.0))}
-        results = {way: {"kept": kept, "divided by": count, "x.grad": gradient, "loss": kept.sum() / count,
-                         "w.grad": gradient.sum()} for way, (kept, gradient) in ways.items()}
+        ways = {
+            "product": (mask * x**2, 2 * mask * x / count),
+            "choice": (x[mask] ** 2, np.where(mask, 2 * x / count, 0.0)),
+        }
+        results = {
+            way: {
+                "kept": kept,
+                "divided by": count,
+                "x.grad": gradient,
+                "loss": kept.sum() / count,
+                "w.grad": gradient.sum(),
+            }
+            for way, (kept, gradient) in ways.items()
+        }
     results["choice"]["cells"] = np.flatnonzero(mask)
     return results
 
@@ -46,14 +56,20 @@ def change(widget, name, value):
 def texts(changes):
     """What stands in the cells of a map in full, in rows."""
     exact = [exact for _, exact, *_ in changes]
-    return [exact[i:i + 3] for i in range(0, len(exact), 3)]
+    return [exact[i : i + 3] for i in range(0, len(exact), 3)]
 
 
 def drawn_cells(still):
     """For each map of a still its cells: [ground, how opaque it is, text, ink]."""
-    return [[(rect.get("fill"), float(rect.get("fill-opacity", 1)), text.text, text.get("fill"))
-             for cell in each.iter(f"{SVG}g") for rect, text in zip(cell.findall(f"{SVG}rect"), cell.findall(f"{SVG}text"))]
-            for each in xml.fromstring(still).iter(f"{SVG}svg") if each.get("overflow")]
+    return [
+        [
+            (rect.get("fill"), float(rect.get("fill-opacity", 1)), text.text, text.get("fill"))
+            for cell in each.iter(f"{SVG}g")
+            for rect, text in zip(cell.findall(f"{SVG}rect"), cell.findall(f"{SVG}text"))
+        ]
+        for each in xml.fromstring(still).iter(f"{SVG}svg")
+        if each.get("overflow")
+    ]
 
 
 def test_every_number_sent_is_the_one_that_numpy_has():
@@ -70,12 +86,30 @@ def test_a_cell_tells_how_dark_it_is():
     values = np.array([[2.0, -4.0, 0.0, 0.0, math.nan, None]], dtype=object)
     rows = cells_of(values, np.array([[True, True, True, False, True, True]]))
     assert [(kind, dark) for kind, _, _, dark in rows[0]] == [
-        ("plain", 0.5), ("plain", 1.0), ("plain", 0.0), ("off", 0.0), ("bad", 1.0), ("off", 0.0)]
+        ("plain", 0.5),
+        ("plain", 1.0),
+        ("plain", 0.0),
+        ("off", 0.0),
+        ("bad", 1.0),
+        ("off", 0.0),
+    ]
 
 
-@pytest.mark.parametrize("x, text", [
-    (0.0, "0"), (-0.0, "0"), (0.07, ".07"), (-0.072, "−.07"), (0.994, ".99"), (0.996, "1.0"), (-1.54, "−1.5"),
-    (9.96, "10"), (123.4, "123"), (0.001, ".00")])
+@pytest.mark.parametrize(
+    "x, text",
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (0.07, ".07"),
+        (-0.072, "−.07"),
+        (0.994, ".99"),
+        (0.996, "1.0"),
+        (-1.54, "−1.5"),
+        (9.96, "10"),
+        (123.4, "123"),
+        (0.001, ".00"),
+    ],
+)
 def test_numbers_in_cells_are_short(x, text):
     assert brief(x) == text
 
@@ -91,7 +125,9 @@ def test_a_stroke_runs_both_engines_again():
 @pytest.mark.parametrize("kind, value", [("nan", math.nan), ("inf", math.inf), ("log 0", -1000.0)])
 def test_a_poisoned_cell_reaches_the_run(kind, value):
     seen = []
-    paint(lambda x, mask: seen.append(x) or run(x, mask, "all"), x=X, mask=MASK, poison={(0, 2): kind})
+    paint(
+        lambda x, mask: seen.append(x) or run(x, mask, "all"), x=X, mask=MASK, poison={(0, 2): kind}
+    )
     assert seen[0][0][2] == value or math.isnan(value) and math.isnan(seen[0][0][2])
     assert np.array(seen[0])[MASK].tolist() == X[MASK].tolist()
 
@@ -109,7 +145,10 @@ def test_planted_difference_is_told():
 
 def result(kept, gradient, loss, w_grad, **more):
     values = {"kept": kept, "x.grad": gradient, "loss": loss, "w.grad": w_grad, **more}
-    return {"divided by": np.array(3.0), **{name: np.array(value) for name, value in values.items()}}
+    return {
+        "divided by": np.array(3.0),
+        **{name: np.array(value) for name, value in values.items()},
+    }
 
 
 GOOD, NAN = np.where(MASK, X, 0.0), np.where(MASK, X, math.nan)
@@ -120,19 +159,76 @@ OUTSIDE, NOWHERE = np.ones_like(X), np.zeros_like(MASK)
     "given, mask, poisoned, mark, verdict",
     [
         (result(GOOD, GOOD, 1.0, 2.0), MASK, ~MASK, "clean", "Clean: nothing leaks."),
-        (result(NAN, NAN, math.nan, math.nan), MASK, ~MASK, "broken", "Loss is nan. Gradient is nan."),
-        (result(GOOD, NAN, 1.0, math.nan), MASK, ~MASK, "hidden", "Loss looks fine. Gradient is nan."),
-        (result(GOOD, GOOD, 1.0, math.inf), MASK, ~MASK, "hidden", "Loss looks fine. Gradient is inf."),
-        (result(GOOD, GOOD, math.inf, 1.0), MASK, ~MASK, "broken", "Loss is inf. Gradient is fine."),
-        (result(GOOD, NAN, 1.0, math.nan), MASK, MASK, "hidden",
-         "Loss looks fine. Gradient is nan. The poison is inside the mask."),
-        (result(GOOD, 0 * GOOD, math.nan, 0.0), NOWHERE, MASK, "broken",
-         "Loss is nan. Gradient is 0. Nothing is selected."),
-        (result(GOOD, 0 * GOOD, 0.0, 0.0), NOWHERE, MASK, "clean", "Nothing is trained, and nothing breaks."),
-        (result(GOOD, OUTSIDE, 1.0, 1.0), MASK, ~MASK, "broken", "Not a mask: 3 cells outside it are trained."),
-        (result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4]), MASK, ~MASK, "clean", "Clean: nothing leaks."),
-        (result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1]), MASK, ~MASK, "broken",
-         "Not a mask: it takes 3 numbers, from 2 cells."),
+        (
+            result(NAN, NAN, math.nan, math.nan),
+            MASK,
+            ~MASK,
+            "broken",
+            "Loss is nan. Gradient is nan.",
+        ),
+        (
+            result(GOOD, NAN, 1.0, math.nan),
+            MASK,
+            ~MASK,
+            "hidden",
+            "Loss looks fine. Gradient is nan.",
+        ),
+        (
+            result(GOOD, GOOD, 1.0, math.inf),
+            MASK,
+            ~MASK,
+            "hidden",
+            "Loss looks fine. Gradient is inf.",
+        ),
+        (
+            result(GOOD, GOOD, math.inf, 1.0),
+            MASK,
+            ~MASK,
+            "broken",
+            "Loss is inf. Gradient is fine.",
+        ),
+        (
+            result(GOOD, NAN, 1.0, math.nan),
+            MASK,
+            MASK,
+            "hidden",
+            "Loss looks fine. Gradient is nan. The poison is inside the mask.",
+        ),
+        (
+            result(GOOD, 0 * GOOD, math.nan, 0.0),
+            NOWHERE,
+            MASK,
+            "broken",
+            "Loss is nan. Gradient is 0. Nothing is selected.",
+        ),
+        (
+            result(GOOD, 0 * GOOD, 0.0, 0.0),
+            NOWHERE,
+            MASK,
+            "clean",
+            "Nothing is trained, and nothing breaks.",
+        ),
+        (
+            result(GOOD, OUTSIDE, 1.0, 1.0),
+            MASK,
+            ~MASK,
+            "broken",
+            "Not a mask: 3 cells outside it are trained.",
+        ),
+        (
+            result([1.0, 2.0, 3.0], GOOD, 1.0, 1.0, cells=[0, 1, 4]),
+            MASK,
+            ~MASK,
+            "clean",
+            "Clean: nothing leaks.",
+        ),
+        (
+            result([1.0, 1.0, 2.0], GOOD, 1.0, 1.0, cells=[0, 0, 1]),
+            MASK,
+            ~MASK,
+            "broken",
+            "Not a mask: it takes 3 numbers, from 2 cells.",
+        ),
     ],
 )
 def test_the_verdict_follows_from_the_numbers(given, mask, poisoned, mark, verdict):
@@ -197,38 +293,63 @@ def test_what_raises_leaves_the_painting():
     before = widget.drawn
     assert "ZeroDivisionError" in change(widget, "cells", [[False, "nan"]] * 6)
     assert widget.drawn["cells"] == [[False, "nan"]] * 6 and widget.drawn["outline"] == ""
-    assert texts(widget.drawn["grid"]) == [["nan"] * 3] * 2 and widget.drawn["cards"] == before["cards"]
+    assert (
+        texts(widget.drawn["grid"]) == [["nan"] * 3] * 2
+        and widget.drawn["cards"] == before["cards"]
+    )
     assert widget.drawn["labels"][5] == "Row 1, column 2: poisoned: nan, outside the mask."
 
 
 def test_the_page_gets_the_cells_of_the_still():
     widget = painted(poison={(1, 0): "nan"})
-    sent = [widget.drawn["grid"], *(card[key] for card in widget.drawn["cards"] for key in ("losses", "gradients"))]
+    sent = [
+        widget.drawn["grid"],
+        *(card[key] for card in widget.drawn["cards"] for key in ("losses", "gradients")),
+    ]
     for cells, page in zip(drawn_cells(widget.still()), sent, strict=True):
         for (ground, opacity, text, ink), (word, _, dark, look) in zip(cells, page, strict=True):
             styles = " ".join(LIVE_LOOKS[look])
             named = [name for name, colour in LIGHT.items() if colour in (ground, ink)] + [ground]
-            assert (text, opacity) == (word, dark) and sum(name in styles for name in named) >= 2, (ground, ink, styles)
+            assert (text, opacity) == (word, dark) and sum(name in styles for name in named) >= 2, (
+                ground,
+                ink,
+                styles,
+            )
 
 
-@pytest.mark.parametrize("dark, ink", [(0.5, "var(--ac-text)"), (0.7, "light-dark("), (0.9, "var(--ac-card)")])
+@pytest.mark.parametrize(
+    "dark, ink", [(0.5, "var(--ac-text)"), (0.7, "light-dark("), (0.9, "var(--ac-card)")]
+)
 def test_text_on_a_dark_cell_is_light(dark, ink):
-    (_, _, _, look), = changes([[["plain", "1", "1", dark]]], "value")
+    ((_, _, _, look),) = changes([[["plain", "1", "1", dark]]], "value")
     assert f"fill: {ink}" in LIVE_LOOKS[look][1]
 
 
 def test_every_cell_of_a_page_has_a_title_a_ground_a_text_and_a_ring():
     for side, role in ((36, "gridcell"), (28, "cell")):
-        found = [each for each in xml.fromstring(blank(MASK, side)).iter(f"{SVG}g") if each.get("data-part") == "cell"]
+        found = [
+            each
+            for each in xml.fromstring(blank(MASK, side)).iter(f"{SVG}g")
+            if each.get("data-part") == "cell"
+        ]
         assert len(found) == 6 and {each.get("role") for each in found} == {role}
-        assert {tuple(part.tag.removeprefix(SVG) for part in each) for each in found} == {("title", "rect", "text", "rect")}
+        assert {tuple(part.tag.removeprefix(SVG) for part in each) for each in found} == {
+            ("title", "rect", "text", "rect")
+        }
 
 
 def test_the_still_is_an_svg_and_names_are_text():
     nasty = "<img src=x onerror=alert(1)>"
-    widget = paint(lambda x, mask: {nasty: run(x, mask, "all")["product"]}, x=X, mask=MASK, title=nasty,
-                   poison={(1, 0): "nan"})
+    widget = paint(
+        lambda x, mask: {nasty: run(x, mask, "all")["product"]},
+        x=X,
+        mask=MASK,
+        title=nasty,
+        poison={(1, 0): "nan"},
+    )
     still = widget._repr_mimebundle_()[0]["image/svg+xml"]
-    shown = [element.text for element in xml.fromstring(still).iter() if element.tag.endswith("text")]
+    shown = [
+        element.text for element in xml.fromstring(still).iter() if element.tag.endswith("text")
+    ]
     assert nasty in shown and "<img" not in still
     assert "nan" in shown and "Loss is nan. Gradient is nan." in shown

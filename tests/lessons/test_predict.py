@@ -8,7 +8,11 @@ from autograd_core.lessons.questions.choice import Question
 from autograd_core.lessons.questions.predict import Prediction, predict, predicted, score, shuffled
 
 QUESTION = "The gradient at `u` is"
-CHOICES = ["the last one | the second path overwrites the first", "the sum | each adds its part", "<b>the mean</b>"]
+CHOICES = [
+    "the last one | the second path overwrites the first",
+    "the sum | each adds its part",
+    "<b>the mean</b>",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +60,10 @@ def test_a_late_prediction_shows_at_once_and_does_not_count():
     settled = predicted("02.1", 1)
     assert "not predicted yet" in settled.content
     choose(asked, 1)
-    assert "After the experiment you chose <b>the sum</b>" in settled.content and "agreed" not in settled.content
+    assert (
+        "After the experiment you chose <b>the sum</b>" in settled.content
+        and "agreed" not in settled.content
+    )
     assert "does not count" in asked.results[0]["status"]
     assert previews(score("02.1"))[0] == "Nothing predicted yet; 1 of 1 still open."
 
@@ -68,7 +75,9 @@ def test_the_first_answer_counts(revealed):
     settled = predicted("02.1", 1) if revealed else None
     choose(asked, 1)
     assert asked.answer == 0 and asked.answers == [asked.order.index(0)]
-    assert "locked" in asked.results[0]["status"], "what has a status takes no other answer in the browser"
+    assert "locked" in asked.results[0]["status"], (
+        "what has a status takes no other answer in the browser"
+    )
     assert "You predicted: <b>the last one</b>" in (settled or predicted("02.1", 1)).content
     assert previews(score("02.1"))[0] == "0 of 1 right."
 
@@ -93,7 +102,9 @@ def test_the_answer_is_not_in_the_question():
         asked = predict(f"02.{result}", QUESTION, CHOICES)
         choose(asked, 0)
         predicted(f"02.{result}", result, because="told")
-        states.append({name: value for name, value in asked.get_state().items() if name != "layout"})
+        states.append(
+            {name: value for name, value in asked.get_state().items() if name != "layout"}
+        )
     assert states[0] == states[1] == states[2]
     assert "told" not in str(states)
 
@@ -102,13 +113,19 @@ def test_a_preview_shows_question_and_choices_as_text():
     asked = predict("02.1", QUESTION, CHOICES)
     text, html = previews(asked)
     first, *lines = text.splitlines()
-    choices = ["the last one: the second path overwrites the first", "the sum: each adds its part", "<b>the mean</b>"]
+    choices = [
+        "the last one: the second path overwrites the first",
+        "the sum: each adds its part",
+        "<b>the mean</b>",
+    ]
     assert first == "Predict first. The gradient at `u` is"
     assert lines == [f"  ( ) {choices[i]}" for i in asked.order]
     assert "<code>u</code>" in html and "&lt;b&gt;the mean&lt;/b&gt;" in html
 
 
-@pytest.mark.parametrize("choices", [[], ["one"], ["same", "same | other words"], ["a", " | only a detail"]])
+@pytest.mark.parametrize(
+    "choices", [[], ["one"], ["same", "same | other words"], ["a", " | only a detail"]]
+)
 def test_bad_choices_are_refused(choices):
     with pytest.raises(ValueError, match="two or more different choices"):
         predict("02.1", QUESTION, choices)

@@ -1,4 +1,6 @@
-"""`processes` and `all_reduce`: right sums for both engines, errors that are told, and no process outlives its call."""
+"""`processes` and `all_reduce`: right sums for both engines, errors that are told, and no process
+outlives its call.
+"""
 
 import functools
 import os
@@ -26,7 +28,7 @@ from tests.budget import PATIENCE
 processes = functools.partial(within_a_minute, seconds=PATIENCE)
 SCALE = 2.0
 TENSOR = T.ones(2)
-PLACE = ""                      # where `one_fails` leaves the numbers of its processes
+PLACE = ""  # where `one_fails` leaves the numbers of its processes
 
 
 LATER = [pytest.param(False, marks=pytest.mark.prove)] if FORKS else []
@@ -34,17 +36,21 @@ LATER = [pytest.param(False, marks=pytest.mark.prove)] if FORKS else []
 
 @pytest.fixture(params=[FORKS, *LATER], ids=lambda forks: "forked" if forks else "started")
 def either_way(request, monkeypatch):
-    """The processes are forked from one, or each is started; some systems know the second way alone."""
+    """The processes are forked from one, or each is started; some systems know the second way
+    alone.
+    """
     monkeypatch.setattr(sys.modules["autograd_core.lessons.processes"], "FORKS", request.param)
     return request.param
 
 
 def scaled(x, power=1):
-    return SCALE * x ** power
+    return SCALE * x**power
 
 
 def gradient(rank, world):
-    """The gradient at w of (rank + 1) · 2 w², summed over the processes, and how often there is one."""
+    """The gradient at w of (rank + 1) · 2 w², summed over the processes, and how often there is
+    one.
+    """
     w = T.tensor([0.1, -2.0], dtype=T.float64, requires_grad=True)
     (scaled(w, power=2) * (rank + 1)).sum().backward()
     dist.all_reduce(w.grad)
@@ -57,26 +63,36 @@ def gradient(rank, world):
 def on_torch(function):
     """`function` with T for PyTorch, as the two-engine cell makes it."""
     namespace = {**globals(), "T": torch}
-    namespace["scaled"] = types.FunctionType(scaled.__code__, namespace, "scaled", scaled.__defaults__)
+    namespace["scaled"] = types.FunctionType(
+        scaled.__code__, namespace, "scaled", scaled.__defaults__
+    )
     return types.FunctionType(function.__code__, namespace, function.__name__)
 
 
 @pytest.mark.parametrize("either_way", sorted({False, FORKS}), indirect=True)
-def test_both_engines_get_the_sum_over_all_processes_and_what_these_print_is_told(either_way, capsys):
+def test_both_engines_get_the_sum_over_all_processes_and_what_these_print_is_told(
+    either_way, capsys
+):
     world = 3 if either_way else 2
     answers = processes(world, gradient, on_torch(gradient))
     assert answers.keys() == {"autograd_core", "torch"}
     for received in answers.values():
         assert [answer["rank"] for answer in received] == [*range(world)]
         for answer in received:
-            assert answer["gradient"] == pytest.approx([4 * 0.1 * sum(range(world + 1)), 4 * -2.0 * sum(range(world + 1))], rel=1e-15)
+            assert answer["gradient"] == pytest.approx(
+                [4 * 0.1 * sum(range(world + 1)), 4 * -2.0 * sum(range(world + 1))], rel=1e-15
+            )
             assert answer["number"] == world
     assert answers["autograd_core"] == answers["torch"]
-    assert capsys.readouterr().out.splitlines() == [f"process {rank}: here is {rank}" for rank in range(world) for _ in answers]
+    assert capsys.readouterr().out.splitlines() == [
+        f"process {rank}: here is {rank}" for rank in range(world) for _ in answers
+    ]
 
 
 def one_fails(rank, world):
-    """1 raises as soon as all are there; 0 would go on for ever, and 2 waits for the others' numbers."""
+    """1 raises as soon as all are there; 0 would go on for ever, and 2 waits for the others'
+    numbers.
+    """
     with open(os.path.join(PLACE, str(rank)), "w") as file:
         file.write(str(os.getpid()))
     if rank == 2:
@@ -86,9 +102,13 @@ def one_fails(rank, world):
     raise ValueError("my shard is empty")
 
 
-def test_the_error_of_a_process_is_told_not_that_of_those_who_waited_and_nobody_is_left(either_way, monkeypatch, tmp_path):
+def test_the_error_of_a_process_is_told_not_that_of_those_who_waited_and_nobody_is_left(
+    either_way, monkeypatch, tmp_path
+):
     monkeypatch.setitem(globals(), "PLACE", str(tmp_path))
-    with pytest.raises(RuntimeError, match="process 1 of 3 raised ValueError: my shard is empty") as raised:
+    with pytest.raises(
+        RuntimeError, match="process 1 of 3 raised ValueError: my shard is empty"
+    ) as raised:
         processes(3, one_fails)
     assert "in one_fails" in raised.value.__notes__[0]
     assert gone(sleepers(tmp_path, 3))
@@ -121,7 +141,9 @@ def returns_a_function(rank, world):
 
 
 def test_what_cannot_be_sent_is_refused():
-    with pytest.raises(TypeError, match="uses_a_tensor uses TENSOR, a Tensor, .*: make it inside of the function"):
+    with pytest.raises(
+        TypeError, match="uses_a_tensor uses TENSOR, a Tensor, .*: make it inside of the function"
+    ):
         processes(2, uses_a_tensor)
     with pytest.raises(RuntimeError, match="cannot send back function: return numbers"):
         processes(1, returns_a_function)
@@ -140,13 +162,20 @@ def test_all_reduce_outside_of_processes_says_so():
 def listens(rank, world):
     """The addresses, as the kernel writes them, on which this process listens."""
     dist.all_reduce(T.ones(2))
-    own = {os.readlink(f"/proc/self/fd/{name}") for name in os.listdir("/proc/self/fd") if name.isdigit()
-           and os.path.islink(f"/proc/self/fd/{name}")}
+    own = {
+        os.readlink(f"/proc/self/fd/{name}")
+        for name in os.listdir("/proc/self/fd")
+        if name.isdigit() and os.path.islink(f"/proc/self/fd/{name}")
+    }
     found = []
     for table in ("tcp", "tcp6"):
         with open(f"/proc/self/net/{table}") as lines:
             rows = [line.split() for line in lines][1:]
-        found += [row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own]
+        found += [
+            row[1].partition(":")[0]
+            for row in rows
+            if row[3] == "0A" and f"socket:[{row[9]}]" in own
+        ]
     return found
 
 
@@ -180,7 +209,9 @@ def becomes_true(condition) -> bool:
 
 def sleepers(place: Path, count: int = 2) -> list[int]:
     """The numbers of all processes, as soon as they are at work."""
-    assert becomes_true(lambda: sum(file.stat().st_size > 0 for file in place.iterdir()) == count), "they did not begin"
+    assert becomes_true(
+        lambda: sum(file.stat().st_size > 0 for file in place.iterdir()) == count
+    ), "they did not begin"
     return [int(file.read_text()) for file in place.iterdir()]
 
 
@@ -199,7 +230,9 @@ def runs(number: int) -> bool:
 
 def test_processes_end_when_the_notebook_is_interrupted(tmp_path):
     sockets = tempfile.TemporaryDirectory()
-    manager = jupyter_client.KernelManager(kernel_name="python3", config=through_files(sockets.name))
+    manager = jupyter_client.KernelManager(
+        kernel_name="python3", config=through_files(sockets.name)
+    )
     manager.start_kernel()
     client = manager.client()
     client.start_channels()
@@ -219,18 +252,27 @@ def test_processes_end_when_the_notebook_is_interrupted(tmp_path):
 
 
 def test_processes_end_when_the_notebook_is_killed(tmp_path):
-    with subprocess.Popen([sys.executable, "-c", "exec(compile(__import__('sys').argv[1], 'cell', 'exec'))",
-                           textwrap.dedent(NOTEBOOK.format(place=str(tmp_path)))]) as notebook:
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "exec(compile(__import__('sys').argv[1], 'cell', 'exec'))",
+            textwrap.dedent(NOTEBOOK.format(place=str(tmp_path))),
+        ]
+    ) as notebook:
         numbers = sleepers(tmp_path)
         notebook.send_signal(signal.SIGKILL)
     assert gone(numbers)
 
 
 def test_processes_end_with_an_interrupt_at_any_moment():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)       # a shell's background jobs ignore it
+    # a shell's background jobs ignore it
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         processes(2, waits_alone)
     signal.signal(signal.SIGINT, before)
-    children = subprocess.run(["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
+    children = subprocess.run(
+        ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True
+    ).stdout
     assert "autograd_core.lessons.distributed" not in children

@@ -94,7 +94,10 @@ def where_nan():
 
 
 def which_head():
-    trunk, heads = torch.ones(1, requires_grad=True), [torch.ones(1, requires_grad=True) for _ in range(2)]
+    trunk, heads = (
+        torch.ones(1, requires_grad=True),
+        [torch.ones(1, requires_grad=True) for _ in range(2)],
+    )
     losses = [(head * trunk * (i + 2)).sum() for i, head in enumerate(heads)]
     (losses[1] + losses[0]).backward()
     return 0 if [head.grad.item() for head in heads] == [2.0, 3.0] else 1
@@ -136,9 +139,13 @@ def test_the_right_choice_is_what_happens(question):
 
 def test_the_table():
     assert len(QUESTIONS) == len(set(KEYS)) == 10
-    assert [question.lesson for question in QUESTIONS] == sorted(question.lesson for question in QUESTIONS)
+    assert [question.lesson for question in QUESTIONS] == sorted(
+        question.lesson for question in QUESTIONS
+    )
     rights = [question.right for question in QUESTIONS]
-    assert all(rights.count(place) >= 2 for place in range(3)), "the place of the right choice gives nothing away"
+    assert all(rights.count(place) >= 2 for place in range(3)), (
+        "the place of the right choice gives nothing away"
+    )
     for question in QUESTIONS:
         assert len(set(question.choices)) == len(question.choices) == 3
 

@@ -10,7 +10,14 @@ import torch
 import autograd_core as ours
 from autograd_core.lessons.datasets import SURFACES
 from autograd_core.lessons.widgets.race import race
-from autograd_core.lessons.widgets.race_picture import HEIGHT, LABEL, WIDTH, Map, label_width, labels_of
+from autograd_core.lessons.widgets.race_picture import (
+    HEIGHT,
+    LABEL,
+    WIDTH,
+    Map,
+    label_width,
+    labels_of,
+)
 
 STEPS = 40
 SETTINGS = {"lr": (0.05, 0.005, 0.2, 0.005), "beta2": (0.99, 0.5, 0.999)}
@@ -37,16 +44,25 @@ def run_on(engine, steps=STEPS):
             loss = height(*p)
             loss.backward()
             state = {
-                key: kept.tolist() for key, kept in optimizer.state[p].items() if kept is not None and key != "step"
+                key: kept.tolist()
+                for key, kept in optimizer.state[p].items()
+                if kept is not None and key != "step"
             }
-            seen.append({"position": p.tolist(), ".grad": p.grad.tolist(), "loss": loss.item(), **state})
+            seen.append(
+                {"position": p.tolist(), ".grad": p.grad.tolist(), "loss": loss.item(), **state}
+            )
             optimizer.step()
         return seen
+
     return run
 
 
 def widget_of(run=None, other=None, **settings):
-    return race(run or run_on(ours), other or run_on(torch), **{"surfaces": SURFACES, **SETTINGS, **settings})
+    return race(
+        run or run_on(ours),
+        other or run_on(torch),
+        **{"surfaces": SURFACES, **SETTINGS, **settings},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +91,12 @@ def test_numbers_are_those_of_the_formulas(valley):
     w, b = np.array([-1.4, 0.6]), np.zeros(2)
     for step in range(STEPS + 1):
         x, y = w
-        g = np.array([x - 1 - 4 * x * (y - x ** 2), 2 * (y - x ** 2)])
+        g = np.array([x - 1 - 4 * x * (y - x**2), 2 * (y - x**2)])
         assert np.allclose(rows(valley, "momentum", "position")[step], w, rtol=1e-7)
         assert np.allclose(rows(valley, "momentum", ".grad")[step], g, rtol=1e-7, atol=1e-8)
-        assert runner(valley, "momentum")["loss"][step] == pytest.approx((1 - x) ** 2 / 2 + (y - x ** 2) ** 2)
+        assert runner(valley, "momentum")["loss"][step] == pytest.approx(
+            (1 - x) ** 2 / 2 + (y - x**2) ** 2
+        )
         if step:
             assert np.allclose(rows(valley, "momentum", "momentum_buffer")[step], b, rtol=1e-7)
         b = 0.9 * b + g
@@ -108,7 +126,9 @@ def test_markers_stand_where_the_other_engine_was():
 
     widget = widget_of(other=elsewhere)
     [step, x, y] = runner(widget, "SGD")["marks"][0]
-    assert (step, y) == (1, runner(widget, "SGD")["path"][1][1]) and x > runner(widget, "SGD")["path"][1][0] + 70
+    assert (step, y) == (1, runner(widget, "SGD")["path"][1][1]) and x > runner(widget, "SGD")[
+        "path"
+    ][1][0] + 70
     assert widget.verdict["differs"]
     assert race(run_on(ours), surfaces=SURFACES, **SETTINGS).drawn["runners"][0]["marks"] == []
 
@@ -123,7 +143,9 @@ def test_planted_difference_is_told(key, step):
         return result
 
     verdict = widget_of(other=wrong).verdict
-    assert verdict["differs"] and verdict["text"].startswith(f"The engines differ: momentum, {key} at {step}")
+    assert verdict["differs"] and verdict["text"].startswith(
+        f"The engines differ: momentum, {key} at {step}"
+    )
 
 
 def test_a_wrong_rule_is_told_even_where_paths_are_chaotic():
@@ -138,8 +160,13 @@ def test_a_wrong_rule_is_told_even_where_paths_are_chaotic():
 @functools.cache
 def long_race(surface, lr, steps=120):
     """On this surface, as the first of the choices."""
-    return widget_of(run_on(ours, steps), run_on(torch, steps), surfaces={surface: None, **SURFACES}, lr=(lr, 0.005, 0.2, 0.005),
-                     beta2=(0.9, 0.5, 0.999))
+    return widget_of(
+        run_on(ours, steps),
+        run_on(torch, steps),
+        surfaces={surface: None, **SURFACES},
+        lr=(lr, 0.005, 0.2, 0.005),
+        beta2=(0.9, 0.5, 0.999),
+    )
 
 
 @pytest.mark.parametrize("surface", SURFACES)
@@ -150,14 +177,18 @@ def test_engines_agree_where_paths_are_chaotic_too(surface, lr):
 
 def test_chaos_is_told():
     widget = long_race("saddle", 0.05)
-    assert "Not compared, because rounding alone leads elsewhere: RMSprop from step " in widget.verdict["text"]
+    assert (
+        "Not compared, because rounding alone leads elsewhere: RMSprop from step "
+        in widget.verdict["text"]
+    )
     assert "SGD from step" not in widget.verdict["text"]
 
 
 def test_who_is_thrown_out_steadily_is_compared():
     widget = widget_of()
     widget.set("surface", "ravine")
-    widget.set("lr", 0.2)                               # each step takes y to −1.4 times what it was
+    # each step takes y to −1.4 times what it was
+    widget.set("lr", 0.2)
     assert "SGD" not in widget.verdict["text"] and rows(widget, "SGD", "position")[-1, 1] > 1e5
 
 
@@ -166,9 +197,13 @@ def test_another_start_and_another_surface():
     assert change(widget, "start", [1.0, 0.5]) == ""
     assert rows(widget, "SGD", "position")[0].tolist() == [1.0, 0.5] == list(widget.drawn["start"])
     assert change(widget, "lr", 0.1) == "" and widget.drawn["start"] == (1.0, 0.5)
-    assert rows(widget, "SGD", "position")[1] == pytest.approx([0.9, 0.4])          # bowl: the gradient is (x, 2y)
+    # bowl: the gradient is (x, 2y)
+    assert rows(widget, "SGD", "position")[1] == pytest.approx([0.9, 0.4])
     assert change(widget, "surface", "ravine") == ""
-    assert widget.drawn["start"] == SURFACES["ravine"].start and widget.drawn["note"] == SURFACES["ravine"].formula
+    assert (
+        widget.drawn["start"] == SURFACES["ravine"].start
+        and widget.drawn["note"] == SURFACES["ravine"].formula
+    )
 
 
 @pytest.mark.parametrize("start", [[1.0], [float("nan"), 0.0], ["a", "b"]])
@@ -200,7 +235,7 @@ def test_a_path_that_leaves_has_numbers_and_is_compared():
 
 
 def test_who_leaves_for_good_stays_where_the_map_was_left():
-    y = [0.0, 3.0, 0.0, 2.0, -4.0, 9.0]                 # out, back again, and out for good
+    y = [0.0, 3.0, 0.0, 2.0, -4.0, 9.0]  # out, back again, and out for good
     path = Map(SURFACES["bowl"], (0, 0)).path(np.array([[0.0, height] for height in y]))
     assert path[1] != path[0] == path[2] and path[2] != path[3] == path[4] == path[5]
 
@@ -210,11 +245,18 @@ def test_labels_stand_on_the_map_and_over_no_other(surface):
     widget = widget_of()
     widget.set("surface", surface)
     for step in range(STEPS + 1):
-        boxes = [(x, y, x + label_width(each["name"]), y + LABEL)
-                 for each in widget.drawn["runners"] for x, y in [each["labels"][step]]]
-        assert all(box[0] >= 0 and box[2] <= WIDTH and box[1] >= 0 and box[3] <= HEIGHT for box in boxes)
+        boxes = [
+            (x, y, x + label_width(each["name"]), y + LABEL)
+            for each in widget.drawn["runners"]
+            for x, y in [each["labels"][step]]
+        ]
+        assert all(
+            box[0] >= 0 and box[2] <= WIDTH and box[1] >= 0 and box[3] <= HEIGHT for box in boxes
+        )
         for i, a in enumerate(boxes):
-            assert not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:i]), (
+            assert not any(
+                a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:i]
+            ), (
                 step,
                 boxes,
             )
@@ -236,17 +278,25 @@ def test_losses_fall_on_a_log_scale():
 def test_names_are_text():
     nasty = "<img src=x onerror=alert(1)>"
     step = {"position": [0.0, 0.0], ".grad": [0.0, 0.0], "loss": 0.0}
-    widget = race(lambda surface, height, start: {nasty: [step, step]}, surfaces=SURFACES, title=nasty)
+    widget = race(
+        lambda surface, height, start: {nasty: [step, step]}, surfaces=SURFACES, title=nasty
+    )
     for svg in (widget.still(), widget.drawn["svg"]):
-        assert "img" not in {element.tag.rpartition("}")[2] for element in xml.fromstring(svg).iter()}
+        assert "img" not in {
+            element.tag.rpartition("}")[2] for element in xml.fromstring(svg).iter()
+        }
 
 
-@pytest.mark.parametrize("result, words", [
-    ([], "a dict of one to 5 optimizers"), ({}, "a dict of one to 5 optimizers"),
-    (dict.fromkeys("abcdef", []), "a dict of one to 5 optimizers"),
-    ({"SGD": []}, "the last step of SGD has no 'position'"),
-    ({"SGD": [{"position": [0, 0], "loss": 1.0}]}, "the last step of SGD has no '.grad'"),
-])
+@pytest.mark.parametrize(
+    "result, words",
+    [
+        ([], "a dict of one to 5 optimizers"),
+        ({}, "a dict of one to 5 optimizers"),
+        (dict.fromkeys("abcdef", []), "a dict of one to 5 optimizers"),
+        ({"SGD": []}, "the last step of SGD has no 'position'"),
+        ({"SGD": [{"position": [0, 0], "loss": 1.0}]}, "the last step of SGD has no '.grad'"),
+    ],
+)
 def test_a_result_of_another_kind_is_refused(result, words):
     with pytest.raises(ValueError, match=words):
         race(lambda surface, height, start: result, surfaces=SURFACES)

@@ -36,12 +36,22 @@ def texts(widget):
 def lit(widget):
     """The x of the middle of each horizontal edge that carries a gradient."""
     lines = picture(widget).iter("{http://www.w3.org/2000/svg}line")
-    return [round((float(line.get("x1")) + float(line.get("x2"))) / 2) for line in lines
-            if "gradient-solid" in line.get("style") and line.get("y1") == line.get("y2")]
+    return [
+        round((float(line.get("x1")) + float(line.get("x2"))) / 2)
+        for line in lines
+        if "gradient-solid" in line.get("style") and line.get("y1") == line.get("y2")
+    ]
 
 
-@pytest.mark.parametrize("case, edges, cut_at", [
-    ("trained", 3, None), ("frozen", 3, None), ("detached", 2, "before net2"), ("no graph", 1, "behind net2")])
+@pytest.mark.parametrize(
+    "case, edges, cut_at",
+    [
+        ("trained", 3, None),
+        ("frozen", 3, None),
+        ("detached", 2, "before net2"),
+        ("no graph", 1, "behind net2"),
+    ],
+)
 def test_edges_that_carry_a_gradient_are_lit_and_cuts_are_named(case, edges, cut_at):
     widget = board()
     widget.set("net2_is", case)
@@ -65,11 +75,16 @@ def test_numbers_are_those_of_the_run():
 
 
 def test_running_statistics_are_told_where_there_are_any():
-    board_with = switchboard(lambda net2_is, **_: {**CASES["frozen"], "statistics": 0.0 if net2_is == "eval()" else 0.5},
-                             net2_is=["frozen", "eval()"], backward=["loss1 + loss2", "loss1"])
+    board_with = switchboard(
+        lambda net2_is, **_: {**CASES["frozen"], "statistics": 0.0 if net2_is == "eval()" else 0.5},
+        net2_is=["frozen", "eval()"],
+        backward=["loss1 + loss2", "loss1"],
+    )
     assert "statistics moved 0.5" in texts(board_with)
     board_with.set("net2_is", "eval()")
-    assert "statistics kept" in texts(board_with) and not any("statistics" in text for text in texts(board()))
+    assert "statistics kept" in texts(board_with) and not any(
+        "statistics" in text for text in texts(board())
+    )
 
 
 def test_a_loss_that_takes_no_part_is_dashed_and_sends_nothing():
@@ -81,6 +96,7 @@ def test_a_loss_that_takes_no_part_is_dashed_and_sends_nothing():
 def test_planted_difference_is_told():
     def wrong(**settings):
         return {**run(**settings), "moved": [0.5, 0.26]}
+
     assert board(wrong).verdict["differs"] and not board().verdict["differs"]
 
 

@@ -1,4 +1,6 @@
-"""The patients of lesson 13: ill as they stand, well when mended; and the ward in which a learner points and edits."""
+"""The patients of lesson 13: ill as they stand, well when mended; and the ward in which a learner
+points and edits.
+"""
 
 import html
 import re
@@ -40,7 +42,9 @@ def lesson(engine):
 
     def two_heads():
         T.manual_seed(1)
-        return nn.ModuleDict({"trunk": nn.Linear(4, 16), "kind": nn.Linear(16, 10), "size": nn.Linear(16, 1)}).double()
+        return nn.ModuleDict(
+            {"trunk": nn.Linear(4, 16), "kind": nn.Linear(16, 10), "size": nn.Linear(16, 1)}
+        ).double()
 
     def two_losses(net):
         h = T.tanh(net["trunk"](x))
@@ -53,6 +57,7 @@ def lesson(engine):
         def ends(*_):
             if len(history) == 400:
                 raise RuntimeError("400 steps: does this loop end?")
+
         history = History(net, optimizer)
         optimizer.register_step_post_hook(ends)
         return history
@@ -61,6 +66,7 @@ def lesson(engine):
         names = {**there, "instruments": instruments}
         exec(source, names)
         return names["history"], bool(eval(goal, names))
+
     return run
 
 
@@ -73,27 +79,64 @@ def test_a_patient_is_ill_as_it_stands_and_well_when_mended(name):
     assert all(reached for _, reached in cures)
     histories = [history.data() for history, _ in cures]
     assert all(not objection(history, histories) for history in histories)
-    assert all(parting(ill.data(), history) for history in histories) == (name != "15")     # its steps are not what is wrong
+    # its steps are not what is wrong
+    assert all(parting(ill.data(), history) for history in histories) == (name != "15")
 
 
-FALSE = [                   # patient, words of the verdict, what is replaced by what: goals that are reached without a cure
-    ("11", "nan at step 0. The patient is dead", [
-        ("T.where(known, (ratio - 1) ** 2, 0.0).mean()", "T.nan_to_num(T.where(known, (ratio - 1) ** 2, 0.0)).mean()")]),
+# patient, words of the verdict, what is replaced by what: goals that are reached without a cure
+FALSE = [
+    (
+        "11",
+        "nan at step 0. The patient is dead",
+        [
+            (
+                "T.where(known, (ratio - 1) ** 2, 0.0).mean()",
+                "T.nan_to_num(T.where(known, (ratio - 1) ** 2, 0.0)).mean()",
+            )
+        ],
+    ),
     ("8", "never below 0", [("    p.data /= p.data.sum(1, keepdim=True)\n", "")]),
     ("9", "never below 0", [("F.cross_entropy(p, label)", "F.nll_loss(p, label)")]),
     ("9", "never below 0", [("F.cross_entropy(p, label)", "-p[T.arange(100), label].mean()")]),
     ("9", "not the gradient", [("F.cross_entropy(p, label)", "F.cross_entropy(p * 20, label)")]),
-    ("9", "not the gradient that", [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) * 0.1")]),
-    ("9", "the gradient of 0.weight has the norm", [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) - 1.4")]),
-    ("9", "0.1 times the mended loop's", [("F.cross_entropy(p, label)", "0.1 * F.cross_entropy(net(x), label)")]),
-    ("4", "no gradient arrives at kind.weight", [("loss = kind + how_large.item()", "loss = how_large")]),
-    ("4", "the gradient of trunk.weight", [("loss = kind + how_large.item()", "loss = 0 * kind + how_large")]),
+    (
+        "9",
+        "not the gradient that",
+        [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) * 0.1")],
+    ),
+    (
+        "9",
+        "the gradient of 0.weight has the norm",
+        [("F.cross_entropy(p, label)", "F.cross_entropy(p, label) - 1.4")],
+    ),
+    (
+        "9",
+        "0.1 times the mended loop's",
+        [("F.cross_entropy(p, label)", "0.1 * F.cross_entropy(net(x), label)")],
+    ),
+    (
+        "4",
+        "no gradient arrives at kind.weight",
+        [("loss = kind + how_large.item()", "loss = how_large")],
+    ),
+    (
+        "4",
+        "the gradient of trunk.weight",
+        [("loss = kind + how_large.item()", "loss = 0 * kind + how_large")],
+    ),
     ("7", "Leave the optimizer and its rate", [("Adam", "SGD"), ("lr=0.05", "lr=0.1")]),
     ("6", "the gradient of 0.weight", [("lr=0.01", "lr=0.1")]),
     ("6", "the gradient of", [("range(STEPS)", "range(200)")]),
     ("10", "Up to step 15 nothing differs", [("if step == 15", "if False")]),
     ("15", "not the gradient that", [("net = with_dropout()", "net = network()")]),
-    ("15", "It takes 300 steps", [("range(2 * STEPS)", "range(300)"), ("score = accuracy(net)", "score = accuracy(net.eval())")]),
+    (
+        "15",
+        "It takes 300 steps",
+        [
+            ("range(2 * STEPS)", "range(300)"),
+            ("score = accuracy(net)", "score = accuracy(net.eval())"),
+        ],
+    ),
 ]
 
 
@@ -112,19 +155,26 @@ def test_a_goal_that_is_reached_without_a_cure_is_no_cure(on_torch, name, words,
     on_torch.choice.value = name
     assert not on_torch.treat(source)
     said = html.unescape(on_torch.verdict.value)
-    assert "Not cured, and yet" in said and words in said           # the goal alone would have ticked it
+    # the goal alone would have ticked it
+    assert "Not cured, and yet" in said and words in said
 
 
-@pytest.mark.parametrize("name, before, after", [
-    ("5", "known.to(T.int64)", "known.nonzero()[:, 0]"),
-    ("9", "F.cross_entropy(p, label)", "F.nll_loss(T.log(p), label)"),
-    ("11", "/ area", "/ area.clamp(min=1e-6)"),
-    ("13", "(net(x) - size)", "(net(x) - size[:, None])"),
-    ("15", "accuracy(net)", "accuracy(net.eval())"),
-    ("3", "teacher, net = network(), network()", "net = teacher = network()"),
-    ("10", "= nn.Parameter(layer.bias.clamp(-1, 1))",
-     "= nn.Parameter(layer.bias.clamp(-1, 1))\n            optimizer = optim.Adam(net.parameters(), lr=0.05)"),
-])
+@pytest.mark.parametrize(
+    "name, before, after",
+    [
+        ("5", "known.to(T.int64)", "known.nonzero()[:, 0]"),
+        ("9", "F.cross_entropy(p, label)", "F.nll_loss(T.log(p), label)"),
+        ("11", "/ area", "/ area.clamp(min=1e-6)"),
+        ("13", "(net(x) - size)", "(net(x) - size[:, None])"),
+        ("15", "accuracy(net)", "accuracy(net.eval())"),
+        ("3", "teacher, net = network(), network()", "net = teacher = network()"),
+        (
+            "10",
+            "= nn.Parameter(layer.bias.clamp(-1, 1))",
+            "= nn.Parameter(layer.bias.clamp(-1, 1))\n            optimizer = optim.Adam(net.parameters(), lr=0.05)",
+        ),
+    ],
+)
 def test_a_cure_of_another_kind_is_one(on_torch, name, before, after):
     patient = ALL[name]
     assert before in patient.source
@@ -148,10 +198,16 @@ def room():
 def test_the_first_finger_counts_and_unlocks_the_loop(room):
     assert room.editor.disabled and not room.lines.disabled
     assert room.point(0) == "other" and not room.lines.disabled and room.editor.disabled
-    assert "Not there. At the first step no gradient arrives at 0.weight. Point once more" in room.told.value
+    assert (
+        "Not there. At the first step no gradient arrives at 0.weight. Point once more"
+        in room.told.value
+    )
     assert room.point(min(room.patient.guilty)) == "right"
     assert room.lines.disabled and not room.editor.disabled
-    assert "✓ Yes: zero, step, backward" in room.told.value and "0 of 1 found at first sight" in room.told.value
+    assert (
+        "✓ Yes: zero, step, backward" in room.told.value
+        and "0 of 1 found at first sight" in room.told.value
+    )
 
 
 def test_after_a_second_wrong_finger_it_is_told():
@@ -165,18 +221,23 @@ def test_after_a_second_wrong_finger_it_is_told():
 def test_an_edited_loop_is_judged_and_drawn_beside_the_healthy_one(room):
     assert not room.treat(room.patient.source) and "Not cured yet" in room.verdict.value
     assert room.treat(room.patient.cured) and "✓ Cured" in room.verdict.value
-    assert "Before the cure: At the first step no gradient arrives at 0.weight" in room.verdict.value
+    assert (
+        "Before the cure: At the first step no gradient arrives at 0.weight" in room.verdict.value
+    )
     assert "both engines agree" in room.verdict.value
     assert all("<svg" in picture.value for picture in room.pictures)
 
 
-@pytest.mark.parametrize("source, words", [
-    ("nonsense(", "The loop raises SyntaxError"),
-    ("raise ValueError('no')", "The loop raises ValueError: no"),
-    (HEALTHY.replace("range(STEPS)", "iter(int, 1)"), "does this loop end?"),
-    ("raise KeyboardInterrupt", "The loop was interrupted"),
-    ("exit()", "The loop raises SystemExit"),
-])
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ("nonsense(", "The loop raises SyntaxError"),
+        ("raise ValueError('no')", "The loop raises ValueError: no"),
+        (HEALTHY.replace("range(STEPS)", "iter(int, 1)"), "does this loop end?"),
+        ("raise KeyboardInterrupt", "The loop was interrupted"),
+        ("exit()", "The loop raises SystemExit"),
+    ],
+)
 def test_what_goes_wrong_in_a_loop_is_one_sentence(room, source, words):
     assert not room.treat(source) and words in room.verdict.value
 
@@ -194,13 +255,18 @@ def test_each_patient_keeps_its_finger_and_its_edit():
 
 def test_two_wards_share_no_id(room):
     other = ward(lesson(torch), None, ALL, only=["1"], title="Another")
-    ids = [re.findall(r'<mask id="([^"]+)"', "".join(picture.value for picture in each.pictures)) for each in (room, other)]
+    ids = [
+        re.findall(r'<mask id="([^"]+)"', "".join(picture.value for picture in each.pictures))
+        for each in (room, other)
+    ]
     assert all(ids) and not set(ids[0]) & set(ids[1])
 
 
 def test_a_preview_shows_the_loops(room):
     shown = room._repr_mimebundle_()
-    assert "optimizer.step()" in shown["text/html"] and shown["text/plain"].startswith("Ward: 1, the loss stays")
+    assert "optimizer.step()" in shown["text/html"] and shown["text/plain"].startswith(
+        "Ward: 1, the loss stays"
+    )
 
 
 def test_markup_in_a_loop_stays_text():
@@ -208,7 +274,10 @@ def test_markup_in_a_loop_stays_text():
     net = torch.nn.Linear(1, 1)
     empty = History(net, torch.optim.SGD(net.parameters(), lr=0.1))
     shown = ward(lambda source, goal: (empty, True), None, strange)._repr_mimebundle_()
-    assert "<b>" not in shown["text/html"].replace("<b>x</b>", "") and "&lt;i&gt;" in shown["text/html"]
+    assert (
+        "<b>" not in shown["text/html"].replace("<b>x</b>", "")
+        and "&lt;i&gt;" in shown["text/html"]
+    )
 
 
 @pytest.mark.parametrize("name", PATIENTS)
@@ -229,6 +298,7 @@ def test_a_history_that_differs_between_engines_is_told():
         history, reached = lesson(torch)(source, goal)
         history._rows[3][0][0] *= 1 + 1e-6
         return history, reached
+
     room = ward(lesson(autograd_core), wrong, ALL, only=["1"])
     room.treat(HEALTHY)
     assert "The engines differ: gradient, 0.weight at 3" in room.verdict.value

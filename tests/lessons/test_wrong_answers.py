@@ -1,4 +1,6 @@
-"""For each exercise, answers that people give and that are wrong: each is refused, and told its mistake."""
+"""For each exercise, answers that people give and that are wrong: each is refused, and told its
+mistake.
+"""
 
 import re
 
@@ -16,7 +18,7 @@ WRONG = {}
 
 def wrong(name: str, **answers):
     """`key=[(answer, words), ...]` for the one key of exercise `name`."""
-    (key, cases), = answers.items()
+    ((key, cases),) = answers.items()
     WRONG[name] = [({key: answer}, words) for answer, words in cases]
 
 
@@ -57,41 +59,84 @@ def first_path(root):
 
 def writes_the_gradient(a, c):
     c.grad = T.zeros_like(c)
-    return a ** 2
+    return a**2
 
 
 def recursive_count(root):
     def walk(node):
         return 1 + sum(walk(producer) for producer, _ in node.next_functions or [(None, 0)])
+
     return walk(root.grad_fn)
 
 
-wrong("01.1", divisions=[
-    (6, "One too few"), (8, "One too many"), (100, "That is where it starts"), (0.78125, "That is where it ends"),
-    (6.6438561898, "so the number is whole"), (-7, "Look at its sign"), ("seven", "is text"),
-    ([7], "has shape [1]"), (lambda: 7, "That is a function")])
-wrong("01.2", loss=[
-    (lambda a, c: a ** 2, "no path leads to `c`"), (lambda a, c: a ** 2 + 0 * c.detach(), "no path leads to `c`"),
-    (lambda a, c: a ** 2 + c, "for every `c`"), (lambda a, c: a ** 2 * c, "this is a product"),
-    (lambda a, c: 0 * (a ** 2 + c), "0 everywhere"), (lambda a, c: a ** 2 * c * 0, "0 everywhere"),
-    (lambda a, c: 0 * c, "itself is missing"), (lambda a, c: 4.0, "returns a float, not a tensor"),
-    (lambda a, c: (a ** 2 + 0 * c).detach(), "without a graph"), (lambda a, c: a.item() ** 2 + 0 * c, "In the gradient of a"),
-    (lambda a, c: a ** 2 + 1e-7 * c, "In the value"), (writes_the_gradient, "fills `.grad` itself"),
-    (lambda a, c: a ** 2 * c / c, "In the value")])
+wrong(
+    "01.1",
+    divisions=[
+        (6, "One too few"),
+        (8, "One too many"),
+        (100, "That is where it starts"),
+        (0.78125, "That is where it ends"),
+        (6.6438561898, "so the number is whole"),
+        (-7, "Look at its sign"),
+        ("seven", "is text"),
+        ([7], "has shape [1]"),
+        (lambda: 7, "That is a function"),
+    ],
+)
+wrong(
+    "01.2",
+    loss=[
+        (lambda a, c: a**2, "no path leads to `c`"),
+        (lambda a, c: a**2 + 0 * c.detach(), "no path leads to `c`"),
+        (lambda a, c: a**2 + c, "for every `c`"),
+        (lambda a, c: a**2 * c, "this is a product"),
+        (lambda a, c: 0 * (a**2 + c), "0 everywhere"),
+        (lambda a, c: a**2 * c * 0, "0 everywhere"),
+        (lambda a, c: 0 * c, "itself is missing"),
+        (lambda a, c: 4.0, "returns a float, not a tensor"),
+        (lambda a, c: (a**2 + 0 * c).detach(), "without a graph"),
+        (lambda a, c: a.item() ** 2 + 0 * c, "In the gradient of a"),
+        (lambda a, c: a**2 + 1e-7 * c, "In the value"),
+        (writes_the_gradient, "fills `.grad` itself"),
+        (lambda a, c: a**2 * c / c, "In the value"),
+    ],
+)
+
+
 def longest(root):
     def steps(node):
-        return 1 + max((steps(producer) for producer, _ in node.next_functions if producer), default=0)
+        return 1 + max(
+            (steps(producer) for producer, _ in node.next_functions if producer), default=0
+        )
+
     return steps(root.grad_fn)
 
 
-wrong("01.3", count=[
-    (lambda root: 8, "8 is right for the loss"), (lambda root: len({node.name() for node in every(root)}), "not their names"),
-    (lambda root: sum(not node.next_functions for node in every(root)), "only the leaves"),
-    (first_path, "only the first pointer"), (lambda root: len(pointers(root)), "these are the pointers"), (lambda root: nodes(root, once=False), "counted twice"),
-    (lambda root: nodes(root, leaves=False), "nodes of the leaves are missing"), (lambda root: nodes(root) - 1, "One too few"),
-    (lambda root: nodes(root) + 1, "a place that holds None"), (longest, "longest path"),
-    (lambda root: len({*every(root), *(p for node in every(root) for p, _ in node.next_functions)}), "None is counted"), (recursive_count, "Your function raises AttributeError"),
-    (lambda root: None, "Your function returns None"), (lambda root: [], "returns 0 results"), (5, "A function is asked for")])
+wrong(
+    "01.3",
+    count=[
+        (lambda root: 8, "8 is right for the loss"),
+        (lambda root: len({node.name() for node in every(root)}), "not their names"),
+        (lambda root: sum(not node.next_functions for node in every(root)), "only the leaves"),
+        (first_path, "only the first pointer"),
+        (lambda root: len(pointers(root)), "these are the pointers"),
+        (lambda root: nodes(root, once=False), "counted twice"),
+        (lambda root: nodes(root, leaves=False), "nodes of the leaves are missing"),
+        (lambda root: nodes(root) - 1, "One too few"),
+        (lambda root: nodes(root) + 1, "a place that holds None"),
+        (longest, "longest path"),
+        (
+            lambda root: len(
+                {*every(root), *(p for node in every(root) for p, _ in node.next_functions)}
+            ),
+            "None is counted",
+        ),
+        (recursive_count, "Your function raises AttributeError"),
+        (lambda root: None, "Your function returns None"),
+        (lambda root: [], "returns 0 results"),
+        (5, "A function is asked for"),
+    ],
+)
 
 
 def f(x):
@@ -103,33 +148,74 @@ def row(v, through=lambda out, v: out.backward(v)):
         x = x.detach().requires_grad_()
         through(f(x), x.new_tensor(v))
         return x.grad
+
     return answer
 
 
 def row_of_the_whole_table(x):
     x = x.detach().requires_grad_()
-    return T.stack([T.autograd.grad(f(x), x, x.new_tensor([float(i == k) for i in range(3)]))[0] for k in range(3)])[2]
+    return T.stack(
+        [
+            T.autograd.grad(f(x), x, x.new_tensor([float(i == k) for i in range(3)]))[0]
+            for k in range(3)
+        ]
+    )[2]
 
 
-wrong("02.1", a_grad=[
-    (-0.055, "two paths of three"), (-0.5, "one path of three"), (1.11, "that is the gradient at `u`"), (2.22, "goes to `b`"),
-    (0.445, "with its own sign"), (0.555, "the sign is that of `b`"),
-    (-0.666, "through the sigmoid is missing"), (-0.389, "from the product is missing"), (-0.56, "rounded too far"), (-1.11, "not by its sign"),
-    (-0.6101, "begin with fresh leaves"), (0.945, "the 1 and the old"), (-1.055, "less 1"), (0.1101, "before the third path"),
-    (-0.165, "is not what PyTorch computes")])
-wrong("02.2", rule=[
-    (lambda g, a, b: (b.exp(), a * b.exp()), "`g` is missing: each"), (lambda g, a, b: (g * b.exp(), a * b.exp()), "what goes to `b`"),
-    (lambda g, a, b: (b.exp(), g * a * b.exp()), "what goes to `a`"), (lambda g, a, b: (g * a * b.exp(), g * b.exp()), "swapped"),
-    (lambda g, a, b: (g * b.exp(), g * b.exp()), "has the factor `a`"), (lambda g, a, b: (g * b, g * a), "exponential is missing"),
-    (lambda g, a, b: (g + b.exp(), g + a * b.exp()), "not added"), (lambda g, a, b: g * b.exp(), "returns 1 result"),
-    (lambda g, a, b: (-g * b.exp(), -g * a * b.exp()), "Everywhere −1 times"), (lambda g, a, b: 2 * (a * b.exp(),), "not a slope"),
-    (lambda g, a, b: (g * b.exp(), g * a * b * b.exp()), "as a factor"), (lambda a, b: (b.exp(), a), "raises TypeError"),
-    (lambda g, a, b: (g * b.exp(), g * a), "missing in what goes to `b`")])
-wrong("02.3", last_row=[
-    (row([1.0, 0.0, 0.0]), "the first row"), (row([0.0, 1.0, 0.0]), "in the middle"), (row([1.0, 1.0, 1.0]), "sum of all rows"),
-    (row([0.0, 0.0, 3.0]), "a single 1"), (f, "not a slope"), (row_of_the_whole_table, "took 3 backward passes"),
-    (row([0.0, 0.0, 1.0], lambda out, v: out.backward()), "grad can be implicitly created only for scalar outputs"),
-    (lambda x: x.requires_grad_().grad, "Your function returns None")])
+wrong(
+    "02.1",
+    a_grad=[
+        (-0.055, "two paths of three"),
+        (-0.5, "one path of three"),
+        (1.11, "that is the gradient at `u`"),
+        (2.22, "goes to `b`"),
+        (0.445, "with its own sign"),
+        (0.555, "the sign is that of `b`"),
+        (-0.666, "through the sigmoid is missing"),
+        (-0.389, "from the product is missing"),
+        (-0.56, "rounded too far"),
+        (-1.11, "not by its sign"),
+        (-0.6101, "begin with fresh leaves"),
+        (0.945, "the 1 and the old"),
+        (-1.055, "less 1"),
+        (0.1101, "before the third path"),
+        (-0.165, "is not what PyTorch computes"),
+    ],
+)
+wrong(
+    "02.2",
+    rule=[
+        (lambda g, a, b: (b.exp(), a * b.exp()), "`g` is missing: each"),
+        (lambda g, a, b: (g * b.exp(), a * b.exp()), "what goes to `b`"),
+        (lambda g, a, b: (b.exp(), g * a * b.exp()), "what goes to `a`"),
+        (lambda g, a, b: (g * a * b.exp(), g * b.exp()), "swapped"),
+        (lambda g, a, b: (g * b.exp(), g * b.exp()), "has the factor `a`"),
+        (lambda g, a, b: (g * b, g * a), "exponential is missing"),
+        (lambda g, a, b: (g + b.exp(), g + a * b.exp()), "not added"),
+        (lambda g, a, b: g * b.exp(), "returns 1 result"),
+        (lambda g, a, b: (-g * b.exp(), -g * a * b.exp()), "Everywhere −1 times"),
+        (lambda g, a, b: 2 * (a * b.exp(),), "not a slope"),
+        (lambda g, a, b: (g * b.exp(), g * a * b * b.exp()), "as a factor"),
+        (lambda a, b: (b.exp(), a), "raises TypeError"),
+        (lambda g, a, b: (g * b.exp(), g * a), "missing in what goes to `b`"),
+    ],
+)
+wrong(
+    "02.3",
+    last_row=[
+        (row([1.0, 0.0, 0.0]), "the first row"),
+        (row([0.0, 1.0, 0.0]), "in the middle"),
+        (row([1.0, 1.0, 1.0]), "sum of all rows"),
+        (row([0.0, 0.0, 3.0]), "a single 1"),
+        (f, "not a slope"),
+        (row_of_the_whole_table, "took 3 backward passes"),
+        (
+            row([0.0, 0.0, 1.0], lambda out, v: out.backward()),
+            "grad can be implicitly created only for scalar outputs",
+        ),
+        (lambda x: x.requires_grad_().grad, "Your function returns None"),
+    ],
+)
 
 
 def in_parts(parts=lambda x: x.chunk(2), scale=lambda part: 0.5, clears=False):
@@ -139,6 +225,7 @@ def in_parts(parts=lambda x: x.chunk(2), scale=lambda part: 0.5, clears=False):
             w.grad = None if clears else w.grad
             (((part @ w) ** 2).mean() * scale(part)).backward()
         return w.grad
+
     return answer
 
 
@@ -149,22 +236,52 @@ def sum_of_both(w, x):
     return w.grad
 
 
-wrong("03.1", w_after=[
-    (1.2, "a step with one gradient"), (1.4, "with two gradients"), (0.4, "against the gradient"), (1.542, "three steps"),
-    (7.0, "`lr` is missing"), (-6.0, "before `lr`"), (0.6, "how far"), (2.2, "no factor 2"), (3.0, "the minimum"), (1.0, "nothing moved"), (1.5, "is not what PyTorch computes")])
-wrong("03.2", gradient=[
-    (in_parts(scale=lambda part: 1), "twice too much"), (in_parts(lambda x: [x], lambda part: 1), "the whole batch went through at once"),
-    (in_parts(lambda x: [x, x]), "the whole batch"), (in_parts(clears=True), "second half alone, divided by 2"),
-    (in_parts(scale=lambda part: 1, clears=True), "second half alone"), (in_parts(lambda x: [x.chunk(2)[0]]), "first half alone, divided"),
-    (in_parts(scale=lambda part: 0.25), "Everywhere 0.5 times"), (sum_of_both, "two backward passes are asked for"),
-    (lambda w, x: w.detach().requires_grad_().grad, "returns None"), (lambda w, x: x.mean(0), "In the result"),
-    (in_parts(lambda x: [x[:4], x[4:]], lambda part: 0.5), "batches of other lengths")])
-wrong("03.3", step=[
-    (lambda w, g: w - 0.1 * g, "decay is missing"), (lambda w, g: w - 0.1 * g - 0.01 * w, "multiplied with `lr`"),
-    (lambda w, g: w - 0.1 * (g - 0.01 * w), "towards 0"), (lambda w, g: w - (g + 0.01 * w), "`lr` is missing"),
-    (lambda w, g: w + 0.1 * (g + 0.01 * w), "against the gradient"), (lambda w, g: -0.1 * (g + 0.01 * w), "the new weight is asked"),
-    (lambda w, g: w - 0.1 * (g + 0.01), "not a number for all"), (lambda w, g: w - 0.1 * 1.01 * g, "not of the gradient"),
-    (lambda w, g: w, "In the result")])
+wrong(
+    "03.1",
+    w_after=[
+        (1.2, "a step with one gradient"),
+        (1.4, "with two gradients"),
+        (0.4, "against the gradient"),
+        (1.542, "three steps"),
+        (7.0, "`lr` is missing"),
+        (-6.0, "before `lr`"),
+        (0.6, "how far"),
+        (2.2, "no factor 2"),
+        (3.0, "the minimum"),
+        (1.0, "nothing moved"),
+        (1.5, "is not what PyTorch computes"),
+    ],
+)
+wrong(
+    "03.2",
+    gradient=[
+        (in_parts(scale=lambda part: 1), "twice too much"),
+        (in_parts(lambda x: [x], lambda part: 1), "the whole batch went through at once"),
+        (in_parts(lambda x: [x, x]), "the whole batch"),
+        (in_parts(clears=True), "second half alone, divided by 2"),
+        (in_parts(scale=lambda part: 1, clears=True), "second half alone"),
+        (in_parts(lambda x: [x.chunk(2)[0]]), "first half alone, divided"),
+        (in_parts(scale=lambda part: 0.25), "Everywhere 0.5 times"),
+        (sum_of_both, "two backward passes are asked for"),
+        (lambda w, x: w.detach().requires_grad_().grad, "returns None"),
+        (lambda w, x: x.mean(0), "In the result"),
+        (in_parts(lambda x: [x[:4], x[4:]], lambda part: 0.5), "batches of other lengths"),
+    ],
+)
+wrong(
+    "03.3",
+    step=[
+        (lambda w, g: w - 0.1 * g, "decay is missing"),
+        (lambda w, g: w - 0.1 * g - 0.01 * w, "multiplied with `lr`"),
+        (lambda w, g: w - 0.1 * (g - 0.01 * w), "towards 0"),
+        (lambda w, g: w - (g + 0.01 * w), "`lr` is missing"),
+        (lambda w, g: w + 0.1 * (g + 0.01 * w), "against the gradient"),
+        (lambda w, g: -0.1 * (g + 0.01 * w), "the new weight is asked"),
+        (lambda w, g: w - 0.1 * (g + 0.01), "not a number for all"),
+        (lambda w, g: w - 0.1 * 1.01 * g, "not of the gradient"),
+        (lambda w, g: w, "In the result"),
+    ],
+)
 
 
 def early(finish):
@@ -172,6 +289,7 @@ def early(finish):
         x = x.detach().requires_grad_()
         h = T.tanh(x)
         return finish(x, h, h.detach().requires_grad_())
+
     return answer
 
 
@@ -203,7 +321,13 @@ def freed(x, h, border):
     return x.grad
 
 
-def bordered(exp=True, sin=True, keep_sin=False, send=lambda h, border: h.backward(border.grad), returns=lambda x, border: x.grad):
+def bordered(
+    exp=True,
+    sin=True,
+    keep_sin=False,
+    send=lambda h, border: h.backward(border.grad),
+    returns=lambda x, border: x.grad,
+):
     def finish(x, h, border):
         if exp:
             T.exp(border).sum().backward()
@@ -211,6 +335,7 @@ def bordered(exp=True, sin=True, keep_sin=False, send=lambda h, border: h.backwa
             T.sin(border).sum().backward(retain_graph=keep_sin)
         send(h, border)
         return returns(x, border)
+
     return early(finish)
 
 
@@ -219,9 +344,20 @@ def sent_twice(h, border):
     h.backward(border.grad)
 
 
-wrong("04.1", saved_bytes=[
-    (16000, "are the result of `exp` and the input of `sin` two"), (1000, "counts the elements"), (4000, "float32"),
-    (24000, "three tensors"), (0, "something is saved"), (8, "is not what PyTorch computes"), ("8000 bytes", "is text")])
+wrong(
+    "04.1",
+    saved_bytes=[
+        (16000, "are the result of `exp` and the input of `sin` two"),
+        (1000, "counts the elements"),
+        (4000, "float32"),
+        (24000, "three tensors"),
+        (0, "something is saved"),
+        (8, "is not what PyTorch computes"),
+        ("8000 bytes", "is text"),
+    ],
+)
+
+
 def both_at_once(x):
     x = x.detach().requires_grad_()
     h = T.tanh(x)
@@ -233,16 +369,34 @@ def both_at_once(x):
     return x.grad
 
 
-wrong("04.2", gradient=[
-    (retained, "a pass left its graph retained"), (one_sum, "a backward of its own"), (two_trunks, "computed more than once"),
-    (freed, "the first pass emptied the trunk"), (both_at_once, "both branches were held at once"),
-    (bordered(keep_sin=True), "a pass left its graph retained"), (bordered(sin=False), "`sin` is missing"), (bordered(exp=False), "`exp` is missing"),
-    (bordered(returns=lambda x, border: border.grad), "what stands at the border"),
-    (bordered(send=lambda h, border: h.sum().backward()), "got a 1 in place"), (bordered(send=sent_twice), "twice too much"),
-    (bordered(send=lambda h, border: None), "returns None")])
-wrong("04.3", held_bytes=[
-    (160000, "of two of the three nothing is left"), (240000, "all three together"), (0, "until its own backward"),
-    (10000, "each has 8 bytes"), (40000, "these numbers have 8 bytes"), (8, "is not what PyTorch computes")])
+wrong(
+    "04.2",
+    gradient=[
+        (retained, "a pass left its graph retained"),
+        (one_sum, "a backward of its own"),
+        (two_trunks, "computed more than once"),
+        (freed, "the first pass emptied the trunk"),
+        (both_at_once, "both branches were held at once"),
+        (bordered(keep_sin=True), "a pass left its graph retained"),
+        (bordered(sin=False), "`sin` is missing"),
+        (bordered(exp=False), "`exp` is missing"),
+        (bordered(returns=lambda x, border: border.grad), "what stands at the border"),
+        (bordered(send=lambda h, border: h.sum().backward()), "got a 1 in place"),
+        (bordered(send=sent_twice), "twice too much"),
+        (bordered(send=lambda h, border: None), "returns None"),
+    ],
+)
+wrong(
+    "04.3",
+    held_bytes=[
+        (160000, "of two of the three nothing is left"),
+        (240000, "all three together"),
+        (0, "until its own backward"),
+        (10000, "each has 8 bytes"),
+        (40000, "these numbers have 8 bytes"),
+        (8, "is not what PyTorch computes"),
+    ],
+)
 
 
 def recurrence(detaches=lambda h: h.detach(), steps=4, detach_first=False, scale=1):
@@ -251,9 +405,10 @@ def recurrence(detaches=lambda h: h.detach(), steps=4, detach_first=False, scale
         for _ in range(steps):
             h = T.tanh(w * h + 1)
             h = detaches(h) if detach_first else h
-            total = total + h ** 2
+            total = total + h**2
             h = h if detach_first else detaches(h)
         return total * scale
+
     return answer
 
 
@@ -261,6 +416,7 @@ def gradient_of(loss_of):
     def answer(w):
         loss_of(w).backward()
         return w.grad
+
     return answer
 
 
@@ -269,6 +425,7 @@ def residual(change, finish=T.sum):
         h = change(T.sigmoid(x), x)
         h[h < 0.5] = 0
         return finish(h)
+
     return answer
 
 
@@ -290,28 +447,55 @@ def under_no_grad(h, x):
     return h
 
 
-wrong("05.1", outcomes=[
-    (["raises"] * 4, "not every change in place"), (["works"] * 4, "some of these rules"), (["works", "works", "raises", "works"], "`tanh` keeps"),
-    (["raises", "raises", "raises", "works"], "keeps its factors"), (["raises", "works", "works", "works"], "`detach()` shares it"),
-    (["raises", "works", "raises", "raises"], "`cos` keeps its input"), (["raises", "works"], "Yours has 2 entries"), ("raises", "A list is asked for"),
-    (["works", "raises", "works", "raises"], "0 of 4 entries"),
-    (["raise", "work", "raise", "work"], "the two words are")])
-wrong("05.2", loss=[
-    (recurrence(lambda h: h), "nothing was cut"), (recurrence(detach_first=True), "without a graph"), (recurrence(steps=3), "too few"),
-    (recurrence(steps=5), "too many"), (recurrence(scale=0.25), "the mean of the four"), (gradient_of(recurrence()), "without a graph"),
-    (lambda w: 0 * w, "In the value"), (lambda w: 1.0, "returns a float")])
-wrong("05.3", loss=[
-    (residual(add_in_place), "modified by an inplace operation"), (residual(under_no_grad), "modified by an inplace operation"),
-    (through_data, "`.data` hides the writes"), (residual(lambda h, x: h.detach() + x), "through the sigmoid"),
-    (residual(lambda h, x: h + x.detach()), "through the shortcut"), (residual(lambda h, x: h.clone()), "the shortcut is missing"),
-    (lambda x: (T.sigmoid(x) + x).sum(), "the threshold is missing"), (residual(lambda h, x: h + x, lambda h: (h * h).sum()), "to be squared"),
-    (residual(lambda h, x: h + x, T.mean), "that is the mean"), (residual(lambda h, x: h + x, lambda h: h), "scalar"),
-    (lambda x: (T.sigmoid(x) + x).clamp(min=0.5).sum(), "not to the threshold"),
-    (residual(lambda h, x: h + x, lambda h: h.sum().item()), "returns a float")])
+wrong(
+    "05.1",
+    outcomes=[
+        (["raises"] * 4, "not every change in place"),
+        (["works"] * 4, "some of these rules"),
+        (["works", "works", "raises", "works"], "`tanh` keeps"),
+        (["raises", "raises", "raises", "works"], "keeps its factors"),
+        (["raises", "works", "works", "works"], "`detach()` shares it"),
+        (["raises", "works", "raises", "raises"], "`cos` keeps its input"),
+        (["raises", "works"], "Yours has 2 entries"),
+        ("raises", "A list is asked for"),
+        (["works", "raises", "works", "raises"], "0 of 4 entries"),
+        (["raise", "work", "raise", "work"], "the two words are"),
+    ],
+)
+wrong(
+    "05.2",
+    loss=[
+        (recurrence(lambda h: h), "nothing was cut"),
+        (recurrence(detach_first=True), "without a graph"),
+        (recurrence(steps=3), "too few"),
+        (recurrence(steps=5), "too many"),
+        (recurrence(scale=0.25), "the mean of the four"),
+        (gradient_of(recurrence()), "without a graph"),
+        (lambda w: 0 * w, "In the value"),
+        (lambda w: 1.0, "returns a float"),
+    ],
+)
+wrong(
+    "05.3",
+    loss=[
+        (residual(add_in_place), "modified by an inplace operation"),
+        (residual(under_no_grad), "modified by an inplace operation"),
+        (through_data, "`.data` hides the writes"),
+        (residual(lambda h, x: h.detach() + x), "through the sigmoid"),
+        (residual(lambda h, x: h + x.detach()), "through the shortcut"),
+        (residual(lambda h, x: h.clone()), "the shortcut is missing"),
+        (lambda x: (T.sigmoid(x) + x).sum(), "the threshold is missing"),
+        (residual(lambda h, x: h + x, lambda h: (h * h).sum()), "to be squared"),
+        (residual(lambda h, x: h + x, T.mean), "that is the mean"),
+        (residual(lambda h, x: h + x, lambda h: h), "scalar"),
+        (lambda x: (T.sigmoid(x) + x).clamp(min=0.5).sum(), "not to the threshold"),
+        (residual(lambda h, x: h + x, lambda h: h.sum().item()), "returns a float"),
+    ],
+)
 
 
 def lengths(points, finish=lambda square, safe: T.where(square > 0, T.sqrt(safe), 0.0).sum()):
-    square = (points ** 2).sum(1)
+    square = (points**2).sum(1)
     return finish(square, T.where(square > 0, square, 1.0))
 
 
@@ -325,6 +509,7 @@ def scattered(write):
         for place, arrived in zip([2, 0, 2], gradient):
             write(result, place, arrived)
         return result
+
     return rule
 
 
@@ -339,36 +524,92 @@ def first_only(result, place, arrived):
         result[place] = arrived
 
 
-wrong("06.1", x_grad=[
-    ([2, 0, 6, 0], "divided by is missing"), ([0.5, 0, 1.5, 0], "divided by all four"), ([1, 2, 3, 4], "the mask is missing"),
-    ([2, 4, 6, 8], "both missing"), ([0.5, 0, 4.5, 0], "not slopes"), ([0, 2, 0, 4], "the other way round"),
-    ([1, 3], "has shape [2]"), ([1, 0, 2, 0], "3 of 4 numbers"), (4, "has shape []")])
-wrong("06.2", loss=[
-    (lambda points: lengths(points, lambda square, safe: T.where(square > 0, T.sqrt(square), 0.0).sum()), "which is too late"),
-    (lambda points: lengths(points, lambda square, safe: T.sqrt(safe).sum()), "added to the loss"),
-    (lambda points: lengths(points, lambda square, safe: T.nan_to_num(T.sqrt(square)).sum()), "too late"),
-    (lambda points: (points ** 2).sum(), "the root is missing"), (lambda points: lengths(points) / len(points), "that is the mean"),
-    (lambda points: lengths(points) / points.any(1).sum(), "rows that are not 0"), (lambda points: T.sqrt((points ** 2).sum(1) + 1e-3).sum(), "In the value"),
-    (lambda points: T.sqrt((points ** 2).sum(1) + 1e-6).sum(), "every length"),
-    (lambda points: T.sqrt((points ** 2).sum(1) + 1e-8).sum(), "a zero row costs its root"),
-    (lambda points: lengths(points).item(), "returns a float"), (lambda points: lengths(points.detach()), "without a graph")])
-wrong("06.3", loss=[
-    (lambda x: x[x > 1].mean(), "then the loss is nan"), (above(lambda mask: mask.sum()), "divides by 0"),
-    (lambda x: T.nan_to_num(above(lambda mask: mask.sum())(x)), "its gradient is nan"), (above(lambda mask: 4), "divided by all elements"),
-    (above(lambda mask: 1), "that is the sum"), (lambda x: x.mean(), "the mask is missing"), (lambda x: x.clamp(min=1).mean(), "left out"),
-    (above(lambda mask: mask.sum() + 1), "one too large"), (lambda x: 0.0, "returns a float"),
-    (lambda x: x[(x > 1).long()].mean(), "not a mask"), (lambda x: x.sum() / (x > 1).sum().clamp(min=1), "the sum is over all"),
-    (lambda x: ((x >= 1) * x).sum() / (x >= 1).sum().clamp(min=1), "not above 1")])
-wrong("06.4", rule=[
-    (scattered(lambda result, place, arrived: result.__setitem__(place, arrived)), "overwritten where two meet"),
-    (scattered(first_only), "the first of two"), (by_backward, "does it for you"), (lambda gradient, x: gradient[[2, 0, 2]], "gathers once more"),
-    (lambda gradient, x: gradient, "the gradient of `x` has four"), (lambda gradient, x: T.tensor([1.0, 0.0, 2.0, 0.0]), "what arrived is missing"),
-    (lambda gradient, x: T.cat([gradient, 0 * gradient[:1]]), "`index` is not used"), (scattered(lambda result, place, arrived: None), "In the gradient of x"),
-    (scattered(lambda result, place, arrived: result.__setitem__(place, result[place] - arrived)), "In the gradient of x")])
+wrong(
+    "06.1",
+    x_grad=[
+        ([2, 0, 6, 0], "divided by is missing"),
+        ([0.5, 0, 1.5, 0], "divided by all four"),
+        ([1, 2, 3, 4], "the mask is missing"),
+        ([2, 4, 6, 8], "both missing"),
+        ([0.5, 0, 4.5, 0], "not slopes"),
+        ([0, 2, 0, 4], "the other way round"),
+        ([1, 3], "has shape [2]"),
+        ([1, 0, 2, 0], "3 of 4 numbers"),
+        (4, "has shape []"),
+    ],
+)
+wrong(
+    "06.2",
+    loss=[
+        (
+            lambda points: lengths(
+                points, lambda square, safe: T.where(square > 0, T.sqrt(square), 0.0).sum()
+            ),
+            "which is too late",
+        ),
+        (
+            lambda points: lengths(points, lambda square, safe: T.sqrt(safe).sum()),
+            "added to the loss",
+        ),
+        (
+            lambda points: lengths(points, lambda square, safe: T.nan_to_num(T.sqrt(square)).sum()),
+            "too late",
+        ),
+        (lambda points: (points**2).sum(), "the root is missing"),
+        (lambda points: lengths(points) / len(points), "that is the mean"),
+        (lambda points: lengths(points) / points.any(1).sum(), "rows that are not 0"),
+        (lambda points: T.sqrt((points**2).sum(1) + 1e-3).sum(), "In the value"),
+        (lambda points: T.sqrt((points**2).sum(1) + 1e-6).sum(), "every length"),
+        (lambda points: T.sqrt((points**2).sum(1) + 1e-8).sum(), "a zero row costs its root"),
+        (lambda points: lengths(points).item(), "returns a float"),
+        (lambda points: lengths(points.detach()), "without a graph"),
+    ],
+)
+wrong(
+    "06.3",
+    loss=[
+        (lambda x: x[x > 1].mean(), "then the loss is nan"),
+        (above(lambda mask: mask.sum()), "divides by 0"),
+        (lambda x: T.nan_to_num(above(lambda mask: mask.sum())(x)), "its gradient is nan"),
+        (above(lambda mask: 4), "divided by all elements"),
+        (above(lambda mask: 1), "that is the sum"),
+        (lambda x: x.mean(), "the mask is missing"),
+        (lambda x: x.clamp(min=1).mean(), "left out"),
+        (above(lambda mask: mask.sum() + 1), "one too large"),
+        (lambda x: 0.0, "returns a float"),
+        (lambda x: x[(x > 1).long()].mean(), "not a mask"),
+        (lambda x: x.sum() / (x > 1).sum().clamp(min=1), "the sum is over all"),
+        (lambda x: ((x >= 1) * x).sum() / (x >= 1).sum().clamp(min=1), "not above 1"),
+    ],
+)
+wrong(
+    "06.4",
+    rule=[
+        (
+            scattered(lambda result, place, arrived: result.__setitem__(place, arrived)),
+            "overwritten where two meet",
+        ),
+        (scattered(first_only), "the first of two"),
+        (by_backward, "does it for you"),
+        (lambda gradient, x: gradient[[2, 0, 2]], "gathers once more"),
+        (lambda gradient, x: gradient, "the gradient of `x` has four"),
+        (lambda gradient, x: T.tensor([1.0, 0.0, 2.0, 0.0]), "what arrived is missing"),
+        (lambda gradient, x: T.cat([gradient, 0 * gradient[:1]]), "`index` is not used"),
+        (scattered(lambda result, place, arrived: None), "In the gradient of x"),
+        (
+            scattered(
+                lambda result, place, arrived: result.__setitem__(place, result[place] - arrived)
+            ),
+            "In the gradient of x",
+        ),
+    ],
+)
 
 
 def pair(of, reduction="mean"):
-    return lambda d: F.cross_entropy(T.stack([T.zeros_like(d), of(d)], 1), T.tensor([0, 1, 1, 0]), reduction=reduction)
+    return lambda d: F.cross_entropy(
+        T.stack([T.zeros_like(d), of(d)], 1), T.tensor([0, 1, 1, 0]), reduction=reduction
+    )
 
 
 def placed(places, change=lambda g, x: g):
@@ -376,72 +617,166 @@ def placed(places, change=lambda g, x: g):
         gradient = T.zeros_like(x)
         gradient[places(x)] = change(g, x)
         return gradient
+
     return rule
 
 
-def mined(ratio=2, least=1, at_most=True, positives=True, largest=True, number=lambda taken, text: taken):
+def mined(
+    ratio=2, least=1, at_most=True, positives=True, largest=True, number=lambda taken, text: taken
+):
     def loss_of(loss, text):
         wanted = ratio * int(text.sum())
         wanted = min(wanted, int((~text).sum())) if at_most else wanted
-        total = loss[~text].topk(wanted, largest=largest)[0].sum() + (loss[text].sum() if positives else 0)
+        total = loss[~text].topk(wanted, largest=largest)[0].sum() + (
+            loss[text].sum() if positives else 0
+        )
         taken = wanted + (int(text.sum()) if positives else 0)
         return total / (max(number(taken, text), least) if least else text.sum() * 0 + taken)
+
     return loss_of
 
 
-wrong("07.1", gradient=[
-    ([1 / 3] * 3, "those are the probabilities"), ([-1 / 3, -1 / 3, 2 / 3], "the sign is the other way round"), ([0, 0, -1], "no output has"),
-    ([-2 / 3, 1 / 3, 1 / 3], "the last of the three"), ([1 / 3, -2 / 3, 1 / 3], "counted from 0"), ([1 / 3, 1 / 3, -1 / 3], "add up to 0"),
-    ([0.5, 0.5, -1], "not two"), ([0, 0, 0], "0 of 3 numbers"), ([1 / 3, 1 / 3], "has shape [2]"), (-2 / 3, "has shape []")])
-wrong("07.2", loss=[
-    (pair(lambda d: d, "sum"), "that is the sum"), (pair(lambda d: -d), "the wrong way round"), (pair(lambda d: 2 * d), "twice that"),
-    (pair(T.sigmoid), "not a probability"), (lambda d: F.softplus(-d).mean(), "text everywhere"), (lambda d: F.softplus(d).mean(), "no text"),
-    (pair(lambda d: d, "none"), "grad can be implicitly created only for scalar"), (lambda d: d.mean(), "In the value"), (lambda d: 0.7, "returns a float"),
-    (lambda d: ((T.sigmoid(d) - T.tensor([0, 1, 1, 0])) ** 2).mean(), "no logarithm"), (lambda d: (T.sigmoid(d) - T.tensor([0, 1, 1, 0])).abs().mean(), "no logarithm"),
-    (lambda d: (F.softplus(-d) * T.tensor([0, 1, 1, 0])).mean(), "only half"), (lambda d: pair(lambda d: d)(d).detach(), "without a graph")])
-wrong("07.3", rule=[
-    (placed(lambda x: T.arange(3)), "not to the first three"), (placed(lambda x: x.topk(3, largest=False)[1]), "the smallest"),
-    (placed(lambda x: x.topk(3)[1].sort()[0]), "the largest first"), (placed(lambda x: x.topk(3)[1], lambda g, x: T.ones_like(g)), "a 1 for each place"),
-    (placed(lambda x: x.topk(3)[1], lambda g, x: g * x.topk(3)[0]), "its slope is 1"), (lambda g, x: g, "has eight"),
-    (lambda g, x: T.zeros_like(x), "nothing was written"), (placed(lambda x: x.topk(3)[1], lambda g, x: -g), "In the gradient of x"),
-    (lambda g, x: x.topk(3), "returns 2 results")])
-wrong("07.4", loss=[
-    (mined(at_most=False), "selected index k out of range"), (mined(least=0), "it divides by 0"), (mined(3), "yours takes three"), (mined(1), "yours takes one"),
-    (lambda loss, text: loss.mean(), "nobody was chosen"), (mined(largest=False), "the easiest"), (mined(positives=False), "text pixels are missing"),
-    (mined(number=lambda taken, text: 12), "divided by 12"), (mined(number=lambda taken, text: 1), "that is the sum"),
-    (mined(number=lambda taken, text: len(text)), "divided by all pixels"), (mined(number=lambda taken, text: 3 * int(text.sum())), "as many as were wanted"),
-    (mined(number=lambda taken, text: int(text.sum())), "text pixels alone"), (lambda loss, text: 0.5, "returns a float"),
-    (lambda loss, text: float(mined()(loss, text)), "returns a float"), (lambda loss, text: mined()(loss.detach(), text), "without a graph"),
-    (lambda loss, text: mined()(loss, text) if text.any() else 0.0, "returns a float"),
-    (lambda loss, text: mined()(loss, text) if text.any() else T.tensor(0.0), "without a graph"),
-    (lambda loss, text: mined()(T.where(text, loss.detach(), loss), text), "text pixels have no gradient"),
-    (lambda loss, text: mined()(T.where(text, loss, loss.detach()), text), "negatives have no gradient"),
-    (lambda loss, text: mined()(loss.detach(), text) + 0 * loss.sum(), "no gradient goes back")])
+wrong(
+    "07.1",
+    gradient=[
+        ([1 / 3] * 3, "those are the probabilities"),
+        ([-1 / 3, -1 / 3, 2 / 3], "the sign is the other way round"),
+        ([0, 0, -1], "no output has"),
+        ([-2 / 3, 1 / 3, 1 / 3], "the last of the three"),
+        ([1 / 3, -2 / 3, 1 / 3], "counted from 0"),
+        ([1 / 3, 1 / 3, -1 / 3], "add up to 0"),
+        ([0.5, 0.5, -1], "not two"),
+        ([0, 0, 0], "0 of 3 numbers"),
+        ([1 / 3, 1 / 3], "has shape [2]"),
+        (-2 / 3, "has shape []"),
+    ],
+)
+wrong(
+    "07.2",
+    loss=[
+        (pair(lambda d: d, "sum"), "that is the sum"),
+        (pair(lambda d: -d), "the wrong way round"),
+        (pair(lambda d: 2 * d), "twice that"),
+        (pair(T.sigmoid), "not a probability"),
+        (lambda d: F.softplus(-d).mean(), "text everywhere"),
+        (lambda d: F.softplus(d).mean(), "no text"),
+        (pair(lambda d: d, "none"), "grad can be implicitly created only for scalar"),
+        (lambda d: d.mean(), "In the value"),
+        (lambda d: 0.7, "returns a float"),
+        (lambda d: ((T.sigmoid(d) - T.tensor([0, 1, 1, 0])) ** 2).mean(), "no logarithm"),
+        (lambda d: (T.sigmoid(d) - T.tensor([0, 1, 1, 0])).abs().mean(), "no logarithm"),
+        (lambda d: (F.softplus(-d) * T.tensor([0, 1, 1, 0])).mean(), "only half"),
+        (lambda d: pair(lambda d: d)(d).detach(), "without a graph"),
+    ],
+)
+wrong(
+    "07.3",
+    rule=[
+        (placed(lambda x: T.arange(3)), "not to the first three"),
+        (placed(lambda x: x.topk(3, largest=False)[1]), "the smallest"),
+        (placed(lambda x: x.topk(3)[1].sort()[0]), "the largest first"),
+        (placed(lambda x: x.topk(3)[1], lambda g, x: T.ones_like(g)), "a 1 for each place"),
+        (placed(lambda x: x.topk(3)[1], lambda g, x: g * x.topk(3)[0]), "its slope is 1"),
+        (lambda g, x: g, "has eight"),
+        (lambda g, x: T.zeros_like(x), "nothing was written"),
+        (placed(lambda x: x.topk(3)[1], lambda g, x: -g), "In the gradient of x"),
+        (lambda g, x: x.topk(3), "returns 2 results"),
+    ],
+)
+wrong(
+    "07.4",
+    loss=[
+        (mined(at_most=False), "selected index k out of range"),
+        (mined(least=0), "it divides by 0"),
+        (mined(3), "yours takes three"),
+        (mined(1), "yours takes one"),
+        (lambda loss, text: loss.mean(), "nobody was chosen"),
+        (mined(largest=False), "the easiest"),
+        (mined(positives=False), "text pixels are missing"),
+        (mined(number=lambda taken, text: 12), "divided by 12"),
+        (mined(number=lambda taken, text: 1), "that is the sum"),
+        (mined(number=lambda taken, text: len(text)), "divided by all pixels"),
+        (mined(number=lambda taken, text: 3 * int(text.sum())), "as many as were wanted"),
+        (mined(number=lambda taken, text: int(text.sum())), "text pixels alone"),
+        (lambda loss, text: 0.5, "returns a float"),
+        (lambda loss, text: float(mined()(loss, text)), "returns a float"),
+        (lambda loss, text: mined()(loss.detach(), text), "without a graph"),
+        (lambda loss, text: mined()(loss, text) if text.any() else 0.0, "returns a float"),
+        (
+            lambda loss, text: mined()(loss, text) if text.any() else T.tensor(0.0),
+            "without a graph",
+        ),
+        (
+            lambda loss, text: mined()(T.where(text, loss.detach(), loss), text),
+            "text pixels have no gradient",
+        ),
+        (
+            lambda loss, text: mined()(T.where(text, loss, loss.detach()), text),
+            "negatives have no gradient",
+        ),
+        (lambda loss, text: mined()(loss.detach(), text) + 0 * loss.sum(), "no gradient goes back"),
+    ],
+)
 
 
-wrong("08.1", kernels_reached=[
-    ([2, 2, 2, 2, 1], "the table as it was"), ([2, 2, 3, 3, 1], "the radius is scaled too"), ([1, 1, 3, 3, 3], "softmax couples"),
-    ([1] * 5, "more than its own map"), ([7] * 5, "not all seven"), ([2, 2, 2, 2, 3], "three maps each"), ([2, 2, 1, 1, 1], "without any scaling"),
-    ([2, 2, 3], "has shape [3]"), ([3, 3, 3, 3, 3], "3 of 5 numbers")])
-wrong("08.2", rule=[
-    (lambda g, w, h: (w.T @ g, g @ h.T), "swapped"), (lambda g, w, h: (T.ones_like(g) @ h.T, w.T @ g), "missing in the first"),
-    (lambda g, w, h: (g @ h.T, w.T @ T.ones_like(g)), "missing in the second"), (lambda g, w, h: (g @ h.T / h.shape[1], w.T @ g), "number of pixels"), (lambda g, w, h: (g @ h.T, w.T @ g / w.shape[0]), "number of kernels"),
-    (lambda g, w, h: (h @ g.T, w.T @ g), "turned round"), (lambda g, w, h: (g @ h, w @ g), "Your function raises"),
-    (lambda g, w, h: g @ h.T, "returns 1 result"), (lambda g, w, h: (-g @ h.T, w.T @ g), "Everywhere −1 times")])
-wrong("08.3", gradient=[
-    (lambda a, b: b - (a @ b) / (a @ a) * a, "right in conflict"), (lambda a, b: b, "never changed"),
-    (lambda a, b: b - (a @ b).clamp(min=0) / (a @ a) * a, "the other way round"), (lambda a, b: b - (a @ b).clamp(max=0) * a, "division is missing"),
-    (lambda a, b: a - (a @ b).clamp(max=0) / (b @ b) * b, "out of `b`"), (lambda a, b: b - (a @ b).clamp(max=0) / a.norm() * a, "square of the length"),
-    (lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a, "should be taken away"), (lambda a, b: b if a @ b >= 0 else 0 * b, "thrown away"),
-    (lambda a, b: (a @ b) / (a @ a), "has shape []"), (lambda a, b: (a @ b) / (a @ a) * a if a @ b < 0 else b, "the part along"),
-    (lambda a, b: b - (a @ b).clamp(max=0) / (b @ b) * a, "divided by `b @ b`"), (lambda a, b: -b if a @ b < 0 else b, "turned round"),
-    (lambda a, b: b - F.cosine_similarity(a, b, dim=0) * a if a @ b < 0 else b, "takes the cosine"), (lambda a, b: T.where(a * b < 0, 0.0, b), "number by number")])
+wrong(
+    "08.1",
+    kernels_reached=[
+        ([2, 2, 2, 2, 1], "the table as it was"),
+        ([2, 2, 3, 3, 1], "the radius is scaled too"),
+        ([1, 1, 3, 3, 3], "softmax couples"),
+        ([1] * 5, "more than its own map"),
+        ([7] * 5, "not all seven"),
+        ([2, 2, 2, 2, 3], "three maps each"),
+        ([2, 2, 1, 1, 1], "without any scaling"),
+        ([2, 2, 3], "has shape [3]"),
+        ([3, 3, 3, 3, 3], "3 of 5 numbers"),
+    ],
+)
+wrong(
+    "08.2",
+    rule=[
+        (lambda g, w, h: (w.T @ g, g @ h.T), "swapped"),
+        (lambda g, w, h: (T.ones_like(g) @ h.T, w.T @ g), "missing in the first"),
+        (lambda g, w, h: (g @ h.T, w.T @ T.ones_like(g)), "missing in the second"),
+        (lambda g, w, h: (g @ h.T / h.shape[1], w.T @ g), "number of pixels"),
+        (lambda g, w, h: (g @ h.T, w.T @ g / w.shape[0]), "number of kernels"),
+        (lambda g, w, h: (h @ g.T, w.T @ g), "turned round"),
+        (lambda g, w, h: (g @ h, w @ g), "Your function raises"),
+        (lambda g, w, h: g @ h.T, "returns 1 result"),
+        (lambda g, w, h: (-g @ h.T, w.T @ g), "Everywhere −1 times"),
+    ],
+)
+wrong(
+    "08.3",
+    gradient=[
+        (lambda a, b: b - (a @ b) / (a @ a) * a, "right in conflict"),
+        (lambda a, b: b, "never changed"),
+        (lambda a, b: b - (a @ b).clamp(min=0) / (a @ a) * a, "the other way round"),
+        (lambda a, b: b - (a @ b).clamp(max=0) * a, "division is missing"),
+        (lambda a, b: a - (a @ b).clamp(max=0) / (b @ b) * b, "out of `b`"),
+        (lambda a, b: b - (a @ b).clamp(max=0) / a.norm() * a, "square of the length"),
+        (lambda a, b: b + (a @ b).clamp(max=0) / (a @ a) * a, "should be taken away"),
+        (lambda a, b: b if a @ b >= 0 else 0 * b, "thrown away"),
+        (lambda a, b: (a @ b) / (a @ a), "has shape []"),
+        (lambda a, b: (a @ b) / (a @ a) * a if a @ b < 0 else b, "the part along"),
+        (lambda a, b: b - (a @ b).clamp(max=0) / (b @ b) * a, "divided by `b @ b`"),
+        (lambda a, b: -b if a @ b < 0 else b, "turned round"),
+        (
+            lambda a, b: b - F.cosine_similarity(a, b, dim=0) * a if a @ b < 0 else b,
+            "takes the cosine",
+        ),
+        (lambda a, b: T.where(a * b < 0, 0.0, b), "number by number"),
+    ],
+)
 
 CASES = [(name, answers, words) for name, cases in WRONG.items() for answers, words in cases]
 LESSONS = sorted(refresh.NOTEBOOKS.glob("0[1-8]_*.ipynb"))
 
 
-@pytest.mark.parametrize("name, answers, words", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)])
+@pytest.mark.parametrize(
+    "name, answers, words", CASES, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(CASES)]
+)
 def test_a_wrong_answer_is_told_its_mistake(name, answers, words):
     verdict = check(name, **answers)
     assert not verdict.correct and verdict.attempted
@@ -457,9 +792,18 @@ def test_every_exercise_has_five_wrong_answers_or_more():
 def test_no_wrong_answer_is_told_the_solution(path):
     """Numbers of the solution that nothing else in its exercise mentions stand in no verdict."""
     for exercise in exercises(read(path)):
-        solution = set(re.findall(r"(?<=[=\[ ,])-?\d+\.?\d*", exercise.solution.partition("check(")[0].partition("#")[0]))
+        solution = set(
+            re.findall(
+                r"(?<=[=\[ ,])-?\d+\.?\d*",
+                exercise.solution.partition("check(")[0].partition("#")[0],
+            )
+        )
         fixed = {n for n in solution if "def " not in exercise.solution and len(n) > 1}
         for answers, _ in WRONG[exercise.name]:
             said = repr(check(exercise.name, **answers)).partition(" ")[2].replace("−", "-")
             given = repr(answers)
-            assert not [n for n in fixed if n not in given and re.search(rf"(?<![\d.]){re.escape(n)}(?!\d)", said)], said
+            assert not [
+                n
+                for n in fixed
+                if n not in given and re.search(rf"(?<![\d.]){re.escape(n)}(?!\d)", said)
+            ], said

@@ -16,15 +16,43 @@ def wrong(exercise, words, **answer):
 # 09.1: the mean over a mask
 
 wrong("09.1", "mean over all elements", loss=lambda each, mask: (each * mask.detach()).mean())
-wrong("09.1", "mean over all elements", loss=lambda each, mask: T.where(mask.bool(), each, 0.0 * each).mean())
-wrong("09.1", "divides 0 by 0", loss=lambda each, mask: each[mask.bool()].sum() / mask.detach().sum())
+wrong(
+    "09.1",
+    "mean over all elements",
+    loss=lambda each, mask: T.where(mask.bool(), each, 0.0 * each).mean(),
+)
+wrong(
+    "09.1", "divides 0 by 0", loss=lambda each, mask: each[mask.bool()].sum() / mask.detach().sum()
+)
 wrong("09.1", "divides 0 by 0", loss=lambda each, mask: each[mask.bool()].mean())
-wrong("09.1", "the sum over the mask, not its mean", loss=lambda each, mask: each[mask.bool()].sum())
-wrong("09.1", "Leave it boolean", loss=lambda each, mask: each[mask.long()].sum() / mask.detach().sum().clamp(min=1))
-wrong("09.1", "at least 1 is not 1 more", loss=lambda each, mask: each[mask.bool()].sum() / (mask.detach().sum() + 1))
-wrong("09.1", "without a graph", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else T.tensor(0.0))
-wrong("09.1", "0 times nan is nan", loss=lambda each, mask: (each * mask).sum() / mask.sum().clamp(min=1))
-wrong("09.1", "hidden too", loss=lambda each, mask: each.nan_to_num()[mask].sum() / mask.sum().clamp(min=1))
+wrong(
+    "09.1", "the sum over the mask, not its mean", loss=lambda each, mask: each[mask.bool()].sum()
+)
+wrong(
+    "09.1",
+    "Leave it boolean",
+    loss=lambda each, mask: each[mask.long()].sum() / mask.detach().sum().clamp(min=1),
+)
+wrong(
+    "09.1",
+    "at least 1 is not 1 more",
+    loss=lambda each, mask: each[mask.bool()].sum() / (mask.detach().sum() + 1),
+)
+wrong(
+    "09.1",
+    "without a graph",
+    loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else T.tensor(0.0),
+)
+wrong(
+    "09.1",
+    "0 times nan is nan",
+    loss=lambda each, mask: (each * mask).sum() / mask.sum().clamp(min=1),
+)
+wrong(
+    "09.1",
+    "hidden too",
+    loss=lambda each, mask: each.nan_to_num()[mask].sum() / mask.sum().clamp(min=1),
+)
 wrong("09.1", "hidden too", loss=lambda each, mask: each[mask].mean().nan_to_num())
 wrong("09.1", "a float", loss=lambda each, mask: each[mask.bool()].mean() if mask.any() else 0.0)
 wrong("09.1", "without a graph", loss=lambda each, mask: each.detach()[mask.bool()].sum())
@@ -41,26 +69,66 @@ def across(g, u):
 
 
 wrong("09.2", "a long vector turns less", rule=lambda g, pairs: across(g, unit(pairs)))
-wrong("09.2", "The part along the vector is still there", rule=lambda g, pairs: g / pairs.norm(dim=1, keepdim=True))
-wrong("09.2", "you kept it", rule=lambda g, pairs: unit(pairs) * (unit(pairs) * g).sum(
-    dim=1, keepdim=True) / pairs.norm(dim=1, keepdim=True))
-wrong("09.2", "sum over dim=1", rule=lambda g, pairs: (g - unit(pairs) * (unit(pairs) * g).sum()) / pairs.norm(
-    dim=1, keepdim=True))
-wrong("09.2", "once is enough", rule=lambda g, pairs: across(g, unit(pairs)) / (pairs ** 2).sum(dim=1, keepdim=True))
-wrong("09.2", "with the unit vector", rule=lambda g, pairs: across(g, pairs) / pairs.norm(dim=1, keepdim=True))
-wrong("09.2", "not over the column", rule=lambda g, pairs: (g - unit(pairs) * (unit(pairs) * g).sum(
-    dim=0, keepdim=True)) / pairs.norm(dim=1, keepdim=True))
-wrong("09.2", "times PyTorch's", rule=lambda g, pairs: -across(g, unit(pairs)) / pairs.norm(dim=1, keepdim=True))
-wrong("09.2", "raises RuntimeError", rule=lambda g, pairs: across(g, unit(pairs)) / pairs.norm(dim=1))
+wrong(
+    "09.2",
+    "The part along the vector is still there",
+    rule=lambda g, pairs: g / pairs.norm(dim=1, keepdim=True),
+)
+wrong(
+    "09.2",
+    "you kept it",
+    rule=lambda g, pairs: (
+        unit(pairs) * (unit(pairs) * g).sum(dim=1, keepdim=True) / pairs.norm(dim=1, keepdim=True)
+    ),
+)
+wrong(
+    "09.2",
+    "sum over dim=1",
+    rule=lambda g, pairs: (
+        (g - unit(pairs) * (unit(pairs) * g).sum()) / pairs.norm(dim=1, keepdim=True)
+    ),
+)
+wrong(
+    "09.2",
+    "once is enough",
+    rule=lambda g, pairs: across(g, unit(pairs)) / (pairs**2).sum(dim=1, keepdim=True),
+)
+wrong(
+    "09.2",
+    "with the unit vector",
+    rule=lambda g, pairs: across(g, pairs) / pairs.norm(dim=1, keepdim=True),
+)
+wrong(
+    "09.2",
+    "not over the column",
+    rule=lambda g, pairs: (
+        (g - unit(pairs) * (unit(pairs) * g).sum(dim=0, keepdim=True))
+        / pairs.norm(dim=1, keepdim=True)
+    ),
+)
+wrong(
+    "09.2",
+    "times PyTorch's",
+    rule=lambda g, pairs: -across(g, unit(pairs)) / pairs.norm(dim=1, keepdim=True),
+)
+wrong(
+    "09.2", "raises RuntimeError", rule=lambda g, pairs: across(g, unit(pairs)) / pairs.norm(dim=1)
+)
 
 
 # 10.1: intersection over union
 
 wrong("10.1", "that do not count are counted", iou=lambda f, t, c: (f & t).sum() / (f | t).sum())
 wrong("10.1", "still holds pixels", iou=lambda f, t, c: (f & t & c).sum() / (f | t).sum())
-wrong("10.1", "the union counts it once", iou=lambda f, t, c: (f & t & c).sum() / ((f & c).sum() + (t & c).sum()))
+wrong(
+    "10.1",
+    "the union counts it once",
+    iou=lambda f, t, c: (f & t & c).sum() / ((f & c).sum() + (t & c).sum()),
+)
 wrong("10.1", "false alarms cost nothing", iou=lambda f, t, c: (f & t & c).sum() / (t & c).sum())
-wrong("10.1", "what was missed costs nothing", iou=lambda f, t, c: (f & t & c).sum() / (f & c).sum())
+wrong(
+    "10.1", "what was missed costs nothing", iou=lambda f, t, c: (f & t & c).sum() / (f & c).sum()
+)
 wrong("10.1", "On background everybody agrees", iou=lambda f, t, c: ((f == t) & c).sum() / c.sum())
 wrong("10.1", "It is to be 1", iou=lambda f, t, c: (f & t & c).sum() / ((f | t) & c).sum())
 wrong("10.1", "Dice", iou=lambda f, t, c: 2 * (f & t & c).sum() / ((f & c).sum() + (t & c).sum()))
@@ -82,13 +150,39 @@ def signed(*four):
 wrong("10.2", "A full turn is missing", degrees=lambda *four: np.degrees(abs(turn(*four))))
 wrong("10.2", "These are radians", degrees=lambda *four: np.radians(abs(signed(*four))))
 wrong("10.2", "An error has no sign", degrees=signed)
-wrong("10.2", "its sine alone", degrees=lambda s, c, ts, tc: np.degrees(abs(np.arcsin(s) - np.arcsin(ts))))
-wrong("10.2", "cannot tell a direction from its opposite", degrees=lambda s, c, ts, tc: abs(np.degrees(np.arctan2(
-    np.sin(np.arctan(s / c) - np.arctan(ts / tc)), np.cos(np.arctan(s / c) - np.arctan(ts / tc))))))
-wrong("10.2", "are 180° apart", degrees=lambda *four: np.minimum(abs(signed(*four)), 180 - abs(signed(*four))))
+wrong(
+    "10.2",
+    "its sine alone",
+    degrees=lambda s, c, ts, tc: np.degrees(abs(np.arcsin(s) - np.arcsin(ts))),
+)
+wrong(
+    "10.2",
+    "cannot tell a direction from its opposite",
+    degrees=lambda s, c, ts, tc: abs(
+        np.degrees(
+            np.arctan2(
+                np.sin(np.arctan(s / c) - np.arctan(ts / tc)),
+                np.cos(np.arctan(s / c) - np.arctan(ts / tc)),
+            )
+        )
+    ),
+)
+wrong(
+    "10.2",
+    "are 180° apart",
+    degrees=lambda *four: np.minimum(abs(signed(*four)), 180 - abs(signed(*four))),
+)
 wrong("10.3", "need not go through 0", by_blur=lambda x, y, new: np.polyfit(x, y, 1)[0] * new)
-wrong("10.3", "slope first", by_blur=lambda x, y, new: np.polyfit(x, y, 1)[1] * new + np.polyfit(x, y, 1)[0])
-wrong("10.3", "to give a radius for a blur", by_blur=lambda x, y, new: np.polyval(np.polyfit(y, x, 1), new))
+wrong(
+    "10.3",
+    "slope first",
+    by_blur=lambda x, y, new: np.polyfit(x, y, 1)[1] * new + np.polyfit(x, y, 1)[0],
+)
+wrong(
+    "10.3",
+    "to give a radius for a blur",
+    by_blur=lambda x, y, new: np.polyval(np.polyfit(y, x, 1), new),
+)
 wrong("10.3", "one radius for all", by_blur=lambda x, y, new: np.full(new.shape, y.mean()))
 wrong("10.2", "exactly opposite is 180", degrees=lambda *four: abs(signed(*four)) % 180)
 wrong("10.2", "not one for all", degrees=lambda *four: abs(signed(*four)).mean())
@@ -115,27 +209,53 @@ def switched_off_for_a_while(w, second):
 
 wrong("11.2", "`second` gets a gradient too", loss=lambda w, s: ((w * s) ** 2).sum())
 wrong("11.2", "`w` learns nothing", loss=lambda w, s: ((w.detach() * s) ** 2).sum())
-wrong("11.2", "requires_grad of an input was changed", loss=lambda w, s: ((w * s.requires_grad_(False)) ** 2).sum())
+wrong(
+    "11.2",
+    "requires_grad of an input was changed",
+    loss=lambda w, s: ((w * s.requires_grad_(False)) ** 2).sum(),
+)
 wrong("11.2", "The sum is asked for".lower(), loss=lambda w, s: ((w * s.detach()) ** 2).mean())
 wrong("11.2", "The square is missing", loss=lambda w, s: (w * s.detach()).sum())
 wrong("11.2", "requires_grad of an input was changed", loss=switched_off_for_a_while)
-wrong("11.2", "half of the gradient still arrives", loss=lambda w, s: (w * s * w * s.detach()).sum())
-wrong("11.2", "only half of the gradient arrives at `w`", loss=lambda w, s: ((w * s).detach() * w * s.detach()).sum())
+wrong(
+    "11.2", "half of the gradient still arrives", loss=lambda w, s: (w * s * w * s.detach()).sum()
+)
+wrong(
+    "11.2",
+    "only half of the gradient arrives at `w`",
+    loss=lambda w, s: ((w * s).detach() * w * s.detach()).sum(),
+)
 wrong("11.2", "without a graph", loss=lambda w, s: ((w * s) ** 2).sum().detach())
 wrong("11.2", "a float", loss=lambda w, s: ((w * s) ** 2).sum().item())
 
 # 11.3: every sample counts the same
 
-wrong("11.3", "a sample of the smaller one counts more", loss=lambda a, b: (a.mean() + b.mean()) / 2)
+wrong(
+    "11.3", "a sample of the smaller one counts more", loss=lambda a, b: (a.mean() + b.mean()) / 2
+)
 wrong("11.3", "Two means are added", loss=lambda a, b: a.mean() + b.mean())
-wrong("11.3", "swapped", loss=lambda a, b: (len(b) * a.mean() + len(a) * b.mean()) / (len(a) + len(b)))
+wrong(
+    "11.3", "swapped", loss=lambda a, b: (len(b) * a.mean() + len(a) * b.mean()) / (len(a) + len(b))
+)
 wrong("11.3", "sum over all samples", loss=lambda a, b: a.sum() + b.sum())
-wrong("11.3", "Right for 4 and 2 samples alone", loss=lambda a, b: (4 * a.mean() + 2 * b.mean()) / 6)
-wrong("11.3", "must be divided by their sum", loss=lambda a, b: (len(a) * a.mean() + len(b) * b.mean()) / 2)
-wrong("11.3", "must first be multiplied", loss=lambda a, b: (a.mean() + b.mean()) / (len(a) + len(b)))
+wrong(
+    "11.3", "Right for 4 and 2 samples alone", loss=lambda a, b: (4 * a.mean() + 2 * b.mean()) / 6
+)
+wrong(
+    "11.3",
+    "must be divided by their sum",
+    loss=lambda a, b: (len(a) * a.mean() + len(b) * b.mean()) / 2,
+)
+wrong(
+    "11.3", "must first be multiplied", loss=lambda a, b: (a.mean() + b.mean()) / (len(a) + len(b))
+)
 wrong("11.3", "ask `len` for them", loss=lambda a, b: 2 * a.mean() + b.mean())
 wrong("11.3", "the two means are all you have", loss=lambda a, b: T.cat([a, b]).mean())
-wrong("11.3", "the two means are all you have", loss=lambda a, b: (a.sum() + b.sum()) / (len(a) + len(b)))
+wrong(
+    "11.3",
+    "the two means are all you have",
+    loss=lambda a, b: (a.sum() + b.sum()) / (len(a) + len(b)),
+)
 wrong("11.3", "In the value", loss=lambda a, b: a.mean())
 wrong("11.3", "without a graph", loss=lambda a, b: T.tensor(a.mean().item()))
 
@@ -143,14 +263,30 @@ wrong("11.3", "without a graph", loss=lambda a, b: T.tensor(a.mean().item()))
 # 12.1: two steps with momentum
 
 wrong("12.1", "nothing is remembered", two_steps=lambda w, a, b: w - 0.1 * (a + b))
-wrong("12.1", "not a tenth of it", two_steps=lambda w, a, b: w - 0.1 * a - 0.1 * (0.9 * a + 0.1 * b))
-wrong("12.1", "That is Nesterov", two_steps=lambda w, a, b: w - 0.1 * 1.9 * a - 0.1 * (b + 0.9 * (0.9 * a + b)))
-wrong("12.1", "The friction acts on the old buffer", two_steps=lambda w, a, b: w - 0.1 * a - 0.09 * (a + b))
+wrong(
+    "12.1", "not a tenth of it", two_steps=lambda w, a, b: w - 0.1 * a - 0.1 * (0.9 * a + 0.1 * b)
+)
+wrong(
+    "12.1",
+    "That is Nesterov",
+    two_steps=lambda w, a, b: w - 0.1 * 1.9 * a - 0.1 * (b + 0.9 * (0.9 * a + b)),
+)
+wrong(
+    "12.1",
+    "The friction acts on the old buffer",
+    two_steps=lambda w, a, b: w - 0.1 * a - 0.09 * (a + b),
+)
 wrong("12.1", "The learning rate is missing", two_steps=lambda w, a, b: w - a - (0.9 * a + b))
 wrong("12.1", "The first step is missing", two_steps=lambda w, a, b: w - 0.1 * (0.9 * a + b))
 wrong("12.1", "Downhill is minus", two_steps=lambda w, a, b: w + 0.1 * a + 0.1 * (0.9 * a + b))
-wrong("12.1", "at the second step only", two_steps=lambda w, a, b: w - 0.1 * a - 0.1 * (b + 0.9 * (0.9 * a + b)))
-wrong("12.1", "multiplied by 0.1 twice", two_steps=lambda w, a, b: w - 0.01 * a - 0.01 * (0.9 * a + b))
+wrong(
+    "12.1",
+    "at the second step only",
+    two_steps=lambda w, a, b: w - 0.1 * a - 0.1 * (b + 0.9 * (0.9 * a + b)),
+)
+wrong(
+    "12.1", "multiplied by 0.1 twice", two_steps=lambda w, a, b: w - 0.01 * a - 0.01 * (0.9 * a + b)
+)
 wrong("12.1", "`g2` has not been added", two_steps=lambda w, a, b: w - 0.1 * a - 0.09 * a)
 wrong("12.1", "In the result", two_steps=lambda w, a, b: w)
 
@@ -167,6 +303,7 @@ def by_rows(share):
         for row, valid in zip(x, mask):
             share(loss_of(w, row), valid, mask).backward()
         return w.grad
+
     return row_by_row
 
 
@@ -191,12 +328,32 @@ def only_the_last(w, x, mask):
     return w.grad
 
 
-wrong("12.2", "Each row counts the same here", gradient=by_rows(lambda each, valid, mask: each[valid].mean() / len(mask)))
-wrong("12.2", "Each row is a third here", gradient=by_rows(lambda each, valid, mask: each[valid].mean() / 3))
-wrong("12.2", "The means of the rows are added", gradient=by_rows(lambda each, valid, mask: each[valid].mean()))
+wrong(
+    "12.2",
+    "Each row counts the same here",
+    gradient=by_rows(lambda each, valid, mask: each[valid].mean() / len(mask)),
+)
+wrong(
+    "12.2",
+    "Each row is a third here",
+    gradient=by_rows(lambda each, valid, mask: each[valid].mean() / 3),
+)
+wrong(
+    "12.2",
+    "The means of the rows are added",
+    gradient=by_rows(lambda each, valid, mask: each[valid].mean()),
+)
 wrong("12.2", "never divided", gradient=by_rows(lambda each, valid, mask: each[valid].sum()))
-wrong("12.2", "valid or not", gradient=by_rows(lambda each, valid, mask: each[valid].sum() / mask.numel()))
-wrong("12.2", "The mask is not used", gradient=by_rows(lambda each, valid, mask: each.sum() / mask.numel()))
+wrong(
+    "12.2",
+    "valid or not",
+    gradient=by_rows(lambda each, valid, mask: each[valid].sum() / mask.numel()),
+)
+wrong(
+    "12.2",
+    "The mask is not used",
+    gradient=by_rows(lambda each, valid, mask: each.sum() / mask.numel()),
+)
 wrong("12.2", "Make one backward() for each row", gradient=at_once)
 wrong("12.2", "All rows are in each graph", gradient=thirds_of_the_whole)
 wrong("12.2", "nothing may be zeroed", gradient=only_the_last)
@@ -206,7 +363,7 @@ wrong("12.2", "raises", gradient=lambda w, x, mask: w.missing)
 
 
 def norm(*gradients):
-    return sum((g ** 2).sum() for g in gradients).sqrt()
+    return sum((g**2).sum() for g in gradients).sqrt()
 
 
 def scaled_if(too_long):
@@ -214,23 +371,54 @@ def scaled_if(too_long):
 
 
 wrong("12.3", "A short gradient is made longer", clip=lambda a, b: (a / norm(a, b), b / norm(a, b)))
-wrong("12.3", "by its own norm", clip=lambda a, b: (a / norm(a).clamp(min=1), b / norm(b).clamp(min=1)))
+wrong(
+    "12.3",
+    "by its own norm",
+    clip=lambda a, b: (a / norm(a).clamp(min=1), b / norm(b).clamp(min=1)),
+)
 wrong("12.3", "clip_grad_value_", clip=lambda a, b: (a.clamp(-1, 1), b.clamp(-1, 1)))
-wrong("12.3", "a root is missing", clip=lambda a, b: tuple(g / (norm(a, b) ** 2).clamp(min=1) for g in (a, b)))
-wrong("12.3", "The two norms are added", clip=lambda a, b: tuple(g / (norm(a) + norm(b)).clamp(min=1) for g in (a, b)))
+wrong(
+    "12.3",
+    "a root is missing",
+    clip=lambda a, b: tuple(g / (norm(a, b) ** 2).clamp(min=1) for g in (a, b)),
+)
+wrong(
+    "12.3",
+    "The two norms are added",
+    clip=lambda a, b: tuple(g / (norm(a) + norm(b)).clamp(min=1) for g in (a, b)),
+)
 wrong("12.3", "Nothing is clipped", clip=lambda a, b: (a, b))
 wrong("12.3", "In result", clip=scaled_if(lambda a, b: norm(a, b) > 0.5))
 wrong("12.3", "In result", clip=scaled_if(lambda a, b: norm(a, b) ** 2 > 2))
 wrong("12.3", "whether `g1` alone", clip=scaled_if(lambda a, b: norm(a) > 1))
 wrong("12.3", "whether `g2` alone", clip=scaled_if(lambda a, b: norm(b) > 1))
-wrong("12.3", "no single one has to be above 1", clip=scaled_if(lambda a, b: max(a.abs().max(), b.abs().max()) > 1))
-wrong("12.3", "A negative number is large too", clip=scaled_if(lambda a, b: max(a.max(), b.max()) > 1))
+wrong(
+    "12.3",
+    "no single one has to be above 1",
+    clip=scaled_if(lambda a, b: max(a.abs().max(), b.abs().max()) > 1),
+)
+wrong(
+    "12.3", "A negative number is large too", clip=scaled_if(lambda a, b: max(a.max(), b.max()) > 1)
+)
 wrong("12.3", "and together longer", clip=scaled_if(lambda a, b: norm(a) > 1 or norm(b) > 1))
-wrong("12.3", "Both are scaled, or none", clip=lambda a, b: tuple(g / norm(a, b) if norm(g) > 1 else g for g in (a, b)))
-wrong("12.3", "The longer norm of the two", clip=lambda a, b: tuple(g / max(norm(a), norm(b), 1) for g in (a, b)))
+wrong(
+    "12.3",
+    "Both are scaled, or none",
+    clip=lambda a, b: tuple(g / norm(a, b) if norm(g) > 1 else g for g in (a, b)),
+)
+wrong(
+    "12.3",
+    "The longer norm of the two",
+    clip=lambda a, b: tuple(g / max(norm(a), norm(b), 1) for g in (a, b)),
+)
 wrong("12.3", "Only one of the two", clip=lambda a, b: (a / norm(a, b).clamp(min=1), b))
-wrong("12.3", "a mean of the squares", clip=lambda a, b: tuple(
-    g / (norm(a, b) / (a.numel() + b.numel()) ** 0.5).clamp(min=1) for g in (a, b)))
+wrong(
+    "12.3",
+    "a mean of the squares",
+    clip=lambda a, b: tuple(
+        g / (norm(a, b) / (a.numel() + b.numel()) ** 0.5).clamp(min=1) for g in (a, b)
+    ),
+)
 wrong("12.3", "1 result, and 2 are asked for", clip=lambda a, b: a)
 
 
@@ -261,7 +449,7 @@ wrong("13.3", "The learning rate is missing", fraction=lambda w, g: g.norm() / w
 wrong("13.3", "not its fraction", fraction=lambda w, g: 0.1 * g.norm())
 wrong("13.3", "upside down", fraction=lambda w, g: w.norm() / (0.1 * g.norm()))
 wrong("13.3", "Divide lengths", fraction=lambda w, g: (0.1 * g / w).norm())
-wrong("13.3", "The root is missing", fraction=lambda w, g: 0.1 * (g ** 2).sum() / (w ** 2).sum())
+wrong("13.3", "The root is missing", fraction=lambda w, g: 0.1 * (g**2).sum() / (w**2).sum())
 wrong("13.3", "how far it lands from 0", fraction=lambda w, g: (w - 0.1 * g).norm() / w.norm())
 wrong("13.3", "before the step", fraction=lambda w, g: 0.1 * g.norm() / (w - 0.1 * g).norm())
 wrong("13.3", "may go sideways", fraction=lambda w, g: 1 - (w - 0.1 * g).norm() / w.norm())
@@ -289,14 +477,22 @@ wrong("15.1", "`v` comes too late", product=lambda w, v: second(w, lambda g: g.s
 wrong("15.1", "`v` is missing", product=lambda w, v: second(w, lambda g: g.sum()))
 wrong("15.1", "That is the gradient itself", product=lambda w, v: gradient(w)[1])
 wrong("15.1", "the number is g · v", product=lambda w, v: second(w, lambda g: (g * g).sum()))
-wrong("15.1", "the whole Hessian", product=lambda w, v: T.autograd.functional.hessian(lambda w: (T.exp(w) * w.sum()).sum(), w) @ v)
-wrong("15.1", "what has no graph", product=lambda w, v: T.autograd.grad((gradient(w)[1] * v).sum(), w)[0])
+wrong(
+    "15.1",
+    "the whole Hessian",
+    product=lambda w, v: T.autograd.functional.hessian(lambda w: (T.exp(w) * w.sum()).sum(), w) @ v,
+)
+wrong(
+    "15.1",
+    "what has no graph",
+    product=lambda w, v: T.autograd.grad((gradient(w)[1] * v).sum(), w)[0],
+)
 
 # 15.2: a hook that scales down
 
 wrong("15.2", "A shorter gradient is made longer", hook=lambda g: g / g.norm())
 wrong("15.2", "so the direction turns", hook=lambda g: g.clamp(-1, 1))
-wrong("15.2", "a root is missing", hook=lambda g: g / (g ** 2).sum().clamp(min=1))
+wrong("15.2", "a root is missing", hook=lambda g: g / (g**2).sum().clamp(min=1))
 wrong("15.2", "Every gradient is let through", hook=lambda g: g)
 wrong("15.2", "a length has no sign", hook=lambda g: g.clamp(max=1))
 wrong("15.2", "not the sum of sizes", hook=lambda g: g / g.abs().sum().clamp(min=1))
@@ -333,8 +529,16 @@ def averaged(a, n, b, m, least=1):
     return (a / n.clamp(min=least) + b / m.clamp(min=least)) / 2
 
 
-wrong("16.2", "A process without valid elements", means=lambda *four: (over_all(*four), averaged(*four, least=0)))
-wrong("16.2", "nothing is valid anywhere", means=lambda a, n, b, m: ((a + b) / (n + m), (a / n + b / m) / 2))
+wrong(
+    "16.2",
+    "A process without valid elements",
+    means=lambda *four: (over_all(*four), averaged(*four, least=0)),
+)
+wrong(
+    "16.2",
+    "nothing is valid anywhere",
+    means=lambda a, n, b, m: ((a + b) / (n + m), (a / n + b / m) / 2),
+)
 wrong("16.2", "swapped", means=lambda *four: (averaged(*four), over_all(*four)))
 wrong("16.2", "halve their sum", means=lambda *four: (over_all(*four), 2 * averaged(*four)))
 wrong("16.2", "adds before it divides", means=lambda *four: (averaged(*four), averaged(*four)))
@@ -352,7 +556,13 @@ def recorded(name, value, inputs, rule):
 def mul(rule):
     def mul(self, other):
         other = self.lift(other)
-        return recorded("MulBackward0", self.data * other.data, (self, other), lambda g: rule(g, self.data, other.data))
+        return recorded(
+            "MulBackward0",
+            self.data * other.data,
+            (self, other),
+            lambda g: rule(g, self.data, other.data),
+        )
+
     return mul
 
 
@@ -361,13 +571,40 @@ wrong("14.1", "`g` is missing", mul=mul(lambda g, a, b: (b, a)))
 wrong("14.1", "the rule of a sum", mul=mul(lambda g, a, b: (g, g)))
 wrong("14.1", "Both inputs get the same", mul=mul(lambda g, a, b: (g * b, g * b)))
 wrong("14.1", "returns a tuple, a part for each input", mul=mul(lambda g, a, b: g * b))
-wrong("14.1", "The result of `self.record(…)` is asked for", mul=lambda self, other: self.data * other.data)
-wrong("14.1", "write `other.data`", mul=lambda self, other: recorded("MulBackward0", self.data * self.lift(other), (self, other), None))
-wrong("14.1", "calls itself", mul=lambda self, other: recorded("MulBackward0", (self * other).data, (self, other), None))
-wrong("14.1", "PyTorch's name is asked for: MulBackward0", mul=lambda self, other: recorded(
-    "Mul", self.data * other.data, (self, other), lambda g: (g * other.data, g * self.data)))
-wrong("14.1", "in another order", mul=lambda self, other: recorded(
-    "MulBackward0", self.data * other.data, (other, self), lambda g: (g * self.data, g * other.data)))
+wrong(
+    "14.1",
+    "The result of `self.record(…)` is asked for",
+    mul=lambda self, other: self.data * other.data,
+)
+wrong(
+    "14.1",
+    "write `other.data`",
+    mul=lambda self, other: recorded(
+        "MulBackward0", self.data * self.lift(other), (self, other), None
+    ),
+)
+wrong(
+    "14.1",
+    "calls itself",
+    mul=lambda self, other: recorded("MulBackward0", (self * other).data, (self, other), None),
+)
+wrong(
+    "14.1",
+    "PyTorch's name is asked for: MulBackward0",
+    mul=lambda self, other: recorded(
+        "Mul", self.data * other.data, (self, other), lambda g: (g * other.data, g * self.data)
+    ),
+)
+wrong(
+    "14.1",
+    "in another order",
+    mul=lambda self, other: recorded(
+        "MulBackward0",
+        self.data * other.data,
+        (other, self),
+        lambda g: (g * self.data, g * other.data),
+    ),
+)
 
 
 def writes_into_what_arrives(self, other):
@@ -377,12 +614,21 @@ def writes_into_what_arrives(self, other):
         to_other = g * self.data
         g *= other.data
         return g, to_other
+
     return recorded("MulBackward0", self.data * other.data, (self, other), rule)
 
 
 wrong("14.1", "writes into `g`", mul=writes_into_what_arrives)
-wrong("14.1", "makes one of it", mul=lambda self, other: recorded(
-    "MulBackward0", self.data * other.data, (self, other), lambda g: (g * other.data, g * self.data)))
+wrong(
+    "14.1",
+    "makes one of it",
+    mul=lambda self, other: recorded(
+        "MulBackward0",
+        self.data * other.data,
+        (self, other),
+        lambda g: (g * other.data, g * self.data),
+    ),
+)
 wrong("14.1", "1 of 2 parts", mul=mul(lambda g, a, b: (g * b,)))
 wrong("14.1", "returns None for an input", mul=mul(lambda g, a, b: (g * b, None)))
 wrong("14.1", "returns None", mul=lambda self, other: None)
@@ -400,6 +646,7 @@ def backward(meet=lambda old, new: old + new, send="send", asks=True, everywhere
             if everywhere or not node.inputs:
                 node.grad = gradient if node.grad is None else node.grad + gradient
         return last
+
     return backward
 
 
@@ -417,7 +664,9 @@ def overwrites(self):
 def calls_itself(self, gradient=1.0):
     if not self.inputs:
         self.grad = gradient if self.grad is None else self.grad + gradient
-    for x, part in zip(self.inputs, self.send(gradient * np.ones_like(self.data)) if self.inputs else ()):
+    for x, part in zip(
+        self.inputs, self.send(gradient * np.ones_like(self.data)) if self.inputs else ()
+    ):
         if x.requires_grad:
             calls_itself(x, part)
 
@@ -440,7 +689,11 @@ def starts_from_a_number(self):
 
 wrong("14.2", "Overwritten where two meet", backward=backward(meet=lambda old, new: new))
 wrong("14.2", "The second backward overwrites", backward=overwrites)
-wrong("14.2", "`+=` writes into what arrived", backward=backward(meet=lambda old, new: np.add(old, new, out=old)))
+wrong(
+    "14.2",
+    "`+=` writes into what arrived",
+    backward=backward(meet=lambda old, new: np.add(old, new, out=old)),
+)
 wrong("14.2", "Ask `node.send(gradient)`", backward=backward(send="rule"))
 
 
@@ -472,7 +725,11 @@ wrong("14.2", "A leaf is a node too", backward=a_leaf_at_once)
 wrong("14.2", "another leaf may hold", backward=grad_in_place)
 wrong("14.2", "Only leaves keep theirs", backward=backward(everywhere=True))
 wrong("14.2", "gets nothing", backward=backward(asks=False))
-wrong("14.2", "both contributions count whole", backward=backward(meet=lambda old, new: (old + new) / 2))
+wrong(
+    "14.2",
+    "both contributions count whole",
+    backward=backward(meet=lambda old, new: (old + new) / 2),
+)
 wrong("14.2", "Only the first to arrive", backward=backward(meet=lambda old, new: old))
 wrong("14.2", "nothing has arrived", backward=first_made_first)
 wrong("14.2", "starts from a number", backward=starts_from_a_number)
@@ -481,10 +738,20 @@ wrong("14.2", "RecursionError", backward=calls_itself)
 wrong("14.2", "Nothing arrives at the leaves", backward=lambda self: None)
 
 wrong("14.3", "keeps its stretched shape", fit=lambda self, g: g)
-wrong("14.3", "An axis of length 1", fit=lambda self, g: g.sum(tuple(range(g.ndim - self.data.ndim))))
-wrong("14.3", "A mean in place of the sum", fit=lambda self, g: g if g.shape == self.data.shape else g.mean(
-    tuple(range(g.ndim - self.data.ndim))).mean(tuple(
-        i for i, n in enumerate(self.data.shape) if n == 1), keepdims=True))
+wrong(
+    "14.3", "An axis of length 1", fit=lambda self, g: g.sum(tuple(range(g.ndim - self.data.ndim)))
+)
+wrong(
+    "14.3",
+    "A mean in place of the sum",
+    fit=lambda self, g: (
+        g
+        if g.shape == self.data.shape
+        else g.mean(tuple(range(g.ndim - self.data.ndim))).mean(
+            tuple(i for i, n in enumerate(self.data.shape) if n == 1), keepdims=True
+        )
+    ),
+)
 wrong("14.3", "raises", fit=lambda self, g: g.reshape(self.data.shape))
 wrong("14.3", "shape", fit=lambda self, g: g.sum())
 wrong("14.3", "returns None", fit=lambda self, g: None)
@@ -492,10 +759,17 @@ wrong("14.3", "returns None", fit=lambda self, g: None)
 
 def whole(**parts):
     def matmul(self, other):
-        return recorded("MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.data.T, self.data.T @ g))
+        return recorded(
+            "MmBackward0",
+            self.data @ other.data,
+            (self, other),
+            lambda g: (g @ other.data.T, self.data.T @ g),
+        )
 
     def relu(self):
-        return recorded("ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (g * (self.data > 0),))
+        return recorded(
+            "ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (g * (self.data > 0),)
+        )
 
     return {"matmul": matmul, "relu": relu, "step": stepping(lambda v, g, m: m * v + g)} | parts
 
@@ -507,11 +781,14 @@ def stepping(velocity_of, sign=-1, rate=True, writes=False):
             if writes:
                 p.grad *= 0.5
             p.data = p.data + sign * (lr if rate else 1) * velocity[i]
+
     return step
 
 
 def relu(rule):
-    return lambda self: recorded("ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (rule(g, self.data),))
+    return lambda self: recorded(
+        "ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (rule(g, self.data),)
+    )
 
 
 wrong("14.4", "passes where relu is flat", **whole(relu=relu(lambda g, a: g)))
@@ -519,15 +796,49 @@ wrong("14.4", "The mask alone", **whole(relu=relu(lambda g, a: 1.0 * (a > 0))))
 wrong("14.4", "plain SGD", **whole(step=stepping(lambda v, g, m: g)))
 wrong("14.4", "does not fade", **whole(step=stepping(lambda v, g, m: v + g)))
 wrong("14.4", "not a tenth of it", **whole(step=stepping(lambda v, g, m: m * v + (1 - m) * g)))
-wrong("14.4", "The learning rate is missing", **whole(step=stepping(lambda v, g, m: m * v + g, rate=False)))
+wrong(
+    "14.4",
+    "The learning rate is missing",
+    **whole(step=stepping(lambda v, g, m: m * v + g, rate=False)),
+)
 wrong("14.4", "Downhill is minus", **whole(step=stepping(lambda v, g, m: m * v + g, sign=1)))
 wrong("14.4", "writes into `.grad`", **whole(step=stepping(lambda v, g, m: m * v + g, writes=True)))
-wrong("14.4", "A matrix is not turned", **whole(matmul=lambda self, other: recorded(
-    "MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.data, self.data @ g))))
-wrong("14.4", "in each other's place", **whole(matmul=lambda self, other: recorded(
-    "MmBackward0", self.data @ other.data, (self, other), lambda g: (self.data.T @ g, g @ other.data.T))))
-wrong("14.4", "write `other.data`", **whole(matmul=lambda self, other: recorded(
-    "MmBackward0", self.data @ other.data, (self, other), lambda g: (g @ other.T, self.data.T @ g))))
+wrong(
+    "14.4",
+    "A matrix is not turned",
+    **whole(
+        matmul=lambda self, other: recorded(
+            "MmBackward0",
+            self.data @ other.data,
+            (self, other),
+            lambda g: (g @ other.data, self.data @ g),
+        )
+    ),
+)
+wrong(
+    "14.4",
+    "in each other's place",
+    **whole(
+        matmul=lambda self, other: recorded(
+            "MmBackward0",
+            self.data @ other.data,
+            (self, other),
+            lambda g: (self.data.T @ g, g @ other.data.T),
+        )
+    ),
+)
+wrong(
+    "14.4",
+    "write `other.data`",
+    **whole(
+        matmul=lambda self, other: recorded(
+            "MmBackward0",
+            self.data @ other.data,
+            (self, other),
+            lambda g: (g @ other.T, self.data.T @ g),
+        )
+    ),
+)
 
 
 def writes_into_its_input(self):
@@ -536,25 +847,56 @@ def writes_into_its_input(self):
 
 
 wrong("14.4", "into the data of its input", **whole(relu=writes_into_its_input))
-wrong("14.4", "Right: matmul, relu. Still open: step", **whole(step=lambda parameters, velocity, lr, momentum: ...))
+wrong(
+    "14.4",
+    "Right: matmul, relu. Still open: step",
+    **whole(step=lambda parameters, velocity, lr, momentum: ...),
+)
 wrong("14.4", "the sign of `g`", **whole(relu=relu(lambda g, a: g * (g > 0))))
 
 
 def step_of(body):
-    """`body` takes the weight, its gradient, the velocity and the rate, and returns the weight's data and the velocity."""
+    """`body` takes the weight, its gradient, the velocity and the rate, and returns the weight's
+    data and the velocity.
+    """
+
     def step(parameters, velocity, lr, momentum):
         for i, p in enumerate(parameters):
             p.data, velocity[i] = body(p.data, p.grad, velocity[i], lr, momentum)
+
     return step
 
 
-wrong("14.4", "learning rate is in the velocity", **whole(step=step_of(
-    lambda w, g, v, lr, m: (w - m * v - lr * g, m * v + lr * g))))
-wrong("14.4", "Nothing is written into `velocity`", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (m * v + g), v))))
-wrong("14.4", "moves before the velocity", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * v, m * v + g))))
-wrong("14.4", "looks ahead", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (g + m * (m * v + g)), m * v + g))))
-wrong("14.4", "`lr` is given", **whole(step=step_of(lambda w, g, v, lr, m: (w - 0.1 * (m * v + g), m * v + g))))
-wrong("14.4", "`momentum` is given", **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (0.9 * v + g), 0.9 * v + g))))
+wrong(
+    "14.4",
+    "learning rate is in the velocity",
+    **whole(step=step_of(lambda w, g, v, lr, m: (w - m * v - lr * g, m * v + lr * g))),
+)
+wrong(
+    "14.4",
+    "Nothing is written into `velocity`",
+    **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (m * v + g), v))),
+)
+wrong(
+    "14.4",
+    "moves before the velocity",
+    **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * v, m * v + g))),
+)
+wrong(
+    "14.4",
+    "looks ahead",
+    **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (g + m * (m * v + g)), m * v + g))),
+)
+wrong(
+    "14.4",
+    "`lr` is given",
+    **whole(step=step_of(lambda w, g, v, lr, m: (w - 0.1 * (m * v + g), m * v + g))),
+)
+wrong(
+    "14.4",
+    "`momentum` is given",
+    **whole(step=step_of(lambda w, g, v, lr, m: (w - lr * (0.9 * v + g), 0.9 * v + g))),
+)
 
 
 def keeps_the_gradient(parameters, velocity, lr, momentum):

@@ -59,14 +59,24 @@ def outcome(T, change=None, frozen_input=False, places=(0, 2)):
     return seen, graph, gradients, len(warned), None if frozen_input else numbers(x.grad)
 
 
-@pytest.mark.parametrize("options", [
-    {}, {"places": (1,)}, {"places": (0, 0, 1, 2)}, {"frozen_input": True},
-    {"change": lambda grads: tuple(None if g is None else 2 * g for g in grads)},
-    {"change": lambda grads: tuple(None for g in grads), "frozen_input": True, "places": (0,)},
-])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"places": (1,)},
+        {"places": (0, 0, 1, 2)},
+        {"frozen_input": True},
+        {"change": lambda grads: tuple(None if g is None else 2 * g for g in grads)},
+        {"change": lambda grads: tuple(None for g in grads), "frozen_input": True, "places": (0,)},
+    ],
+)
 def test_hooks_see_and_change_as_in_pytorch(options):
     ours, theirs = (outcome(T, **options) for T in ENGINES)
-    assert [s[0] for s in ours[0]] == [s[0] for s in theirs[0]] and ours[1] == theirs[1] and ours[3] == theirs[3]
+    assert (
+        [s[0] for s in ours[0]] == [s[0] for s in theirs[0]]
+        and ours[1] == theirs[1]
+        and ours[3] == theirs[3]
+    )
     for (_, *a), (_, *b) in zip(ours[0], theirs[0], strict=True):
         for mine, yours in zip(a[0] + a[1], b[0] + b[1], strict=True):
             assert (mine is None) == (yours is None)
@@ -81,7 +91,9 @@ def test_arguments_that_are_no_tensors_and_several_results():
     seen = []
     for T in ENGINES:
         module = type("Split", (T.nn.Module,), {"forward": Split.forward})()
-        module.register_full_backward_hook(lambda m, gi, go: seen.append((described(gi), described(go))))
+        module.register_full_backward_hook(
+            lambda m, gi, go: seen.append((described(gi), described(go)))
+        )
         x, y = T.tensor([1.0, 2.0], requires_grad=True), T.tensor([3.0, 4.0])
         a, b = module(x, 3, y)
         (a.sum() + 2 * b.sum()).backward()
@@ -95,7 +107,9 @@ def test_arguments_that_are_no_tensors_and_several_results():
 def test_a_wrong_number_of_gradients_is_refused(change):
     for T in ENGINES:
         error = raised(lambda: outcome(T, change=change))
-        assert type(error) is RuntimeError and "Backward hook returned an invalid number of grad_input" in str(error)
+        assert type(
+            error
+        ) is RuntimeError and "Backward hook returned an invalid number of grad_input" in str(error)
 
 
 def test_no_hook_under_no_grad():

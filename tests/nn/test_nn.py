@@ -1,4 +1,6 @@
-"""Modules against PyTorch: the same seed gives the same network, and it prints, saves and trains alike."""
+"""Modules against PyTorch: the same seed gives the same network, and it prints, saves and trains
+alike.
+"""
 
 import copy
 import pickle
@@ -13,30 +15,63 @@ from tests.engines import ENGINES, assert_same, numbers, on_both, raised
 
 def small_net(T, seed=0):
     T.manual_seed(seed)
-    return T.nn.Sequential(T.nn.Linear(2, 16), T.nn.ReLU(), T.nn.Linear(16, 16), T.nn.Tanh(), T.nn.Linear(16, 1),
-                           T.nn.Sigmoid())
+    return T.nn.Sequential(
+        T.nn.Linear(2, 16),
+        T.nn.ReLU(),
+        T.nn.Linear(16, 16),
+        T.nn.Tanh(),
+        T.nn.Linear(16, 1),
+        T.nn.Sigmoid(),
+    )
 
 
-@pytest.mark.parametrize("seed", [0, 1, 42, 2 ** 40])
+@pytest.mark.parametrize("seed", [0, 1, 42, 2**40])
 @pytest.mark.parametrize("sizes", [(1, 1), (2, 16), (7, 3), (784, 10)])
 def test_the_same_seed_gives_the_same_layer(seed, sizes):
-    """Bit for bit in float32; in float64 PyTorch rounds a product and a sum at once, so to the last place."""
+    """Bit for bit in float32; in float64 PyTorch rounds a product and a sum at once, so to the last
+    place.
+    """
     layers = []
     for T in ENGINES:
         T.manual_seed(seed)
-        layers.append([T.nn.Linear(*sizes), T.nn.Linear(*sizes, bias=False), T.nn.Linear(*sizes, dtype=T.float64)])
+        layers.append(
+            [
+                T.nn.Linear(*sizes),
+                T.nn.Linear(*sizes, bias=False),
+                T.nn.Linear(*sizes, dtype=T.float64),
+            ]
+        )
     for ours, theirs in zip(*layers):
-        for (name, p), (other, q) in zip(ours.named_parameters(), theirs.named_parameters(), strict=True):
+        for (name, p), (other, q) in zip(
+            ours.named_parameters(), theirs.named_parameters(), strict=True
+        ):
             assert name == other
             assert numbers(p).dtype == numbers(q).dtype
-            np.testing.assert_allclose(numbers(p), numbers(q), rtol=0, atol=1e-15 if p.dtype.itemsize == 8 else 0)
+            np.testing.assert_allclose(
+                numbers(p), numbers(q), rtol=0, atol=1e-15 if p.dtype.itemsize == 8 else 0
+            )
 
 
-@pytest.mark.parametrize("call", ["uniform_(w)", "uniform_(w, -2, 3)", "normal_(w)", "normal_(w, 1, 0.1)", "zeros_(w)",
-                                  "ones_(w)", "constant_(w, 0.3)", "kaiming_uniform_(w)", "xavier_uniform_(w)",
-                                  "kaiming_uniform_(w, nonlinearity='relu')", "xavier_uniform_(w, gain=2)",
-                                  "kaiming_uniform_(w, mode='fan_out')", "kaiming_normal_(w)", "xavier_normal_(w, gain=2)",
-                                  "kaiming_normal_(w, mode='fan_out', nonlinearity='relu')"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "uniform_(w)",
+        "uniform_(w, -2, 3)",
+        "normal_(w)",
+        "normal_(w, 1, 0.1)",
+        "zeros_(w)",
+        "ones_(w)",
+        "constant_(w, 0.3)",
+        "kaiming_uniform_(w)",
+        "xavier_uniform_(w)",
+        "kaiming_uniform_(w, nonlinearity='relu')",
+        "xavier_uniform_(w, gain=2)",
+        "kaiming_uniform_(w, mode='fan_out')",
+        "kaiming_normal_(w)",
+        "xavier_normal_(w, gain=2)",
+        "kaiming_normal_(w, mode='fan_out', nonlinearity='relu')",
+    ],
+)
 def test_initialisation(call):
     made = []
     for T in ENGINES:
@@ -58,16 +93,40 @@ def test_repr(T):
             self.body = nn.Sequential(nn.Linear(2, 3), nn.ReLU(inplace=True))
             self.head = nn.Linear(3, 1, bias=False)
             self.loss = nn.BCEWithLogitsLoss()
-    return [repr(m) for m in (Net(), small_net(T), nn.Module(), nn.Sequential(), nn.ReLU(), nn.Tanh(), nn.MSELoss(),
-                              nn.CrossEntropyLoss(), nn.BCELoss(), nn.Conv2d(2, 4, 3), nn.Conv2d(2, 4, 3, padding=1, bias=False),
-                              nn.Conv1d(2, 4, 3, dilation=2, groups=2), nn.ConvTranspose2d(2, 4, 3, stride=2, output_padding=1))]
+
+    return [
+        repr(m)
+        for m in (
+            Net(),
+            small_net(T),
+            nn.Module(),
+            nn.Sequential(),
+            nn.ReLU(),
+            nn.Tanh(),
+            nn.MSELoss(),
+            nn.CrossEntropyLoss(),
+            nn.BCELoss(),
+            nn.Conv2d(2, 4, 3),
+            nn.Conv2d(2, 4, 3, padding=1, bias=False),
+            nn.Conv1d(2, 4, 3, dilation=2, groups=2),
+            nn.ConvTranspose2d(2, 4, 3, stride=2, output_padding=1),
+        )
+    ]
 
 
 @on_both
 def test_repr_of_parameters(T):
     T.manual_seed(0)
-    return [repr(p) for p in (T.nn.Linear(2, 2).weight, T.nn.Parameter(T.ones(2)), T.nn.Parameter(T.ones(1), False),
-                              T.nn.Parameter(T.ones(1, dtype=T.float64)), T.nn.Parameter(T.tensor(3.0)))]
+    return [
+        repr(p)
+        for p in (
+            T.nn.Linear(2, 2).weight,
+            T.nn.Parameter(T.ones(2)),
+            T.nn.Parameter(T.ones(1), False),
+            T.nn.Parameter(T.ones(1, dtype=T.float64)),
+            T.nn.Parameter(T.tensor(3.0)),
+        )
+    ]
 
 
 @on_both
@@ -77,23 +136,43 @@ def test_parameter_list(T):
     held.append(T.arange(2.0)).extend([T.nn.Parameter(T.ones(1), False)])
     held += [T.ones(3)]
     held[0] = T.full((2,), 2.0)
-    return (repr(held), len(held), [type(x).__name__ for x in held], list(held.state_dict()), [n for n, _ in held.named_parameters()],
-            held[-1], len(held[1:3]), raised(lambda: held[6]), raised(held.extend, T.ones(1)), raised(held.append(1).__getitem__, "a"))
+    return (
+        repr(held),
+        len(held),
+        [type(x).__name__ for x in held],
+        list(held.state_dict()),
+        [n for n, _ in held.named_parameters()],
+        held[-1],
+        len(held[1:3]),
+        raised(lambda: held[6]),
+        raised(held.extend, T.ones(1)),
+        raised(held.append(1).__getitem__, "a"),
+    )
 
 
 @on_both
 def test_rooms_of_modules(T):
     rooms = T.nn.modules
     layer = T.nn.Conv2d(1, 1, 1)
-    return (isinstance(layer, rooms.conv.Conv2d), isinstance(layer, rooms.conv._ConvNd), rooms.module.Module is T.nn.Module,
-            rooms.Linear is T.nn.Linear is rooms.linear.Linear, isinstance(T.nn.BatchNorm1d(1), rooms.batchnorm._BatchNorm),
-            rooms.LSTM is rooms.rnn.LSTM, rooms.CrossEntropyLoss is T.nn.CrossEntropyLoss, isinstance(T.nn.LSTM(1, 1), rooms.rnn.RNNBase))
+    return (
+        isinstance(layer, rooms.conv.Conv2d),
+        isinstance(layer, rooms.conv._ConvNd),
+        rooms.module.Module is T.nn.Module,
+        rooms.Linear is T.nn.Linear is rooms.linear.Linear,
+        isinstance(T.nn.BatchNorm1d(1), rooms.batchnorm._BatchNorm),
+        rooms.LSTM is rooms.rnn.LSTM,
+        rooms.CrossEntropyLoss is T.nn.CrossEntropyLoss,
+        isinstance(T.nn.LSTM(1, 1), rooms.rnn.RNNBase),
+    )
 
 
 @on_both
 def test_a_layer_of_nothing(T):
     T.manual_seed(0)
-    return [layer(T.ones(2, 0)) for layer in (T.nn.Linear(0, 3), T.nn.Linear(0, 0), T.nn.Linear(0, 3, bias=False))]
+    return [
+        layer(T.ones(2, 0))
+        for layer in (T.nn.Linear(0, 3), T.nn.Linear(0, 0), T.nn.Linear(0, 3, bias=False))
+    ]
 
 
 @on_both
@@ -101,10 +180,20 @@ def test_walks(T):
     net = T.nn.Sequential(small_net(T), T.nn.Linear(1, 2), T.nn.ReLU())
     net.register_buffer("scale", T.ones(1))
     net.add_module("again", net[1])
-    return ([name for name, _ in net.named_parameters()], [name for name, _ in net.named_modules()],
-            [name for name, _ in net.named_children()], [name for name, _ in net.named_buffers()],
-            list(net.state_dict()), len(list(net.parameters())), len(list(net.modules())), len(net), len(list(net)),
-            [type(m).__name__ for m in net[1:3]], type(net[-1]).__name__, [n for n, _ in net.named_parameters("p", False)])
+    return (
+        [name for name, _ in net.named_parameters()],
+        [name for name, _ in net.named_modules()],
+        [name for name, _ in net.named_children()],
+        [name for name, _ in net.named_buffers()],
+        list(net.state_dict()),
+        len(list(net.parameters())),
+        len(list(net.modules())),
+        len(net),
+        len(list(net)),
+        [type(m).__name__ for m in net[1:3]],
+        type(net[-1]).__name__,
+        [n for n, _ in net.named_parameters("p", False)],
+    )
 
 
 @on_both
@@ -120,6 +209,7 @@ def test_attributes_are_sorted(T):
             self.register_buffer("mean", T.zeros(2))
             self.register_buffer("hidden", T.zeros(2), persistent=False)
             self.register_parameter("none", None)
+
     net = Net()
     results = [list(net.state_dict()), [n for n, _ in net.named_parameters()]]
     net.mean = T.ones(2)
@@ -127,7 +217,12 @@ def test_attributes_are_sorted(T):
     net.w = None
     results += [list(net.state_dict()), net.mean, net.w]
     del net.layer, net.none
-    return results, list(net.state_dict()), raised(lambda: net.layer), [name for name, _ in net.named_children()]
+    return (
+        results,
+        list(net.state_dict()),
+        raised(lambda: net.layer),
+        [name for name, _ in net.named_children()],
+    )
 
 
 @on_both
@@ -135,6 +230,7 @@ def test_forgetting_super_init(T):
     class Net(T.nn.Module):
         def __init__(self):
             self.layer = T.nn.Linear(1, 1)
+
     return raised(Net)
 
 
@@ -156,7 +252,13 @@ def test_a_module_trains(T):
 @on_both
 def test_train_and_eval(T):
     net = small_net(T)
-    results = [net.training, net.eval() is net, net[0].training, net.train()[2].training, net.train(False).training]
+    results = [
+        net.training,
+        net.eval() is net,
+        net[0].training,
+        net.train()[2].training,
+        net.train(False).training,
+    ]
     return results, all(p.requires_grad for p in net.parameters())
 
 
@@ -183,8 +285,14 @@ def test_change_of_type(T):
     net = small_net(T)
     weight = net[0].weight
     doubled = net.double()
-    return doubled is net, net[0].weight is weight, weight, net.float()[0].weight.dtype == T.float32, \
-        net(T.ones(1, 2)), net.to(T.float64)[0].bias
+    return (
+        doubled is net,
+        net[0].weight is weight,
+        weight,
+        net.float()[0].weight.dtype == T.float32,
+        net(T.ones(1, 2)),
+        net.to(T.float64)[0].bias,
+    )
 
 
 @on_both
@@ -209,7 +317,7 @@ def test_forward_hooks(T):
     return seen, first, layer(x)
 
 
-# ---- state_dict ----------------------------------------------------------------------------------------------------
+# ---- state_dict ----------------------------------------------------------------------------------
 
 
 @on_both
@@ -220,8 +328,15 @@ def test_state_dict_shares_and_load_copies(T):
     shared = state["0.weight"].requires_grad
     with T.no_grad():
         one[0].weight.add_(1)
-    return state["0.weight"], two[0].weight, shared, list(answer.missing_keys), list(answer.unexpected_keys), \
-        list(two.load_state_dict({}, strict=False).missing_keys), type(state).__name__
+    return (
+        state["0.weight"],
+        two[0].weight,
+        shared,
+        list(answer.missing_keys),
+        list(answer.unexpected_keys),
+        list(two.load_state_dict({}, strict=False).missing_keys),
+        type(state).__name__,
+    )
 
 
 @on_both
@@ -235,11 +350,15 @@ def test_a_state_that_does_not_fit_changes_nothing(T):
 
 def test_a_state_goes_to_the_other_engine():
     ours, theirs = small_net(autograd_core, 0), small_net(torch, 1)
-    theirs.load_state_dict({name: torch.tensor(numbers(t)) for name, t in ours.state_dict().items()})
+    theirs.load_state_dict(
+        {name: torch.tensor(numbers(t)) for name, t in ours.state_dict().items()}
+    )
     x = np.ones((3, 2), np.float32)
     assert_same(ours(autograd_core.tensor(x)), theirs(torch.tensor(x)))
     fresh = small_net(autograd_core, 5)
-    fresh.load_state_dict({name: autograd_core.tensor(t.numpy()) for name, t in theirs.state_dict().items()})
+    fresh.load_state_dict(
+        {name: autograd_core.tensor(t.numpy()) for name, t in theirs.state_dict().items()}
+    )
     assert_same(fresh(autograd_core.tensor(x)), theirs(torch.tensor(x)))
 
 
@@ -250,8 +369,11 @@ def test_deepcopy_and_pickle(T):
     copied, loaded = copy.deepcopy(net), pickle.loads(pickle.dumps(net))
     with T.no_grad():
         net[0].weight.zero_()
-    return [[(name, p, p.grad) for name, p in m.named_parameters()] for m in (copied, loaded)], \
-        [type(p).__name__ for p in copied.parameters()], copied(T.ones(1, 2))
+    return (
+        [[(name, p, p.grad) for name, p in m.named_parameters()] for m in (copied, loaded)],
+        [type(p).__name__ for p in copied.parameters()],
+        copied(T.ones(1, 2)),
+    )
 
 
 @on_both
@@ -260,17 +382,25 @@ def test_shared_parameters(T):
     two.weight = one.weight
     net = T.nn.Sequential(one, two)
     net(T.ones(1, 2, dtype=T.float64)).sum().backward()
-    return [n for n, _ in net.named_parameters()], list(net.state_dict()), copy.deepcopy(net)[1].weight is not two.weight
+    return (
+        [n for n, _ in net.named_parameters()],
+        list(net.state_dict()),
+        copy.deepcopy(net)[1].weight is not two.weight,
+    )
 
 
 @on_both
 def test_losses_with_weights(T):
     x, y = T.tensor([[0.2, -1.0], [3.0, 0.5]]), T.tensor([[0.0, 1.0], [1.0, 0.3]])
     nn = T.nn
-    return [nn.BCELoss(T.tensor([1.0, 2.0]))(x.sigmoid(), y), nn.BCEWithLogitsLoss(pos_weight=T.tensor([3.0, 1.0]))(x, y),
-            nn.CrossEntropyLoss(T.tensor([0.2, 0.8]), reduction="sum")(x, T.tensor([1, 0])),
-            list(nn.BCELoss(T.ones(1)).state_dict()), list(nn.CrossEntropyLoss(T.ones(2)).state_dict()),
-            nn.MSELoss(reduction="none")(x, y)]
+    return [
+        nn.BCELoss(T.tensor([1.0, 2.0]))(x.sigmoid(), y),
+        nn.BCEWithLogitsLoss(pos_weight=T.tensor([3.0, 1.0]))(x, y),
+        nn.CrossEntropyLoss(T.tensor([0.2, 0.8]), reduction="sum")(x, T.tensor([1, 0])),
+        list(nn.BCELoss(T.ones(1)).state_dict()),
+        list(nn.CrossEntropyLoss(T.ones(2)).state_dict()),
+        nn.MSELoss(reduction="none")(x, y),
+    ]
 
 
 def test_a_target_that_would_be_stretched_warns():

@@ -1,4 +1,6 @@
-"""Recurrent cells and layers against PyTorch: first values, results, the graph, each gradient under random cotangents."""
+"""Recurrent cells and layers against PyTorch: first values, results, the graph, each gradient under
+random cotangents.
+"""
 
 import numpy as np
 import pytest
@@ -34,10 +36,16 @@ class Pass:
         self.engine, self.module = engine, eval(module, {"nn": engine.nn}).to(dtype)
         self.first = [p.detach().clone() for p in self.module.parameters()]
         rng = np.random.default_rng(0)
-        made = [engine.tensor(rng.standard_normal(sizes), dtype=dtype, requires_grad=True) for sizes in (shape, *(states or ()))]
+        made = [
+            engine.tensor(rng.standard_normal(sizes), dtype=dtype, requires_grad=True)
+            for sizes in (shape, *(states or ()))
+        ]
         hidden = (made[1:] if len(made) > 2 else made[1],) if states else ()
         self.leaves = [*made, *self.module.parameters()]
-        self.roots, left = [], [self.module(made[0], *(tuple(h) if isinstance(h, list) else h for h in hidden))]
+        self.roots, left = (
+            [],
+            [self.module(made[0], *(tuple(h) if isinstance(h, list) else h for h in hidden))],
+        )
         while left:
             out = left.pop(0)
             if isinstance(out, tuple):
@@ -47,7 +55,10 @@ class Pass:
 
     def cotangents(self):
         rng = np.random.default_rng(1)
-        return [self.engine.tensor(rng.standard_normal(tuple(r.shape)), dtype=r.dtype) for r in self.roots]
+        return [
+            self.engine.tensor(rng.standard_normal(tuple(r.shape)), dtype=r.dtype)
+            for r in self.roots
+        ]
 
 
 @pytest.mark.parametrize("module, shape, states", MODULES)
@@ -58,14 +69,18 @@ def test_recurrent(module, shape, states):
     for mine, other in zip([*ours.first, *ours.roots], [*theirs.first, *theirs.roots], strict=True):
         assert_close(mine, other, "value")
     assert graph(ours.roots) == graph(theirs.roots)
-    assert_same_steps(*(backward(run.engine, run.roots, run.cotangents()) for run in (ours, theirs)))
+    assert_same_steps(
+        *(backward(run.engine, run.roots, run.cotangents()) for run in (ours, theirs))
+    )
     for i, (mine, other) in enumerate(zip(ours.leaves, theirs.leaves, strict=True)):
         assert_close(mine.grad, other.grad, f"gradient {i}")
 
 
 @pytest.mark.parametrize("module, shape, states", MODULES)
 def test_float32(module, shape, states):
-    """PyTorch's LSTM in float32 is one node of another library; its numbers are the same up to rounding."""
+    """PyTorch's LSTM in float32 is one node of another library; its numbers are the same up to
+    rounding.
+    """
     ours, theirs = (Pass(T, module, shape, states, T.float32) for T in ENGINES)
     for mine, other in zip(ours.first, theirs.first, strict=True):
         assert mine.tolist() == other.tolist()
@@ -76,11 +91,13 @@ def test_float32(module, shape, states):
 def test_planted_gate_is_found(monkeypatch):
     """The blocks of rows in another order: the forget gate where the input gate should be."""
     from autograd_core.nn import recurrent
+
     chunk = recurrent.unsafe_chunk
 
     def exchanged(*args):
         first, second, *others = chunk(*args)
         return second, first, *others
+
     monkeypatch.setattr(recurrent, "unsafe_chunk", exchanged)
     with pytest.raises(AssertionError):
         test_recurrent(*MODULES[0])

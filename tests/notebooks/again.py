@@ -2,13 +2,14 @@
 
     python -m pytest notebooks --nbval --nbval-current-env -p tests.notebooks.again
 
-In the first run every view is looked at: `.grad` is what its pass brought. Then the notebook runs from the top again, with
-the solution of each exercise in its stub, and each check must call it correct. At last each `%%both` cell runs twice at
-once: PyTorch may refuse that, and the engines are never found apart.
+In the first run every view is looked at: `.grad` is what its pass brought. Then the notebook runs
+from the top again, with the solution of each exercise in its stub, and each check must call it
+correct. At last each `%%both` cell runs twice at once: PyTorch may refuse that, and the engines are
+never found apart.
 
-A long training runs whole once. Where a cell says `STEPS = 300`, the later runs take `SHORT` steps, and what such a
-notebook claims of its training is not asked again: an AssertionError is passed over there, and no other error.
-"""
+A long training runs whole once. Where a cell says `STEPS = 300`, the later runs take `SHORT` steps,
+and what such a notebook claims of its training is not asked again: an AssertionError is passed over
+there, and no other error."""
 
 import copy
 import re
@@ -30,7 +31,9 @@ from notebooks.authoring.kernels import through_files
 SHORT = 20
 STEPS = re.compile(r"^STEPS = \d+", re.MULTILINE)
 MESSAGE_SECONDS = 600
-"""How long nbval waits for the next message of a kernel that has answered: its 5 s are few where others compute."""
+"""How long nbval waits for the next message of a kernel that has answered: its 5 s are few where
+others compute.
+"""
 
 WATCHED = """
 import functools
@@ -64,7 +67,9 @@ nbval.kernel.KernelManager = Manager
 
 
 class Again(IPyNbCell):
-    """A cell that runs once more, in the kernel of nbval's run. What it shows is kept, and may differ."""
+    """A cell that runs once more, in the kernel of nbval's run. What it shows is kept, and may
+    differ.
+    """
 
     passed_over: tuple[str, ...] = ()
     """Kinds of error that it may end with."""
@@ -79,11 +84,15 @@ class Again(IPyNbCell):
 
     def raised(self) -> str | None:
         """The kind of error that the cell ended with."""
-        return next((output.ename for output in self.test_outputs if output.output_type == "error"), None)
+        return next(
+            (output.ename for output in self.test_outputs if output.output_type == "error"), None
+        )
 
 
 class AtOnce(Again):
-    """A `%%both` cell that runs twice at once. It may fail as PyTorch does; it never hangs or finds the engines apart."""
+    """A `%%both` cell that runs twice at once. It may fail as PyTorch does; it never hangs or finds
+    the engines apart.
+    """
 
     def runtest(self) -> None:
         for _ in range(2):
@@ -105,7 +114,9 @@ class Solution(pytest.Item):
         assert f"{self.exercise.name} correct" in said, said
 
 
-def _item(kind: type[IPyNbCell], lesson: IPyNbFile, name: str, cell: NotebookNode, number: int = -1) -> IPyNbCell:
+def _item(
+    kind: type[IPyNbCell], lesson: IPyNbFile, name: str, cell: NotebookNode, number: int = -1
+) -> IPyNbCell:
     options = defaultdict(bool, check_exception="raises-exception" in cell.metadata.get("tags", ()))
     return kind.from_parent(lesson, name=name, cell_num=number, cell=cell, options=options)
 
@@ -140,8 +151,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     lessons: dict[IPyNbFile, list[pytest.Item]] = {}
     for item in items:
         lessons.setdefault(item.parent, []).append(item)
-    items[:] = [each for lesson, cells in lessons.items()
-                for each in (_item(IPyNbCell, lesson, "watched", new_code_cell(WATCHED)), *cells, *later(lesson))]
+    items[:] = [
+        each
+        for lesson, cells in lessons.items()
+        for each in (
+            _item(IPyNbCell, lesson, "watched", new_code_cell(WATCHED)),
+            *cells,
+            *later(lesson),
+        )
+    ]
     for item in items:
         item.output_timeout = MESSAGE_SECONDS
 

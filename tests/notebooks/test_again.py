@@ -1,7 +1,7 @@
 """What runs again finds each planted fault, and calls the sound cells beside it sound.
 
-One run of pytest has three notebooks: `planted` has the faults of PLANTED one after another, `sound` has the same cells with
-each fault mended, and `long` names its STEPS.
+One run of pytest has three notebooks: `planted` has the faults of PLANTED one after another,
+`sound` has the same cells with each fault mended, and `long` names its STEPS.
 """
 
 import subprocess
@@ -22,12 +22,14 @@ from tests.notebooks import again
 
 
 class Fault(NamedTuple):
-    """Cells of which the last is wrong, one that is right in its place, the item that fails, and what that says."""
+    """Cells of which the last is wrong, one that is right in its place, the item that fails, and
+    what that says.
+    """
 
     cells: tuple[str, ...]
     sound: str
     kind: str
-    cell: int | None            # of these cells; `None` where the item's name has no number
+    cell: int | None  # of these cells; `None` where the item's name has no number
     says: str
 
 
@@ -35,27 +37,57 @@ OPENING = (
     "%load_ext autograd_core.parity\nfrom autograd_core.parity import watching\nfrom autograd_core.widgets import watch\n"
     "import autograd_core as T",
     "%%both\nv = T.ones(2, requires_grad=True)\nsquares = (v * v).sum()",
-    "%%both\nsquares.backward()",           # at once it raises the second time, as PyTorch does: the graph is freed
+    # at once it raises the second time, as PyTorch does: the graph is freed
+    "%%both\nsquares.backward()",
 )
 CALLED = "%%both\ncalls += 1\ny = T.ones(2) * (1 if calls == 1 else "
 PASS = "with watching():\n    loss = (w * 2).sum()\n    loss.backward()\nwatch(loss)"
 SOLUTION = "<details><summary>Solution</summary>\n\n```python\nanswer = {}\n```\n\n</details>"
 CHECK = "print('01.1', {None: 'not attempted yet', 4: 'correct'}.get(answer, 'is wrong'))"
 PLANTED = {
-    "a cell overwrites what an earlier one needs":
-        Fault(("total = sum([1, 2])", "sum = total"), "total = 4", "again", 0, "'int' object is not callable"),
-    "an assertion holds once":
-        Fault(("import math\nassert math.tau > 6", "math.tau = 0"), "tau = 0", "again", 0, "AssertionError"),
-    "the engines are apart when a cell is repeated":
-        Fault(("%%both\ncalls = 0", f"{CALLED}len(T.__name__))"), f"{CALLED}calls)", "at once", 1, "ParityError"),
-    "the pass of a view adds to what was left":
-        Fault(("w = T.ones(2, requires_grad=True)", PASS, PASS), f"w.grad = None\n{PASS}", "views", None,
-              "the pass adds to what was left in .grad of ['w']"),
-    "a solution is wrong":
-        Fault(("answer = None", CHECK, SOLUTION.format(5)), SOLUTION.format(4), "solution 01.1", None, "01.1 is wrong"),
-    "a cell hangs when it is repeated":         # the last: after it nbval expects nothing of its notebook
-        Fault(("pause = 0", "%%both\nimport time\ntime.sleep(pause)", "pause = 1000"), "pause = 0", "at once", 1,
-              "Timeout of 2 seconds exceeded executing cell It had used 0 s of CPU."),
+    "a cell overwrites what an earlier one needs": Fault(
+        ("total = sum([1, 2])", "sum = total"),
+        "total = 4",
+        "again",
+        0,
+        "'int' object is not callable",
+    ),
+    "an assertion holds once": Fault(
+        ("import math\nassert math.tau > 6", "math.tau = 0"),
+        "tau = 0",
+        "again",
+        0,
+        "AssertionError",
+    ),
+    "the engines are apart when a cell is repeated": Fault(
+        ("%%both\ncalls = 0", f"{CALLED}len(T.__name__))"),
+        f"{CALLED}calls)",
+        "at once",
+        1,
+        "ParityError",
+    ),
+    "the pass of a view adds to what was left": Fault(
+        ("w = T.ones(2, requires_grad=True)", PASS, PASS),
+        f"w.grad = None\n{PASS}",
+        "views",
+        None,
+        "the pass adds to what was left in .grad of ['w']",
+    ),
+    "a solution is wrong": Fault(
+        ("answer = None", CHECK, SOLUTION.format(5)),
+        SOLUTION.format(4),
+        "solution 01.1",
+        None,
+        "01.1 is wrong",
+    ),
+    # the last: after it nbval expects nothing of its notebook
+    "a cell hangs when it is repeated": Fault(
+        ("pause = 0", "%%both\nimport time\ntime.sleep(pause)", "pause = 1000"),
+        "pause = 0",
+        "at once",
+        1,
+        "Timeout of 2 seconds exceeded executing cell It had used 0 s of CPU.",
+    ),
 }
 LONG = ("STEPS = 300", "assert STEPS == 300", "share = 1 / (STEPS - 20)")
 HANGS = """
@@ -69,14 +101,18 @@ def cell_of(source):
     if source.startswith("<details>"):
         return new_markdown_cell(source)
     exercise = {"exercise": "01.1"} if source == "answer = None" else {}
-    return new_code_cell(source, execution_count=1, metadata={"tags": ["nbval-ignore-output"], **exercise})
+    return new_code_cell(
+        source, execution_count=1, metadata={"tags": ["nbval-ignore-output"], **exercise}
+    )
 
 
 def planted_items():
     """{what is wrong: name of the item that fails} of the notebook `planted`."""
     items, before = {}, len(OPENING)
     for what, fault in PLANTED.items():
-        items[what] = fault.kind if fault.cell is None else f"{fault.kind}, Cell {before + fault.cell}"
+        items[what] = (
+            fault.kind if fault.cell is None else f"{fault.kind}, Cell {before + fault.cell}"
+        )
         before += sum(cell_of(source).cell_type == "code" for source in fault.cells)
     return items
 
@@ -87,23 +123,53 @@ def ran(tmp_path_factory):
     folder, faults = tmp_path_factory.mktemp("again"), PLANTED.values()
     for name, sources in {
         "planted": [*OPENING, *(source for fault in faults for source in fault.cells)],
-        "sound": [*OPENING, *(source for fault in faults for source in (*fault.cells[:-1], fault.sound))],
+        "sound": [
+            *OPENING,
+            *(source for fault in faults for source in (*fault.cells[:-1], fault.sound)),
+        ],
         "long": LONG,
     }.items():
-        nbformat.write(new_notebook(cells=[cell_of(source) for source in sources]), folder / f"{name}.ipynb")
+        nbformat.write(
+            new_notebook(cells=[cell_of(source) for source in sources]), folder / f"{name}.ipynb"
+        )
     (folder / "conftest.py").write_text(HANGS, encoding="utf-8")
-    subprocess.run([sys.executable, "-m", "pytest", folder, "-c", "pyproject.toml", "--disable-plugin-autoload", "-p",
-                    "nbval.plugin", "-p", "tests.notebooks.again", "--nbval", "--nbval-current-env", "-p", "no:cacheprovider",
-                    f"--junitxml={folder / 'ran.xml'}"], cwd=NOTEBOOKS.parent, capture_output=True)
-    return {(case.get("classname").split(".")[-2], case.get("name")): "".join(each.text for each in case)
-            for case in ElementTree.parse(folder / "ran.xml").iter("testcase")}
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            folder,
+            "-c",
+            "pyproject.toml",
+            "--disable-plugin-autoload",
+            "-p",
+            "nbval.plugin",
+            "-p",
+            "tests.notebooks.again",
+            "--nbval",
+            "--nbval-current-env",
+            "-p",
+            "no:cacheprovider",
+            f"--junitxml={folder / 'ran.xml'}",
+        ],
+        cwd=NOTEBOOKS.parent,
+        capture_output=True,
+    )
+    return {
+        (case.get("classname").split(".")[-2], case.get("name")): "".join(
+            each.text for each in case
+        )
+        for case in ElementTree.parse(folder / "ran.xml").iter("testcase")
+    }
 
 
 def test_nothing_else_fails(ran):
     """In `long` an assertion fails with 20 steps too, and is passed over."""
     expected = {("planted", item) for item in planted_items().values()}
     assert {item for item, said in ran.items() if said} == {*expected, ("long", "again, Cell 2")}
-    assert {name for notebook, name in ran if notebook == "sound"} == {name for notebook, name in ran if notebook == "planted"}
+    assert {name for notebook, name in ran if notebook == "sound"} == {
+        name for notebook, name in ran if notebook == "planted"
+    }
 
 
 @pytest.mark.parametrize("what", PLANTED)
@@ -118,8 +184,13 @@ def test_what_fails_with_few_steps_is_found(ran):
 def test_a_cell_at_its_limit_says_what_it_used():
     """Here the kernel is this process, which computes for a second."""
     provisioner = SimpleNamespace(pid=psutil.Process().pid)
-    lesson = SimpleNamespace(kernel=SimpleNamespace(km=SimpleNamespace(provisioner=provisioner)), timed_out=True)
-    running, until = again.pytest_runtest_call(SimpleNamespace(parent=lesson)), time.process_time() + 1
+    lesson = SimpleNamespace(
+        kernel=SimpleNamespace(km=SimpleNamespace(provisioner=provisioner)), timed_out=True
+    )
+    running, until = (
+        again.pytest_runtest_call(SimpleNamespace(parent=lesson)),
+        time.process_time() + 1,
+    )
     next(running)
     while time.process_time() < until:
         pass

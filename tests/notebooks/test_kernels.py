@@ -30,7 +30,9 @@ def taken(monkeypatch):
 
 
 def answers(manager):
-    """Start the kernel of `manager`, and end it when it has answered. Raises RuntimeError when it dies before that."""
+    """Start the kernel of `manager`, and end it when it has answered. Raises RuntimeError when it
+    dies before that.
+    """
     manager.start_kernel()
     client = manager.client()
     client.start_channels()
@@ -50,6 +52,8 @@ def test_a_port_that_was_taken_ends_a_kernel(taken):
 
 def test_a_kernel_that_is_reached_through_files_answers(taken):
     with tempfile.TemporaryDirectory() as folder:
-        assert answers(jupyter_client.KernelManager(kernel_name="python3", config=through_files(folder)))
+        assert answers(
+            jupyter_client.KernelManager(kernel_name="python3", config=through_files(folder))
+        )
     assert answers(again.Manager(kernel_name="python3"))
     assert not taken

@@ -1,4 +1,6 @@
-"""The notebooks as committed: run from the top, clean, of one shape, with exercises whose solutions are right."""
+"""The notebooks as committed: run from the top, clean, of one shape, with exercises whose solutions
+are right.
+"""
 
 import copy
 import re
@@ -14,7 +16,8 @@ from notebooks.authoring import pattern, refresh
 from notebooks.authoring.exercises import exercises, printed, solved
 
 NOTEBOOKS = sorted(refresh.NOTEBOOKS.glob("*.ipynb"))
-ALONE = "the_day_after"            # no lesson: PyTorch only, nothing is compared, nothing predicted, no exercise
+# no lesson: PyTorch only, nothing is compared, nothing predicted, no exercise
+ALONE = "the_day_after"
 SERIES = [path for path in NOTEBOOKS if path.stem != ALONE]
 LESSONS = [path for path in SERIES if path.stem != "00_start_here"]
 
@@ -30,7 +33,12 @@ def read(path: Path) -> NotebookNode:
 @in_every_notebook
 @pytest.mark.parametrize(
     "check",
-    [pattern.executed_in_order, pattern.clean_outputs, pattern.short_cells, pattern.complete_exercises],
+    [
+        pattern.executed_in_order,
+        pattern.clean_outputs,
+        pattern.short_cells,
+        pattern.complete_exercises,
+    ],
     ids=lambda check: check.__name__,
 )
 def test_notebook(path, check):
@@ -55,8 +63,8 @@ def test_what_is_said_about_numbers_is_asserted_and_no_answer_is_given_away(path
 
 @in_every_lesson
 def test_a_lesson_takes_half_an_hour(path):
-    """12 to 25 code cells that a reader reads: questions and folded assertions are not counted. Of lesson 14's the engine
-    is five, the pieces of one class with prose between them."""
+    """12 to 25 code cells that a reader reads: questions and folded assertions are not counted. Of
+    lesson 14's the engine is five, the pieces of one class with prose between them."""
     notebook, most = read(path), 25 + 5 * path.stem.startswith("14")
     assert 12 <= sum(map(pattern.is_shown, notebook.cells)) <= most
     assert pattern.half_an_hour(notebook) == []
@@ -73,11 +81,25 @@ def test_opening_cell_is_the_same_everywhere():
 def test_the_day_after_has_a_symptom_a_look_and_a_proof_for_each_bug_and_asserts_what_it_says():
     notebook = read(refresh.NOTEBOOKS / f"{ALONE}.ipynb")
     *bugs, tomorrow = pattern.sections(notebook)
-    assert [bug[:2] for bug in bugs] == ["1.", "2.", "3.", "4.", "5.", "6."] and tomorrow == "On your own model tomorrow"
+    assert [bug[:2] for bug in bugs] == [
+        "1.",
+        "2.",
+        "3.",
+        "4.",
+        "5.",
+        "6.",
+    ] and tomorrow == "On your own model tomorrow"
     assert pattern.asserted(notebook, bugs) == []
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     for bug in re.split(r"^## ", prose, flags=re.MULTILINE)[1:7]:
-        for part in ("The symptom.", "Where would you look", "The look.", "What it is.", "The mend.", "The proof"):
+        for part in (
+            "The symptom.",
+            "Where would you look",
+            "The look.",
+            "What it is.",
+            "The mend.",
+            "The proof",
+        ):
             assert part in bug, bug[:40]
 
 
@@ -95,8 +117,13 @@ def code(source: str, count: int, *texts: str, **metadata) -> NotebookNode:
 
 
 def sound_lesson() -> NotebookNode:
-    """A lesson in small: every section, and two exercises with a stub, a check, a hint and a solution."""
-    cells = [new_markdown_cell("# Does it add?\nWhat is two and two?"), code("answers, parity_report = {}, str", 1)]
+    """A lesson in small: every section, and two exercises with a stub, a check, a hint and a
+    solution.
+    """
+    cells = [
+        new_markdown_cell("# Does it add?\nWhat is two and two?"),
+        code("answers, parity_report = {}, str", 1),
+    ]
     cells += [new_markdown_cell(f"## {section}") for section in pattern.SECTIONS[:5]]
     cells.append(new_markdown_cell("## Try it"))
     for i, name in enumerate(("01.1", "01.2")):
@@ -182,6 +209,7 @@ def has_long_cells(notebook):
 
 def says_below(text: str) -> Callable[[NotebookNode], None]:
     """In the section Experiment, with no code beside it."""
+
     def plant(notebook):
         notebook.cells[3].source += f"\n{text}"
 
@@ -210,7 +238,11 @@ PLANTED = [
     (pattern.clean_outputs, says("C:\\Users\\ann"), "a path"),
     (pattern.clean_outputs, says("see ~/lessons"), "a path"),
     (pattern.clean_outputs, shows("text/plain", "<Node at 0x7f3a5c00d0>"), "a memory address"),
-    (pattern.clean_outputs, shows("image/svg+xml", "<svg><dc:date>2026-01-31T10:11:12</dc:date></svg>"), "a date"),
+    (
+        pattern.clean_outputs,
+        shows("image/svg+xml", "<svg><dc:date>2026-01-31T10:11:12</dc:date></svg>"),
+        "a date",
+    ),
     (pattern.clean_outputs, says("at http://localhost:8888"), "a network address"),
     (pattern.clean_outputs, says("100 steps in 0.12 s"), "a duration"),
     (pattern.clean_outputs, says("17.3it/s"), "a duration"),
@@ -222,36 +254,85 @@ PLANTED = [
     (pattern.lesson_shape, changes(0, source="Adding"), "no markdown cell with a title"),
     (pattern.lesson_shape, changes(0, source="# Adding"), "asks no question"),
     (pattern.lesson_shape, swaps(3, 4), "section 2 is 'Watch', not 'Experiment'"),
-    (pattern.lesson_shape, drops(-2 + len(sound_lesson().cells)), "section 7 is None, not 'What to take away'"),
+    (
+        pattern.lesson_shape,
+        drops(-2 + len(sound_lesson().cells)),
+        "section 7 is None, not 'What to take away'",
+    ),
     (pattern.lesson_shape, changes(2, source="## Guess"), "section 1 is 'Guess', not 'Predict'"),
     (pattern.lesson_shape, changes(6, source="## Why\n## Extra"), "section 6 is 'Extra'"),
     (pattern.lesson_shape, drops(STUB), "has 1 exercises"),
     (pattern.opening_shape, swaps(3, 4), "the sections come as"),
-    (pattern.asserted, says_below("The second is twice as large."), "claims, and no cell beside it asserts: The second is"),
+    (
+        pattern.asserted,
+        says_below("The second is twice as large."),
+        "claims, and no cell beside it asserts: The second is",
+    ),
     (pattern.asserted, says_below("It is 3."), "claims, and no cell beside it asserts: It is 3."),
     (pattern.folded_questions, asks, "cell 3 shows the source of 01.9"),
     (pattern.folded_questions, asks, "cell 5 shows the source of 01.9"),
     (pattern.folded_questions, asks_folded, "cell 4 shows a saved result before 01.9 is answered"),
     (pattern.short_cells, changes(1, source="\n".join(["pass"] * 26)), "code cell 1 has 26 lines"),
     (pattern.short_cells, has_long_cells, "the median code cell has 7 lines"),
-    (pattern.half_an_hour, changes(6, source="## Why\n" + "word " * 7000), "takes 35 minutes, more than 30"),
+    (
+        pattern.half_an_hour,
+        changes(6, source="## Why\n" + "word " * 7000),
+        "takes 35 minutes, more than 30",
+    ),
     (pattern.complete_exercises, changes(STUB - 1, cell_type="raw"), "lacks a task"),
     (pattern.complete_exercises, changes(STUB, cell_type="markdown"), "lacks a code cell"),
     (pattern.complete_exercises, changes(FOLDED, source=""), "lacks a folded hint"),
     (pattern.complete_exercises, changes(FOLDED, source=""), "lacks a folded solution"),
     (pattern.complete_exercises, changes(CHECK, outputs=[]), "'01.1 not attempted yet'"),
-    # who goes back from the last of these cells has its name: a number is called, or asked for what a module has
-    (pattern.one_kind_each, runs("def loss(x):\n    return x", "a = loss(1)", "loss = 3"), "loss is a function and a value"),
-    (pattern.one_kind_each, runs("import math", "math.sqrt(4)", "for math in range(3): pass"), "math is a value and what is"),
-    (pattern.one_kind_each, runs("class Net: ...", "def Net(): ..."), "Net is a class and a function"),
-    (pattern.one_kind_each, runs("mean = lambda x: x", "mean, spread = 1, 2"), "mean is a function and a value"),
-    (pattern.one_kind_each, runs("%%both\ndef loss(x): ...", "with open(0) as loss: ..."), "loss is a function and a value"),
-    (pattern.one_kind_each, runs("from math import tau as turn", "if tau:\n    turn += 1"), "turn is a value and what is"),
-    (pattern.one_kind_each, runs("from torch.nn import functional as F", "[F := 1]"), "F is a value and what is imported"),
+    # who goes back from the last of these cells has its name: a number is called, or asked for what
+    # a module has
+    (
+        pattern.one_kind_each,
+        runs("def loss(x):\n    return x", "a = loss(1)", "loss = 3"),
+        "loss is a function and a value",
+    ),
+    (
+        pattern.one_kind_each,
+        runs("import math", "math.sqrt(4)", "for math in range(3): pass"),
+        "math is a value and what is",
+    ),
+    (
+        pattern.one_kind_each,
+        runs("class Net: ...", "def Net(): ..."),
+        "Net is a class and a function",
+    ),
+    (
+        pattern.one_kind_each,
+        runs("mean = lambda x: x", "mean, spread = 1, 2"),
+        "mean is a function and a value",
+    ),
+    (
+        pattern.one_kind_each,
+        runs("%%both\ndef loss(x): ...", "with open(0) as loss: ..."),
+        "loss is a function and a value",
+    ),
+    (
+        pattern.one_kind_each,
+        runs("from math import tau as turn", "if tau:\n    turn += 1"),
+        "turn is a value and what is",
+    ),
+    (
+        pattern.one_kind_each,
+        runs("from torch.nn import functional as F", "[F := 1]"),
+        "F is a value and what is imported",
+    ),
     (pattern.everything_compared, changes(-1, source="print()"), "is not `parity_report()`"),
     (pattern.everything_compared, changes(-1, outputs=[]), "parity_report() says ''"),
-    (pattern.everything_compared, compares("1 of 2 results compared"), "not everything is compared: 1 of 2"),
-    (pattern.everything_compared, compares("0 of 0 results compared"), "parity_report() says '0 of 0"),
+    (
+        pattern.everything_compared,
+        compares("1 of 2 results compared"),
+        "not everything is compared: 1 of 2",
+    ),
+    (
+        pattern.everything_compared,
+        compares("0 of 0 results compared"),
+        "parity_report() says '0 of 0",
+    ),
 ]
 
 
@@ -265,7 +346,9 @@ def test_sound_notebook_passes(check):
     assert check(sound_lesson()) == []
 
 
-@pytest.mark.parametrize("check, plant, found", PLANTED, ids=[f"{c.__name__}: {found}" for c, _, found in PLANTED])
+@pytest.mark.parametrize(
+    "check, plant, found", PLANTED, ids=[f"{c.__name__}: {found}" for c, _, found in PLANTED]
+)
 def test_planted_defect_is_found(check, plant, found):
     notebook = sound_lesson()
     plant(notebook)
@@ -310,8 +393,20 @@ def test_a_claim_beside_a_cell_that_asserts_it_passes_and_so_does_a_question():
         ("x = 1", "x = 'one'", "x += 's'", "for x in 'abc': pass"),
         ("def loss(x):\n    return x", "loss = lambda x: 2 * x"),
         ("import torch.nn", "import torch", "from torch import nn", "import torch.nn as nn"),
-        ("def loss(): ...", "def f(loss):\n    loss = 1", "class Net:\n    loss = 1", "net.loss = 1", "table['loss'] = 1"),
-        ("def loss(): ...", "[loss for loss in 'ab']", "{loss: 1 for loss in 'ab'}", "f = lambda loss: loss", "del loss"),
+        (
+            "def loss(): ...",
+            "def f(loss):\n    loss = 1",
+            "class Net:\n    loss = 1",
+            "net.loss = 1",
+            "table['loss'] = 1",
+        ),
+        (
+            "def loss(): ...",
+            "[loss for loss in 'ab']",
+            "{loss: 1 for loss in 'ab'}",
+            "f = lambda loss: loss",
+            "del loss",
+        ),
         ("%load_ext loss\n!loss\ndef loss(): ...",),
     ],
 )
@@ -323,7 +418,9 @@ def test_one_kind_each_lets_pass(sources):
 
 def test_a_solution_that_makes_a_function_of_a_value_is_found():
     notebook = sound_lesson()
-    notebook.cells[FOLDED].source = notebook.cells[FOLDED].source.replace("answer = 2 + 2", "def answer(): ...")
+    notebook.cells[FOLDED].source = notebook.cells[FOLDED].source.replace(
+        "answer = 2 + 2", "def answer(): ..."
+    )
     assert pattern.one_kind_each(notebook) == []
     assert pattern.one_kind_each(solved(notebook)) == ["answer is a function and a value"]
 
@@ -335,7 +432,11 @@ def test_questions_are_folded_by_refresh():
     refresh.fold(notebook)
     assert pattern.folded_questions(notebook) == []
     assert [cell.metadata.get("jupyter") for cell in notebook.cells[3:7]] == [
-        {"source_hidden": True}, {"outputs_hidden": True}, {"source_hidden": True, "outputs_hidden": True}, None]
+        {"source_hidden": True},
+        {"outputs_hidden": True},
+        {"source_hidden": True, "outputs_hidden": True},
+        None,
+    ]
 
 
 def test_different_opening_cell_is_found():
@@ -363,5 +464,7 @@ def test_solutions_are_put_into_their_stubs_and_run(tmp_path):
 def test_exercise_without_exactly_one_solution_is_refused(blocks):
     notebook = sound_lesson()
     notebook.cells[FOLDED].source = f"<details><summary>Solution</summary>\n\n{blocks}\n</details>"
-    with pytest.raises(ValueError, match="exercise 01.1 has no folded solution with exactly one python block"):
+    with pytest.raises(
+        ValueError, match="exercise 01.1 has no folded solution with exactly one python block"
+    ):
         solved(notebook)

@@ -1,4 +1,6 @@
-"""What the README shows is so: its picture is the one that the step view draws now, its five lines print what is shown."""
+"""What the README shows is so: its picture is the one that the step view draws now, its five lines
+print what is shown.
+"""
 
 import re
 
@@ -33,8 +35,13 @@ def test_the_five_lines_of_the_readme_print_what_is_shown(capsys, tmp_path):
     readme = (refresh.NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     code, shown = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", readme, re.DOTALL).groups()
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.BatchNorm1d(64), torch.nn.Linear(64, 1))
+    model = torch.nn.Sequential(
+        torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.BatchNorm1d(64), torch.nn.Linear(64, 1)
+    )
     script = tmp_path / "mine.py"
     script.write_text(code, encoding="utf-8")
-    exec(compile(code, str(script), "exec"), {"torch": torch, "model": model, "x": torch.randn(16, 20)})
+    exec(
+        compile(code, str(script), "exec"),
+        {"torch": torch, "model": model, "x": torch.randn(16, 20)},
+    )
     assert capsys.readouterr().out == shown

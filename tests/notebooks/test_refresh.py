@@ -1,4 +1,6 @@
-"""`make notebooks`: an unchanged notebook gives an empty diff, and nothing volatile reaches the file."""
+"""`make notebooks`: an unchanged notebook gives an empty diff, and nothing volatile reaches the
+file.
+"""
 
 import json
 
@@ -73,7 +75,10 @@ def test_notebook_that_raises_is_left_as_it_was(tmp_path, capsys):
 
 def test_a_timeout_names_the_cell_and_what_the_kernel_has_computed(tmp_path):
     notebook = new_notebook(cells=[new_code_cell("import time\ntime.sleep(3600)")])
-    with pytest.raises(TimeoutError, match=r"after 1 s, in which the kernel computed for \d+\.\d s:\nimport time\ntime.sleep"):
+    with pytest.raises(
+        TimeoutError,
+        match=r"after 1 s, in which the kernel computed for \d+\.\d s:\nimport time\ntime.sleep",
+    ):
         refresh.execute(notebook, tmp_path, timeout=1)
 
 

@@ -11,7 +11,11 @@ from notebooks.authoring.refresh import NOTEBOOKS
 @pytest.mark.prove
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_what_a_lesson_asserts_holds_under_other_seeds(path):
-    found = [failure for k in range(1, seeds.TIMES + 1) for failure in seeds.failures(path, k * seeds.APART)]
+    found = [
+        failure
+        for k in range(1, seeds.TIMES + 1)
+        for failure in seeds.failures(path, k * seeds.APART)
+    ]
     assert not found, "\n".join(map(str, found))
 
 
@@ -32,20 +36,26 @@ def lesson(tmp_path):
 
 def test_a_claim_that_holds_for_one_seed_is_found(lesson, monkeypatch, capsys):
     (failure,) = seeds.failures(lesson, 1009)
-    assert (failure.cell, failure.line) == (1, "assert abs(x[0] - 0.1257) < 1e-3") and failure.error == "AssertionError"
+    assert (failure.cell, failure.line) == (
+        1,
+        "assert abs(x[0] - 0.1257) < 1e-3",
+    ) and failure.error == "AssertionError"
     assert not list(seeds.failures(lesson, 0))
     monkeypatch.setattr(seeds, "NOTEBOOKS", lesson.parent)
     assert seeds.main(["00", "--times", "1"]) == 1
     assert "00_sample: failed under 1 of 1" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("before, after", [
-    ("T.manual_seed(0)", "T.manual_seed(0 + 7)"),
-    ("g = torch.Generator().manual_seed(seed)", "g = torch.Generator().manual_seed(seed + 7)"),
-    ("np.random.default_rng(1).normal()", "np.random.default_rng(1 + 7).normal()"),
-    ("crops(seed=2_000_000, count=16)", "crops(seed=2_000_000 + 7, count=16)"),
-    ("T.manual_seed(0)      # this seed", "T.manual_seed(0)      # this seed"),
-    ("seeds = [1, 2]", "seeds = [1, 2]"),
-])
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ("T.manual_seed(0)", "T.manual_seed(0 + 7)"),
+        ("g = torch.Generator().manual_seed(seed)", "g = torch.Generator().manual_seed(seed + 7)"),
+        ("np.random.default_rng(1).normal()", "np.random.default_rng(1 + 7).normal()"),
+        ("crops(seed=2_000_000, count=16)", "crops(seed=2_000_000 + 7, count=16)"),
+        ("T.manual_seed(0)      # this seed", "T.manual_seed(0)      # this seed"),
+        ("seeds = [1, 2]", "seeds = [1, 2]"),
+    ],
+)
 def test_what_is_moved(before, after):
     assert seeds.moved(before, 7) == after

@@ -27,7 +27,8 @@ def signed(notary, path):
 
 def test_the_hashes_are_those_of_the_lessons():
     assert shipped.HASHES.read_text(encoding="utf-8") == shipped.written(), (
-        "a notebook has changed since: python -m notebooks.authoring.refresh NOTEBOOK writes notebooks/authoring/shipped.sha256")
+        "a notebook has changed since: python -m notebooks.authoring.refresh NOTEBOOK writes notebooks/authoring/shipped.sha256"
+    )
 
 
 def test_the_lessons_are_signed_and_nothing_else(tmp_path, notary):
@@ -41,13 +42,15 @@ def test_the_lessons_are_signed_and_nothing_else(tmp_path, notary):
     lesson = nbformat.read(changed, as_version=4)
     lesson.cells.append(a_stranger().cells[0])
     nbformat.write(lesson, changed)
-    shutil.copy(whole, swapped)                             # unchanged, but of another name
+    shutil.copy(whole, swapped)  # unchanged, but of another name
     nbformat.write(a_stranger(), in_place_of_it)
     nbformat.write(a_stranger(), folder / "from_a_stranger.ipynb")
     (folder / "broken.ipynb").write_bytes(b"\xff")
     assert shipped.sign(folder, hashes, notary) == [whole.name]
     assert signed(notary, whole)
-    assert not any(signed(notary, path) for path in (changed, in_place_of_it, folder / "from_a_stranger.ipynb"))
+    assert not any(
+        signed(notary, path) for path in (changed, in_place_of_it, folder / "from_a_stranger.ipynb")
+    )
 
 
 def test_with_windows_ends_of_lines_it_is_the_same_lesson(tmp_path, notary):

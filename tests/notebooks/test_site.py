@@ -37,10 +37,22 @@ def test_each_answer_shows_what_the_lesson_would_show():
     told, found, counted = known(question, settled, total)
     assert len(told["results"][0]) == len(found["contents"]) == 3 and question.answer is None
     agreed = ["and so it is" in content for content in found["contents"]]
-    assert sum(agreed) == 1 and agreed.index(True) == counted["right"][0] and found["of"] == [question.model_id]
-    assert all("B comes after a." in content and "<b>b</b>" in content for content in found["contents"])
-    assert {key: value[value.index("<p>") + 3:value.index("</p>")] for key, value in counted["contents"].items()} == {
-        "0 of 0": "Nothing predicted yet; 1 of 1 still open.", "0 of 1": "0 of 1 right.", "1 of 1": "1 of 1 right."}
+    assert (
+        sum(agreed) == 1
+        and agreed.index(True) == counted["right"][0]
+        and found["of"] == [question.model_id]
+    )
+    assert all(
+        "B comes after a." in content and "<b>b</b>" in content for content in found["contents"]
+    )
+    assert {
+        key: value[value.index("<p>") + 3 : value.index("</p>")]
+        for key, value in counted["contents"].items()
+    } == {
+        "0 of 0": "Nothing predicted yet; 1 of 1 still open.",
+        "0 of 1": "0 of 1 right.",
+        "1 of 1": "1 of 1 right.",
+    }
 
 
 def test_what_was_never_asked_has_no_outcome():
@@ -54,7 +66,9 @@ def test_the_quiz_is_settled_question_by_question(tmp_path, monkeypatch):
     asks = quiz_module.quiz("after")
     [told] = known(asks)
     right = [[result["state"] for result in results].index("right") for results in told["results"]]
-    assert right == [question.right for question in quiz_module.QUESTIONS] and set(asks.answers) == {-1}
+    assert right == [question.right for question in quiz_module.QUESTIONS] and set(
+        asks.answers
+    ) == {-1}
     assert [int(summary.split()[0]) for summary in told["summaries"]] == list(range(len(right) + 1))
 
 
@@ -64,36 +78,62 @@ class Doubled(Live):
 
 
 def test_each_control_is_moved_alone_and_the_widget_stays_as_it_is():
-    widget = Doubled(lambda w, on: {"w": w if on else 0}, title="", settings=settings_of(w=(0.7, 0.0, 10.0, 0.1), on=True))
+    widget = Doubled(
+        lambda w, on: {"w": w if on else 0},
+        title="",
+        settings=settings_of(w=(0.7, 0.0, 10.0, 0.1), on=True),
+    )
     [told] = known(widget)
     values = [value for value, _ in told["moves"]["w"]]
-    assert len(values) == 25 and min(abs(value - 0.7) for value in values) < 1e-9, "it can go back to where it stood"
-    assert all(state == {} or state == {"drawn": {"twice": value * 2}} for value, state in told["moves"]["w"])
+    assert len(values) == 25 and min(abs(value - 0.7) for value in values) < 1e-9, (
+        "it can go back to where it stood"
+    )
+    assert all(
+        state == {} or state == {"drawn": {"twice": value * 2}}
+        for value, state in told["moves"]["w"]
+    )
     assert told["moves"]["on"][1] == [False, {"drawn": {"twice": 0}}]
-    assert widget.settings == {"w": pytest.approx(0.7), "on": True} and widget.drawn == {"twice": pytest.approx(1.4)}
+    assert widget.settings == {"w": pytest.approx(0.7), "on": True} and widget.drawn == {
+        "twice": pytest.approx(1.4)
+    }
     slider = told["controls"][0]
-    assert slider["min"] == pytest.approx(values[0]) and slider["min"] + slider["step"] == pytest.approx(values[1])
+    assert slider["min"] == pytest.approx(values[0]) and slider["min"] + slider[
+        "step"
+    ] == pytest.approx(values[1])
 
 
 def test_many_sliders_are_not_tried_and_switches_are():
     many = {f"w{i}": (1.0, 0.0, 10.0) for i in range(8)}
     widget = Doubled(lambda on, **_: {"w": on}, title="", settings=settings_of(on=True, **many))
     [told] = known(widget)
-    assert [len(moves) for moves in told["moves"].values()] == [2] + 8 * [0] and told["controls"] == widget.controls
+    assert [len(moves) for moves in told["moves"].values()] == [2] + 8 * [0] and told[
+        "controls"
+    ] == widget.controls
 
 
 def test_a_page_keeps_what_views_need():
     bundle = {"state": {"version": "1", "script": "…"}}
-    view = {"state": {"_esm": "…", "_dom_classes": [], "layout": "IPY_MODEL_l", "event": 3}, "buffers": [
-        {"path": ["frames"], "data": "AAA=", "encoding": "base64"}]}
+    view = {
+        "state": {"_esm": "…", "_dom_classes": [], "layout": "IPY_MODEL_l", "event": 3},
+        "buffers": [{"path": ["frames"], "data": "AAA=", "encoding": "base64"}],
+    }
     assert models_of({"b": bundle, "v": view, "l": {"state": {"width": None}}}) == {
         "b": {"id": "b", "bundle": True},
-        "v": {"id": "v", "state": {"_esm": "…", "event": 3}, "bytes": ["AAA="], "places": ["frames"]}}
+        "v": {
+            "id": "v",
+            "state": {"_esm": "…", "event": 3},
+            "bytes": ["AAA="],
+            "places": ["frames"],
+        },
+    }
 
 
 def test_the_heaviest_part_of_a_page_that_is_too_large_is_left_out():
     models = {"a": {"id": "a", "state": {}}, "b": {"id": "b", "state": {"x": list(range(5000))}}}
-    outcomes = {"a": {"moves": {"w": [[i, {"y": i * 7919 % 1013}] for i in range(5000)]}}, "c": {"results": []}}
+    outcomes = {
+        "a": {"moves": {"w": [[i, {"y": i * 7919 % 1013}] for i in range(5000)]}},
+        "c": {"results": []},
+    }
     kept = []
     for room in (100_000, 20_000, 1000):
         text = packed(models, outcomes, room)
@@ -104,7 +144,9 @@ def test_the_heaviest_part_of_a_page_that_is_too_large_is_left_out():
 
 
 def test_formulas_are_mathml_and_links_lead_to_pages():
-    page = Page().markdown2html(None, "$w_t$ costs `$5`, see [01](01_x.ipynb#why) and\n\n$$\\frac{1}{2}$$")
+    page = Page().markdown2html(
+        None, "$w_t$ costs `$5`, see [01](01_x.ipynb#why) and\n\n$$\\frac{1}{2}$$"
+    )
     assert page.count("<math") == 2 and "<mfrac>" in page and "<code>$5</code>" in page
     assert 'href="01_x.html#why"' in page
 
@@ -116,7 +158,7 @@ def test_a_page_older_than_its_notebook_is_not_fresh(tmp_path):
     assert not is_fresh([notebook], built)
     page = built / "00_a.html"
     page.write_text("")
-    made = notebook.stat().st_mtime + 10            # the clock's grain can be one for both
+    made = notebook.stat().st_mtime + 10  # the clock's grain can be one for both
     os.utime(page, (made, made))
     assert is_fresh([notebook], built)
     os.utime(notebook, (made + 1, made + 1))

@@ -1,4 +1,6 @@
-"""The table of operations: one line for each form that an operation has, with the inputs that could go wrong."""
+"""The table of operations: one line for each form that an operation has, with the inputs that could
+go wrong.
+"""
 
 import numpy as np
 
@@ -11,8 +13,8 @@ from .sample_cases import SAMPLES
 
 NAN, INF = np.nan, np.inf
 
-positive = lambda *shape: uniform(0.2, 3.0, *shape)                            # noqa: E731
-probability = lambda *shape: uniform(0.05, 0.95, *shape)                       # noqa: E731
+positive = lambda *shape: uniform(0.2, 3.0, *shape)  # noqa: E731
+probability = lambda *shape: uniform(0.05, 0.95, *shape)  # noqa: E731
 
 ARITHMETIC = [
     case("a + b", a=(2, 3), b=(2, 3)),
@@ -89,12 +91,22 @@ POWERS = [
     case("c.clamp(max=2.5)", c=[1, 5]),
     case("c.clamp(2, 3)", c=[1, 5]),
     case("T.clamp(a, 1, -1)", smooth=False, a=[-2.0, 0.0, 2.0]),
-    case("a.clamp(b, d)", a=distinct(2, 3), b=uniform(-0.24, -0.21, 3), d=uniform(0.11, 0.14, 2, 1)),
+    case(
+        "a.clamp(b, d)", a=distinct(2, 3), b=uniform(-0.24, -0.21, 3), d=uniform(0.11, 0.14, 2, 1)
+    ),
     case("T.clamp(a, min=b)", a=distinct(3, 3), b=()),
     case("T.clip(a, max=b)", a=distinct(3), b=uniform(-0.04, 0.04, 2, 3)),
-    case("a.clamp(b, d)", smooth=False, a=[1.0, 2.0, 3.0, 0.0, NAN, 1.0, 1.0], b=[1.0, 3.0, 1.0, 2.0, 0.0, NAN, 1.0],
-         d=[2.0, 2.0, 3.0, 1.0, 1.0, 1.0, 1.0]),
-    *(case(f"a.clamp({bound}=b)", smooth=False, a=[1.0, 2.0, NAN, 0.0], b=[1.0, 1.0, 1.0, NAN]) for bound in ("min", "max")),
+    case(
+        "a.clamp(b, d)",
+        smooth=False,
+        a=[1.0, 2.0, 3.0, 0.0, NAN, 1.0, 1.0],
+        b=[1.0, 3.0, 1.0, 2.0, 0.0, NAN, 1.0],
+        d=[2.0, 2.0, 3.0, 1.0, 1.0, 1.0, 1.0],
+    ),
+    *(
+        case(f"a.clamp({bound}=b)", smooth=False, a=[1.0, 2.0, NAN, 0.0], b=[1.0, 1.0, 1.0, NAN])
+        for bound in ("min", "max")
+    ),
     case("c.clamp(d)", c=[1, 5], d=[2, 2]),
     case("c.clamp(max=b)", smooth=False, c=[1, 5], b=[2.5, 2.5]),
     case("(a * 1).clamp_(b)", a=distinct(3), b=uniform(-0.04, 0.04, 3)),
@@ -107,7 +119,13 @@ CHOOSING = [
     case("T.where(c, 1.0, 2)", c=[True, False]),
     case("a.where(c, b)", a=(3,), b=(), c=[True, False, True]),
     case("T.where(c, a, b)", a=(3,), b=(3,), c=[[True], [False]]),
-    case("T.where(c, a.log(), 0.0)", smooth=False, twice=False, a=[0.0, 0.5, 1.0], c=[False, True, True]),
+    case(
+        "T.where(c, a.log(), 0.0)",
+        smooth=False,
+        twice=False,
+        a=[0.0, 0.5, 1.0],
+        c=[False, True, True],
+    ),
     case("T.maximum(a, b)", a=distinct(2, 3), b=(3,)),
     case("T.minimum(a, b)", a=distinct(2, 3), b=(2, 1)),
     case("T.maximum(a, b)", smooth=False, a=[1.0, 2.0, NAN, 0.0], b=[1.0, 1.0, 1.0, NAN]),
@@ -116,8 +134,14 @@ CHOOSING = [
 ]
 
 COMPARING = [
-    *(case(f"a {sign} b", a=[1.0, 2.0, NAN, 3.0], b=[1.0, 3.0, NAN, 2.0]) for sign in "== != < <= > >=".split()),
-    *(case(f"T.{name}(a, b)", a=[[1.0], [2.0]], b=[1.0, 2.0]) for name in "eq ne lt le gt ge".split()),
+    *(
+        case(f"a {sign} b", a=[1.0, 2.0, NAN, 3.0], b=[1.0, 3.0, NAN, 2.0])
+        for sign in "== != < <= > >=".split()
+    ),
+    *(
+        case(f"T.{name}(a, b)", a=[[1.0], [2.0]], b=[1.0, 2.0])
+        for name in "eq ne lt le gt ge".split()
+    ),
     *(case(f"a.{name}(1)", a=[1.0, 2.0]) for name in "eq ne lt le gt ge".split()),
     case("T.isnan(a)", a=[1.0, NAN, INF]),
     case("c & d", c=[True, True, False], d=[True, False, False]),
@@ -135,7 +159,10 @@ COMPARING = [
     case("a.argmax(1)", a=distinct(2, 3)),
     case("a.argmin(dim=0, keepdim=True)", a=distinct(2, 3)),
     case("a.argmax()", a=[1.0, NAN, 3.0]),
-    case("T.tensor([T.allclose(a, a + 1e-9), T.allclose(a, a + 1e-3), T.equal(a, a), T.equal(a, a + 1)])", a=(2,)),
+    case(
+        "T.tensor([T.allclose(a, a + 1e-9), T.allclose(a, a + 1e-3), T.equal(a, a), T.equal(a, a + 1)])",
+        a=(2,),
+    ),
 ]
 
 REDUCTIONS = [
@@ -212,7 +239,12 @@ SHAPES = [
     case("a.double().float()", a=(3,)),
     case("a.to(b)", a=(3,), b=(1,)),
     case("a.type_as(T.ones(1, dtype=T.float64))", dtypes=BOTH, a=(3,)),
-    case("a.long(), a.int(), a.short(), a.bool(), a.byte(), c.half()", twice=False, a=positive(3), c=[1, 2]),
+    case(
+        "a.long(), a.int(), a.short(), a.bool(), a.byte(), c.half()",
+        twice=False,
+        a=positive(3),
+        c=[1, 2],
+    ),
     case("T.stack([a, b])", a=(2, 3), b=(2, 3)),
     case("T.stack((a, b, a), dim=-1)", a=(2,), b=(2,)),
     case("T.stack([a, b])", a=(), b=()),
@@ -293,23 +325,65 @@ PRODUCTS = [
 ]
 
 LOSSES = [
-    *(case(f"F.mse_loss(a, b, reduction='{r}')", a=(2, 3), b=(2, 3)) for r in ("mean", "sum", "none")),
+    *(
+        case(f"F.mse_loss(a, b, reduction='{r}')", a=(2, 3), b=(2, 3))
+        for r in ("mean", "sum", "none")
+    ),
     case("F.mse_loss(a, b)", a=(), b=()),
     case("F.mse_loss(a, c)", a=(2,), c=[1, 2]),
     case("F.mse_loss(a, b)", smooth=False, twice=False, a=(0,), b=(0,)),
-    *(case(f"F.binary_cross_entropy(a, b, reduction='{r}')", a=probability(2, 3), b=probability(2, 3))
-      for r in ("mean", "sum", "none")),
-    case("F.binary_cross_entropy(a, b.detach())", dtypes=BOTH, smooth=False, twice=False, a=[0.0, 0.0, 1.0, 1.0, 0.5],
-         b=[0.0, 1.0, 0.0, 1.0, 0.5]),
-    case("F.binary_cross_entropy(a, b, w.detach())", a=probability(2, 3), b=probability(2, 3), w=positive(3)),
-    *(case(f"F.binary_cross_entropy_with_logits(a, b, reduction='{r}')", a=(2, 3), b=probability(2, 3))
-      for r in ("mean", "sum", "none")),
-    case("F.binary_cross_entropy_with_logits(a, b.detach())", smooth=False, a=[-900.0, 900.0, 0.0], b=[1.0, 0.0, 0.5]),
-    case("F.binary_cross_entropy_with_logits(a, b, w.detach(), pos_weight=p.detach())", a=(2, 3), b=probability(2, 3),
-         w=positive(3), p=positive(3)),
-    *(case(f"F.cross_entropy(a, c, reduction='{r}')", a=(3, 4), c=[0, 3, 1]) for r in ("mean", "sum", "none")),
+    *(
+        case(
+            f"F.binary_cross_entropy(a, b, reduction='{r}')",
+            a=probability(2, 3),
+            b=probability(2, 3),
+        )
+        for r in ("mean", "sum", "none")
+    ),
+    case(
+        "F.binary_cross_entropy(a, b.detach())",
+        dtypes=BOTH,
+        smooth=False,
+        twice=False,
+        a=[0.0, 0.0, 1.0, 1.0, 0.5],
+        b=[0.0, 1.0, 0.0, 1.0, 0.5],
+    ),
+    case(
+        "F.binary_cross_entropy(a, b, w.detach())",
+        a=probability(2, 3),
+        b=probability(2, 3),
+        w=positive(3),
+    ),
+    *(
+        case(
+            f"F.binary_cross_entropy_with_logits(a, b, reduction='{r}')",
+            a=(2, 3),
+            b=probability(2, 3),
+        )
+        for r in ("mean", "sum", "none")
+    ),
+    case(
+        "F.binary_cross_entropy_with_logits(a, b.detach())",
+        smooth=False,
+        a=[-900.0, 900.0, 0.0],
+        b=[1.0, 0.0, 0.5],
+    ),
+    case(
+        "F.binary_cross_entropy_with_logits(a, b, w.detach(), pos_weight=p.detach())",
+        a=(2, 3),
+        b=probability(2, 3),
+        w=positive(3),
+        p=positive(3),
+    ),
+    *(
+        case(f"F.cross_entropy(a, c, reduction='{r}')", a=(3, 4), c=[0, 3, 1])
+        for r in ("mean", "sum", "none")
+    ),
     case("F.cross_entropy(a, c)", a=(4,), c=2),
-    *(case(f"F.cross_entropy(a, c, reduction='{r}')", a=(2, 3, 2), c=[[0, 2], [1, 1]]) for r in ("mean", "none")),
+    *(
+        case(f"F.cross_entropy(a, c, reduction='{r}')", a=(2, 3, 2), c=[[0, 2], [1, 1]])
+        for r in ("mean", "none")
+    ),
     case("F.cross_entropy(a, c)", a=(1, 3, 2, 1), c=[[[0], [2]]]),
     case("F.cross_entropy(a, c, ignore_index=1)", a=(3, 4), c=[0, 1, 3]),
     case("F.cross_entropy(a, c)", smooth=False, a=(2, 3), c=[-100, -100]),
@@ -324,7 +398,10 @@ LOSSES = [
 
 IN_PLACE = [
     *(case(f"(a * 1).{name}_(b)", a=(2, 3), b=positive(3)) for name in "add sub mul div".split()),
-    *(case(f"(a * 1).{name}_()", a=positive(2, 3)) for name in "exp neg relu sigmoid tanh sqrt".split()),
+    *(
+        case(f"(a * 1).{name}_()", a=positive(2, 3))
+        for name in "exp neg relu sigmoid tanh sqrt".split()
+    ),
     case("(a * 1).clamp_(0.3, 0.8)", a=uniform(0.31, 0.79, 3)),
     case("(a * 1).add_(b, alpha=2)", a=(2, 3), b=(3,)),
     case("(a * 1).zero_()", a=(3,)),
@@ -343,5 +420,20 @@ CHAINS = [
     case("[a.sum(), (a * b).mean(), b.exp()]", a=(3,), b=(3,)),
 ]
 
-CASES = [*ARITHMETIC, *POWERS, *CHOOSING, *COMPARING, *REDUCTIONS, *SHAPES, *INDEXING, *PRODUCTS, *LOSSES, *IN_PLACE,
-         *CHAINS, *NEURAL, *NUMERIC, *PLACED, *SAMPLES]
+CASES = [
+    *ARITHMETIC,
+    *POWERS,
+    *CHOOSING,
+    *COMPARING,
+    *REDUCTIONS,
+    *SHAPES,
+    *INDEXING,
+    *PRODUCTS,
+    *LOSSES,
+    *IN_PLACE,
+    *CHAINS,
+    *NEURAL,
+    *NUMERIC,
+    *PLACED,
+    *SAMPLES,
+]

@@ -1,4 +1,6 @@
-"""The table of what layers compute: convolution, pooling, resizing, padding, normalization, embedding."""
+"""The table of what layers compute: convolution, pooling, resizing, padding, normalization,
+embedding.
+"""
 
 import numpy as np
 
@@ -11,8 +13,18 @@ CONVOLUTION = [
     case("F.conv2d(a, w)", a=(3, 5, 5), w=(2, 3, 3, 3)),
     case("F.conv2d(a.detach(), w, b.detach())", a=(1, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
     case("F.conv2d(a, w.detach(), b)", a=(1, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
-    case("F.conv2d(a, w, b, stride=2, padding=1)", dtypes=BOTH, a=(2, 2, 7, 6), w=(3, 2, 3, 3), b=(3,)),
-    case("F.conv2d(a, w, stride=(2, 3), padding=(2, 0), dilation=(1, 2))", a=(2, 2, 6, 8), w=(2, 2, 2, 3)),
+    case(
+        "F.conv2d(a, w, b, stride=2, padding=1)",
+        dtypes=BOTH,
+        a=(2, 2, 7, 6),
+        w=(3, 2, 3, 3),
+        b=(3,),
+    ),
+    case(
+        "F.conv2d(a, w, stride=(2, 3), padding=(2, 0), dilation=(1, 2))",
+        a=(2, 2, 6, 8),
+        w=(2, 2, 2, 3),
+    ),
     case("F.conv2d(a, w, b, groups=2, padding=1)", a=(2, 4, 4, 5), w=(6, 2, 3, 3), b=(6,)),
     case("F.conv2d(a, w, groups=4, stride=(2,))", a=(2, 4, 5, 5), w=(8, 1, 2, 3)),
     case("F.conv2d(a, w, b, padding='same')", a=(1, 2, 4, 5), w=(3, 2, 3, 3), b=(3,)),
@@ -21,13 +33,22 @@ CONVOLUTION = [
     case("F.conv2d(a, w, padding='valid')", a=(1, 2, 4, 5), w=(3, 2, 1, 1)),
     case("F.conv2d(a.transpose(1, 3), w.transpose(0, 1))", a=(2, 5, 4, 3), w=(3, 2, 2, 2)),
     case("F.conv2d(a, w, b)", a=(0, 2, 4, 4), w=(3, 2, 2, 2), b=(3,)),
-    case("F.conv2d(F.conv2d(a, w, padding=1).tanh(), w, padding=1)", a=(1, 2, 4, 4), w=(2, 2, 3, 3)),
-    case("F.conv2d(a, w)", smooth=False, a=[[[[NAN, 1.0, 2.0], [0.0, 1.0, 3.0]]]], w=[[[[1.0, 2.0]]]]),
+    case(
+        "F.conv2d(F.conv2d(a, w, padding=1).tanh(), w, padding=1)", a=(1, 2, 4, 4), w=(2, 2, 3, 3)
+    ),
+    case(
+        "F.conv2d(a, w)", smooth=False, a=[[[[NAN, 1.0, 2.0], [0.0, 1.0, 3.0]]]], w=[[[[1.0, 2.0]]]]
+    ),
     case("F.conv1d(a, w, b)", a=(2, 3, 7), w=(4, 3, 3), b=(4,)),
     case("F.conv1d(a, w, b, 2, 1, 2, 1)", a=(3, 9), w=(4, 3, 2), b=(4,)),
     case("F.conv1d(a, w, padding='same', groups=2)", a=(2, 4, 6), w=(4, 2, 4)),
     case("F.conv_transpose2d(a, w, b)", a=(2, 3, 4, 5), w=(3, 2, 2, 3), b=(2,)),
-    case("F.conv_transpose2d(a, w, b, stride=2, padding=1, output_padding=1)", a=(2, 3, 3, 4), w=(3, 2, 3, 3), b=(2,)),
+    case(
+        "F.conv_transpose2d(a, w, b, stride=2, padding=1, output_padding=1)",
+        a=(2, 3, 3, 4),
+        w=(3, 2, 3, 3),
+        b=(2,),
+    ),
     case("F.conv_transpose2d(a, w, b, 2, 1, (0, 2), 2, 3)", a=(1, 4, 3, 4), w=(4, 2, 2, 2), b=(4,)),
     case("F.conv_transpose2d(a, w, output_padding=1, dilation=2)", a=(4, 3, 3), w=(4, 2, 2, 2)),
 ]
@@ -35,13 +56,28 @@ CONVOLUTION = [
 POOLING = [
     case("F.max_pool2d(a, 2)", a=distinct(2, 3, 4, 5)),
     case("F.max_pool2d(a, 3, 1, 1)", a=distinct(2, 4, 4)),
-    case("F.max_pool2d(a, (2, 3), stride=(1, 2), padding=(1, 0), ceil_mode=True)", a=distinct(1, 2, 5, 6)),
+    case(
+        "F.max_pool2d(a, (2, 3), stride=(1, 2), padding=(1, 0), ceil_mode=True)",
+        a=distinct(1, 2, 5, 6),
+    ),
     case("F.max_pool2d(a, 2, stride=3, padding=1, ceil_mode=True)", a=distinct(1, 1, 5, 5)),
     case("F.max_pool2d(a, 2, 2, 0, 2)", a=distinct(2, 1, 6, 7)),
     case("F.max_pool2d(a, 3, 2, 1, return_indices=True)", a=distinct(1, 2, 5, 5)),
-    case("F.max_pool2d(a, 2, 1, return_indices=True)", smooth=False, a=[[[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]]),
-    case("F.max_pool2d(a, 2, 1, 1, return_indices=True)", smooth=False, a=[[[-INF, -INF], [-INF, -INF]]]),
-    case("F.max_pool2d(a, 2, 1, return_indices=True)", smooth=False, a=[[[1.0, NAN, 0.0], [NAN, 5.0, INF]]]),
+    case(
+        "F.max_pool2d(a, 2, 1, return_indices=True)",
+        smooth=False,
+        a=[[[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]],
+    ),
+    case(
+        "F.max_pool2d(a, 2, 1, 1, return_indices=True)",
+        smooth=False,
+        a=[[[-INF, -INF], [-INF, -INF]]],
+    ),
+    case(
+        "F.max_pool2d(a, 2, 1, return_indices=True)",
+        smooth=False,
+        a=[[[1.0, NAN, 0.0], [NAN, 5.0, INF]]],
+    ),
     case("F.max_pool2d(c, 2)", c=[[[1, 5], [-3, 2]]]),
     case("F.avg_pool2d(a, 2)", a=(2, 3, 4, 5)),
     case("F.avg_pool2d(a, 3, 2, 1)", a=(2, 5, 6)),
@@ -54,16 +90,39 @@ POOLING = [
     case("F.adaptive_avg_pool2d(a, (None, 2))", a=(2, 3, 5)),
     case("F.adaptive_avg_pool2d(a, (4, 7))", a=(1, 2, 4, 3)),
     case("F.adaptive_avg_pool2d(a, 1)", a=(2, 3, 4, 4)),
-    case("F.adaptive_avg_pool2d(a, 2)", smooth=False, a=[[[NAN, 1.0, 2.0, INF], [0.0, 1.0, 3.0, 4.0]]]),
+    case(
+        "F.adaptive_avg_pool2d(a, 2)",
+        smooth=False,
+        a=[[[NAN, 1.0, 2.0, INF], [0.0, 1.0, 3.0, 4.0]]],
+    ),
 ]
 
 RESAMPLING = [
-    *(case(f"F.interpolate(a, {how})", a=(2, 2, 3, 5)) for how in (
-        "scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=3", "(6, 11)", "scale_factor=2.5")),
-    *(case(f"F.interpolate(a, {how}, mode='bilinear')", a=(2, 2, 3, 5)) for how in (
-        "scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=(3, 5)", "size=1")),
-    *(case(f"F.interpolate(a, {how}, mode='bilinear', align_corners=True)", a=(2, 2, 3, 5)) for how in (
-        "scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=(1, 9)")),
+    *(
+        case(f"F.interpolate(a, {how})", a=(2, 2, 3, 5))
+        for how in (
+            "scale_factor=2",
+            "size=(5, 3)",
+            "scale_factor=(1.7, 0.6)",
+            "size=3",
+            "(6, 11)",
+            "scale_factor=2.5",
+        )
+    ),
+    *(
+        case(f"F.interpolate(a, {how}, mode='bilinear')", a=(2, 2, 3, 5))
+        for how in (
+            "scale_factor=2",
+            "size=(5, 3)",
+            "scale_factor=(1.7, 0.6)",
+            "size=(3, 5)",
+            "size=1",
+        )
+    ),
+    *(
+        case(f"F.interpolate(a, {how}, mode='bilinear', align_corners=True)", a=(2, 2, 3, 5))
+        for how in ("scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=(1, 9)")
+    ),
     case("F.interpolate(a, scale_factor=1.5)", a=(2, 2, 5)),
     case("F.interpolate(a, size=7, mode='linear')", a=(2, 2, 5)),
     case("F.interpolate(a, size=4, mode='linear', align_corners=True)", a=(2, 2, 7)),
@@ -94,14 +153,22 @@ NORMALIZATION = [
     case("F.dropout(a, 0)", a=(2, 3)),
     case("F.dropout(a, 1.0)", a=(2, 3)),
     case("F.dropout(a * 1, 1.0, inplace=True)", a=(2, 3)),
-    *(case(f"[T.manual_seed({seed}), F.dropout(a, p={p})][1]", a=(4, 5)) for seed, p in ((0, 0.5), (1, 0.3), (2, 0.9))),
+    *(
+        case(f"[T.manual_seed({seed}), F.dropout(a, p={p})][1]", a=(4, 5))
+        for seed, p in ((0, 0.5), (1, 0.3), (2, 0.9))
+    ),
     case("[T.manual_seed(3), F.dropout(a * 1, 0.3, inplace=True)][1]", a=(3, 5)),
     case("[T.manual_seed(3), F.dropout(a.t(), 0.3)][1]", a=(3, 5)),
     case("[T.manual_seed(3), F.dropout2d(a, 0.4)][1]", a=(3, 5, 2, 2)),
-    case("[T.manual_seed(3), F.dropout2d(a.transpose(0, 3) * 1, 0.4, inplace=True)][1]", a=(3, 5, 2, 2)),
+    case(
+        "[T.manual_seed(3), F.dropout2d(a.transpose(0, 3) * 1, 0.4, inplace=True)][1]",
+        a=(3, 5, 2, 2),
+    ),
     case("F.embedding(c, a)", a=(4, 3), c=[[0, 3], [3, 3]]),
     case("F.embedding(c, a, 1)", smooth=False, a=(4, 3), c=[0, 1, 2, 1]),
-    case("F.embedding(c, a, padding_idx=-1)", smooth=False, a=[[1.0, NAN], [2.0, 3.0]], c=[0, 1, 1]),
+    case(
+        "F.embedding(c, a, padding_idx=-1)", smooth=False, a=[[1.0, NAN], [2.0, 3.0]], c=[0, 1, 1]
+    ),
     case("F.embedding(c, a)", a=(4, 3), c=2),
     case("F.embedding(c, a)", a=(4, 0), c=[[1, 2]]),
     case("F.normalize(a)", a=(2, 3, 2)),

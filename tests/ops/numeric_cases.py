@@ -1,4 +1,6 @@
-"""The table of further functions of numbers: rounding, activations, reductions, sorting, sums of products, chance."""
+"""The table of further functions of numbers: rounding, activations, reductions, sorting, sums of
+products, chance.
+"""
 
 import numpy as np
 
@@ -6,27 +8,43 @@ from tests.engines import BOTH, case, distinct, uniform
 
 NAN, INF = np.nan, np.inf
 
-positive = lambda *shape: uniform(0.2, 3.0, *shape)                            # noqa: E731
+positive = lambda *shape: uniform(0.2, 3.0, *shape)  # noqa: E731
 BITS = {"c": [6, 5, -3], "d": [3, 3, 2]}
 
 ELEMENTWISE = [
     *(case(f"T.{name}(a)", a=(2, 3)) for name in "expm1 tan sinh cosh atan erf".split()),
     *(case(f"a.{name}()", a=positive(2, 3)) for name in "log2 log10 rsqrt".split()),
-    *(case(f"T.{name}(a)", smooth=False, twice=False, a=[0.0, -1.0, INF, NAN])
-      for name in "expm1 tan sinh cosh atan erf log2 log10 rsqrt".split()),
+    *(
+        case(f"T.{name}(a)", smooth=False, twice=False, a=[0.0, -1.0, INF, NAN])
+        for name in "expm1 tan sinh cosh atan erf log2 log10 rsqrt".split()
+    ),
     *(case(f"T.{name}(c)", c=[0, 1, 3]) for name in "expm1 erf log2 rsqrt".split()),
     case("a.erf()", a=()),
     case("T.xlogy(a, b)", a=(2, 3), b=positive(3)),
     case("a.xlogy(b)", smooth=False, twice=False, a=[0.0, 1.0, 0.0, 2.0], b=[0.0, 2.0, NAN, 0.5]),
-    *(case(f"T.{name}(a)", smooth=False, a=[-1.5, -0.5, 0.5, 1.5, 2.7, NAN, INF]) for name in "floor ceil round".split()),
+    *(
+        case(f"T.{name}(a)", smooth=False, a=[-1.5, -0.5, 0.5, 1.5, 2.7, NAN, INF])
+        for name in "floor ceil round".split()
+    ),
     *(case(f"c.{name}()", c=[1, -2]) for name in "floor ceil round".split()),
-    *(case(f"T.div(a, b, rounding_mode='{mode}')", smooth=False, a=[7.0, -7.0, 7.0, 1.0], b=[2.0, 2.0, -2.0, 0.0])
-      for mode in ("floor", "trunc")),
-    *(case(f"c.div(d, rounding_mode='{mode}')", c=[7, -7, 7, -6], d=[2, 2, -2, 2]) for mode in ("floor", "trunc")),
+    *(
+        case(
+            f"T.div(a, b, rounding_mode='{mode}')",
+            smooth=False,
+            a=[7.0, -7.0, 7.0, 1.0],
+            b=[2.0, 2.0, -2.0, 0.0],
+        )
+        for mode in ("floor", "trunc")
+    ),
+    *(
+        case(f"c.div(d, rounding_mode='{mode}')", c=[7, -7, 7, -6], d=[2, 2, -2, 2])
+        for mode in ("floor", "trunc")
+    ),
     case("a.div(3, rounding_mode='floor')", smooth=False, a=(2, 3)),
     case("a.div(b)", a=(3,), b=positive(3)),
     case("c // d", c=[7, -7], d=[2, 2]),
-    case("T.floor_divide(c, 2)", c=[7, -7]), case("c.positive()", c=[7, -7]),
+    case("T.floor_divide(c, 2)", c=[7, -7]),
+    case("c.positive()", c=[7, -7]),
     case("a.detach() // 0.5", a=distinct(3)),
     case("c // 2.5", c=[7, -7]),
     case("a % b", a=distinct(2, 3), b=positive(3)),
@@ -48,15 +66,29 @@ ELEMENTWISE = [
 ]
 
 LOGIC = [
-    *(case(f"T.{name}(a)", a=[1.0, NAN, INF, -INF]) for name in "isinf isfinite isnan logical_not".split()),
+    *(
+        case(f"T.{name}(a)", a=[1.0, NAN, INF, -INF])
+        for name in "isinf isfinite isnan logical_not".split()
+    ),
     *(case(f"c.{name}()", c=[0, 2]) for name in "isinf isfinite logical_not".split()),
-    *(case(f"T.logical_{name}(a, c)", a=[0.0, 1.0, NAN], c=[1, 0, 0]) for name in "and or xor".split()),
+    *(
+        case(f"T.logical_{name}(a, c)", a=[0.0, 1.0, NAN], c=[1, 0, 0])
+        for name in "and or xor".split()
+    ),
     *(case(f"T.bitwise_{name}(c, d)", **BITS) for name in "xor left_shift right_shift".split()),
     *(case(f"c {sign} d", **BITS) for sign in "^ << >>".split()),
-    *(case(f"{left} {sign} {right}", **BITS) for sign in "^ & |" .split() for left, right in (("c", 3), (3, "d"))),
+    *(
+        case(f"{left} {sign} {right}", **BITS)
+        for sign in "^ & |".split()
+        for left, right in (("c", 3), (3, "d"))
+    ),
     case("c << 2", c=[1, 2]),
     case("c ^ d", c=[True, False], d=[True, True]),
-    *(case(f"T.{name}(c, {dims})", c=[[0, 1], [1, 1]]) for name in ("all", "any") for dims in ("0", "-1, True", "dim=(0, 1)")),
+    *(
+        case(f"T.{name}(c, {dims})", c=[[0, 1], [1, 1]])
+        for name in ("all", "any")
+        for dims in ("0", "-1, True", "dim=(0, 1)")
+    ),
     case("c.byte().any(), c.byte().all(0)", c=[[0, 1], [1, 1]]),
     case("T.count_nonzero(c)", c=[[0, 1], [1, 1]]),
     case("a.count_nonzero(dim=0)", a=[[0.0, 1.0], [NAN, 1.0]]),
@@ -65,20 +97,41 @@ LOGIC = [
 
 ACTIVATIONS = [
     *(case(f"F.gelu(a, approximate='{form}')", a=(2, 3)) for form in ("none", "tanh")),
-    *(case(f"F.{name}(a)", a=distinct(3, 3)) for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()),
-    *(case(f"F.{name}(a)", smooth=False, twice=False, a=[-30.0, -1.0, 0.0, 1.0, 6.0, 30.0])
-      for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()),
-    *(case(f"F.{name}(a)", smooth=False, twice=False, a=[NAN, INF, -INF])
-      for name in "elu leaky_relu softplus hardtanh".split()),
+    *(
+        case(f"F.{name}(a)", a=distinct(3, 3))
+        for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()
+    ),
+    *(
+        case(f"F.{name}(a)", smooth=False, twice=False, a=[-30.0, -1.0, 0.0, 1.0, 6.0, 30.0])
+        for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()
+    ),
+    *(
+        case(f"F.{name}(a)", smooth=False, twice=False, a=[NAN, INF, -INF])
+        for name in "elu leaky_relu softplus hardtanh".split()
+    ),
     case("F.elu(a, 0.5)", a=distinct(3, 3)),
     case("F.leaky_relu(a, 0.2)", a=distinct(3, 3)),
     case("F.softplus(a, beta=2, threshold=1)", a=distinct(3, 3)),
     case("F.hardtanh(a, -0.2, 0.3)", a=uniform(-0.15, 0.25, 3)),
     case("F.hardtanh(c)", c=[-3, 0, 3]),
-    *(case(f"F.{name}(a * 1, inplace=True)", a=distinct(3, 3)) for name in "silu relu6 hardtanh".split()),
-    *(case(f"nn.{layer}(a)", a=distinct(3, 3)) for layer in (
-        "GELU()", "GELU(approximate='tanh')", "SiLU()", "ELU(alpha=0.5)", "SELU()", "ReLU6()", "LeakyReLU(0.2)",
-        "Softplus(beta=2)", "Hardtanh(-1, 0.5)")),
+    *(
+        case(f"F.{name}(a * 1, inplace=True)", a=distinct(3, 3))
+        for name in "silu relu6 hardtanh".split()
+    ),
+    *(
+        case(f"nn.{layer}(a)", a=distinct(3, 3))
+        for layer in (
+            "GELU()",
+            "GELU(approximate='tanh')",
+            "SiLU()",
+            "ELU(alpha=0.5)",
+            "SELU()",
+            "ReLU6()",
+            "LeakyReLU(0.2)",
+            "Softplus(beta=2)",
+            "Hardtanh(-1, 0.5)",
+        )
+    ),
 ]
 
 REDUCTIONS = [
@@ -92,19 +145,48 @@ REDUCTIONS = [
     case("T.prod(c)", c=[2, 3]),
     case("a.prod()", smooth=False, a=(0,)),
     case("a.prod(dtype=T.float64)", dtypes=BOTH, a=positive(2, 3)),
-    *(case(f"a.{name}({options})", a=(3, 4)) for name in ("var", "std")
-      for options in ("", "1", "0, keepdim=True", "unbiased=False", "False", "(0, 1), correction=0", "dim=-1, correction=0.5")),
+    *(
+        case(f"a.{name}({options})", a=(3, 4))
+        for name in ("var", "std")
+        for options in (
+            "",
+            "1",
+            "0, keepdim=True",
+            "unbiased=False",
+            "False",
+            "(0, 1), correction=0",
+            "dim=-1, correction=0.5",
+        )
+    ),
     *(case(f"T.{name}(a)", smooth=False, twice=False, a=[1.0, 1.0]) for name in ("var", "std")),
-    *(case(f"a.norm({options})", a=distinct(2, 3)) for options in (
-        "", "2", "p=1", "3", "1.5", "dim=1", "dim=(0, 1)", "p=1, dim=0, keepdim=True", "'fro', dim=-1")),
+    *(
+        case(f"a.norm({options})", a=distinct(2, 3))
+        for options in (
+            "",
+            "2",
+            "p=1",
+            "3",
+            "1.5",
+            "dim=1",
+            "dim=(0, 1)",
+            "p=1, dim=0, keepdim=True",
+            "'fro', dim=-1",
+        )
+    ),
     case("T.norm(a)", smooth=False, twice=False, a=[0.0, 0.0]),
     case("T.norm(a, p=1)", smooth=False, a=[0.0, -2.0]),
     case("a.norm(float('inf'))", a=positive(3)),
     case("T.norm(a, float('inf'))", smooth=False, a=[2.0, -2.0, 1.0]),
     case("T.norm(a, 0.5)", a=positive(3)),
-    *(case(f"a.{name}({options})", a=distinct(2, 3)) for name in ("amax", "amin")
-      for options in ("", "1", "dim=(0, 1)", "0, keepdim=True")),
-    *(case(f"T.{name}(a, 1)", smooth=False, a=[[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]]) for name in ("amax", "amin")),
+    *(
+        case(f"a.{name}({options})", a=distinct(2, 3))
+        for name in ("amax", "amin")
+        for options in ("", "1", "dim=(0, 1)", "0, keepdim=True")
+    ),
+    *(
+        case(f"T.{name}(a, 1)", smooth=False, a=[[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
+        for name in ("amax", "amin")
+    ),
     case("T.amax(c)", c=[2, 3]),
     case("a.amax(0)", a=()),
     case("T.amax(a)", smooth=False, twice=False, a=[1.0, NAN]),
@@ -115,13 +197,22 @@ REDUCTIONS = [
     case("a.cumsum(0)", a=()),
     case("a.logsumexp(1)", a=(2, 3)),
     case("T.logsumexp(a, (0, 1), keepdim=True)", a=(2, 3)),
-    case("a.logsumexp(-1)", smooth=False, twice=False, a=[[1000.0, 0.0], [-INF, 0.0], [-INF, -INF], [INF, 0.0]]),
+    case(
+        "a.logsumexp(-1)",
+        smooth=False,
+        twice=False,
+        a=[[1000.0, 0.0], [-INF, 0.0], [-INF, -INF], [INF, 0.0]],
+    ),
     case("c.logsumexp(0)", c=[1, 2]),
     case("a.logsumexp(0)", smooth=False, a=(0, 2)),
 ]
 
 SORTING = [
-    *(case(f"a.{name}({options})", a=distinct(2, 3)) for name in ("max", "min") for options in ("0", "-1, True", "dim=1")),
+    *(
+        case(f"a.{name}({options})", a=distinct(2, 3))
+        for name in ("max", "min")
+        for options in ("0", "-1, True", "dim=1")
+    ),
     *(case(f"T.{name}(a, 0)", smooth=False, a=[1.0, 3.0, 3.0, 1.0]) for name in ("max", "min")),
     *(case(f"T.{name}(a, 0)", smooth=False, a=[1.0, NAN, 3.0]) for name in ("max", "min")),
     case("a.max(0).values * a.min(0)[0]", a=distinct(2, 3)),
@@ -146,22 +237,52 @@ SORTING = [
 SUMS_OF_PRODUCTS = [
     case("T.outer(a, b)", a=(2,), b=(3,)),
     case("a.outer(a)", a=(3,)),
-    *(case(f"T.einsum('{formula}', a, b)", a=a, b=b) for formula, a, b in (
-        ("ij,jk->ik", (2, 3), (3, 4)), ("ij,kj->ik", (2, 3), (4, 3)), ("ij,kj", (2, 3), (4, 3)), ("i,j->ij", (2,), (3,)),
-        ("i,i->", (3,), (3,)), ("bij,bjk->bik", (2, 3, 2), (2, 2, 4)), ("ij,ij->ij", (2, 3), (2, 3)),
-        ("ij,j->i", (2, 3), (3,)), ("...i,i->...", (2, 4, 3), (3,)), ("...ij,...jk->...ik", (2, 1, 2, 3), (4, 3, 2)),
-        ("bhid,bhjd->bhij", (2, 2, 3, 4), (2, 2, 5, 4)), ("ij,jk->i", (2, 3), (3, 4)), ("ij,ik->jk", (1, 3), (1, 2)),
-        ("ij,ij->", (1, 3), (2, 3)), ("i,->i", (3,), ()), ("i j, j -> i", (2, 0), (0,)), ("Ba,bB->ab", (2, 3), (4, 2)))),
-    *(case(f"T.einsum('{formula}', a)", a=(2, 3)) for formula in ("ij->ji", "ij->j", "ji", "ij->", "...j->j...", "...j->...")),
+    *(
+        case(f"T.einsum('{formula}', a, b)", a=a, b=b)
+        for formula, a, b in (
+            ("ij,jk->ik", (2, 3), (3, 4)),
+            ("ij,kj->ik", (2, 3), (4, 3)),
+            ("ij,kj", (2, 3), (4, 3)),
+            ("i,j->ij", (2,), (3,)),
+            ("i,i->", (3,), (3,)),
+            ("bij,bjk->bik", (2, 3, 2), (2, 2, 4)),
+            ("ij,ij->ij", (2, 3), (2, 3)),
+            ("ij,j->i", (2, 3), (3,)),
+            ("...i,i->...", (2, 4, 3), (3,)),
+            ("...ij,...jk->...ik", (2, 1, 2, 3), (4, 3, 2)),
+            ("bhid,bhjd->bhij", (2, 2, 3, 4), (2, 2, 5, 4)),
+            ("ij,jk->i", (2, 3), (3, 4)),
+            ("ij,ik->jk", (1, 3), (1, 2)),
+            ("ij,ij->", (1, 3), (2, 3)),
+            ("i,->i", (3,), ()),
+            ("i j, j -> i", (2, 0), (0,)),
+            ("Ba,bB->ab", (2, 3), (4, 2)),
+        )
+    ),
+    *(
+        case(f"T.einsum('{formula}', a)", a=(2, 3))
+        for formula in ("ij->ji", "ij->j", "ji", "ij->", "...j->j...", "...j->...")
+    ),
     case("T.einsum('ij,jk,kl->il', a, b, c)", a=(2, 3), b=(3, 2), c=(2, 4)),
-    *(case(f"T.einsum('{formula}', a)", a=(2, 2, 2)) for formula in ("iij->ij", "iii->", "iji->ji", "ijj->i")),
+    *(
+        case(f"T.einsum('{formula}', a)", a=(2, 2, 2))
+        for formula in ("iij->ij", "iii->", "iji->ji", "ijj->i")
+    ),
     case("T.einsum('ii,ij->j', a, b)", a=(2, 2), b=(2, 3)),
     case("T.einsum('i,i,i->', [a, b, a])", a=(3,), b=(3,)),
 ]
 
 CHANCE = [
-    *(case(f"(T.manual_seed(1), {draw})[1]", smooth=False, a=a, **more) for a, more in (((20,), {}), ((3, 2), {}))
-      for draw in ("(a * 1).uniform_(-1, 2)", "(a * 1).normal_(0.5, 2)", "(a * 1).bernoulli_(0.3)", "a.detach().normal_()")),
+    *(
+        case(f"(T.manual_seed(1), {draw})[1]", smooth=False, a=a, **more)
+        for a, more in (((20,), {}), ((3, 2), {}))
+        for draw in (
+            "(a * 1).uniform_(-1, 2)",
+            "(a * 1).normal_(0.5, 2)",
+            "(a * 1).bernoulli_(0.3)",
+            "a.detach().normal_()",
+        )
+    ),
     case("(T.manual_seed(1), a.bernoulli())[1]", smooth=False, a=uniform(0, 1, 5)),
     case("(T.manual_seed(1), T.bernoulli(a))[1]", smooth=False, a=uniform(0, 1, 20)),
     case("T.multinomial(a, 2, generator=T.Generator().manual_seed(1))", a=positive(3, 4)),
@@ -169,35 +290,89 @@ CHANCE = [
     case("a.detach().normal_(generator=T.Generator().manual_seed(3))", a=(4,)),
 ]
 
-SOFT = lambda rng: rng.dirichlet([1.0, 1.0, 1.0, 1.0], 3)                      # noqa: E731
+SOFT = lambda rng: rng.dirichlet([1.0, 1.0, 1.0, 1.0], 3)  # noqa: E731
 LOSSES = [
-    *(case(f"F.{name}(a, b, reduction='{r}')", a=(2, 3), b=(2, 3)) for r in ("mean", "sum", "none")
-      for name in ("l1_loss", "smooth_l1_loss", "huber_loss")),
+    *(
+        case(f"F.{name}(a, b, reduction='{r}')", a=(2, 3), b=(2, 3))
+        for r in ("mean", "sum", "none")
+        for name in ("l1_loss", "smooth_l1_loss", "huber_loss")
+    ),
     case("F.smooth_l1_loss(a, b, beta=0.3)", a=(2, 3), b=(2, 3)),
     case("F.smooth_l1_loss(a, b, beta=0)", a=(2, 3), b=(2, 3)),
     case("F.huber_loss(a, b, delta=0.3)", a=(2, 3), b=(2, 3)),
-    *(case(f"F.{name}(3 * a, b)", a=[0.1, 0.6, -2.0], b=[0.2, 0.3, 1.0]) for name in ("smooth_l1_loss", "huber_loss")),
-    *(case(f"F.{name}(a, b)", smooth=False, twice=False, a=[0.0, 1.0, -1.0, NAN, INF], b=[0.0, 0.0, 0.0, 0.0, 0.0])
-      for name in ("l1_loss", "smooth_l1_loss", "huber_loss")),
-    *(case(f"F.kl_div(a, b, reduction='{r}', log_target={log})", a=(2, 3), b=positive(2, 3))
-      for r in ("batchmean", "sum", "none") for log in (False, True)),
+    *(
+        case(f"F.{name}(3 * a, b)", a=[0.1, 0.6, -2.0], b=[0.2, 0.3, 1.0])
+        for name in ("smooth_l1_loss", "huber_loss")
+    ),
+    *(
+        case(
+            f"F.{name}(a, b)",
+            smooth=False,
+            twice=False,
+            a=[0.0, 1.0, -1.0, NAN, INF],
+            b=[0.0, 0.0, 0.0, 0.0, 0.0],
+        )
+        for name in ("l1_loss", "smooth_l1_loss", "huber_loss")
+    ),
+    *(
+        case(f"F.kl_div(a, b, reduction='{r}', log_target={log})", a=(2, 3), b=positive(2, 3))
+        for r in ("batchmean", "sum", "none")
+        for log in (False, True)
+    ),
     case("F.kl_div(a, b.detach(), reduction='batchmean')", a=(2, 2), b=[[0.0, 1.0], [0.5, 0.5]]),
-    *(case(f"F.cross_entropy(a, b, reduction='{r}', label_smoothing={s})", a=(3, 4), b=SOFT)
-      for r in ("mean", "sum", "none") for s in (0.0,)),
-    *(case(f"F.cross_entropy(a, b.detach(), w.detach(), reduction='{r}', label_smoothing={s})", a=(3, 4), b=SOFT, w=positive(4))
-      for r in ("mean", "sum", "none") for s in (0.0, 0.2)),
+    *(
+        case(f"F.cross_entropy(a, b, reduction='{r}', label_smoothing={s})", a=(3, 4), b=SOFT)
+        for r in ("mean", "sum", "none")
+        for s in (0.0,)
+    ),
+    *(
+        case(
+            f"F.cross_entropy(a, b.detach(), w.detach(), reduction='{r}', label_smoothing={s})",
+            a=(3, 4),
+            b=SOFT,
+            w=positive(4),
+        )
+        for r in ("mean", "sum", "none")
+        for s in (0.0, 0.2)
+    ),
     case("F.cross_entropy(a, b)", a=(2, 3, 4), b=positive(2, 3, 4)),
     case("F.cross_entropy(a, b)", a=(3,), b=positive(3)),
-    *(case(f"F.cross_entropy(a, c, reduction='{r}', label_smoothing=0.1, ignore_index=1)", a=(3, 4), c=[0, 1, 3])
-      for r in ("mean", "sum", "none")),
-    *(case(f"F.cross_entropy(a, c, w.detach(), reduction='{r}', label_smoothing=0.1, ignore_index=1)", a=(3, 4), c=[0, 1, 3],
-           w=positive(4)) for r in ("mean", "sum", "none")),
+    *(
+        case(
+            f"F.cross_entropy(a, c, reduction='{r}', label_smoothing=0.1, ignore_index=1)",
+            a=(3, 4),
+            c=[0, 1, 3],
+        )
+        for r in ("mean", "sum", "none")
+    ),
+    *(
+        case(
+            f"F.cross_entropy(a, c, w.detach(), reduction='{r}', label_smoothing=0.1, ignore_index=1)",
+            a=(3, 4),
+            c=[0, 1, 3],
+            w=positive(4),
+        )
+        for r in ("mean", "sum", "none")
+    ),
     case("F.cross_entropy(a, c, label_smoothing=0.3)", a=(2, 3, 2), c=[[0, 2], [1, 1]]),
     case("F.cross_entropy(a, c, label_smoothing=1.0)", a=(4,), c=2),
     case("nn.CrossEntropyLoss(label_smoothing=0.1)(a, c)", a=(3, 4), c=[0, 1, 3]),
     case("nn.NLLLoss(w.detach())(a, c)", a=(3, 4), c=[0, 1, 3], w=positive(4)),
-    case("nn.L1Loss()(a, b) + nn.SmoothL1Loss(beta=0.5)(a, b) + nn.HuberLoss(delta=2)(a, b)", a=(2, 3), b=(2, 3)),
+    case(
+        "nn.L1Loss()(a, b) + nn.SmoothL1Loss(beta=0.5)(a, b) + nn.HuberLoss(delta=2)(a, b)",
+        a=(2, 3),
+        b=(2, 3),
+    ),
     case("nn.KLDivLoss(reduction='sum', log_target=True)(a, b)", a=(2, 3), b=(2, 3)),
 ]
 
-NUMERIC = [*LOSSES, *ELEMENTWISE, *LOGIC, *ACTIVATIONS, *REDUCTIONS, *SORTING, *SUMS_OF_PRODUCTS, *CHANCE]
+NUMERIC = [
+    *LOSSES,
+    *ELEMENTWISE,
+    *LOGIC,
+    *ACTIVATIONS,
+    *REDUCTIONS,
+    *SORTING,
+    *SUMS_OF_PRODUCTS,
+    *CHANCE,
+]

@@ -1,4 +1,6 @@
-"""The table of operations, continued: order within a shape, places named by tensors, masks, writes into views."""
+"""The table of operations, continued: order within a shape, places named by tensors, masks, writes
+into views.
+"""
 
 from tests.engines import case, distinct, uniform
 
@@ -99,16 +101,24 @@ WRITES = [
     case("[h := a * 1, v := h[:, 1].mul_(b), h.t() * v][-1]", a=(3, 3), b=(3,)),
     case("[h := a * 1, h[0].fill_(b), h][-1]", a=(2, 3), b=()),
     case("[h := a * 1, h.__setitem__((c, 0), b), h][-1]", a=(3, 2), b=(2,), c=[0, 2]),
-    *(case(f"(a * 1).{name}_()", a=uniform(0.2, 3.0, 2, 3))
-      for name in "reciprocal abs log sin cos square".split()),
+    *(
+        case(f"(a * 1).{name}_()", a=uniform(0.2, 3.0, 2, 3))
+        for name in "reciprocal abs log sin cos square".split()
+    ),
     case("(a * 1).pow_(3)", a=(3,)),
-    *(case(f"(a * 1).{name}_()", smooth=False, a=(2, 3)) for name in "sign floor ceil round nan_to_num tril triu".split()),
+    *(
+        case(f"(a * 1).{name}_()", smooth=False, a=(2, 3))
+        for name in "sign floor ceil round nan_to_num tril triu".split()
+    ),
     case("(a * 1).rsqrt_()", a=uniform(0.2, 3.0, 2, 3)),
     case("(a * 1).clip_(min=-0.5, max=0.5)", smooth=False, a=(3, 3)),
     case("(a * 1).remainder_(0.7)", smooth=False, a=(3, 3)),
     case("(a * 1).lerp_(b, 0.3)", a=(2, 3), b=(3,)),
     case("(a * 1).lerp_(b, c)", a=(2, 3), b=(2, 3), c=(3,)),
-    *(case(f"(a * 1).{name}_(b, c, value=0.5)", a=(2, 3), b=(2, 3), c=uniform(0.5, 2.0, 3)) for name in ("addcmul", "addcdiv")),
+    *(
+        case(f"(a * 1).{name}_(b, c, value=0.5)", a=(2, 3), b=(2, 3), c=uniform(0.5, 2.0, 3))
+        for name in ("addcmul", "addcdiv")
+    ),
     case("(a * 1).pow_(b)", a=uniform(0.2, 3.0, 3), b=(3,)),
     case("(a * 1).masked_fill_(c, b)", a=(3,), b=(), c=[True, False, True]),
     case("(a * 1).index_put_((c,), b)", a=(3,), b=(2,), c=[0, 2]),
@@ -128,8 +138,10 @@ REFUSED = {
     "T.ones(2, 3).flip(0, 0)": "appears multiple times in the list of dims",
     "a.roll((1, 2), 0)": "shifts and dimensions must align. shifts: 2, dims:1",
     "T.ones(2, 3).roll((1, 2))": "shifts and dimensions must align. shifts: 2, dims:0",
-    "a.tril()": "input tensor must have at least 2 dimensions", "a.triu()": "input tensor must have at least 2 dimensions",
-    "a.diagonal()": "Dimension out of range", "T.ones(2, 2, 2).diag()": "Supports 1D or 2D tensors. Got 3D",
+    "a.tril()": "input tensor must have at least 2 dimensions",
+    "a.triu()": "input tensor must have at least 2 dimensions",
+    "a.diagonal()": "Dimension out of range",
+    "T.ones(2, 2, 2).diag()": "Supports 1D or 2D tensors. Got 3D",
     "T.ones(2, 2).diagonal(0, 1, -1)": "diagonal dimensions cannot be identical",
     "a.unflatten(0, (2, 2))": "unflatten: Provided sizes [2, 2] don't multiply up to the size of dim 0 (3)",
     "a.unflatten(0, (2, -1))": "unflatten: Provided sizes [2, -1] don't multiply up to the size of dim 0 (3)",
@@ -150,16 +162,17 @@ REFUSED = {
     "a.index_add(0, T.tensor([0, 1]), a)": "Number of indices (2) should be equal to source.size(dim): (3), for dim: 0",
     "a.take_along_dim([0])": "must be Tensor, not list",
     "a.index_put((T.tensor([7]),), T.ones(1))": "index 7 is out of bounds for dimension 0 with size 3",
-    "a.index_put((T.tensor([0, 1]),), a)":
-        "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2]",
+    "a.index_put((T.tensor([0, 1]),), a)": "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2]",
     "a.masked_fill(a, 2)": "masked_fill_ only supports boolean masks",
     "a.masked_fill(a > 0, a)": "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
-    "a.masked_fill(a > 0, 'x')": "masked_fill()", "a.masked_select(a)": "expected BoolTensor for mask",
+    "a.masked_fill(a > 0, 'x')": "masked_fill()",
+    "a.masked_select(a)": "expected BoolTensor for mask",
     "a.masked_fill(T.ones(2) > 0, 2)": "must match the size of tensor b",
     "F.one_hot(T.tensor([-1]))": "Class values must be non-negative.",
     "F.one_hot(T.tensor([3]), 2)": "Class values must be smaller than num_classes.",
     "F.one_hot(T.tensor([1.0]))": "one_hot is only applicable to index tensor of type LongTensor.",
     "F.one_hot(T.tensor([]).long())": "Can not infer total number of classes from empty tensor.",
-    "a[T.ones(2) > 0]": "The shape of the mask", "a[T.tensor([4])]": "index 4 is out of bounds for dimension 0 with size 3",
+    "a[T.ones(2) > 0]": "The shape of the mask",
+    "a[T.tensor([4])]": "index 4 is out of bounds for dimension 0 with size 3",
     "a[a]": "tensors used as indices must be long, int, byte or bool tensors",
 }

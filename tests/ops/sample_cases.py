@@ -1,7 +1,8 @@
-"""Cases of what public samples use beside the lessons: resizing and borders in every mode, grids, rows side by side.
+"""Cases of what public samples use beside the lessons: resizing and borders in every mode, grids,
+rows side by side.
 
-And of odd arguments for which there is an answer: numbers beyond a type, mixed types, empty tensors, lists as indices.
-"""
+And of odd arguments for which there is an answer: numbers beyond a type, mixed types, empty
+tensors, lists as indices."""
 
 import numpy as np
 
@@ -20,28 +21,64 @@ def _resized(shape, *options, **more):
 
 
 RESIZED = [
-    *_resized((1, 2, 5), "size=8, mode='nearest-exact'", "scale_factor=0.6, mode='nearest-exact'", "size=2, mode='area'",
-              "scale_factor=1.7, mode='linear', recompute_scale_factor=True"),
-    *_resized((1, 2, 5, 4), "size=8, mode='nearest-exact'", "size=(3, 2), mode='area'", "size=(2, 9), mode='bicubic'",
-              "size=(2, 3), mode='bilinear', antialias=True", "size=(7, 3), mode='bicubic', antialias=True",
-              "scale_factor=0.6, mode='bilinear', antialias=True", "size=(2, 2), mode='bilinear', align_corners=True",
-              "size=(2, 3), mode='bilinear', antialias=True, align_corners=True"),
-    *_resized((1, 2, 5, 4), "size=(8, 9), mode='bicubic', align_corners=True", "scale_factor=2.3, mode='bicubic'"),
-    *_resized((1, 2, 3, 4, 3), "scale_factor=2", "size=(2, 5, 4), mode='trilinear'",
-              "size=(2, 5, 4), mode='trilinear', align_corners=True", "size=(4, 5, 2), mode='nearest-exact'",
-              "size=(2, 3, 2), mode='area'"),
+    *_resized(
+        (1, 2, 5),
+        "size=8, mode='nearest-exact'",
+        "scale_factor=0.6, mode='nearest-exact'",
+        "size=2, mode='area'",
+        "scale_factor=1.7, mode='linear', recompute_scale_factor=True",
+    ),
+    *_resized(
+        (1, 2, 5, 4),
+        "size=8, mode='nearest-exact'",
+        "size=(3, 2), mode='area'",
+        "size=(2, 9), mode='bicubic'",
+        "size=(2, 3), mode='bilinear', antialias=True",
+        "size=(7, 3), mode='bicubic', antialias=True",
+        "scale_factor=0.6, mode='bilinear', antialias=True",
+        "size=(2, 2), mode='bilinear', align_corners=True",
+        "size=(2, 3), mode='bilinear', antialias=True, align_corners=True",
+    ),
+    *_resized(
+        (1, 2, 5, 4),
+        "size=(8, 9), mode='bicubic', align_corners=True",
+        "scale_factor=2.3, mode='bicubic'",
+    ),
+    *_resized(
+        (1, 2, 3, 4, 3),
+        "scale_factor=2",
+        "size=(2, 5, 4), mode='trilinear'",
+        "size=(2, 5, 4), mode='trilinear', align_corners=True",
+        "size=(4, 5, 2), mode='nearest-exact'",
+        "size=(2, 3, 2), mode='area'",
+    ),
     case("F.upsample(a, size=(4, 5))", a=(1, 1, 2, 2)),
     case("F.upsample_nearest(a, scale_factor=2)", a=(1, 1, 2, 2)),
     case("F.upsample_bilinear(a, size=(4, 5))", a=(1, 1, 2, 2)),
 ]
 
 BORDERS = [
-    *(case(f"F.pad(a, {pad}, mode='{mode}')", a=shape) for mode in ("reflect", "replicate") for shape, pads in (
-        ((2, 5), ["(1, 2)"]), ((1, 2, 5), ["(1, 2)", "(-1, 2)", "(3, -2)"]), ((1, 2, 4, 5), ["(1, 2, 3, 0)", "(-1, 2, 1, -2)"]),
-        ((2, 4, 5), ["(1, 2, 3, 0)"]), ((1, 2, 3, 4, 3), ["(1, 2, 2, 1, 0, 2)"])) for pad in pads),
-    *(case(f"F.pad(a, {pad}, mode='circular')", a=shape) for shape, pads in (
-        ((1, 2, 5), ["(1, 2)", "(-1, 2)", "(3, -2)", "(5, 5)"]), ((1, 2, 4, 5), ["(1, 2, 3, 0)", "(-1, 2, 1, -2)"]),
-        ((1, 2, 3, 4, 3), ["(1, 2, 2, 1, 0, 2)"])) for pad in pads),
+    *(
+        case(f"F.pad(a, {pad}, mode='{mode}')", a=shape)
+        for mode in ("reflect", "replicate")
+        for shape, pads in (
+            ((2, 5), ["(1, 2)"]),
+            ((1, 2, 5), ["(1, 2)", "(-1, 2)", "(3, -2)"]),
+            ((1, 2, 4, 5), ["(1, 2, 3, 0)", "(-1, 2, 1, -2)"]),
+            ((2, 4, 5), ["(1, 2, 3, 0)"]),
+            ((1, 2, 3, 4, 3), ["(1, 2, 2, 1, 0, 2)"]),
+        )
+        for pad in pads
+    ),
+    *(
+        case(f"F.pad(a, {pad}, mode='circular')", a=shape)
+        for shape, pads in (
+            ((1, 2, 5), ["(1, 2)", "(-1, 2)", "(3, -2)", "(5, 5)"]),
+            ((1, 2, 4, 5), ["(1, 2, 3, 0)", "(-1, 2, 1, -2)"]),
+            ((1, 2, 3, 4, 3), ["(1, 2, 2, 1, 0, 2)"]),
+        )
+        for pad in pads
+    ),
 ]
 
 GROUPS = [
@@ -49,7 +86,10 @@ GROUPS = [
     case("F.group_norm(a, 4)", a=(2, 4, 3, 2)),
     case("F.group_norm(a, 1, w, eps=0.1)", a=(3, 4), w=(4,)),
     case("F.batch_norm(a, None, None, w, b, True)", a=(2, 3, 2, 2, 2), w=(3,), b=(3,)),
-    *(case(f"F.normalize(a, {p})", a=[[1.0, -2.0, 0.5], [3.0, 0.25, -1.0]]) for p in (-1, -2.5, 0.5)),
+    *(
+        case(f"F.normalize(a, {p})", a=[[1.0, -2.0, 0.5], [3.0, 0.25, -1.0]])
+        for p in (-1, -2.5, 0.5)
+    ),
     case("F.normalize(a, 0)", twice=False, a=[[1.0, -2.0, 0.5]]),
     case("a.norm(-1, dim=1)", a=[[1.0, -2.0, 0.5]]),
     case("a.norm(float('-inf'), dim=1)", twice=False, a=[[1.0, -2.0, 0.5]]),
@@ -70,7 +110,8 @@ ASSEMBLED = [
     case("T.vstack([a, b])", a=(), b=()),
     case("T.atleast_1d(a)", a=()),
     case("T.atleast_2d(a)", a=(3,)),
-    case("(T.manual_seed(0), nn.LSTMCell(3, 4).to(a.dtype)(a))[1]", a=(2, 3)),                     # and so `unsafe_split`
+    # and so `unsafe_split`
+    case("(T.manual_seed(0), nn.LSTMCell(3, 4).to(a.dtype)(a))[1]", a=(2, 3)),
     case("(a * 1).t_()", a=(2, 3)),
     case("(a * 1).transpose_(0, -1)", a=(2, 3, 4)),
     case("(a * 1).swapaxes_(0, 1)", a=(2, 3)),
@@ -84,10 +125,27 @@ ASSEMBLED = [
 u8 = of("uint8", 1, 2, 200)
 i8 = of("int8", 100, 2, -3)
 LIKE_PYTORCH = [
-    *(case(f"a {sign} {number}", a=a) for a in (u8, i8) for sign in "+ - * // % < == >=".split() for number in (300, -1)),
-    *(case(expression, a=u8) for expression in (
-        "300 - a", "300 ** a", "a & 300", "a / 300", "a == 257", "T.full((2,), -1, dtype=a.dtype)", "a.clone().fill_(-1)",
-        "T.tensor([-1], dtype=a.dtype)", "a < 2.5", "a.sum() + 300")),
+    *(
+        case(f"a {sign} {number}", a=a)
+        for a in (u8, i8)
+        for sign in "+ - * // % < == >=".split()
+        for number in (300, -1)
+    ),
+    *(
+        case(expression, a=u8)
+        for expression in (
+            "300 - a",
+            "300 ** a",
+            "a & 300",
+            "a / 300",
+            "a == 257",
+            "T.full((2,), -1, dtype=a.dtype)",
+            "a.clone().fill_(-1)",
+            "T.tensor([-1], dtype=a.dtype)",
+            "a < 2.5",
+            "a.sum() + 300",
+        )
+    ),
     case("a == b", a=[16777216.0], b=[16777217]),
     case("a > b", a=of("uint8", 200), b=of("int8", -1)),
     *(case(f"a {sign} T.tensor(1)", a=of("int32", 5, 6)) for sign in "& | ^ << >>".split()),
@@ -95,46 +153,116 @@ LIKE_PYTORCH = [
     case("T.addcmul(a, b, c)", a=(2,), b=(2,), c=of("int64", 3, 4)),
     case("T.addcmul(a, b, T.tensor(2))", a=(2,), b=(2,)),
     case("T.addcmul(c, c, c, value=0.5)", c=of("int64", 3, 4)),
-    case("T.addcdiv(a.detach(), b.detach(), c)", dtypes=(np.float32,), a=(2,), b=(2,), c=of("int64", 3, 4)),
-    case("F.binary_cross_entropy_with_logits(a, b.float().detach())", twice=False, smooth=False,
-         a=lambda rng: np.array([0.5, -1.0]), b=lambda rng: np.array([1.0, 0.0])),
+    case(
+        "T.addcdiv(a.detach(), b.detach(), c)",
+        dtypes=(np.float32,),
+        a=(2,),
+        b=(2,),
+        c=of("int64", 3, 4),
+    ),
+    case(
+        "F.binary_cross_entropy_with_logits(a, b.float().detach())",
+        twice=False,
+        smooth=False,
+        a=lambda rng: np.array([0.5, -1.0]),
+        b=lambda rng: np.array([1.0, 0.0]),
+    ),
     case("T.square(c)", c=[True, False]),
     case("T.arange(2.5, dtype=T.int64), T.arange(0.5, 3.5, dtype=T.int64)", a=(1,)),
-    *(case(f"a[{key}]", a=(3, 3)) for key in ("[[0], [1]]", "[0, None]", "[slice(0, 2), [1]]", "[T.tensor(0), 1]", "[[]]", "[0, 1]")),
+    *(
+        case(f"a[{key}]", a=(3, 3))
+        for key in (
+            "[[0], [1]]",
+            "[0, None]",
+            "[slice(0, 2), [1]]",
+            "[T.tensor(0), 1]",
+            "[[]]",
+            "[0, 1]",
+        )
+    ),
     *(case(f"T.{name}(c, ())", c=[[True, False]]) for name in ("all", "any")),
     case("T.max(a, dim=T.tensor(1))", a=(2, 3)),
     case("T.max(a, other=b) + T.min(a, other=b)", a=(2, 3), b=(2, 3)),
-    *(case(f"T.{name}(a, {dim})", a=shape) for name in ("softmax", "log_softmax") for shape, dim in (((0, 3), 0), ((3, 0), 1), ((0,), 0))),
+    *(
+        case(f"T.{name}(a, {dim})", a=shape)
+        for name in ("softmax", "log_softmax")
+        for shape, dim in (((0, 3), 0), ((3, 0), 1), ((0,), 0))
+    ),
     case("T.cat([a, b])", a=(0,), b=(2, 3)),
     case("T.cat([b, a], 1)", a=(0,), b=(2, 3)),
     case("T.cat([a, a])", twice=False, a=(0,)),
     case("F.linear(a, w, b)", a=(2, 0), w=(3, 0), b=(3,)),
     case("reversed(a), list(reversed(a))[0]", a=(2, 3)),
     # Each of the four faults that random mutants planted and no test found.
-    case("T.clamp(a, b, c)", smooth=False, twice=False, a=[0.0, 1.0, 2.0, 3.0], b=[1.0, 1.0, 1.0, 1.0], c=[1.0, 1.0, 1.0, 1.0]),
-    case("T.clamp(a, b, c)", smooth=False, twice=False, a=[1.0, 1.0, 1.0], b=[1.0, 2.0, 0.0], c=[1.0, 0.5, 1.0]),
+    case(
+        "T.clamp(a, b, c)",
+        smooth=False,
+        twice=False,
+        a=[0.0, 1.0, 2.0, 3.0],
+        b=[1.0, 1.0, 1.0, 1.0],
+        c=[1.0, 1.0, 1.0, 1.0],
+    ),
+    case(
+        "T.clamp(a, b, c)",
+        smooth=False,
+        twice=False,
+        a=[1.0, 1.0, 1.0],
+        b=[1.0, 2.0, 0.0],
+        c=[1.0, 0.5, 1.0],
+    ),
     case("F.elu(a, 0.3)", smooth=False, twice=False, a=[0.0, -0.0, -1.0, 2.0]),
 ]
 
-# What both engines refuse alike: expression, then a phrase of both messages. `a` is a vector of 3 floats.
+# What both engines refuse alike: expression, then a phrase of both messages. `a` is a vector of 3
+# floats.
 REFUSED_ALIKE = {
     "F.mse_loss(T.tensor([1]), T.tensor([2]))": "\"mse_cpu\" not implemented for 'Long'",
     "F.huber_loss(T.tensor([1]), T.tensor([2]))": "\"huber_cpu\" not implemented for 'Long'",
     "F.smooth_l1_loss(T.tensor([1]), T.tensor([2]))": "\"smooth_l1_cpu\" not implemented for 'Long'",
     "F.binary_cross_entropy_with_logits(T.tensor([1]), T.ones(1))": "\"log_sigmoid_cpu\" not implemented for 'Long'",
     "F.hardtanh(a, 2.0, 1.0)": "min_val cannot be greater than max_val",
-    **dict.fromkeys(("T.full((2,), 1e300)", "T.ones(2).fill_(1e300)", "F.pad(T.ones(1, 2), (1, 1), value=1e300)", "T.masked_fill(a, a > 0, 1e300)", "T.where(a > 0, a, 1e300)"), "value cannot be converted to type float without overflow"),
-    **dict.fromkeys(("T.full((2,), 300, dtype=T.uint8)", "T.ones(2, dtype=T.uint8).fill_(300)", "T.ones(2, dtype=T.uint8).clamp(300)", "T.ones(2, dtype=T.uint8) ** 300", "T.ones(2, dtype=T.uint8).scatter(0, T.tensor([0]), 300)"), "value cannot be converted to type uint8_t without overflow"),
-    **dict.fromkeys(("T.full((2,), float('nan'), dtype=T.int64)", "T.ones(2).long().fill_(float('nan'))", "F.pad(T.tensor([1]), (1, 1), value=float('nan'))"), "value cannot be converted to type int64_t without overflow"),
+    **dict.fromkeys(
+        (
+            "T.full((2,), 1e300)",
+            "T.ones(2).fill_(1e300)",
+            "F.pad(T.ones(1, 2), (1, 1), value=1e300)",
+            "T.masked_fill(a, a > 0, 1e300)",
+            "T.where(a > 0, a, 1e300)",
+        ),
+        "value cannot be converted to type float without overflow",
+    ),
+    **dict.fromkeys(
+        (
+            "T.full((2,), 300, dtype=T.uint8)",
+            "T.ones(2, dtype=T.uint8).fill_(300)",
+            "T.ones(2, dtype=T.uint8).clamp(300)",
+            "T.ones(2, dtype=T.uint8) ** 300",
+            "T.ones(2, dtype=T.uint8).scatter(0, T.tensor([0]), 300)",
+        ),
+        "value cannot be converted to type uint8_t without overflow",
+    ),
+    **dict.fromkeys(
+        (
+            "T.full((2,), float('nan'), dtype=T.int64)",
+            "T.ones(2).long().fill_(float('nan'))",
+            "F.pad(T.tensor([1]), (1, 1), value=float('nan'))",
+        ),
+        "value cannot be converted to type int64_t without overflow",
+    ),
     "T.tensor([1]) * 2 ** 70": "int too big to convert",
     "T.Tensor([None])": "must be real number, not NoneType",
     "T.Tensor(['1.5'])": "too many dimensions 'str'",
     "T.ones(1, 1).bool() @ T.ones(1, 1).bool()": "\"addmm_impl_cpu_\" not implemented for 'Bool'",
     "T.ones(1, 1).bool().mv(T.ones(1).bool())": "\"addmv_impl_cpu\" not implemented for 'Bool'",
     "T.ones(1, 1, 1).bool().bmm(T.ones(1, 1, 1).bool())": "\"bmm\" not implemented for 'Bool'",
-    **{f"T.{name}(T.tensor([True]))": f"\"{name}_vml_cpu\" not implemented for 'Bool'" for name in ("ceil", "floor", "round")},
-    **{f"T.{name}(a.numpy()[::-1])": "At least one stride in the given numpy array is negative" for name in (
-        "tensor", "from_numpy", "as_tensor")},
+    **{
+        f"T.{name}(T.tensor([True]))": f"\"{name}_vml_cpu\" not implemented for 'Bool'"
+        for name in ("ceil", "floor", "round")
+    },
+    **{
+        f"T.{name}(a.numpy()[::-1])": "At least one stride in the given numpy array is negative"
+        for name in ("tensor", "from_numpy", "as_tensor")
+    },
     **{f"a.numpy() {sign} a": "'numpy.ndarray' and 'Tensor'" for sign in "- *".split()},
     "a < a.numpy()": "not supported between instances of 'Tensor' and 'numpy.ndarray'",
     "T.unsqueeze(a, ())": "argument 'dim'",
@@ -146,11 +274,13 @@ REFUSED_ALIKE = {
     "T.ones(0).norm(float('inf'))": "cannot compute the inf norm on an empty tensor",
     "F.batch_norm(a, a, a)": "running_mean should contain 0 elements",
     "T.meshgrid(T.ones(2, 2))": "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got:",
-    "T.meshgrid(a, indexing='yx')": "indexing must be one of \"xy\" or \"ij\", but received: yx",
-    "T.hstack([])": "expects a non-empty TensorList", "T.vstack([])": "expects a non-empty TensorList",
+    "T.meshgrid(a, indexing='yx')": 'indexing must be one of "xy" or "ij", but received: yx',
+    "T.hstack([])": "expects a non-empty TensorList",
+    "T.vstack([])": "expects a non-empty TensorList",
     "a.repeat_interleave(-1)": "Repeats must be non-negative",
     "a.repeat_interleave(T.tensor([1, 2]))": "repeats must have the same size as input along dim",
-    "p.t_()": "leaf Variable that requires grad", "p.unsqueeze_(0)": "leaf Variable that requires grad",
+    "p.t_()": "leaf Variable that requires grad",
+    "p.unsqueeze_(0)": "leaf Variable that requires grad",
     "F.pad(a[None], (3, 1), mode='reflect')": "Padding size should be less than the corresponding input dimension",
     "F.pad(a[None, None], (4, 1), mode='circular')": "Padding value causes wrapping around more than once.",
     "F.pad(a, (1, 1), mode='replicate')": "Padding size 2 is not supported for 1D input tensor.",
@@ -159,7 +289,8 @@ REFUSED_ALIKE = {
     "F.interpolate(T.ones(1, 1, 2), 3, mode='bilinear', antialias=True)": "Anti-alias option is",
     "F.interpolate(T.ones(1, 1, 2, 2), 3, mode='trilinear')": "Got 4D input, but trilinear mode needs",
     "nn.ParameterList([a])[1]": "index 1 is out of range",
-    "nn.LSTM(3, 0)": "hidden_size must be greater than zero", "nn.GRU(3, 4)(T.ones(2, 3, 5))": "Expected 3, got 5",
+    "nn.LSTM(3, 0)": "hidden_size must be greater than zero",
+    "nn.GRU(3, 4)(T.ones(2, 3, 5))": "Expected 3, got 5",
     "nn.LSTMCell(3, 4)(T.ones(1, 2, 3))": "Expected input to be 1D or 2D, got 3D instead",
     "nn.RNN(3, 4, nonlinearity='x')": "Unknown nonlinearity 'x'",
     "optim.LBFGS([{'params': [p]}, {'params': [q]}])": "LBFGS doesn't support per-parameter options",

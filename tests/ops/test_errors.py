@@ -1,4 +1,6 @@
-"""Wrong use: both engines raise the same type of exception, with the same key phrase; nothing is silently different."""
+"""Wrong use: both engines raise the same type of exception, with the same key phrase; nothing is
+silently different.
+"""
 
 import copy
 import inspect
@@ -25,8 +27,19 @@ def namespace(T):
     stale = (h * h).sum()
     h.add_(1)
     p.grad = None
-    return {"T": T, "F": T.nn.functional, "nn": T.nn, "optim": T.optim, "a": a, "p": p, "q": q, "copy": copy,
-            "pickle": pickle, "twice": twice, "stale": stale}
+    return {
+        "T": T,
+        "F": T.nn.functional,
+        "nn": T.nn,
+        "optim": T.optim,
+        "a": a,
+        "p": p,
+        "q": q,
+        "copy": copy,
+        "pickle": pickle,
+        "twice": twice,
+        "stale": stale,
+    }
 
 
 def error_of(T, expression):
@@ -34,7 +47,7 @@ def error_of(T, expression):
     names = namespace(T)
     try:
         result = eval(expression, names)
-    except Exception as error:          # whatever it is, it is compared
+    except Exception as error:  # whatever it is, it is compared
         return type(error), str(error)
     finally:
         T.set_default_dtype(T.float32)
@@ -66,27 +79,52 @@ CLEAR = (TypeError, ValueError, RuntimeError, IndexError, NotImplementedError)
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_wrong_first_argument_is_refused_by_every_function(name):
-    """Called with something else in the tensor's place: an error of a plain type where PyTorch has an error, else none."""
-    others = [p for p in list(inspect.signature(FUNCTIONS[name]).parameters.values())[1:]
-              if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    """Called with something else in the tensor's place: an error of a plain type where PyTorch has
+    an error, else none.
+    """
+    others = [
+        p
+        for p in list(inspect.signature(FUNCTIONS[name]).parameters.values())[1:]
+        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
     for wrong in WRONG:
-        ours, theirs = (raised(function, wrong, *[T.ones(2)] * len(others)) for T, function in zip(
-            ENGINES, (FUNCTIONS[name], getattr(torch, name, getattr(torch.Tensor, name, None)))))
-        assert (ours is None) == (theirs is None), f"{name}({wrong!r}): {ours!r} here, {theirs!r} in PyTorch"
+        ours, theirs = (
+            raised(function, wrong, *[T.ones(2)] * len(others))
+            for T, function in zip(
+                ENGINES, (FUNCTIONS[name], getattr(torch, name, getattr(torch.Tensor, name, None)))
+            )
+        )
+        assert (ours is None) == (theirs is None), (
+            f"{name}({wrong!r}): {ours!r} here, {theirs!r} in PyTorch"
+        )
         assert ours is None or type(ours) in CLEAR and str(ours), f"{name}({wrong!r}): {ours!r}"
 
 
-OF_TWO = [name for name, op in REGISTRY.items() if getattr(op, "form", None) and op.form() is of_two
-          and len(op.parameters) == 2 + len(op.defaults)]
+OF_TWO = [
+    name
+    for name, op in REGISTRY.items()
+    if getattr(op, "form", None)
+    and op.form() is of_two
+    and len(op.parameters) == 2 + len(op.defaults)
+]
 
 
 @pytest.mark.parametrize("name", OF_TWO)
 def test_operands_may_be_named(name):
-    """Called with both in their places, with one named, with both named: the same. One missing: an error that names it."""
+    """Called with both in their places, with one named, with both named: the same. One missing: an
+    error that names it.
+    """
     op = REGISTRY[name]
-    function, (first, second, *_) = getattr(sys.modules[op.forward.__module__], op.__name__), op.parameters
+    function, (first, second, *_) = (
+        getattr(sys.modules[op.forward.__module__], op.__name__),
+        op.parameters,
+    )
     x, y = (autograd_core.ones(2, 2) for _ in range(2))
-    calls = [lambda: function(x, y), lambda: function(x, **{second: y}), lambda: function(**{second: y, first: x})]
+    calls = [
+        lambda: function(x, y),
+        lambda: function(x, **{second: y}),
+        lambda: function(**{second: y, first: x}),
+    ]
     results = []
     for call in calls:
         try:

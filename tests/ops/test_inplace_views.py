@@ -1,4 +1,6 @@
-"""In-place changes of views, of their bases, and through item assignment: graph, numbers and errors as PyTorch has them."""
+"""In-place changes of views, of their bases, and through item assignment: graph, numbers and errors
+as PyTorch has them.
+"""
 
 import numpy as np
 import pytest
@@ -7,26 +9,77 @@ import autograd_core
 from autograd_core.ops import inplace
 from tests.engines import ENGINES, assert_same, backward, graph, leaves, on_both, raised
 
-# Each is run with x, a computed tensor of 3 x 4; y, leaves of 4, 3 and no dimensions; a mask; integers.
+# Each is run with x, a computed tensor of 3 x 4; y, leaves of 4, 3 and no dimensions; a mask;
+# integers.
 CHANGES = [
-    "x[0] = y", "x[0] = 1", "x[...] = y", "x[:] = y", "x[:] = s", "x[1:3] = y", "x[1:3] = x[:2] + y", "x[:, ::2] = s",
-    "x[m] = y", "x[m] = 0", "x[m] = s", "x[m, 1] = y[:2]", "x[0, c] = y[:3]", "x[c] = y", "x[c, c] = z", "x[0, 0] = s",
-    "x[c[:, None], c] = s", "x[None] = y", "x[True] = y", "x[False] = y", "x[..., -1] = z", "x[x > 0] = 0", "x[0][1:] = y[1:]",
-    "x[0] += y", "x[0] *= 2", "x[:, 1] -= z", "x[m] += 1", "x[0, 1] /= s", "x[1:][0].mul_(y)", "x[T.tensor(True)] = y",
-    "v = x.view(-1); v.mul_(2)", "v = x.t(); v.add_(y[:, None])", "v = x.t(); x.mul_(2)", "v = x[0]; v.exp_()",
-    "v = x[0]; w = x[:, 1]; v.add_(y); w.mul_(2); x.add_(x.detach())", "v = x.t()[1:]; w = x.view(-1)[5:]; v.mul_(3); w.div_(2)",
-    "v = x.view(2, 6).t()[::2]; v.neg_(); w = v[1]; v.mul_(2); w.add_(v[0])", "v = x.unsqueeze(0); v[0, 1] = y",
-    "v = x.transpose(0, 1).unsqueeze(1); w = v.squeeze(1); w.neg_(); v.tanh_()", "v = x.permute(1, 0); v.zero_()",
-    "v = x[0]; v.copy_(y); v = v * y", "v = x[0]; v.fill_(s)", "v = x.diagonal(); v.mul_(2)", "v = x[1]; v.pow_(2)",
-    "x = T.zeros(3, 4, dtype=y.dtype); v = x[0]; x[1] = y", "x = T.zeros(3, 4, dtype=y.dtype); v = x[0]; v.add_(y); w = x[1] * 2",
-    "x = T.zeros(3, 4, dtype=y.dtype).t(); v = x[0]; x[:, 0] = y", "x = (x * 1).t() * 2; v = x[1:]; v[:, 0] = s",
+    "x[0] = y",
+    "x[0] = 1",
+    "x[...] = y",
+    "x[:] = y",
+    "x[:] = s",
+    "x[1:3] = y",
+    "x[1:3] = x[:2] + y",
+    "x[:, ::2] = s",
+    "x[m] = y",
+    "x[m] = 0",
+    "x[m] = s",
+    "x[m, 1] = y[:2]",
+    "x[0, c] = y[:3]",
+    "x[c] = y",
+    "x[c, c] = z",
+    "x[0, 0] = s",
+    "x[c[:, None], c] = s",
+    "x[None] = y",
+    "x[True] = y",
+    "x[False] = y",
+    "x[..., -1] = z",
+    "x[x > 0] = 0",
+    "x[0][1:] = y[1:]",
+    "x[0] += y",
+    "x[0] *= 2",
+    "x[:, 1] -= z",
+    "x[m] += 1",
+    "x[0, 1] /= s",
+    "x[1:][0].mul_(y)",
+    "x[T.tensor(True)] = y",
+    "v = x.view(-1); v.mul_(2)",
+    "v = x.t(); v.add_(y[:, None])",
+    "v = x.t(); x.mul_(2)",
+    "v = x[0]; v.exp_()",
+    "v = x[0]; w = x[:, 1]; v.add_(y); w.mul_(2); x.add_(x.detach())",
+    "v = x.t()[1:]; w = x.view(-1)[5:]; v.mul_(3); w.div_(2)",
+    "v = x.view(2, 6).t()[::2]; v.neg_(); w = v[1]; v.mul_(2); w.add_(v[0])",
+    "v = x.unsqueeze(0); v[0, 1] = y",
+    "v = x.transpose(0, 1).unsqueeze(1); w = v.squeeze(1); w.neg_(); v.tanh_()",
+    "v = x.permute(1, 0); v.zero_()",
+    "v = x[0]; v.copy_(y); v = v * y",
+    "v = x[0]; v.fill_(s)",
+    "v = x.diagonal(); v.mul_(2)",
+    "v = x[1]; v.pow_(2)",
+    "x = T.zeros(3, 4, dtype=y.dtype); v = x[0]; x[1] = y",
+    "x = T.zeros(3, 4, dtype=y.dtype); v = x[0]; v.add_(y); w = x[1] * 2",
+    "x = T.zeros(3, 4, dtype=y.dtype).t(); v = x[0]; x[:, 0] = y",
+    "x = (x * 1).t() * 2; v = x[1:]; v[:, 0] = s",
     "x = T.zeros(3, 4, dtype=y.dtype)\nfor i in range(3): x[i] = y * i + (x[i - 1] if i else 0)",
-    "v = x.reshape(-1); v.mul_(2)", "v = x.t().reshape(-1); v.mul_(2)", "v = x.expand(2, 3, 4); x.mul_(y)",
-    "x.masked_fill_(m[:, None], 2)", "x.masked_fill_(m[:, None], s)", "x[0].masked_fill_(y > 0, -1)",
-    "x.index_put_((c,), y)", "x.index_put_((c, c), z, accumulate=True)", "x.scatter_(0, c[:, None], z[:, None])",
-    "x.scatter_(1, c[:, None], 3)", "x.scatter_add_(0, c[None], z[None])", "x.index_add_(0, c, x.detach() * 1, alpha=0.5)",
-    "x[0].index_add_(0, c, z)", "v = x.float(); v[0] = 1; v[1] = y.float()", "x.square_().abs_()",
-    "v = x[0]; v.retain_grad(); v = v * 2", "v = x[0:0]; v.mul_(2)", "x[3:] = 1", "v = x.detach(); v[0] = 7",
+    "v = x.reshape(-1); v.mul_(2)",
+    "v = x.t().reshape(-1); v.mul_(2)",
+    "v = x.expand(2, 3, 4); x.mul_(y)",
+    "x.masked_fill_(m[:, None], 2)",
+    "x.masked_fill_(m[:, None], s)",
+    "x[0].masked_fill_(y > 0, -1)",
+    "x.index_put_((c,), y)",
+    "x.index_put_((c, c), z, accumulate=True)",
+    "x.scatter_(0, c[:, None], z[:, None])",
+    "x.scatter_(1, c[:, None], 3)",
+    "x.scatter_add_(0, c[None], z[None])",
+    "x.index_add_(0, c, x.detach() * 1, alpha=0.5)",
+    "x[0].index_add_(0, c, z)",
+    "v = x.float(); v[0] = 1; v[1] = y.float()",
+    "x.square_().abs_()",
+    "v = x[0]; v.retain_grad(); v = v * 2",
+    "v = x[0:0]; v.mul_(2)",
+    "x[3:] = 1",
+    "v = x.detach(); v[0] = 7",
     "x[0] = y; x[0] = y * 2; x[0] = 0",
     "import numpy; x[numpy.array([0, 1])] = y",
 ]
@@ -34,14 +87,30 @@ CHANGES = [
 
 def changed(T, change):
     """The history, the numbers and the gradients after a change; or what it raises."""
-    base, y, z, s = (leaves(T, 1, *shape, seed=i)[0] for i, shape in enumerate([(3, 4), (4,), (3,), ()]))
-    names = {"T": T, "x": base * 2, "y": y, "z": z, "s": s, "m": T.tensor([True, False, True]), "c": T.tensor([0, 2, 2])}
+    base, y, z, s = (
+        leaves(T, 1, *shape, seed=i)[0] for i, shape in enumerate([(3, 4), (4,), (3,), ()])
+    )
+    names = {
+        "T": T,
+        "x": base * 2,
+        "y": y,
+        "z": z,
+        "s": s,
+        "m": T.tensor([True, False, True]),
+        "c": T.tensor([0, 2, 2]),
+    }
     exec(change, names)
     results = [names[name] for name in "xvw" if name in names]
     roots = [r for r in results if r.requires_grad]
     rng = np.random.default_rng(0)
     weights = [T.tensor(rng.standard_normal(tuple(r.shape)), dtype=r.dtype) for r in roots]
-    return results, graph(roots), backward(T, roots, weights), [t.grad for t in (base, y, z, s)], names["x"]._version
+    return (
+        results,
+        graph(roots),
+        backward(T, roots, weights),
+        [t.grad for t in (base, y, z, s)],
+        names["x"]._version,
+    )
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -52,14 +121,24 @@ def test_a_change_is_in_the_history_of_base_and_views(change):
 @pytest.mark.parametrize("change", [c for c in CHANGES if "float" not in c])
 def test_second_derivatives(change):
     def second(T):
-        base, y, z, s = (leaves(T, 1, *shape, seed=i)[0] for i, shape in enumerate([(3, 4), (4,), (3,), ()]))
-        names = {"T": T, "x": base * base, "y": y, "z": z, "s": s, "m": T.tensor([True, False, True]),
-                 "c": T.tensor([0, 2, 2])}
+        base, y, z, s = (
+            leaves(T, 1, *shape, seed=i)[0] for i, shape in enumerate([(3, 4), (4,), (3,), ()])
+        )
+        names = {
+            "T": T,
+            "x": base * base,
+            "y": y,
+            "z": z,
+            "s": s,
+            "m": T.tensor([True, False, True]),
+            "c": T.tensor([0, 2, 2]),
+        }
         exec(change, names)
         loss = sum((names[n] ** 3).sum() for n in "xvw" if n in names and names[n].requires_grad)
         first = T.autograd.grad(loss, [base, y, z, s], create_graph=True, allow_unused=True)
         total = sum((g * g).sum() for g in first if g is not None)
         return T.autograd.grad(total, [base, y, z, s], allow_unused=True, materialize_grads=True)
+
     assert_same(*(second(T) for T in ENGINES))
 
 
@@ -68,16 +147,16 @@ REFUSED = {
     "p.view(-1).add_(1)": "a view of a leaf Variable that requires grad is being used in an in-place operation",
     "p[m] = 0": "a leaf Variable that requires grad is being used in an in-place operation",
     "x.unbind()[0].mul_(2)": "Output 0 of Unbind is a view and is being modified inplace. This view is the output of a "
-                             "function that returns multiple views.",
+    "function that returns multiple views.",
     "x.split(1)[1][0].mul_(2)": "is a view and is being modified inplace",
     "v = x.split(1)[1]; x.mul_(2); v * 2": "Output 1 of Split is a view and its base or another view of its base has been "
-                                          "modified inplace",
+    "modified inplace",
     "for row in x: row += 1": "This view is the output of a function that returns multiple views",
     "v = T.zeros(3).unbind()[0]; v.add_(p[0])": "This view is the output of a function that returns multiple views",
     "with T.no_grad(): v = x[0]\nv.add_(1)": "A view was created in no_grad mode and is being modified inplace with grad mode "
-                                             "enabled",
+    "enabled",
     "with T.no_grad(): v = x[0]\nx.add_(1); v * 2": "A view was created in no_grad mode and its base or another view of its "
-                                                    "base has been modified inplace with grad mode enabled",
+    "base has been modified inplace with grad mode enabled",
     "with T.no_grad(): v = p[0]\nv.add_(1)": "A view was created in no_grad mode",
     "v = x[0]; v.exp_(); x[1] = 5; x.sum().backward()": "which is output 0 of",
     "y = x[0].exp(); y *= 2; y.sum().backward()": "modified by an inplace operation",
@@ -90,7 +169,7 @@ REFUSED = {
     "x[m[:2]] = 1": "The shape of the mask",
     "x[m] = T.ones(3)": "shape mismatch: value tensor of shape [3] cannot be broadcast to indexing result of shape [2]",
     "x[m] = T.ones(2).double()": "Index put requires the source and destination dtypes match, got Float for the destination and "
-                                 "Double for the source.",
+    "Double for the source.",
     "x[0] = 's'": "can't assign a str to a torch.FloatTensor",
     "x[0] = [1]": "can't assign a list to a torch.FloatTensor",
     "x[:] = T.ones(2)": "The expanded size of the tensor (3) must match the existing size (2)",
@@ -124,7 +203,7 @@ def test_a_view_made_before_its_base_required_a_gradient_is_refused():
 
 @on_both
 def test_where_nothing_is_recorded_memory_alone_is_shared(T):
-    p, = leaves(T, 1, 3, 2)
+    (p,) = leaves(T, 1, 3, 2)
     h = p * 1
     view = h[0]
     with T.no_grad():
@@ -144,15 +223,26 @@ def test_a_view_whose_base_got_other_memory_is_refused():
 
 
 def test_planted_errors_are_found(monkeypatch):
-    """Places off by one, and a base that keeps the gradient of what was overwritten: both must show."""
+    """Places off by one, and a base that keeps the gradient of what was overwritten: both must
+    show.
+    """
     change = "v = x.t()[1:]; v.mul_(3)"
     theirs = changed(ENGINES[1], change)
     places = inplace._places
-    monkeypatch.setattr(inplace, "_places", lambda base, view: (places(base, view) + 1) % base.numel())
+    monkeypatch.setattr(
+        inplace, "_places", lambda base, view: (places(base, view) + 1) % base.numel()
+    )
     with pytest.raises(AssertionError):
         assert_same(changed(ENGINES[0], change), theirs)
     monkeypatch.undo()
-    monkeypatch.setattr(inplace.CopySlices, "apply", lambda node, ops, g, keep=True: [g, *node.change.apply(ops, g[node.places[0]])[1:]]
-                        if False else [g, *[None] * (len(node.next_functions) - 1)])
+    monkeypatch.setattr(
+        inplace.CopySlices,
+        "apply",
+        lambda node, ops, g, keep=True: (
+            [g, *node.change.apply(ops, g[node.places[0]])[1:]]
+            if False
+            else [g, *[None] * (len(node.next_functions) - 1)]
+        ),
+    )
     with pytest.raises(AssertionError):
         assert_same(changed(ENGINES[0], change), theirs)

@@ -1,4 +1,6 @@
-"""Layers and the functions under them against PyTorch: option grids, errors, seeds, states, and planted errors."""
+"""Layers and the functions under them against PyTorch: option grids, errors, seeds, states, and
+planted errors.
+"""
 
 import contextlib
 import itertools
@@ -16,52 +18,117 @@ from autograd_core import nn
 from autograd_core.core.operation import REGISTRY
 from autograd_core.ops import convolution, normalization
 from autograd_core.ops.extended import pooling, resampling
-from tests.engines import ENGINES, Run, assert_close, assert_same, assert_same_steps, backward, case, graph, normal
+from tests.engines import (
+    ENGINES,
+    Run,
+    assert_close,
+    assert_same,
+    assert_same_steps,
+    backward,
+    case,
+    graph,
+    normal,
+)
 
 from .test_operations import both, finite_differences, first_order, second_order, stays_single
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel")
 
-# ---- option grids --------------------------------------------------------------------------------------------------
+# ---- option grids --------------------------------------------------------------------------------
 
 
 def grid(count, **options):
     """`count` combinations of the options, drawn with a fixed seed, as keyword arguments in text."""
-    every = [", ".join(f"{name}={value!r}" for name, value in zip(options, values))
-             for values in itertools.product(*options.values())]
+    every = [
+        ", ".join(f"{name}={value!r}" for name, value in zip(options, values))
+        for values in itertools.product(*options.values())
+    ]
     return random.Random(0).sample(every, count)
 
 
 GRID = [
-    *(case(f"F.conv2d(a, w, b, {options})", a=(2, 4, 7, 6), w=(4, 2, 3, 2), b=(4,)) for options in grid(
-        16, stride=(1, 2, (2, 1), 3), padding=(0, 1, (2, 1), "valid"), dilation=(1, 2, (1, 3)), groups=(2,))),
-    *(case(f"F.conv1d(a, w, b, {options})", a=(2, 3, 9), w=(3, 1, 3), b=(3,)) for options in grid(
-        8, stride=(1, 2, 4), padding=(0, 2, "valid"), dilation=(1, 2, 4), groups=(3,))),
-    *(case(f"F.conv_transpose2d(a, w, b, {options})", a=(1, 4, 4, 3), w=(4, 2, 2, 3), b=(4,)) for options in grid(
-        12, stride=(2, (2, 3), 3), padding=(0, 1), output_padding=(0, 1, (1, 0)), dilation=(1, 2), groups=(2,))),
-    *(case(f"F.max_pool2d(a, {options})", a=(2, 2, 7, 9)) for options in grid(
-        16, kernel_size=(2, 3, (2, 4)), stride=(None, 1, (3, 2)), padding=(0, 1), dilation=(1, 2), ceil_mode=(False, True))),
-    *(case(f"F.avg_pool2d(a, {options})", a=(2, 2, 7, 9)) for options in grid(
-        16, kernel_size=(2, 3, (2, 4)), stride=(None, 1, (3, 2)), padding=(0, 1), ceil_mode=(False, True),
-        count_include_pad=(False, True), divisor_override=(None, 3))),
-    *(case(f"F.adaptive_avg_pool2d(a, {size})", a=(2, 7, 9)) for size in (2, 4, (7, 9), (10, 1), (None, 20), (3, None))),
-    *(case(f"F.interpolate(a, {size}, mode={mode})", a=(1, 2, 7, 5)) for size, mode in itertools.product(
-        ("size=(14, 3)", "size=(9, 10)", "scale_factor=0.37", "scale_factor=(3, 1.3)"),
-        ("'nearest'", "'bilinear'", "'bilinear', align_corners=True"))),
-    *(case(f"F.pad(a, {pad})", a=(1, 2, 6, 5)) for pad in ((1, 2, 3, 4), (0, 4, 5, 0), (-1, 3, 2, -2))),
+    *(
+        case(f"F.conv2d(a, w, b, {options})", a=(2, 4, 7, 6), w=(4, 2, 3, 2), b=(4,))
+        for options in grid(
+            16,
+            stride=(1, 2, (2, 1), 3),
+            padding=(0, 1, (2, 1), "valid"),
+            dilation=(1, 2, (1, 3)),
+            groups=(2,),
+        )
+    ),
+    *(
+        case(f"F.conv1d(a, w, b, {options})", a=(2, 3, 9), w=(3, 1, 3), b=(3,))
+        for options in grid(
+            8, stride=(1, 2, 4), padding=(0, 2, "valid"), dilation=(1, 2, 4), groups=(3,)
+        )
+    ),
+    *(
+        case(f"F.conv_transpose2d(a, w, b, {options})", a=(1, 4, 4, 3), w=(4, 2, 2, 3), b=(4,))
+        for options in grid(
+            12,
+            stride=(2, (2, 3), 3),
+            padding=(0, 1),
+            output_padding=(0, 1, (1, 0)),
+            dilation=(1, 2),
+            groups=(2,),
+        )
+    ),
+    *(
+        case(f"F.max_pool2d(a, {options})", a=(2, 2, 7, 9))
+        for options in grid(
+            16,
+            kernel_size=(2, 3, (2, 4)),
+            stride=(None, 1, (3, 2)),
+            padding=(0, 1),
+            dilation=(1, 2),
+            ceil_mode=(False, True),
+        )
+    ),
+    *(
+        case(f"F.avg_pool2d(a, {options})", a=(2, 2, 7, 9))
+        for options in grid(
+            16,
+            kernel_size=(2, 3, (2, 4)),
+            stride=(None, 1, (3, 2)),
+            padding=(0, 1),
+            ceil_mode=(False, True),
+            count_include_pad=(False, True),
+            divisor_override=(None, 3),
+        )
+    ),
+    *(
+        case(f"F.adaptive_avg_pool2d(a, {size})", a=(2, 7, 9))
+        for size in (2, 4, (7, 9), (10, 1), (None, 20), (3, None))
+    ),
+    *(
+        case(f"F.interpolate(a, {size}, mode={mode})", a=(1, 2, 7, 5))
+        for size, mode in itertools.product(
+            ("size=(14, 3)", "size=(9, 10)", "scale_factor=0.37", "scale_factor=(3, 1.3)"),
+            ("'nearest'", "'bilinear'", "'bilinear', align_corners=True"),
+        )
+    ),
+    *(
+        case(f"F.pad(a, {pad})", a=(1, 2, 6, 5))
+        for pad in ((1, 2, 3, 4), (0, 4, 5, 0), (-1, 3, 2, -2))
+    ),
 ]
 
 
 @pytest.mark.parametrize("case", GRID, ids=str)
 def test_option_grid(case):
-    """In float64: the value, the graph, each node's gradients. (Windows do not depend on the number's type.)"""
+    """In float64: the value, the graph, each node's gradients. (Windows do not depend on the
+    number's type.)
+    """
     ours, theirs = (Run(engine, case.expression, case.arrays(np.float64)) for engine in ENGINES)
     assert_close(*(run.results[0] for run in (ours, theirs)), "value")
     assert graph(ours.roots) == graph(theirs.roots)
-    assert_same_steps(*(backward(run.engine, run.roots, run.cotangents()) for run in (ours, theirs)))
+    assert_same_steps(
+        *(backward(run.engine, run.roots, run.cotangents()) for run in (ours, theirs))
+    )
 
 
-# ---- layers --------------------------------------------------------------------------------------------------------
+# ---- layers --------------------------------------------------------------------------------------
 
 IMAGE = normal(4, 4, 6, 6)
 LAYERS = {
@@ -110,7 +177,9 @@ LAYERS = {
 
 @pytest.mark.parametrize("expression", LAYERS)
 def test_layer(expression):
-    """The same seed: the same repr, first values bit for bit, two steps of training and one of evaluation."""
+    """The same seed: the same repr, first values bit for bit, two steps of training and one of
+    evaluation.
+    """
     numbers, seen = LAYERS[expression](np.random.default_rng(0)), []
     numbers = numbers.astype(np.float32) if numbers.dtype.kind == "f" else numbers
     for engine in ENGINES:
@@ -123,8 +192,17 @@ def test_layer(expression):
             input = engine.tensor(numbers, requires_grad=numbers.dtype.kind == "f")
             output = layer(input)
             if output.requires_grad:
-                output.backward(engine.tensor(np.random.default_rng(1).standard_normal(output.shape).astype(np.float32)))
-            passes += [output.detach(), input.grad, *(p.grad for p in layer.parameters()), *layer.buffers()]
+                output.backward(
+                    engine.tensor(
+                        np.random.default_rng(1).standard_normal(output.shape).astype(np.float32)
+                    )
+                )
+            passes += [
+                output.detach(),
+                input.grad,
+                *(p.grad for p in layer.parameters()),
+                *layer.buffers(),
+            ]
         seen.append((repr(layer), first, passes))
     (text, first, passes), (their_text, their_first, their_passes) = seen
     assert (text, list(first)) == (their_text, list(their_first))
@@ -138,7 +216,10 @@ def test_layer_is_pickled(expression):
     layer = eval(expression, {"nn": nn})
     again = pickle.loads(pickle.dumps(layer))
     assert repr(again) == repr(layer)
-    assert_same([p.detach() for p in again.parameters()], [torch.tensor(p.detach().numpy()) for p in layer.parameters()])
+    assert_same(
+        [p.detach() for p in again.parameters()],
+        [torch.tensor(p.detach().numpy()) for p in layer.parameters()],
+    )
 
 
 def held(engine):
@@ -153,9 +234,20 @@ def held(engine):
     named["c"] = nn.Linear(2, 3)
     named.update({"d": nn.Tanh()})
     del named["a"]
-    return [repr(x) for x in (several, several[1:], several + [nn.Tanh()], popped, nn.ModuleList(), named)] + [
-        list(named.state_dict()), list(named), list(named.keys()), len(named), "c" in named, len(list(named.values())),
-        [name for name, _ in named.items()], repr(named.pop("b")), [repr(m) for m in several]]
+    return [
+        repr(x)
+        for x in (several, several[1:], several + [nn.Tanh()], popped, nn.ModuleList(), named)
+    ] + [
+        list(named.state_dict()),
+        list(named),
+        list(named.keys()),
+        len(named),
+        "c" in named,
+        len(list(named.values())),
+        [name for name, _ in named.items()],
+        repr(named.pop("b")),
+        [repr(m) for m in several],
+    ]
 
 
 def test_containers():
@@ -172,8 +264,9 @@ def chained(engine):
     popped = net.pop(0)
     named = nn.Sequential(OrderedDict(body=net[:2], head=nn.ReLU()))
     named[-1] = nn.ELU()
-    return [repr(x) for x in (net, net[1:], net + nn.Sequential(nn.ReLU()), popped, named, named[1:])] + [
-        list(net.state_dict()), list(net[2:].state_dict()), list(named.state_dict()), len(net)]
+    return [
+        repr(x) for x in (net, net[1:], net + nn.Sequential(nn.ReLU()), popped, named, named[1:])
+    ] + [list(net.state_dict()), list(net[2:].state_dict()), list(named.state_dict()), len(net)]
 
 
 def test_sequential_is_changed_as_a_list():
@@ -182,6 +275,7 @@ def test_sequential_is_changed_as_a_list():
 
 def test_a_layer_with_something_to_say_and_children():
     for engine in ENGINES:
+
         class Block(engine.nn.Module):
             def __init__(self):
                 super().__init__()
@@ -189,6 +283,7 @@ def test_a_layer_with_something_to_say_and_children():
 
             def extra_repr(self):
                 return "width=3"
+
         assert repr(Block()) == "Block(\n  width=3\n  (act): ReLU()\n)"
 
 
@@ -198,7 +293,11 @@ def statistics(engine):
     for momentum in (0.3, None):
         norm = engine.nn.BatchNorm1d(3, momentum=momentum)
         for seed in range(3):
-            norm(engine.tensor(np.random.default_rng(seed).standard_normal((4, 3)).astype(np.float32)))
+            norm(
+                engine.tensor(
+                    np.random.default_rng(seed).standard_normal((4, 3)).astype(np.float32)
+                )
+            )
         result += [norm.running_mean, norm.running_var, norm.num_batches_tracked]
         norm.eval()
         result.append(norm(engine.ones(2, 3)).detach())
@@ -209,10 +308,17 @@ def test_running_statistics():
     assert_same(statistics(autograd_core), statistics(torch))
 
 
-# ---- errors --------------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------
 
-SHAPES = {"x": (2, 4, 6, 6), "w": (4, 4, 3, 3), "b": (4,), "v": (2, 3), "s": (2, 4, 2, 2), "one": (1, 4)}
-ERRORS = {                      # expression: a phrase that both messages have
+SHAPES = {
+    "x": (2, 4, 6, 6),
+    "w": (4, 4, 3, 3),
+    "b": (4,),
+    "v": (2, 3),
+    "s": (2, 4, 2, 2),
+    "one": (1, 4),
+}
+ERRORS = {  # expression: a phrase that both messages have
     "F.conv2d(T.ones(2, 5, 6, 6), w)": "to have 4 channels, but got 5 channels instead",
     "F.conv2d(v, w)": "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 3]",
     "F.conv1d(x, T.ones(4, 4, 3))": "Expected 2D (unbatched) or 3D (batched) input to conv1d, but got input of size",
@@ -296,8 +402,12 @@ ERRORS = {                      # expression: a phrase that both messages have
 def test_error(expression):
     raised = []
     for engine in ENGINES:
-        names = {"T": engine, "F": engine.nn.functional, "nn": engine.nn,
-                 **{name: engine.ones(*shape) for name, shape in SHAPES.items()}}
+        names = {
+            "T": engine,
+            "F": engine.nn.functional,
+            "nn": engine.nn,
+            **{name: engine.ones(*shape) for name, shape in SHAPES.items()},
+        }
         with pytest.raises(Exception) as caught:
             eval(expression, names)
         assert ERRORS[expression] in str(caught.value)
@@ -305,9 +415,15 @@ def test_error(expression):
     assert raised[0] is raised[1]
 
 
-@pytest.mark.parametrize("expression", [
-    "F.embedding(T.tensor([0]), v, max_norm=1.0)", "nn.Embedding(2, 3, sparse=True)",
-    "nn.Conv2d(4, 4, 3, padding_mode='circular')", "nn.ConvTranspose2d(4, 4, 3, padding_mode='reflect')"])
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "F.embedding(T.tensor([0]), v, max_norm=1.0)",
+        "nn.Embedding(2, 3, sparse=True)",
+        "nn.Conv2d(4, 4, 3, padding_mode='circular')",
+        "nn.ConvTranspose2d(4, 4, 3, padding_mode='reflect')",
+    ],
+)
 def test_what_is_missing_says_so(expression):
     tensors = {name: autograd_core.ones(*shape) for name, shape in SHAPES.items()}
     with pytest.raises(NotImplementedError, match="autograd_core has"):
@@ -316,9 +432,18 @@ def test_what_is_missing_says_so(expression):
 
 def test_a_used_graph_is_freed_as_in_pytorch():
     """Nodes that keep only sizes can run again; nodes that keep a tensor cannot."""
-    for expression in ("F.max_pool2d(x, 2)", "F.avg_pool2d(x, 2)", "F.adaptive_avg_pool2d(x, 2)", "F.interpolate(x, 3)",
-                       "F.interpolate(x, 3, mode='bilinear')", "F.pad(x, (1, 1))", "F.batch_norm(x, None, None, training=True)",
-                       "F.layer_norm(x, (6,))", "F.normalize(x)", "F.conv2d(x, w)"):
+    for expression in (
+        "F.max_pool2d(x, 2)",
+        "F.avg_pool2d(x, 2)",
+        "F.adaptive_avg_pool2d(x, 2)",
+        "F.interpolate(x, 3)",
+        "F.interpolate(x, 3, mode='bilinear')",
+        "F.pad(x, (1, 1))",
+        "F.batch_norm(x, None, None, training=True)",
+        "F.layer_norm(x, (6,))",
+        "F.normalize(x)",
+        "F.conv2d(x, w)",
+    ):
         freed = []
         for engine in ENGINES:
             x, w = engine.ones(*SHAPES["x"], requires_grad=True), engine.ones(*SHAPES["w"])
@@ -333,30 +458,78 @@ def test_a_used_graph_is_freed_as_in_pytorch():
         assert freed[0] == freed[1], expression
 
 
-# ---- the checks can fail -------------------------------------------------------------------------------------------
+# ---- the checks can fail -------------------------------------------------------------------------
 
 
 def plant(monkeypatch, node, place, change):
     """Make a rule wrong: `change(gradient)` takes the place of what rule number `place` sends."""
     kind = REGISTRY[node].node_type
-    monkeypatch.setattr(kind, "apply", lambda *given, sound=kind.apply: [
-        change(sent) if i == place else sent for i, sent in enumerate(sound(*given))])
+    monkeypatch.setattr(
+        kind,
+        "apply",
+        lambda *given, sound=kind.apply: [
+            change(sent) if i == place else sent for i, sent in enumerate(sound(*given))
+        ],
+    )
 
 
-@pytest.mark.parametrize("node, place, expression, inputs", [
-    ("ConvolutionBackward0", 0, "F.conv2d(a, w, b)", dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,))),
-    ("ConvolutionBackward0", 1, "F.conv2d(a, w, b)", dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,))),
-    ("ConvolutionBackward0", 2, "F.conv_transpose2d(a, w, b)", dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,))),
-    ("MaxPool2DWithIndicesBackward0", 0, "F.max_pool2d(a, 2)", dict(a=(1, 4, 4))),
-    ("AvgPool2DBackward0", 0, "F.avg_pool2d(a, 2)", dict(a=(1, 4, 4))),
-    ("UpsampleBilinear2DBackward0", 0, "F.interpolate(a, 5, mode='bilinear')", dict(a=(1, 1, 3, 3))),
-    ("ConstantPadNdBackward0", 0, "F.pad(a, (1, 1))", dict(a=(2, 3))),
-    ("NativeBatchNormBackward0", 0, "F.batch_norm(a, None, None, w, b, True)", dict(a=(4, 2), w=(2,), b=(2,))),
-    ("NativeBatchNormBackward0", 1, "F.batch_norm(a, None, None, w, b, True)", dict(a=(4, 2), w=(2,), b=(2,))),
-    ("NativeLayerNormBackward0", 0, "F.layer_norm(a, (4,), w, b)", dict(a=(2, 4), w=(4,), b=(4,))),
-    ("NativeLayerNormBackward0", 2, "F.layer_norm(a, (4,), w, b)", dict(a=(2, 4), w=(4,), b=(4,))),
-    ("LinalgVectorNormBackward0", 0, "F.normalize(a)", dict(a=(2, 4))),
-])
+@pytest.mark.parametrize(
+    "node, place, expression, inputs",
+    [
+        (
+            "ConvolutionBackward0",
+            0,
+            "F.conv2d(a, w, b)",
+            dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
+        ),
+        (
+            "ConvolutionBackward0",
+            1,
+            "F.conv2d(a, w, b)",
+            dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
+        ),
+        (
+            "ConvolutionBackward0",
+            2,
+            "F.conv_transpose2d(a, w, b)",
+            dict(a=(2, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
+        ),
+        ("MaxPool2DWithIndicesBackward0", 0, "F.max_pool2d(a, 2)", dict(a=(1, 4, 4))),
+        ("AvgPool2DBackward0", 0, "F.avg_pool2d(a, 2)", dict(a=(1, 4, 4))),
+        (
+            "UpsampleBilinear2DBackward0",
+            0,
+            "F.interpolate(a, 5, mode='bilinear')",
+            dict(a=(1, 1, 3, 3)),
+        ),
+        ("ConstantPadNdBackward0", 0, "F.pad(a, (1, 1))", dict(a=(2, 3))),
+        (
+            "NativeBatchNormBackward0",
+            0,
+            "F.batch_norm(a, None, None, w, b, True)",
+            dict(a=(4, 2), w=(2,), b=(2,)),
+        ),
+        (
+            "NativeBatchNormBackward0",
+            1,
+            "F.batch_norm(a, None, None, w, b, True)",
+            dict(a=(4, 2), w=(2,), b=(2,)),
+        ),
+        (
+            "NativeLayerNormBackward0",
+            0,
+            "F.layer_norm(a, (4,), w, b)",
+            dict(a=(2, 4), w=(4,), b=(4,)),
+        ),
+        (
+            "NativeLayerNormBackward0",
+            2,
+            "F.layer_norm(a, (4,), w, b)",
+            dict(a=(2, 4), w=(4,), b=(4,)),
+        ),
+        ("LinalgVectorNormBackward0", 0, "F.normalize(a)", dict(a=(2, 4))),
+    ],
+)
 def test_a_rule_wrong_by_a_thousandth_is_found(monkeypatch, node, place, expression, inputs):
     planted = case(expression, **inputs)
     first_order(*both(planted))
@@ -385,18 +558,29 @@ def test_a_result_that_becomes_float64_is_found():
 
 
 def test_statistics_taken_for_constants_are_found(monkeypatch):
-    """The tempting wrong rule of a normalization: g / deviation, as if mean and deviation did not depend on x."""
+    """The tempting wrong rule of a normalization: g / deviation, as if mean and deviation did not
+    depend on x.
+    """
     planted = case("F.layer_norm(a, (4,))", a=(2, 4))
     second_order(*both(planted))
-    monkeypatch.setattr(REGISTRY["NativeLayerNormBackward0"].node_type, "apply", lambda node, ops, g: (
-        g * normalization._standard(ops, node.values(ops, g)[2], (1,), 1e-5, None)[1], None, None))
+    monkeypatch.setattr(
+        REGISTRY["NativeLayerNormBackward0"].node_type,
+        "apply",
+        lambda node, ops, g: (
+            g * normalization._standard(ops, node.values(ops, g)[2], (1,), 1e-5, None)[1],
+            None,
+            None,
+        ),
+    )
     for check in (lambda: first_order(*both(planted)), lambda: second_order(*both(planted))):
         with pytest.raises(AssertionError):
             check()
 
 
 def test_a_wrong_second_derivative_is_found(monkeypatch):
-    """`convolution_weight` works only under `create_graph` in this program: an error in its rules shows there alone."""
+    """`convolution_weight` works only under `create_graph` in this program: an error in its rules
+    shows there alone.
+    """
     planted = case("F.conv2d(a, w)", a=(1, 1, 3, 3), w=(1, 1, 2, 2))
     plant(monkeypatch, "ConvolutionWeightBackward0", 1, lambda sent: sent * 1.001)
     first_order(*both(planted))
@@ -405,10 +589,14 @@ def test_a_wrong_second_derivative_is_found(monkeypatch):
 
 
 def test_a_tie_given_to_the_last_is_found(monkeypatch):
-    """Of equal entries PyTorch takes the first. A pool that takes the last has the same values, and other gradients."""
+    """Of equal entries PyTorch takes the first. A pool that takes the last has the same values, and
+    other gradients.
+    """
     planted = case("F.max_pool2d(a, 2, 1)", smooth=False, a=[[[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]])
     first_order(*both(planted))
-    monkeypatch.setattr(pooling.np, "ndindex", lambda *shape: reversed(list(itertools.product(*map(range, shape)))))
+    monkeypatch.setattr(
+        pooling.np, "ndindex", lambda *shape: reversed(list(itertools.product(*map(range, shape))))
+    )
     with pytest.raises(AssertionError):
         first_order(*both(planted))
 
@@ -421,6 +609,7 @@ def test_a_lost_tap_is_found(monkeypatch):
         back = sound(taps)
         back.rank[-1] = -1
         return back
+
     monkeypatch.setattr(resampling.Taps, "transposed", without_last)
     with pytest.raises(AssertionError):
         first_order(*both(planted))
@@ -435,21 +624,38 @@ def test_another_mask_is_found(monkeypatch):
         first_order(*both(planted, np.float32))
 
 
-@pytest.mark.parametrize("options", [{}, {"padding": 1}, {"stride": 2, "padding": 2}, {"dilation": 2, "padding": 1}, {"groups": 2}],
-                         ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"padding": 1}, {"stride": 2, "padding": 2}, {"dilation": 2, "padding": 1}, {"groups": 2}],
+    ids=str,
+)
 def test_a_batch_too_large_for_one_piece(monkeypatch, options):
-    """Five images, of which the columns of two are made at once: two whole pieces and a smaller one."""
+    """Five images, of which the columns of two are made at once: two whole pieces and a smaller
+    one.
+    """
     rng = np.random.default_rng(0)
-    arrays = rng.normal(size=(5, 4, 7, 6)), rng.normal(size=(6, 4 // options.get("groups", 1), 3, 2)), rng.normal(size=6)
+    arrays = (
+        rng.normal(size=(5, 4, 7, 6)),
+        rng.normal(size=(6, 4 // options.get("groups", 1), 3, 2)),
+        rng.normal(size=6),
+    )
     answers = []
     for T in ENGINES:
         leaves = [T.from_numpy(array).requires_grad_() for array in arrays]
         result = T.nn.functional.conv2d(*leaves, **options)
         if T is autograd_core:
-            size = 8 * 4 * 6 * math.prod(result.shape[2:])              # bytes of one image's columns
+            # bytes of one image's columns
+            size = 8 * 4 * 6 * math.prod(result.shape[2:])
             monkeypatch.setattr(convolution, "CACHE", 2 * size)
             result = T.nn.functional.conv2d(*leaves, **options)
-        answers.append([result, *T.autograd.grad(result, leaves, T.from_numpy(np.random.default_rng(1).normal(size=result.shape)))])
+        answers.append(
+            [
+                result,
+                *T.autograd.grad(
+                    result, leaves, T.from_numpy(np.random.default_rng(1).normal(size=result.shape))
+                ),
+            ]
+        )
     for ours, theirs in zip(*answers):
         assert_close(ours.detach().numpy(), theirs.detach().numpy(), "convolution in pieces")
 

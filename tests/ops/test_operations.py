@@ -1,7 +1,8 @@
-"""Every operation against PyTorch: value, type, printing, graph, order of nodes, and the gradient at each edge.
+"""Every operation against PyTorch: value, type, printing, graph, order of nodes, and the gradient
+at each edge.
 
-In float64. In float32 too where a case says so: where a rule or the expression names a type. Elsewhere it is enough that
-float32 stays what it is.
+In float64. In float32 too where a case says so: where a rule or the expression names a type.
+Elsewhere it is enough that float32 stays what it is.
 """
 
 import re
@@ -11,11 +12,21 @@ import pytest
 
 from autograd_core.core.operation import REGISTRY
 from autograd_core.core.recording import recording
-from tests.engines import ENGINES, FUNCTIONS, Run, assert_close, assert_same_steps, backward, graph, numbers
+from tests.engines import (
+    ENGINES,
+    FUNCTIONS,
+    Run,
+    assert_close,
+    assert_same_steps,
+    backward,
+    graph,
+    numbers,
+)
 
 from .cases import CASES
 
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core")     # nan and inf are results here
+# nan and inf are results here
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:autograd_core")
 
 NAMED = [pytest.param(c, id=f"{c}-{i}") for i, c in enumerate(CASES)]
 
@@ -49,13 +60,20 @@ def first_order(ours, theirs):
         assert (mine.requires_grad, mine.is_leaf) == (other.requires_grad, other.is_leaf)
     assert graph(ours.roots) == graph(theirs.roots)
     if ours.roots:
-        assert_same_steps(*(backward(r.engine, r.roots, r.cotangents(), retain_graph=True) for r in (ours, theirs)))
+        assert_same_steps(
+            *(
+                backward(r.engine, r.roots, r.cotangents(), retain_graph=True)
+                for r in (ours, theirs)
+            )
+        )
         for name in ours.inputs:
             assert_close(ours.inputs[name].grad, theirs.inputs[name].grad, f"{name}.grad")
 
 
 def second_order(ours, theirs):
-    for i, pair in enumerate(zip(second_derivatives(ours), second_derivatives(theirs), strict=True)):
+    for i, pair in enumerate(
+        zip(second_derivatives(ours), second_derivatives(theirs), strict=True)
+    ):
         assert_close(*pair, f"second derivative {i}")
 
 
@@ -68,7 +86,9 @@ def second_derivatives(run):
     first = [g for g in first if g is not None and g.requires_grad]
     rng = np.random.default_rng(1)
     weights = [run.engine.tensor(rng.standard_normal(tuple(g.shape))) for g in first]
-    return grad(first, variables, weights, allow_unused=True, materialize_grads=True) if first else ()
+    return (
+        grad(first, variables, weights, allow_unused=True, materialize_grads=True) if first else ()
+    )
 
 
 def finite_differences(case, ours):
@@ -82,6 +102,7 @@ def finite_differences(case, ours):
             moved = {**case.arrays(np.float64), name: numbers(leaf) + t * direction}
             run = Run(ENGINES[0], case.expression, moved)
             return sum(np.sum(numbers(r) * numbers(v)) for r, v in zip(run.roots, cotangents))
+
         slope = (along(step) - along(-step)) / (2 * step)
         if "detach" in case.expression and not gradient.any():
             continue
@@ -96,40 +117,67 @@ def stays_single(case, double):
     for run in (double, single):
         run.all = [*run.results, *(t.grad for t in run.inputs.values() if t.grad is not None)]
     as_single = {np.dtype(np.float64): np.dtype(np.float32)}
-    assert [numbers(t).dtype for t in single.all] == [as_single.get(d := numbers(t).dtype, d) for t in double.all]
+    assert [numbers(t).dtype for t in single.all] == [
+        as_single.get(d := numbers(t).dtype, d) for t in double.all
+    ]
 
 
-POINTWISE = ("T.relu(x)", "F.leaky_relu(x, 0.2)", "F.relu6(4 * x)", "F.hardtanh(x)", "F.elu(x)", "F.gelu(x)", "F.softplus(x)", "T.abs(x)",
-             "T.sign(x)", "x.clamp(-1, 1)", "x.square()", "x * 2", "T.where(x > 0, x, x * 0)", "T.maximum(x, x * 0 + 0.1)", "x % 2")
+POINTWISE = (
+    "T.relu(x)",
+    "F.leaky_relu(x, 0.2)",
+    "F.relu6(4 * x)",
+    "F.hardtanh(x)",
+    "F.elu(x)",
+    "F.gelu(x)",
+    "F.softplus(x)",
+    "T.abs(x)",
+    "T.sign(x)",
+    "x.clamp(-1, 1)",
+    "x.square()",
+    "x * 2",
+    "T.where(x > 0, x, x * 0)",
+    "T.maximum(x, x * 0 + 0.1)",
+    "x % 2",
+)
 
 
 @pytest.mark.parametrize("expression", POINTWISE)
 def test_a_slope_that_does_not_change_has_a_graph_where_pytorchs_has(expression):
-    """What arrives here is constant. So `relu`'s gradient is, and its derivative is 0; that of `x * 2` has no graph."""
+    """What arrives here is constant. So `relu`'s gradient is, and its derivative is 0; that of `x *
+    2` has no graph.
+    """
+
     def second(T):
         x = T.tensor([-1.5, -0.3, 0.2, 1.7], dtype=T.float64, requires_grad=True)
-        first, = T.autograd.grad(eval(expression, {"T": T, "F": T.nn.functional, "x": x}).sum(), x, create_graph=True)
+        (first,) = T.autograd.grad(
+            eval(expression, {"T": T, "F": T.nn.functional, "x": x}).sum(), x, create_graph=True
+        )
         if not first.requires_grad:
             return None
         weights = T.tensor([0.3, -1.1, 0.7, 2.0], dtype=T.float64)
         return T.autograd.grad(first, x, weights, materialize_grads=True)[0].add(0).tolist()
+
     ours, theirs = map(second, ENGINES)
     assert ours == (theirs if theirs is None else pytest.approx(theirs, rel=1e-10, abs=1e-12))
 
 
-# ---- completeness --------------------------------------------------------------------------------------------------
+# ---- completeness --------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def differentiated():
-    """{operation: places of its inputs that some case sends a gradient to}, with second derivatives."""
+    """{operation: places of its inputs that some case sends a gradient to}, with second
+    derivatives.
+    """
     seen = {}
 
     class Places:
         def on_operation(self, operation, node, args, outs):
             places = seen.setdefault(operation, set())
             if node is not None:
-                places.update(i for i, (producer, _) in enumerate(node.next_functions) if producer is not None)
+                places.update(
+                    i for i, (producer, _) in enumerate(node.next_functions) if producer is not None
+                )
 
     with recording.subscribed(Places()):
         for case in CASES:
@@ -149,10 +197,15 @@ def test_every_operation_has_a_case(name, differentiated):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_has_a_case(name):
-    assert any(re.search(rf"(T|\w)\.{name}\(", case.expression) for case in CASES), f"no case calls {name}"
+    assert any(re.search(rf"(T|\w)\.{name}\(", case.expression) for case in CASES), (
+        f"no case calls {name}"
+    )
 
 
-@pytest.mark.parametrize("expression", ["a @ c", "c.mT @ a.mT", "a.detach() @ c", "v @ c", "c.mT @ v", "c.mT @ a.mT.contiguous()"])
+@pytest.mark.parametrize(
+    "expression",
+    ["a @ c", "c.mT @ a.mT", "a.detach() @ c", "v @ c", "c.mT @ v", "c.mT @ a.mT.contiguous()"],
+)
 def test_a_product_lies_in_memory_as_pytorchs(expression):
     strides = []
     for T in ENGINES:

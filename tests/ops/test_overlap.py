@@ -1,4 +1,6 @@
-"""In place, where what is read lies in the memory that is written: PyTorch's numbers, its refusals, and nothing else unsaid."""
+"""In place, where what is read lies in the memory that is written: PyTorch's numbers, its refusals,
+and nothing else unsaid.
+"""
 
 import re
 
@@ -11,31 +13,89 @@ from tests.budget import SEED, budget
 from tests.engines import ENGINES, differing, numbers, raised
 
 ALIKE = [
-    "x /= x[:, :1]", "x -= x[:, 1:2]", "x *= x[:, 0]", "x += x[:1].expand(3, 3)", "x.sub_(x[:, :1], alpha=2)", "x //= x[:, :1]",
-    "x %= x[:, 1:2]", "x **= x[:, :1]", "x.div_(other=x[:, :1])", "x -= x.diagonal()[:, None]", "x.addcmul_(x[:, :1], x[:, :1])",
-    "x.lerp_(x[:, :1], 0.5)", "x.clamp_(max=x[:, 1:2])", "x[:, 1:] = x[:, :-1]", "x[:, 1:] += x[:, :-1]", "x[:, :-1] += x[:, 1:]",
-    "x[:] = x[1]", "x[:, 0] = x[1]", "x[::2] += x[:1]", "x[1:, 1:] += x[:2, :2]", "x = x.t(); x /= x[:1]", "x.add_(x.detach())",
-    "x.t().add_(x.t())", "x += x.expand(2, 3, 3)[0]", "x.view(-1).mul_(x.view(-1))", "x.fill_(x[1, 1])", "x.masked_fill_(x > 2, x[1, 1])", "x[x > 2] = x[1, 1]",
-    "x = x > 4; x.masked_fill_(x[:, :1], False)", "x[::2].add_(x[1:2])", "x = x.view(-1)[::2]; x[1:] += x[:-1]",
-    "x = w; x *= w.diagonal()", "x = w; x += x[:1].expand(20, 20)", "x = w; x[:, :-1] -= x[:, 1:]", "x = w; x[:] = x[:, :1]",
-    "x = w; x[:, ::2] -= x[:, 1::2]", "x = w.view(2, 2, 100)[..., :3]; x -= x[:, :1]", "x = w[:, :8]; x[1:] -= x[:-1]",
+    "x /= x[:, :1]",
+    "x -= x[:, 1:2]",
+    "x *= x[:, 0]",
+    "x += x[:1].expand(3, 3)",
+    "x.sub_(x[:, :1], alpha=2)",
+    "x //= x[:, :1]",
+    "x %= x[:, 1:2]",
+    "x **= x[:, :1]",
+    "x.div_(other=x[:, :1])",
+    "x -= x.diagonal()[:, None]",
+    "x.addcmul_(x[:, :1], x[:, :1])",
+    "x.lerp_(x[:, :1], 0.5)",
+    "x.clamp_(max=x[:, 1:2])",
+    "x[:, 1:] = x[:, :-1]",
+    "x[:, 1:] += x[:, :-1]",
+    "x[:, :-1] += x[:, 1:]",
+    "x[:] = x[1]",
+    "x[:, 0] = x[1]",
+    "x[::2] += x[:1]",
+    "x[1:, 1:] += x[:2, :2]",
+    "x = x.t(); x /= x[:1]",
+    "x.add_(x.detach())",
+    "x.t().add_(x.t())",
+    "x += x.expand(2, 3, 3)[0]",
+    "x.view(-1).mul_(x.view(-1))",
+    "x.fill_(x[1, 1])",
+    "x.masked_fill_(x > 2, x[1, 1])",
+    "x[x > 2] = x[1, 1]",
+    "x = x > 4; x.masked_fill_(x[:, :1], False)",
+    "x[::2].add_(x[1:2])",
+    "x = x.view(-1)[::2]; x[1:] += x[:-1]",
+    "x = w; x *= w.diagonal()",
+    "x = w; x += x[:1].expand(20, 20)",
+    "x = w; x[:, :-1] -= x[:, 1:]",
+    "x = w; x[:] = x[:, :1]",
+    "x = w; x[:, ::2] -= x[:, 1::2]",
+    "x = w.view(2, 2, 100)[..., :3]; x -= x[:, :1]",
+    "x = w[:, :8]; x[1:] -= x[:-1]",
 ]
 REFUSED = [
-    "x += x[0]", "x -= x[0, 0]", "x += x.t()", "x[1:] = x[:2]", "x.copy_(x[1])", "x.pow_(x[0])", "x[:1].div_(x[0])",
-    "x = x.t(); x /= x[:, :1]", "x = x > 4; x &= x[0]", "x = x > 4; x.masked_fill_(x[0], False)", "x.clamp_(max=x[0])",
-    "x.index_put_((i,), x[1:])", "x[i] = x[1:]", "x[i] = x[0, 0]", "i[i] = 5", "i.index_put_((i,), i * 1)",
-    "x.index_add_(0, i, x[:2])", "x.index_add_(0, i, x[1:])", "x.scatter_(0, j, x)", "x.scatter_add_(0, j, x[:1])",
+    "x += x[0]",
+    "x -= x[0, 0]",
+    "x += x.t()",
+    "x[1:] = x[:2]",
+    "x.copy_(x[1])",
+    "x.pow_(x[0])",
+    "x[:1].div_(x[0])",
+    "x = x.t(); x /= x[:, :1]",
+    "x = x > 4; x &= x[0]",
+    "x = x > 4; x.masked_fill_(x[0], False)",
+    "x.clamp_(max=x[0])",
+    "x.index_put_((i,), x[1:])",
+    "x[i] = x[1:]",
+    "x[i] = x[0, 0]",
+    "i[i] = 5",
+    "i.index_put_((i,), i * 1)",
+    "x.index_add_(0, i, x[:2])",
+    "x.index_add_(0, i, x[1:])",
+    "x.scatter_(0, j, x)",
+    "x.scatter_add_(0, j, x[:1])",
     "i.scatter_(0, i, 1)",
 ]
-BEYOND = ["x = w; x /= x[:, :1]", "x = w; x[:, 1:] += x[:, :-1]", "x = w; x -= x.diagonal()[:, None]",
-          "x = w.view(2, 20, 10)[..., :3].contiguous(); x[:, 1:] += x[:, :-1]", "x = T.ones(20000, 2); x *= x[:, :1]"]
+BEYOND = [
+    "x = w; x /= x[:, :1]",
+    "x = w; x[:, 1:] += x[:, :-1]",
+    "x = w; x -= x.diagonal()[:, None]",
+    "x = w.view(2, 20, 10)[..., :3].contiguous(); x[:, 1:] += x[:, :-1]",
+    "x = T.ones(20000, 2); x *= x[:, :1]",
+]
 
 
 def changed(T, change):
-    """What `change` leaves, with x, a computed matrix of 3 x 3, w of 20 x 20, and indices; and the gradient of the leaf."""
+    """What `change` leaves, with x, a computed matrix of 3 x 3, w of 20 x 20, and indices; and the
+    gradient of the leaf.
+    """
     p = T.tensor(np.arange(1.0, 410), requires_grad=True)
-    names = {"T": T, "x": (p * 1)[:9].view(3, 3) * 1, "w": (p * 1)[9:].view(20, 20) * 1, "i": T.tensor([0, 1]),
-             "j": T.tensor([[2, 1, 0]])}
+    names = {
+        "T": T,
+        "x": (p * 1)[:9].view(3, 3) * 1,
+        "w": (p * 1)[9:].view(20, 20) * 1,
+        "i": T.tensor([0, 1]),
+        "j": T.tensor([[2, 1, 0]]),
+    }
     exec(change, names)
     x, gradient = names["x"], None
     if x.requires_grad and not (x * 1).isinf().any():
@@ -43,7 +103,9 @@ def changed(T, change):
             x.sum().backward()
             gradient = p.grad.tolist()
         except RuntimeError as error:
-            gradient = re.search("modified by an inplace operation|is not implemented", str(error)).group()
+            gradient = re.search(
+                "modified by an inplace operation|is not implemented", str(error)
+            ).group()
     return x.tolist(), gradient, x._version
 
 
@@ -72,7 +134,9 @@ def test_what_depends_on_the_processor_is_refused(change):
 def test_a_refused_change_changes_nothing():
     x = autograd_core.ones(3, 20)
     version, told = x._version, []
-    heard = type("Heard", (), {"on_operation": lambda self, *details: told.append(details[0].__name__)})()
+    heard = type(
+        "Heard", (), {"on_operation": lambda self, *details: told.append(details[0].__name__)}
+    )()
     with autograd_core.core.recording.recording.subscribed(heard):
         with pytest.raises(RuntimeError):
             x += x[:, :1]
@@ -82,18 +146,43 @@ def test_a_refused_change_changes_nothing():
     assert told == ["slice_dim", "slice_dim", "mul", "mul"] and autograd_core.is_grad_enabled()
 
 
-PARTS = [": :", ": :1", ": -1:", ": 1:2", "1: :-1", ":-1 1:", "::2 ::2", "::2 :1", ":2 -2:", ":1 :1", "1: :1"]
+PARTS = [
+    ": :",
+    ": :1",
+    ": -1:",
+    ": 1:2",
+    "1: :-1",
+    ":-1 1:",
+    "::2 ::2",
+    "::2 :1",
+    ":2 -2:",
+    ":1 :1",
+    "1: :1",
+]
 TURNS = ["", "", "", ".transpose(0, 1)", ".transpose(1, 2)", "[:, 0]", "[0]", ".reshape(-1)"]
 
 
 def random_change(rng):
-    """Two views of one memory, an operation that reads one while it writes the other, and the numbers."""
+    """Two views of one memory, an operation that reads one while it writes the other, and the
+    numbers.
+    """
     size = [int(n) for n in rng.choice([1, 2, 3, 4, 5, 7, 8, 9, 17], 3)]
     x, y = zip(*(part.split() for part in rng.choice(PARTS, 3)))
     turns = rng.choice(TURNS, 2) if rng.random() < 0.3 else [rng.choice(TURNS)] * 2
-    change = rng.choice(["x.add_(y)", "x.mul_(y)", "x.copy_(y)", "x.clamp_(y)", "x.sub_(y, alpha=2)", "x.addcmul_(y, y)"])
-    return (f"b = T.tensor(a.reshape({size})); x = b[{', '.join(x)}]{turns[0]}; y = b[{', '.join(y)}]{turns[1]}; {change}",
-            rng.integers(1, 5, size).astype(rng.choice(["float32", "float64", "int64", "uint8"])))
+    change = rng.choice(
+        [
+            "x.add_(y)",
+            "x.mul_(y)",
+            "x.copy_(y)",
+            "x.clamp_(y)",
+            "x.sub_(y, alpha=2)",
+            "x.addcmul_(y, y)",
+        ]
+    )
+    return (
+        f"b = T.tensor(a.reshape({size})); x = b[{', '.join(x)}]{turns[0]}; y = b[{', '.join(y)}]{turns[1]}; {change}",
+        rng.integers(1, 5, size).astype(rng.choice(["float32", "float64", "int64", "uint8"])),
+    )
 
 
 def test_no_overlap_is_silently_different():
@@ -106,16 +195,25 @@ def test_no_overlap_is_silently_different():
             names = {"T": T, "a": array.copy()}
             ends.append((raised(exec, change, names), names))
         (error, ours), (refused, theirs) = ends
-        assert error is None or refused is not None or "at once" in str(error), f"{change}: {error!r}"
-        assert (error is not None) >= (refused is not None), f"{change}: only PyTorch raises {refused!r}"
-        assert error is not None or not differing(numbers(ours["b"]), numbers(theirs["b"])).any(), f"{change} of {array.tolist()}"
+        assert error is None or refused is not None or "at once" in str(error), (
+            f"{change}: {error!r}"
+        )
+        assert (error is not None) >= (refused is not None), (
+            f"{change}: only PyTorch raises {refused!r}"
+        )
+        assert error is not None or not differing(numbers(ours["b"]), numbers(theirs["b"])).any(), (
+            f"{change} of {array.tolist()}"
+        )
         told.append((error is None, refused is None))
     assert {(True, True), (False, False)} <= {*told}
 
 
 def test_planted_errors_are_found(monkeypatch):
     """A rule that looks for no overlap, and one that computes each row at once: both must show."""
-    for name, planted in [("meets", lambda *_: False), ("one_by_one", lambda function, x, args, options: function(x, *args)._array)]:
+    for name, planted in [
+        ("meets", lambda *_: False),
+        ("one_by_one", lambda function, x, args, options: function(x, *args)._array),
+    ]:
         monkeypatch.setattr(autograd_core.ops.inplace, name, planted)
         assert changed(ENGINES[0], ALIKE[0])[0] != changed(ENGINES[1], ALIKE[0])[0]
         monkeypatch.undo()

@@ -1,4 +1,6 @@
-"""AdamW, RMSprop and Adagrad against PyTorch at every step; options, hooks and state of all optimizers."""
+"""AdamW, RMSprop and Adagrad against PyTorch at every step; options, hooks and state of all
+optimizers.
+"""
 
 import copy
 import inspect
@@ -12,25 +14,36 @@ from tests.engines import ENGINES, assert_same, numbers, on_both, raised
 from .test_optim import as_ours, as_torch, assert_same_state, gradients, grid, one_step, parameters
 from .test_optim import test_every_step as every_step
 
-GRID = [pytest.param(name, options, id=f"{name} {options}") for name, table in {
-    "AdamW": [
-        *grid(lr=[0.01], amsgrad=[False, True], weight_decay=[0.0, 0.3], maximize=[False, True]),
-        {"betas": (0.4, 0.9), "eps": 1e-3, "lr": 0.1},
-        {},
-    ],
-    "Adam": [{"decoupled_weight_decay": True, "weight_decay": 0.2}],
-    "RMSprop": [
-        *grid(centered=[False, True], momentum=[0, 0.9], weight_decay=[0, 0.1]),
-        {"alpha": 0.3, "centered": True, "eps": 1e-3, "maximize": True},
-        {"alpha": 0.9, "lr": 0.1},
-        {},
-    ],
-    "Adagrad": [
-        *grid(lr=[0.1], lr_decay=[0, 0.01], initial_accumulator_value=[0, 0.5], weight_decay=[0, 0.1]),
-        {"maximize": True, "eps": 1e-3},
-        {},
-    ],
-}.items() for options in table]
+GRID = [
+    pytest.param(name, options, id=f"{name} {options}")
+    for name, table in {
+        "AdamW": [
+            *grid(
+                lr=[0.01], amsgrad=[False, True], weight_decay=[0.0, 0.3], maximize=[False, True]
+            ),
+            {"betas": (0.4, 0.9), "eps": 1e-3, "lr": 0.1},
+            {},
+        ],
+        "Adam": [{"decoupled_weight_decay": True, "weight_decay": 0.2}],
+        "RMSprop": [
+            *grid(centered=[False, True], momentum=[0, 0.9], weight_decay=[0, 0.1]),
+            {"alpha": 0.3, "centered": True, "eps": 1e-3, "maximize": True},
+            {"alpha": 0.9, "lr": 0.1},
+            {},
+        ],
+        "Adagrad": [
+            *grid(
+                lr=[0.1],
+                lr_decay=[0, 0.01],
+                initial_accumulator_value=[0, 0.5],
+                weight_decay=[0, 0.1],
+            ),
+            {"maximize": True, "eps": 1e-3},
+            {},
+        ],
+    }.items()
+    for options in table
+]
 NAMES = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad")
 
 
@@ -40,7 +53,9 @@ def test_every_step(name, options, dtype):
     every_step(name, options, dtype)
 
 
-@pytest.mark.parametrize("options", [{"alpha": 0.9}, {"alpha": 0.9, "momentum": 0.5, "centered": True}])
+@pytest.mark.parametrize(
+    "options", [{"alpha": 0.9}, {"alpha": 0.9, "momentum": 0.5, "centered": True}]
+)
 def test_bent_valley(options):
     """Gradients of the point itself, so that what a step rounds away comes back in all later ones."""
     ends = []
@@ -49,29 +64,47 @@ def test_bent_valley(options):
         optimizer = T.optim.RMSprop([x, y], lr=0.04, **options)
         for _ in range(200):
             optimizer.zero_grad()
-            (0.5 * (1 - x) ** 2 + 0.6 * (y - x ** 2) ** 2).backward()
+            (0.5 * (1 - x) ** 2 + 0.6 * (y - x**2) ** 2).backward()
             optimizer.step()
         ends.append((x.item(), y.item()))
     assert np.allclose(*ends, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("name, planted", [
-    ("RMSprop", {"alpha": 0.99 + 1e-10}), ("RMSprop", {"eps": 1.1e-8}), ("RMSprop", {"momentum": 1e-9}),
-    ("Adagrad", {"lr_decay": 1e-9}), ("Adagrad", {"initial_accumulator_value": 1e-9}),
-    ("AdamW", {"weight_decay": 0.01 + 1e-7}), ("AdamW", {"betas": (0.9 + 1e-9, 0.999)})])
+@pytest.mark.parametrize(
+    "name, planted",
+    [
+        ("RMSprop", {"alpha": 0.99 + 1e-10}),
+        ("RMSprop", {"eps": 1.1e-8}),
+        ("RMSprop", {"momentum": 1e-9}),
+        ("Adagrad", {"lr_decay": 1e-9}),
+        ("Adagrad", {"initial_accumulator_value": 1e-9}),
+        ("AdamW", {"weight_decay": 0.01 + 1e-7}),
+        ("AdamW", {"betas": (0.9 + 1e-9, 0.999)}),
+    ],
+)
 def test_a_planted_difference_is_found(name, planted):
-    pair = [getattr(T.optim, name)(parameters(T, np.float64), **options) for T, options in zip(ENGINES, (planted, {}))]
+    pair = [
+        getattr(T.optim, name)(parameters(T, np.float64), **options)
+        for T, options in zip(ENGINES, (planted, {}))
+    ]
     with pytest.raises(AssertionError):
         for step, arrays in enumerate(gradients(np.float64)):
             one_step(pair, arrays)
             assert_same_state(*pair, f"step {step}")
 
 
-# ---- groups and state ----------------------------------------------------------------------------------------------
+# ---- groups and state ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name, options", [
-    ("AdamW", {"amsgrad": True}), ("RMSprop", {"momentum": 0.5, "centered": True}), ("RMSprop", {}), ("Adagrad", {})])
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("AdamW", {"amsgrad": True}),
+        ("RMSprop", {"momentum": 0.5, "centered": True}),
+        ("RMSprop", {}),
+        ("Adagrad", {}),
+    ],
+)
 def test_state_goes_from_either_engine_to_the_other(name, options):
     trained = [getattr(T.optim, name)(parameters(T, np.float64), **options) for T in ENGINES]
     ones = [np.ones((3, 2)), np.ones(2), np.ones(())]
@@ -100,8 +133,11 @@ def test_adamw_stays_adamw_with_adams_state(T):
 @on_both
 def test_groups_have_their_own_options(T):
     results = []
-    for name, own in (("AdamW", {"weight_decay": 0.5}), ("RMSprop", {"momentum": 0.9, "centered": True}),
-                      ("Adagrad", {"lr_decay": 0.5, "initial_accumulator_value": 2.0})):
+    for name, own in (
+        ("AdamW", {"weight_decay": 0.5}),
+        ("RMSprop", {"momentum": 0.9, "centered": True}),
+        ("Adagrad", {"lr_decay": 0.5, "initial_accumulator_value": 2.0}),
+    ):
         a, b, c = parameters(T, np.float64)
         optimizer = getattr(T.optim, name)([{"params": [a]}, {"params": [b], "lr": 0.5}], lr=0.25)
         if name != "Adagrad":
@@ -137,7 +173,7 @@ def test_deepcopy_of_an_optimizer(T):
     return a, mine, copied.state_dict(), optimizer.state_dict(), mine is a
 
 
-# ---- hooks, optimizers of one's own --------------------------------------------------------------------------------
+# ---- hooks, optimizers of one's own --------------------------------------------------------------
 
 
 @on_both
@@ -155,12 +191,14 @@ def test_an_optimizer_of_ones_own(T):
                     if p.grad is not None:
                         p.add_(p.grad.sign() * -group["lr"])
                         self.state[p]["seen"] = True
+
     a = parameters(T, np.float64)[0]
     a.grad = -T.ones_like(a)
     optimizer = SignSGD([a], lr=0.5)
     scheduler = T.optim.lr_scheduler.StepLR(optimizer, 1)
     hook = inspect.getmodule(T.optim.Optimizer).register_optimizer_step_post_hook(
-        lambda o, args, kwargs: seen.append((o is optimizer, args == (o,), kwargs, a.clone())))
+        lambda o, args, kwargs: seen.append((o is optimizer, args == (o,), kwargs, a.clone()))
+    )
     optimizer.step()
     hook.remove()
     scheduler.step()
@@ -171,7 +209,8 @@ def test_an_optimizer_of_ones_own(T):
 def test_a_pre_hook_may_change_the_arguments(T):
     optimizer = T.optim.SGD([parameters(T, np.float64)[0]])
     hook = inspect.getmodule(T.optim.Optimizer).register_optimizer_step_pre_hook(
-        lambda o, args, kwargs: ((o, lambda: 5.0), {}))
+        lambda o, args, kwargs: ((o, lambda: 5.0), {})
+    )
     try:
         return optimizer.step()
     finally:
@@ -185,9 +224,13 @@ def test_hooks_of_one_optimizer_run_inside_of_those_of_all(T):
 
     def note(name):
         return lambda o, args, kwargs: seen.append((name, o is one))
-    handles = [one.register_step_pre_hook(note("pre")), one.register_step_post_hook(note("post")),
-               module.register_optimizer_step_pre_hook(note("pre of all")),
-               module.register_optimizer_step_post_hook(note("post of all"))]
+
+    handles = [
+        one.register_step_pre_hook(note("pre")),
+        one.register_step_post_hook(note("post")),
+        module.register_optimizer_step_pre_hook(note("pre of all")),
+        module.register_optimizer_step_post_hook(note("post of all")),
+    ]
     copied = copy.deepcopy(one)
     for optimizer in (one, other, copied):
         optimizer.step()
@@ -197,15 +240,21 @@ def test_hooks_of_one_optimizer_run_inside_of_those_of_all(T):
     return seen
 
 
-# ---- options -------------------------------------------------------------------------------------------------------
+# ---- options -------------------------------------------------------------------------------------
 
 
 @on_both
 def test_bad_options(T):
     a = parameters(T, np.float64)[0]
-    wrong = [raised(getattr(T.optim, name), [a], **{option: -1.0}) for name, options in {
-        "AdamW": ("lr", "eps", "weight_decay"), "RMSprop": ("lr", "eps", "weight_decay", "momentum", "alpha"),
-        "Adagrad": ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps")}.items() for option in options]
+    wrong = [
+        raised(getattr(T.optim, name), [a], **{option: -1.0})
+        for name, options in {
+            "AdamW": ("lr", "eps", "weight_decay"),
+            "RMSprop": ("lr", "eps", "weight_decay", "momentum", "alpha"),
+            "Adagrad": ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps"),
+        }.items()
+        for option in options
+    ]
     return wrong, [str(e) for e in wrong]
 
 
@@ -222,10 +271,12 @@ def test_unsupported_options_are_refused(name, option):
 @pytest.mark.parametrize("name", NAMES)
 def test_signatures_are_pytorchs(name):
     ours, theirs = (inspect.signature(getattr(T.optim, name)).parameters.values() for T in ENGINES)
-    assert {p.name: (p.default, p.kind) for p in ours} == {p.name: (p.default, p.kind) for p in theirs}
+    assert {p.name: (p.default, p.kind) for p in ours} == {
+        p.name: (p.default, p.kind) for p in theirs
+    }
 
 
-# ---- gradients and parameters at once ------------------------------------------------------------------------------
+# ---- gradients and parameters at once ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -238,6 +289,7 @@ def test_clip_grad_norm(norm_type, dtype):
         kept = params[0].grad
         norm = T.nn.utils.clip_grad_norm_(iter(params), max_norm, norm_type)
         return [norm, *(p.grad for p in params), kept is params[0].grad, kept._version > 0]
+
     for max_norm in (0.5, 1e6):
         assert_same(*(clip(T, max_norm) for T in ENGINES))
 
@@ -246,7 +298,11 @@ def test_clip_grad_norm(norm_type, dtype):
 def test_clipping_at_the_edges(T):
     utils, results = T.nn.utils, []
     p = T.tensor([1.0, -2.0], requires_grad=True)
-    results += [utils.clip_grad_norm_([p], 1.0), utils.clip_grad_norm_([], 1.0), utils.clip_grad_norm_(p, 1)]
+    results += [
+        utils.clip_grad_norm_([p], 1.0),
+        utils.clip_grad_norm_([], 1.0),
+        utils.clip_grad_norm_(p, 1),
+    ]
     p.grad = T.tensor([float("inf"), 1.0])
     results += [raised(utils.clip_grad_norm_, p, 1.0, error_if_nonfinite=True), p.grad.clone()]
     results += [utils.clip_grad_norm_(p, 1.0), p.grad.clone()]

@@ -13,7 +13,7 @@ EPOCHS = 40
 
 
 def halves(epoch):
-    return 0.5 ** epoch
+    return 0.5**epoch
 
 
 class Ramp:
@@ -40,7 +40,10 @@ SCHEDULERS = [
     ("LambdaLR", {"lr_lambda": halves}),
     ("LambdaLR", {"lr_lambda": [halves, Ramp(0.3)]}),
 ]
-CASES = [pytest.param(name, options, id=f"{name} {' '.join(options)} {i}") for i, (name, options) in enumerate(SCHEDULERS)]
+CASES = [
+    pytest.param(name, options, id=f"{name} {' '.join(options)} {i}")
+    for i, (name, options) in enumerate(SCHEDULERS)
+]
 
 
 def optimizer_of(T, **options):
@@ -51,18 +54,29 @@ def optimizer_of(T, **options):
 
 
 def epochs(optimizer, *schedulers, count=EPOCHS):
-    """The rates after each of `count` epochs, as the scheduler tells them and as the optimizer has them."""
+    """The rates after each of `count` epochs, as the scheduler tells them and as the optimizer has
+    them.
+    """
     for _ in range(count):
         optimizer.step()
         for scheduler in schedulers:
             scheduler.step()
-        yield ([s.get_last_lr() for s in schedulers], [g["lr"] for g in optimizer.param_groups],
-               [s.last_epoch for s in schedulers])
+        yield (
+            [s.get_last_lr() for s in schedulers],
+            [g["lr"] for g in optimizer.param_groups],
+            [s.last_epoch for s in schedulers],
+        )
 
 
 def state_of(scheduler):
-    """Its `state_dict`, but for PyTorch's mark that `get_lr` was called by `step`: what it is for, a warning, we lack."""
-    return {name: value for name, value in scheduler.state_dict().items() if name != "_get_lr_called_within_step"}
+    """Its `state_dict`, but for PyTorch's mark that `get_lr` was called by `step`: what it is for,
+    a warning, we lack.
+    """
+    return {
+        name: value
+        for name, value in scheduler.state_dict().items()
+        if name != "_get_lr_called_within_step"
+    }
 
 
 @pytest.mark.parametrize("name, options", CASES)
@@ -72,9 +86,14 @@ def test_every_epoch(name, options):
         optimizer = optimizer_of(T)
         scheduler = getattr(T.optim.lr_scheduler, name)(optimizer, **copy.deepcopy(options))
         start = [g["lr"] for g in optimizer.param_groups], state_of(scheduler)
-        runs.append((start, [(*rates, state_of(scheduler)) for rates in epochs(optimizer, scheduler)],
-                     optimizer.state_dict()["param_groups"]))
-    assert runs[0] == runs[1]                       # to the last bit
+        runs.append(
+            (
+                start,
+                [(*rates, state_of(scheduler)) for rates in epochs(optimizer, scheduler)],
+                optimizer.state_dict()["param_groups"],
+            )
+        )
+    assert runs[0] == runs[1]  # to the last bit
     assert list(runs[0][0][1]) == list(runs[1][0][1])
 
 
@@ -83,7 +102,10 @@ def test_several_in_a_chain(names):
     runs = []
     for T in ENGINES:
         optimizer = optimizer_of(T)
-        chain = [getattr(T.optim.lr_scheduler, SCHEDULERS[i][0])(optimizer, **SCHEDULERS[i][1]) for i in names]
+        chain = [
+            getattr(T.optim.lr_scheduler, SCHEDULERS[i][0])(optimizer, **SCHEDULERS[i][1])
+            for i in names
+        ]
         runs.append(list(epochs(optimizer, *chain)))
     assert runs[0] == runs[1]
 
@@ -104,15 +126,22 @@ def test_resuming(name, options):
         for group, lr in zip(optimizer.param_groups, states[other][1]):
             group["lr"] = lr
         resumed = list(epochs(optimizer, scheduler, count=10))
-        later = getattr(T.optim.lr_scheduler, name)(optimizer, **copy.deepcopy(options), last_epoch=12)
+        later = getattr(T.optim.lr_scheduler, name)(
+            optimizer, **copy.deepcopy(options), last_epoch=12
+        )
         ends.append((resumed, list(epochs(optimizer, later, count=10))))
     assert ends[0] == ends[1]
 
 
 PLATEAU = [
-    {}, {"patience": 2}, {"patience": 0, "factor": 0.5, "cooldown": 3}, {"mode": "max", "patience": 1},
-    {"threshold_mode": "abs", "threshold": 0.3, "patience": 1}, {"mode": "max", "threshold_mode": "abs", "patience": 2},
-    {"patience": 0, "min_lr": [0.05, 0.001]}, {"patience": 0, "min_lr": 0.02, "eps": 0.01},
+    {},
+    {"patience": 2},
+    {"patience": 0, "factor": 0.5, "cooldown": 3},
+    {"mode": "max", "patience": 1},
+    {"threshold_mode": "abs", "threshold": 0.3, "patience": 1},
+    {"mode": "max", "threshold_mode": "abs", "patience": 2},
+    {"patience": 0, "min_lr": [0.05, 0.001]},
+    {"patience": 0, "min_lr": 0.02, "eps": 0.01},
 ]
 
 
@@ -136,14 +165,20 @@ def test_plateau(options):
 @on_both
 def test_a_group_added_later(T):
     results = []
-    for make in (lambda o: T.optim.lr_scheduler.ExponentialLR(o, 0.5), lambda o: T.optim.lr_scheduler.LambdaLR(o, halves)):
+    for make in (
+        lambda o: T.optim.lr_scheduler.ExponentialLR(o, 0.5),
+        lambda o: T.optim.lr_scheduler.LambdaLR(o, halves),
+    ):
         optimizer = optimizer_of(T)
         scheduler = make(optimizer)
         optimizer.step()
         optimizer.add_param_group({"params": [T.ones(1, requires_grad=True)], "lr": 3.0})
         results += [raised(scheduler.step), [g["lr"] for g in optimizer.param_groups]]
     optimizer = optimizer_of(T)
-    plateau, listed = (T.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, min_lr=m) for m in (0.01, [0, 0]))
+    plateau, listed = (
+        T.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, min_lr=m)
+        for m in (0.01, [0, 0])
+    )
     optimizer.add_param_group({"params": [T.ones(1, requires_grad=True)], "lr": 3.0})
     for loss in (1.0, 2.0):
         plateau.step(loss)
@@ -151,7 +186,7 @@ def test_a_group_added_later(T):
     return results, plateau.get_last_lr(), raised(listed.step, 2.0)
 
 
-# ---- warnings and errors -------------------------------------------------------------------------------------------
+# ---- warnings and errors -------------------------------------------------------------------------
 
 
 def warned(function):
@@ -174,12 +209,24 @@ def test_a_step_before_the_optimizers_own(T):
 @on_both
 def test_wrong_use(T):
     S, optimizer = T.optim.lr_scheduler, optimizer_of(T)
-    errors = [raised(*call) for call in (
-        (S.StepLR, T.ones(1), 3), (S.ReduceLROnPlateau, T.ones(1)), (S.LinearLR, optimizer, 0.0),
-        (S.LinearLR, optimizer, 0.5, 2.0), (S.LambdaLR, optimizer, [halves]), (S.ExponentialLR, optimizer, 0.9, 3),
-        (S.ReduceLROnPlateau, optimizer, "down"), (S.ReduceLROnPlateau, optimizer, "min", 1.0),
-        (S.LRScheduler, optimizer_of(T)))]
-    errors += [raised(S.ReduceLROnPlateau, optimizer, threshold_mode="x"), raised(S.ReduceLROnPlateau, optimizer, min_lr=[0])]
+    errors = [
+        raised(*call)
+        for call in (
+            (S.StepLR, T.ones(1), 3),
+            (S.ReduceLROnPlateau, T.ones(1)),
+            (S.LinearLR, optimizer, 0.0),
+            (S.LinearLR, optimizer, 0.5, 2.0),
+            (S.LambdaLR, optimizer, [halves]),
+            (S.ExponentialLR, optimizer, 0.9, 3),
+            (S.ReduceLROnPlateau, optimizer, "down"),
+            (S.ReduceLROnPlateau, optimizer, "min", 1.0),
+            (S.LRScheduler, optimizer_of(T)),
+        )
+    ]
+    errors += [
+        raised(S.ReduceLROnPlateau, optimizer, threshold_mode="x"),
+        raised(S.ReduceLROnPlateau, optimizer, min_lr=[0]),
+    ]
     return errors, [str(e) for e in errors if isinstance(e, ValueError)]
 
 
@@ -188,20 +235,36 @@ def test_a_scheduler_of_ones_own(T):
     class Inverse(T.optim.lr_scheduler.LRScheduler):
         def get_lr(self):
             return [base / (1 + self.last_epoch) for base in self.base_lrs]
+
     optimizer = optimizer_of(T)
     return list(epochs(optimizer, Inverse(optimizer), count=5))
 
 
 def test_signatures_are_pytorchs():
-    for name in ("StepLR", "MultiStepLR", "ExponentialLR", "CosineAnnealingLR", "LinearLR", "LambdaLR", "ReduceLROnPlateau"):
+    for name in (
+        "StepLR",
+        "MultiStepLR",
+        "ExponentialLR",
+        "CosineAnnealingLR",
+        "LinearLR",
+        "LambdaLR",
+        "ReduceLROnPlateau",
+    ):
         ours, theirs = (inspect.signature(getattr(T.optim.lr_scheduler, name)) for T in ENGINES)
         assert [(p.name, p.default) for p in ours.parameters.values()] == [
-            (p.name, p.default) for p in theirs.parameters.values()], name
+            (p.name, p.default) for p in theirs.parameters.values()
+        ], name
 
 
-@pytest.mark.parametrize("name, planted", [
-    ("StepLR", {"step_size": 7, "gamma": 0.1 + 1e-16}), ("CosineAnnealingLR", {"T_max": 10, "eta_min": 1e-17}),
-    ("LinearLR", {"total_iters": 6}), ("MultiStepLR", {"milestones": [3, 10, 31], "gamma": 0.3})])
+@pytest.mark.parametrize(
+    "name, planted",
+    [
+        ("StepLR", {"step_size": 7, "gamma": 0.1 + 1e-16}),
+        ("CosineAnnealingLR", {"T_max": 10, "eta_min": 1e-17}),
+        ("LinearLR", {"total_iters": 6}),
+        ("MultiStepLR", {"milestones": [3, 10, 31], "gamma": 0.3}),
+    ],
+)
 def test_a_planted_difference_is_found(name, planted):
     options = next(options for known, options in SCHEDULERS if known == name)
     runs = []
@@ -211,16 +274,23 @@ def test_a_planted_difference_is_found(name, planted):
     assert runs[0] != runs[1]
 
 
-# ---- one cycle -------------------------------------------------------------------------------------------------------
+# ---- one cycle -----------------------------------------------------------------------------------
 
-ONE_CYCLE = [dict(total_steps=10), dict(epochs=3, steps_per_epoch=4, anneal_strategy="linear"), dict(total_steps=12, three_phase=True),
-             dict(total_steps=7, cycle_momentum=False, pct_start=0.5), dict(total_steps=9, div_factor=2.0, base_momentum=0.5)]
+ONE_CYCLE = [
+    dict(total_steps=10),
+    dict(epochs=3, steps_per_epoch=4, anneal_strategy="linear"),
+    dict(total_steps=12, three_phase=True),
+    dict(total_steps=7, cycle_momentum=False, pct_start=0.5),
+    dict(total_steps=9, div_factor=2.0, base_momentum=0.5),
+]
 
 
 @pytest.mark.parametrize("kind, given", [("SGD", {"momentum": 0.9}), ("Adam", {})])
 @pytest.mark.parametrize("options", ONE_CYCLE, ids=str)
 def test_one_cycle(options, kind, given):
-    """Rates and momentum after each step, the error after the last one, and a scheduler that goes on from a state."""
+    """Rates and momentum after each step, the error after the last one, and a scheduler that goes
+    on from a state.
+    """
     seen = []
     for T in ENGINES:
         p = T.ones(1, requires_grad=True)
@@ -230,16 +300,35 @@ def test_one_cycle(options, kind, given):
         for _ in range(options.get("total_steps", 12)):
             optimizer.step()
             group = optimizer.param_groups[0]
-            course.append((group["lr"], group.get("momentum"), group.get("betas"), scheduler.get_last_lr()))
+            course.append(
+                (group["lr"], group.get("momentum"), group.get("betas"), scheduler.get_last_lr())
+            )
             scheduler.step()
-        state = {name: value for name, value in scheduler.state_dict().items() if name != "_get_lr_called_within_step"}
+        state = {
+            name: value
+            for name, value in scheduler.state_dict().items()
+            if name != "_get_lr_called_within_step"
+        }
         seen.append((course, type(raised(scheduler.step)), state))
     assert seen[0] == seen[1]
 
 
-@pytest.mark.parametrize("options", [dict(), dict(total_steps=0), dict(total_steps=2.5), dict(epochs=0, steps_per_epoch=4),
-                                     dict(epochs=3), dict(total_steps=9, pct_start=2), dict(total_steps=9, anneal_strategy="sin")],
-                         ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        dict(),
+        dict(total_steps=0),
+        dict(total_steps=2.5),
+        dict(epochs=0, steps_per_epoch=4),
+        dict(epochs=3),
+        dict(total_steps=9, pct_start=2),
+        dict(total_steps=9, anneal_strategy="sin"),
+    ],
+    ids=str,
+)
 def test_one_cycle_refuses_what_is_no_course(options):
-    ours, theirs = (raised(lambda: T.optim.lr_scheduler.OneCycleLR(optimizer_of(T), 0.5, **options)) for T in ENGINES)
+    ours, theirs = (
+        raised(lambda: T.optim.lr_scheduler.OneCycleLR(optimizer_of(T), 0.5, **options))
+        for T in ENGINES
+    )
     assert type(ours) is type(theirs) is ValueError and str(ours).startswith(str(theirs)[:20])

@@ -1,4 +1,6 @@
-"""Each test begins with a session of its own and with the settings that both engines have from the start."""
+"""Each test begins with a session of its own and with the settings that both engines have from the
+start.
+"""
 
 import contextlib
 

@@ -1,4 +1,6 @@
-"""The two-engine cell: what runs where, what is shared with ordinary cells, what is shown, what is refused."""
+"""The two-engine cell: what runs where, what is shared with ordinary cells, what is shown, what is
+refused.
+"""
 
 import math
 import re
@@ -17,18 +19,22 @@ from autograd_core.parity.cell import CellError
 from autograd_core.parity.compare import ParityError
 from autograd_core.parity.sides import OnTorch
 
-# ---- what runs where ---------------------------------------------------------------------------------------------
+# ---- what runs where -----------------------------------------------------------------------------
 
 
 def test_names_mean_each_engine(session):
     session.run("x = T.ones(1)\nr = F.relu(x)\nlayer, opt = nn.ReLU(), optim.SGD([x], lr=1.0)")
     ours, theirs = session.ours.namespace, session.theirs.namespace
     assert isinstance(ours["r"], autograd_core.Tensor) and isinstance(theirs["r"], torch.Tensor)
-    assert isinstance(ours["layer"], autograd_core.nn.Module) and isinstance(theirs["opt"], torch.optim.Optimizer)
+    assert isinstance(ours["layer"], autograd_core.nn.Module) and isinstance(
+        theirs["opt"], torch.optim.Optimizer
+    )
 
 
 def test_state_persists_on_both_sides(session):
-    session.run("x = T.tensor(2.0, requires_grad=True)\ndef square(t):\n    return t * T.tensor(1.0) * t")
+    session.run(
+        "x = T.tensor(2.0, requires_grad=True)\ndef square(t):\n    return t * T.tensor(1.0) * t"
+    )
     session.run("loss = square(x)")
     session.run("loss.backward()")
     assert session.ours.namespace["x"].grad.item() == session.theirs.namespace["x"].grad.item() == 4
@@ -43,7 +49,9 @@ def test_the_value_of_the_last_expression_is_ours(session):
 def test_random_numbers_are_equal_from_the_start_and_after_an_ordinary_cell(session):
     session.run("x = T.rand(3)")
     autograd_core.manual_seed(3)
-    session.run("import random, numpy as np\nx = T.randn(3)\np, q = random.random(), np.random.rand()")
+    session.run(
+        "import random, numpy as np\nx = T.randn(3)\np, q = random.random(), np.random.rand()"
+    )
 
 
 def test_settings_of_an_ordinary_cell_hold_on_both_sides(session):
@@ -57,12 +65,14 @@ def test_nothing_is_printed_twice(session, capsys):
     assert capsys.readouterr().out == "once\n"
 
 
-# ---- names from ordinary cells -----------------------------------------------------------------------------------
+# ---- names from ordinary cells -------------------------------------------------------------------
 
 
 def test_ordinary_values_are_seen_by_both_sides(session):
     namespace = session.ours.namespace
-    namespace.update(n=3, xs=[1, {"k": (2.0, None)}], array=np.ones(2), word="a", norm=np.linalg.norm, math=math)
+    namespace.update(
+        n=3, xs=[1, {"k": (2.0, None)}], array=np.ones(2), word="a", norm=np.linalg.norm, math=math
+    )
     session.run("xs.append(n)\narray += 1\nm, r = len(xs), norm(array) + math.pi")
     assert namespace["xs"] == session.theirs.namespace["xs"] == [1, {"k": (2.0, None)}, 3]
     namespace["xs"].append(4)
@@ -72,15 +82,25 @@ def test_ordinary_values_are_seen_by_both_sides(session):
     assert session.theirs.namespace["array"] is not namespace["array"]
 
 
-@pytest.mark.parametrize("kind, make", [
-    ("Tensor", lambda T: T.ones(2)), ("list", lambda T: [T.ones(2)]), ("dict", lambda T: {"k": (T.ones(2),)}),
-    ("ReLU", lambda T: T.nn.ReLU()), ("SGD", lambda T: T.optim.SGD([T.ones(1)], lr=0.1)),
-    ("ExpBackward0", lambda T: T.ones(1, requires_grad=True).exp().grad_fn), ("function", lambda T: lambda: T.ones(2)),
-    ("Generator", lambda T: np.random.default_rng(0)), ("list_iterator", lambda T: iter([1])), ("object", lambda T: object())])
+@pytest.mark.parametrize(
+    "kind, make",
+    [
+        ("Tensor", lambda T: T.ones(2)),
+        ("list", lambda T: [T.ones(2)]),
+        ("dict", lambda T: {"k": (T.ones(2),)}),
+        ("ReLU", lambda T: T.nn.ReLU()),
+        ("SGD", lambda T: T.optim.SGD([T.ones(1)], lr=0.1)),
+        ("ExpBackward0", lambda T: T.ones(1, requires_grad=True).exp().grad_fn),
+        ("function", lambda T: lambda: T.ones(2)),
+        ("Generator", lambda T: np.random.default_rng(0)),
+        ("list_iterator", lambda T: iter([1])),
+        ("object", lambda T: object()),
+    ],
+)
 def test_what_an_ordinary_cell_made_and_cannot_be_copied_is_refused_when_used(session, kind, make):
     session.run("x = 1")
     session.ours.namespace.update(made=make(autograd_core), f=lambda: 1)
-    session.run("y = x + 1")                             # not used: nothing wrong
+    session.run("y = x + 1")  # not used: nothing wrong
     sentence = rf"made was made outside %%both and is no plain value \(it is a {kind}\): make it in a %%both cell$"
     for cell in ("z = made", "def g():\n    return made", "eval('made')"):
         with pytest.raises(NameError, match=sentence):
@@ -98,7 +118,10 @@ def test_an_ordinary_name_for_a_known_tensor_is_an_ordinary_cells(session):
 
 
 def test_a_tensor_class_of_the_learners_own_may_have_a_grad(session):
-    exec("class Own:\n    def __init__(self):\n        self.grad = None\na = Own()", session.ours.namespace)
+    exec(
+        "class Own:\n    def __init__(self):\n        self.grad = None\na = Own()",
+        session.ours.namespace,
+    )
     session.run("b = T.ones(1)")
     assert session.report.compared == session.report.made == 1
 
@@ -123,7 +146,7 @@ def test_a_deleted_name_is_deleted_on_both_sides(session):
 def test_the_session_keeps_no_deleted_graph_alive(session):
     session.run("x = T.ones(1, requires_grad=True)\ny = x * x")
     graph = weakref.ref(session.ours.namespace["y"].grad_fn)
-    session.ours.tape = session.theirs.tape = None       # a tape keeps the last cell, to be watched
+    session.ours.tape = session.theirs.tape = None  # a tape keeps the last cell, to be watched
     del session.ours.namespace["y"]
     assert graph() is None
 
@@ -143,7 +166,11 @@ def test_on_torch():
         on_torch.x
     session = Session(autograd_core, torch, {})
     session.run("x = T.ones(2)")
-    assert isinstance(on_torch.x, torch.Tensor) and on_torch["x"] is on_torch.x and dir(on_torch) == ["x"]
+    assert (
+        isinstance(on_torch.x, torch.Tensor)
+        and on_torch["x"] is on_torch.x
+        and dir(on_torch) == ["x"]
+    )
     with pytest.raises(AttributeError, match="PyTorch's side has no 'z'. It has: x"):
         on_torch.z
     with pytest.raises(LookupError, match="has no 'z'"):
@@ -152,69 +179,100 @@ def test_on_torch():
         on_torch.z = 1
 
 
-# ---- exceptions --------------------------------------------------------------------------------------------------
+# ---- exceptions ----------------------------------------------------------------------------------
 
 
 def test_an_exception_of_both_is_the_learners_own(session):
     with pytest.raises(ValueError, match="mine") as caught:
         session.run("x = 1\nraise ValueError('mine')", filename="<cell>")
     assert caught.value.__notes__ == ["PyTorch raises the same: ValueError: mine"]
-    assert caught.traceback[-1].lineno + 1 == 3          # %%both is line 1
+    assert caught.traceback[-1].lineno + 1 == 3  # %%both is line 1
     assert str(caught.traceback[-1].path) == "<cell>"
 
 
 def test_an_exception_of_one_engine_says_which(session):
-    with pytest.raises(ParityError, match="only PyTorch raises ValueError: mine; autograd_core does not") as caught:
+    with pytest.raises(
+        ParityError, match="only PyTorch raises ValueError: mine; autograd_core does not"
+    ) as caught:
         session.run("if T.__name__ == 'torch':\n    raise ValueError('mine')")
     assert isinstance(caught.value.__cause__, ValueError)
 
 
 def test_an_expected_exception(session):
     report, value = session.run("x = T.ones(2)\nx.backward()", "raises RuntimeError")
-    assert value is None and session.theirs.namespace["x"].tolist() == session.ours.namespace["x"].tolist() == [1, 1]
-    assert repr(report).count("RuntimeError: ") == 2 and "both engines raise RuntimeError" in repr(report)
+    assert value is None and session.theirs.namespace["x"].tolist() == session.ours.namespace[
+        "x"
+    ].tolist() == [1, 1]
+    assert repr(report).count("RuntimeError: ") == 2 and "both engines raise RuntimeError" in repr(
+        report
+    )
     assert "element 0 of tensors does not require grad" in report.table()
 
 
-@pytest.mark.parametrize("cell, message", [
-    ("x = 1", "it ran through on both engines"),
-    ("raise ValueError('other')", "autograd_core raises ValueError: other"),
-    ("raise RuntimeError if T.__name__ == 'torch' else ValueError", "autograd_core raises ValueError; PyTorch raises RuntimeError"),
-    ("raise NotImplementedError if T.__name__ == 'torch' else RuntimeError", "PyTorch raises NotImplementedError"),
-    ("if T.__name__ == 'torch':\n    raise RuntimeError('x')", "only PyTorch raises RuntimeError: x"),
-])
+@pytest.mark.parametrize(
+    "cell, message",
+    [
+        ("x = 1", "it ran through on both engines"),
+        ("raise ValueError('other')", "autograd_core raises ValueError: other"),
+        (
+            "raise RuntimeError if T.__name__ == 'torch' else ValueError",
+            "autograd_core raises ValueError; PyTorch raises RuntimeError",
+        ),
+        (
+            "raise NotImplementedError if T.__name__ == 'torch' else RuntimeError",
+            "PyTorch raises NotImplementedError",
+        ),
+        (
+            "if T.__name__ == 'torch':\n    raise RuntimeError('x')",
+            "only PyTorch raises RuntimeError: x",
+        ),
+    ],
+)
 def test_an_expected_exception_that_does_not_come(session, cell, message):
     with pytest.raises(ParityError, match=message):
         session.run(cell, "raises RuntimeError")
 
 
-@pytest.mark.parametrize("line, message", [
-    ("raises", "does not know 'raises'"), ("raises Nothing", "needs the name of a built-in exception"),
-    ("raises int", "needs the name"), ("rises RuntimeError", "does not know 'rises'"),
-    ("unwatched raises RuntimeError raises ValueError", "does not know 'raises'")])
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("raises", "does not know 'raises'"),
+        ("raises Nothing", "needs the name of a built-in exception"),
+        ("raises int", "needs the name"),
+        ("rises RuntimeError", "does not know 'rises'"),
+        ("unwatched raises RuntimeError raises ValueError", "does not know 'raises'"),
+    ],
+)
 def test_a_wrong_magic_line(session, line, message):
     with pytest.raises(ValueError, match=message):
         session.run("x = 1", line)
 
 
-# ---- after a cell that failed ------------------------------------------------------------------------------------
+# ---- after a cell that failed --------------------------------------------------------------------
 
 
 def test_both_sides_run_to_their_own_end(session):
     session.run("x = T.tensor(2.0, requires_grad=True)\nn = 0")
     with pytest.raises(ParityError, match="only autograd_core raises") as caught:
-        session.run("n += 1\n(x * x).backward()\nif T.__name__ != 'torch':\n    raise ValueError\nn += 1")
-    assert "no longer in step in n: mend the cell and run from the top" in str(caught.value.__notes__)
+        session.run(
+            "n += 1\n(x * x).backward()\nif T.__name__ != 'torch':\n    raise ValueError\nn += 1"
+        )
+    assert "no longer in step in n: mend the cell and run from the top" in str(
+        caught.value.__notes__
+    )
     assert (session.ours.namespace["n"], session.theirs.namespace["n"]) == (1, 2)
     with pytest.raises(ValueError, match="mine"):
         session.run("(x * x).backward()\nraise ValueError('mine')")
     assert session.ours.namespace["x"].grad.item() == session.theirs.namespace["x"].grad.item() == 8
     report, _ = session.run("y = x * 1")
-    assert report.mark == "≠" and "but n differs: 1 here, 2 in PyTorch: a cell that failed left it so" in repr(report)
+    assert (
+        report.mark == "≠"
+        and "but n differs: 1 here, 2 in PyTorch: a cell that failed left it so" in repr(report)
+    )
     assert session.run("n = 0")[0].mark == "✓"
 
 
-# ---- in IPython --------------------------------------------------------------------------------------------------
+# ---- in IPython ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -225,16 +283,34 @@ def shell():
     InteractiveShell.clear_instance()
 
 
-@pytest.mark.parametrize("cell, sentence", [
-    ("x = 1\ny = (", "CellError: line 3, `y = (`: '(' was never closed"),
-    ("x = 1\n  y = 2", "CellError: line 3, `y = 2`: unexpected indent"),
-    ("return 1", "CellError: line 2, `return 1`: 'return' outside function"),
-    ("%time x = 1", "CellError: line 2, `%time x = 1`: magics, shell commands and await go into ordinary cells"),
-    ("x = 1\n!ls", "CellError: line 3, `!ls`: magics, shell commands and await go into ordinary cells"),
-    ("await x", "CellError: line 2, `await x`: magics, shell commands and await go into ordinary cells"),
-    ("x = f()", "MadeOutside: f was made outside %%both and is no plain value (it is a function): make it in a %%both cell"),
-    ("T = 1", "CellError: T means the engine in a %%both cell: use another name for your own value"),
-])
+@pytest.mark.parametrize(
+    "cell, sentence",
+    [
+        ("x = 1\ny = (", "CellError: line 3, `y = (`: '(' was never closed"),
+        ("x = 1\n  y = 2", "CellError: line 3, `y = 2`: unexpected indent"),
+        ("return 1", "CellError: line 2, `return 1`: 'return' outside function"),
+        (
+            "%time x = 1",
+            "CellError: line 2, `%time x = 1`: magics, shell commands and await go into ordinary cells",
+        ),
+        (
+            "x = 1\n!ls",
+            "CellError: line 3, `!ls`: magics, shell commands and await go into ordinary cells",
+        ),
+        (
+            "await x",
+            "CellError: line 2, `await x`: magics, shell commands and await go into ordinary cells",
+        ),
+        (
+            "x = f()",
+            "MadeOutside: f was made outside %%both and is no plain value (it is a function): make it in a %%both cell",
+        ),
+        (
+            "T = 1",
+            "CellError: T means the engine in a %%both cell: use another name for your own value",
+        ),
+    ],
+)
 def test_what_cannot_be_run_is_told_in_one_sentence(shell, capsys, cell, sentence):
     shell.run_cell("def f():\n    return 1")
     assert not shell.run_cell(f"%%both\n{cell}").success
@@ -251,25 +327,35 @@ def test_after_a_reset_everything_is_there_again(shell):
 @pytest.mark.parametrize("name", ["exit", "quit"])
 def test_a_cell_that_ends_the_kernel_ends_it(shell, name, monkeypatch):
     asked = []
-    monkeypatch.setattr(InteractiveShell, "ask_exit", lambda shell: asked.append(name), raising=False)
+    monkeypatch.setattr(
+        InteractiveShell, "ask_exit", lambda shell: asked.append(name), raising=False
+    )
     assert shell.run_cell(f"%%both\n{name}()").success and asked
     assert name not in shell.run_cell("dir(on_torch)").result
 
 
 def test_the_magic(shell, capsys):
-    assert shell.run_cell("%%both\nx = T.tensor([1.0, 2.0])\nprint('once')\nx.sum()").result.item() == 3
+    assert (
+        shell.run_cell("%%both\nx = T.tensor([1.0, 2.0])\nprint('once')\nx.sum()").result.item()
+        == 3
+    )
     out = capsys.readouterr().out
     assert out.count("once") == 1 and "✓ both engines agree: 2 tensors; no difference" in out
     assert shell.run_cell("on_torch.x").result.tolist() == [1, 2]
     assert shell.run_cell("%%both\ny = 2 * x").success
-    report = shell.run_cell("from autograd_core.parity import parity_report\nparity_report()").result
+    report = shell.run_cell(
+        "from autograd_core.parity import parity_report\nparity_report()"
+    ).result
     assert repr(report) == "3 of 3 results compared, in 2 %%both cells"
 
 
 def test_a_difference_is_shown_without_a_stack(shell, capsys):
     assert not shell.run_cell("%%both\nx = T.__name__").success
     out = capsys.readouterr().out
-    assert out.startswith("ParityError: x differs: 'autograd_core' here, 'torch' in PyTorch") and "Traceback" not in out
+    assert (
+        out.startswith("ParityError: x differs: 'autograd_core' here, 'torch' in PyTorch")
+        and "Traceback" not in out
+    )
 
 
 def test_a_traceback_shows_the_learners_lines_alone(shell, capsys):
@@ -282,13 +368,15 @@ def test_a_traceback_shows_the_learners_lines_alone(shell, capsys):
 
 
 def test_torch_is_imported_by_the_first_cell_alone():
-    program = ("import sys\nfrom IPython.core.interactiveshell import InteractiveShell\ns = InteractiveShell()\n"
-               "s.run_cell('%load_ext autograd_core.parity')\nassert 'torch' not in sys.modules\n"
-               "s.run_cell('%%both\\nx = 1')\nassert 'torch' in sys.modules")
+    program = (
+        "import sys\nfrom IPython.core.interactiveshell import InteractiveShell\ns = InteractiveShell()\n"
+        "s.run_cell('%load_ext autograd_core.parity')\nassert 'torch' not in sys.modules\n"
+        "s.run_cell('%%both\\nx = 1')\nassert 'torch' in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
 
 
-# ---- what is not recorded ----------------------------------------------------------------------------------------
+# ---- what is not recorded ------------------------------------------------------------------------
 
 
 def test_an_unwatched_cell_is_compared_and_leaves_nothing_on_the_tapes(session):

@@ -1,4 +1,6 @@
-"""Networks of the size that people train, in PyTorch: ResNet-18, a GPT, stacks whose gradients vanish."""
+"""Networks of the size that people train, in PyTorch: ResNet-18, a GPT, stacks whose gradients
+vanish.
+"""
 
 import torch
 from torch import nn
@@ -7,12 +9,20 @@ from torch import nn
 class BasicBlock(nn.Module):
     def __init__(self, inputs, outputs, stride):
         super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs)
-        self.conv2, self.bn2 = nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False), nn.BatchNorm2d(outputs)
+        self.conv1, self.bn1 = (
+            nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
+            nn.BatchNorm2d(outputs),
+        )
+        self.conv2, self.bn2 = (
+            nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False),
+            nn.BatchNorm2d(outputs),
+        )
         self.relu = nn.ReLU(inplace=True)
         self.downsample = None
         if stride != 1 or inputs != outputs:
-            self.downsample = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs))
+            self.downsample = nn.Sequential(
+                nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs)
+            )
 
     def forward(self, x):
         shortcut = x if self.downsample is None else self.downsample(x)
@@ -21,7 +31,9 @@ class BasicBlock(nn.Module):
 
 
 class ResNet18(nn.Module):
-    """As torchvision makes it, 64 channels wide. `plant` changes what the stem hands to the first stage."""
+    """As torchvision makes it, 64 channels wide. `plant` changes what the stem hands to the first
+    stage.
+    """
 
     def __init__(self, plant=None, classes=1000, width=64):
         super().__init__()
@@ -30,8 +42,10 @@ class ResNet18(nn.Module):
         widths = [width, width, 2 * width, 4 * width, 8 * width]
         for stage, (inputs, outputs) in enumerate(zip(widths, widths[1:]), 1):
             stride = 1 if stage == 1 else 2
-            self.add_module(f"layer{stage}", nn.Sequential(BasicBlock(inputs, outputs, stride),
-                                                           BasicBlock(outputs, outputs, 1)))
+            self.add_module(
+                f"layer{stage}",
+                nn.Sequential(BasicBlock(inputs, outputs, stride), BasicBlock(outputs, outputs, 1)),
+            )
         self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(8 * width, classes)
         self.plant = plant
 
@@ -47,11 +61,18 @@ class ResNet18(nn.Module):
 class Attention(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
-        self.heads, self.qkv, self.proj = heads, nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.heads, self.qkv, self.proj = (
+            heads,
+            nn.Linear(width, 3 * width),
+            nn.Linear(width, width),
+        )
 
     def forward(self, x):
         batch, length, width = x.shape
-        q, k, v = (part.view(batch, length, self.heads, -1).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))
+        q, k, v = (
+            part.view(batch, length, self.heads, -1).transpose(1, 2)
+            for part in self.qkv(x).chunk(3, -1)
+        )
         scores = q @ k.transpose(-2, -1) / (width // self.heads) ** 0.5
         mask = torch.ones(length, length, dtype=torch.bool).tril()
         scores = scores.masked_fill(~mask, float("-inf")).softmax(-1)
@@ -61,8 +82,14 @@ class Attention(nn.Module):
 class Block(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
-        self.ln1, self.attn, self.ln2 = nn.LayerNorm(width), Attention(width, heads), nn.LayerNorm(width)
-        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+        self.ln1, self.attn, self.ln2 = (
+            nn.LayerNorm(width),
+            Attention(width, heads),
+            nn.LayerNorm(width),
+        )
+        self.mlp = nn.Sequential(
+            nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width)
+        )
 
     def forward(self, x):
         x = x + self.attn(self.ln1(x))

@@ -1,4 +1,6 @@
-"""Where gradients stop: on both engines a trace names each cut, its statement, and what becomes of every parameter."""
+"""Where gradients stop: on both engines a trace names each cut, its statement, and what becomes of
+every parameter.
+"""
 
 import contextlib
 import linecache
@@ -22,7 +24,9 @@ x, net, other = T.rand(4, 3), nn.Linear(3, 2), nn.Linear(3, 2)
 
 
 def traced(T, program, recorded=True):
-    """The trace of `loss` after `program`, and the namespace it ran in. Its lines are known, as a cell's are."""
+    """The trace of `loss` after `program`, and the namespace it ran in. Its lines are known, as a
+    cell's are.
+    """
     names, file = {"T": T}, f"<program {hash(program)}>"
     linecache.cache[file] = (len(program), None, program.splitlines(keepends=True), file)
     exec(HEAD, names)
@@ -36,23 +40,47 @@ def parameter(found, name):
 
 
 CUTS = {
-    "h = net(x)\nloss = (other(x) + h.detach()).sum()": (["detach()"], ["other.weight", "other.bias"]),
+    "h = net(x)\nloss = (other(x) + h.detach()).sum()": (
+        ["detach()"],
+        ["other.weight", "other.bias"],
+    ),
     "h = net(x)\nloss = (other(x) + h.data).sum()": ([".data"], ["other.weight", "other.bias"]),
-    "h = net(x)\nh.detach_()\nloss = (other(x) + h).sum()": (["detach_()"], ["other.weight", "other.bias"]),
-    "with T.no_grad():\n    h = net(x)\nloss = (other(x) * h.tanh()).sum()":
-        (["no_grad"], ["other.weight", "other.bias"]),
-    "with T.inference_mode():\n    h = net(x)\nloss = (other(x) + h).sum()":
-        (["inference_mode"], ["other.weight", "other.bias"]),
-    "best = net(x).argmax(1)\nloss = other(x)[T.arange(4), best].sum()":
-        (["argmax is not differentiable"], ["other.weight", "other.bias"]),
-    "loss = (other(x) * (net(x) > 0).float()).sum()": (["gt is not differentiable"], ["other.weight", "other.bias"]),
-    "loss = (net(x) > 0)[:, 0].float() @ other(x)[:, 0]":
-        (["gt is not differentiable"], ["other.weight", "other.bias"]),
-    "largest, place = net(x).max(1)\nloss = (other(x)[:, 0] * place).sum()":
-        (["integer result"], ["other.weight", "other.bias"]),
-    "net.requires_grad_(False)\nloss = (net(x) + other(x)).sum()":
-        (["requires_grad=False", "requires_grad=False"], ["other.weight", "other.bias"]),
-    "net.bias.requires_grad_(False)\nloss = net(x).sum()": (["requires_grad=False"], ["net.weight"]),
+    "h = net(x)\nh.detach_()\nloss = (other(x) + h).sum()": (
+        ["detach_()"],
+        ["other.weight", "other.bias"],
+    ),
+    "with T.no_grad():\n    h = net(x)\nloss = (other(x) * h.tanh()).sum()": (
+        ["no_grad"],
+        ["other.weight", "other.bias"],
+    ),
+    "with T.inference_mode():\n    h = net(x)\nloss = (other(x) + h).sum()": (
+        ["inference_mode"],
+        ["other.weight", "other.bias"],
+    ),
+    "best = net(x).argmax(1)\nloss = other(x)[T.arange(4), best].sum()": (
+        ["argmax is not differentiable"],
+        ["other.weight", "other.bias"],
+    ),
+    "loss = (other(x) * (net(x) > 0).float()).sum()": (
+        ["gt is not differentiable"],
+        ["other.weight", "other.bias"],
+    ),
+    "loss = (net(x) > 0)[:, 0].float() @ other(x)[:, 0]": (
+        ["gt is not differentiable"],
+        ["other.weight", "other.bias"],
+    ),
+    "largest, place = net(x).max(1)\nloss = (other(x)[:, 0] * place).sum()": (
+        ["integer result"],
+        ["other.weight", "other.bias"],
+    ),
+    "net.requires_grad_(False)\nloss = (net(x) + other(x)).sum()": (
+        ["requires_grad=False", "requires_grad=False"],
+        ["other.weight", "other.bias"],
+    ),
+    "net.bias.requires_grad_(False)\nloss = net(x).sum()": (
+        ["requires_grad=False"],
+        ["net.weight"],
+    ),
     "loss = (net(x) * net.weight.detach().sum()).sum()": (["detach()"], ["net.weight", "net.bias"]),
     "loss = net(x)[:, T.tensor([True, False])].sum()": ([], ["net.weight", "net.bias"]),
 }
@@ -67,7 +95,9 @@ def test_each_cut_is_named_and_nothing_else(T, program):
     assert [p.name for p in found.parameters if not p.reason] == reached
     names["loss"].backward()
     module = {"net": names["net"], "other": names["other"]}
-    assert [name for name, p in names_in(module).parameters if p.grad is not None] == reached, "the engine agrees"
+    assert [name for name, p in names_in(module).parameters if p.grad is not None] == reached, (
+        "the engine agrees"
+    )
 
 
 @engines
@@ -77,21 +107,38 @@ def test_the_path_of_a_parameter_ends_at_its_cut(T):
     assert weight.path == ("net.weight", "TBackward0", "AddmmBackward0", "detach()")
     assert weight.reason == "Its path to the loss ends at detach()."
     edge = found.edges[weight.cut]
-    assert (found.nodes[edge.consumer].name, found.nodes[edge.producer].name) == ("AddBackward0", "AddmmBackward0")
+    assert (found.nodes[edge.consumer].name, found.nodes[edge.producer].name) == (
+        "AddBackward0",
+        "AddmmBackward0",
+    )
     assert found.nodes[edge.producer].kind == "severed" and found.nodes[weight.node].kind == "leaf"
 
 
 @engines
-@pytest.mark.parametrize("program, statement", [
-    ("early = net(x)\nfrozen = early.detach()\nlate = frozen * 2\nloss = (other(x) + late).sum()",
-     "frozen = early.detach()"),
-    ("with T.no_grad():\n    early = net(x)\n    late = early * 2\nloss = (other(x) + late).sum()", "late = early * 2"),
-    ("def f(h):\n    g = h; g = g.detach(); return (g *\n      2)\nloss = f(net(x)).sum() + other(x).sum()",
-     "g = h; g = g.detach(); return (g *\n  2)"),
-    ("p = net(x)\nbest = p.argmax(1)\nchosen = best + 0\nloss = other(x).sum() * chosen.sum()", "best = p.argmax(1)")])
+@pytest.mark.parametrize(
+    "program, statement",
+    [
+        (
+            "early = net(x)\nfrozen = early.detach()\nlate = frozen * 2\nloss = (other(x) + late).sum()",
+            "frozen = early.detach()",
+        ),
+        (
+            "with T.no_grad():\n    early = net(x)\n    late = early * 2\nloss = (other(x) + late).sum()",
+            "late = early * 2",
+        ),
+        (
+            "def f(h):\n    g = h; g = g.detach(); return (g *\n      2)\nloss = f(net(x)).sum() + other(x).sum()",
+            "g = h; g = g.detach(); return (g *\n  2)",
+        ),
+        (
+            "p = net(x)\nbest = p.argmax(1)\nchosen = best + 0\nloss = other(x).sum() * chosen.sum()",
+            "best = p.argmax(1)",
+        ),
+    ],
+)
 def test_the_statement_that_cut_is_named(T, program, statement):
     found, _ = traced(T, program)
-    edge, = (edge for edge in found.edges if edge.cut)
+    (edge,) = (edge for edge in found.edges if edge.cut)
     assert found.source[edge.line] == statement
 
 
@@ -100,7 +147,9 @@ def test_without_a_recording_only_what_the_graph_tells_is_said(T):
     found, _ = traced(T, "h = net(x)\nloss = (other(x) + h.detach()).sum()", recorded=False)
     assert parameter(found, "net.weight").reason == "No path from the loss reaches it."
     assert parameter(found, "other.weight").reason == ""
-    assert not any(edge.cut for edge in found.edges) and not any(node.kind == "severed" for node in found.nodes)
+    assert not any(edge.cut for edge in found.edges) and not any(
+        node.kind == "severed" for node in found.nodes
+    )
 
 
 @engines
@@ -109,24 +158,39 @@ def test_a_recording_of_a_part_claims_nothing_of_the_rest(T):
     exec(HEAD + "hidden = other(x) * net(x).detach()", names)
     with watching():
         exec("loss = hidden.sum()", names)
-    assert parameter(trace(names["loss"], names_in(names)), "net.weight").reason == "No path from the loss reaches it."
+    assert (
+        parameter(trace(names["loss"], names_in(names)), "net.weight").reason
+        == "No path from the loss reaches it."
+    )
 
 
 @engines
 def test_unused_and_lost_parameters(T):
-    found, _ = traced(T, "seen = net(x).sum().item()\nspare = nn.Linear(2, 2)\nloss = other(x).sum() * (seen + 1)")
+    found, _ = traced(
+        T, "seen = net(x).sum().item()\nspare = nn.Linear(2, 2)\nloss = other(x).sum() * (seen + 1)"
+    )
     assert parameter(found, "spare.weight").reason == "No operation of this forward used it."
     assert parameter(found, "net.bias").reason == (
         "What was computed with it was not seen to reach the loss. It left the graph by item(), and what is computed from "
-        "there carries no gradient: seen = net(x).sum().item()")
+        "there carries no gradient: seen = net(x).sum().item()"
+    )
     assert parameter(found, "net.bias").path == ("net.bias", "AddmmBackward0")
-    assert [p.name for p in found.parameters] == ["net.weight", "net.bias", "other.weight", "other.bias",
-                                                  "spare.weight", "spare.bias"]
+    assert [p.name for p in found.parameters] == [
+        "net.weight",
+        "net.bias",
+        "other.weight",
+        "other.bias",
+        "spare.weight",
+        "spare.bias",
+    ]
 
 
 @engines
 def test_data_is_no_cut(T):
-    found, _ = traced(T, "with T.no_grad():\n    scaled = (x - x.mean()) / x.std()\nloss = net(scaled.detach()).sum()")
+    found, _ = traced(
+        T,
+        "with T.no_grad():\n    scaled = (x - x.mean()) / x.std()\nloss = net(scaled.detach()).sum()",
+    )
     assert not any(edge.cut for edge in found.edges)
     assert [node.kind for node in found.nodes].count("severed") == 0
     assert [node.label for node in found.nodes if node.kind == "constant"] == ["scaled"]
@@ -134,18 +198,22 @@ def test_data_is_no_cut(T):
 
 @engines
 def test_a_write_outside_the_graph_is_followed(T):
-    found, _ = traced(T, "total = T.zeros(4, 2)\ntotal += net(x).detach()\nloss = (other(x) * total).sum()")
+    found, _ = traced(
+        T, "total = T.zeros(4, 2)\ntotal += net(x).detach()\nloss = (other(x) * total).sum()"
+    )
     assert [edge.cut for edge in found.edges if edge.cut] == ["detach()"]
     assert parameter(found, "net.weight").path[-1] == "detach()"
 
 
 def test_a_cut_that_is_not_heard_of_is_found_missing(monkeypatch):
-    monkeypatch.setattr("autograd_core.trace.tape.Tape.on_leave", lambda tape, tensor, out, how: None)
+    monkeypatch.setattr(
+        "autograd_core.trace.tape.Tape.on_leave", lambda tape, tensor, out, how: None
+    )
     found, _ = traced(torch, "h = net(x)\nloss = (other(x) + h.detach()).sum()")
     assert not any(edge.cut == "detach()" for edge in found.edges)
 
 
-# ---- modules -------------------------------------------------------------------------------------------------------
+# ---- modules -------------------------------------------------------------------------------------
 
 NETWORK = """
 class Block(nn.Module):
@@ -161,18 +229,35 @@ loss = model(x).sum()
 
 
 def made_by(found):
-    return [(node.name.removesuffix("Backward0"), node.module) for node in found.nodes if node.kind == "operation"]
+    return [
+        (node.name.removesuffix("Backward0"), node.module)
+        for node in found.nodes
+        if node.kind == "operation"
+    ]
 
 
 @engines
 def test_modules_of_a_recording(T):
     found, _ = traced(T, NETWORK)
-    block = [("T", "inner.0"), ("Addmm", "inner.0"), ("Relu", "inner.1"), ("T", "inner.2"), ("Addmm", "inner.2"),
-             ("Add", ""), ("NativeLayerNorm", "norm"), ("Tanh", "")]
-    assert made_by(found) == [(name, f"model.{i}.{path}".rstrip(".")) for i in (0, 1) for name, path in block] + [
-        ("T", "model.2"), ("Addmm", "model.2"), ("Sum", "")]
-    assert found.modules[2:6] == (("model", "Sequential"), ("model.0", "Block"), ("model.0.inner", "Sequential"),
-                                  ("model.0.inner.0", "Linear"))
+    block = [
+        ("T", "inner.0"),
+        ("Addmm", "inner.0"),
+        ("Relu", "inner.1"),
+        ("T", "inner.2"),
+        ("Addmm", "inner.2"),
+        ("Add", ""),
+        ("NativeLayerNorm", "norm"),
+        ("Tanh", ""),
+    ]
+    assert made_by(found) == [
+        (name, f"model.{i}.{path}".rstrip(".")) for i in (0, 1) for name, path in block
+    ] + [("T", "model.2"), ("Addmm", "model.2"), ("Sum", "")]
+    assert found.modules[2:6] == (
+        ("model", "Sequential"),
+        ("model.0", "Block"),
+        ("model.0.inner", "Sequential"),
+        ("model.0.inner.0", "Linear"),
+    )
 
 
 @engines
@@ -180,25 +265,42 @@ def test_modules_without_a_recording_are_read_from_the_parameters(T):
     found, _ = traced(T, NETWORK, recorded=False)
     recorded, _ = traced(T, NETWORK)
     pairs = zip(made_by(found), made_by(recorded), strict=True)
-    differing = [(name, inferred, known) for (name, inferred), (_, known) in pairs if inferred != known]
-    assert differing == [("Relu", "model.0.inner", "model.0.inner.1"), ("Tanh", "model", "model.0"),
-                         ("Relu", "model.1.inner", "model.1.inner.1"), ("Tanh", "model", "model.1")]
+    differing = [
+        (name, inferred, known) for (name, inferred), (_, known) in pairs if inferred != known
+    ]
+    assert differing == [
+        ("Relu", "model.0.inner", "model.0.inner.1"),
+        ("Tanh", "model", "model.0"),
+        ("Relu", "model.1.inner", "model.1.inner.1"),
+        ("Tanh", "model", "model.1"),
+    ]
 
 
 @engines
 def test_what_is_added_to_an_embedding_is_not_of_the_embedding(T):
-    found, _ = traced(T, "table = nn.Embedding(5, 2)\nloss = (table(T.tensor([1, 2])) + 1).sum()", recorded=False)
+    found, _ = traced(
+        T, "table = nn.Embedding(5, 2)\nloss = (table(T.tensor([1, 2])) + 1).sum()", recorded=False
+    )
     assert made_by(found) == [("Embedding", "table"), ("Add", ""), ("Sum", "")]
 
 
 @engines
 def test_calls_of_a_shared_module_are_told_apart(T):
     names = {"T": T}
-    exec(HEAD + "first = net(x)\nsecond = net(first.tanh().repeat(1, 2)[:, :3])\nloss = second.sum()", names)
-    operations = sorted((n for n in walk(names["loss"].grad_fn) if not is_leaf(n)), key=lambda n: n._sequence_nr())
+    exec(
+        HEAD
+        + "first = net(x)\nsecond = net(first.tanh().repeat(1, 2)[:, :3])\nloss = second.sum()",
+        names,
+    )
+    operations = sorted(
+        (n for n in walk(names["loss"].grad_fn) if not is_leaf(n)), key=lambda n: n._sequence_nr()
+    )
     found = infer_modules(operations, names_in(names).parameters)
     assert [found[n._sequence_nr()] for n in operations if n.name() == "TanhBackward0"] == [""]
-    assert [found[n._sequence_nr()] for n in operations if n.name() == "AddmmBackward0"] == ["net", "net"]
+    assert [found[n._sequence_nr()] for n in operations if n.name() == "AddmmBackward0"] == [
+        "net",
+        "net",
+    ]
 
 
 @engines
@@ -206,6 +308,7 @@ def test_a_module_that_the_caller_has_no_name_for(T):
     def forward():
         hidden = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh())
         return hidden(T.ones(1, 3)).sum()
+
     with watching():
         loss = forward()
     found = trace(loss, names_in({"loss": loss}))
@@ -217,21 +320,29 @@ def test_a_class_or_a_lazy_object_in_the_namespace_is_no_tensor_and_no_module():
     class Lazy:
         def __getattr__(self, name):
             raise OSError(f"{name} would be loaded now")
+
     assert names_in({"Linear": torch.nn.Linear, "lazy": Lazy(), "torch": torch}).parameters == ()
 
 
 @engines
 def test_gradients_that_were_taken_before_are_data(T):
-    found, _ = traced(T, "y = net(x).sum()\ng, = T.autograd.grad(y, net.weight)\nloss = (other.weight * g).sum()")
+    found, _ = traced(
+        T, "y = net(x).sum()\ng, = T.autograd.grad(y, net.weight)\nloss = (other.weight * g).sum()"
+    )
     assert not any(edge.cut for edge in found.edges)
     assert [node.label for node in found.nodes if node.kind == "constant"] == ["g"]
-    found, _ = traced(T, "y = net(x).exp().sum()\ng, = T.autograd.grad(y, net.weight, create_graph=True)\n"
-                         "loss = (other.weight * g).sum()")
+    found, _ = traced(
+        T,
+        "y = net(x).exp().sum()\ng, = T.autograd.grad(y, net.weight, create_graph=True)\n"
+        "loss = (other.weight * g).sum()",
+    )
     assert parameter(found, "net.weight").reason == ""
-    assert all(node.value is not None for node in found.nodes), "the graph of the gradient is recorded too"
+    assert all(node.value is not None for node in found.nodes), (
+        "the graph of the gradient is recorded too"
+    )
 
 
-# ---- numbers that leave the graph and come back ------------------------------------------------------------------------
+# ---- numbers that leave the graph and come back --------------------------------------------------
 
 CAME_BACK = {
     "loss = other(x).sum() + net(x).sum().item()": "item()",
@@ -249,9 +360,12 @@ CAME_BACK = {
 @pytest.mark.parametrize("program", CAME_BACK)
 def test_a_number_that_comes_back_is_known_by_its_digits(T, program):
     found, _ = traced(T, program)
-    line = next(line for line in program.splitlines() if "net(x)" in line or "net.weight" in line).strip()
+    line = next(
+        line for line in program.splitlines() if "net(x)" in line or "net.weight" in line
+    ).strip()
     reason = parameter(found, "net.weight")
-    if "no_grad" not in program:                            # there it is no_grad that cuts, before item() does
+    # there it is no_grad that cuts, before item() does
+    if "no_grad" not in program:
         assert reason.reason == f"Its path to the loss ends at {CAME_BACK[program]}."
         assert found.source[found.edges[reason.cut].line] == line
     assert reason.cut is not None and parameter(found, "other.weight").reason == ""
@@ -260,9 +374,11 @@ def test_a_number_that_comes_back_is_known_by_its_digits(T, program):
 UNTOUCHED = [
     "loss = other(x).sum() + net(x).sum()\nprint(loss.item(), float(loss))",
     "seen = net(x).sum().item()\nloss = other(x).sum() + net(x).mean() + 0.5",
-    "a = net(x).sum() * 0 + 0.5\nseen = a.item()\nloss = other(x).sum() * 0.5",             # short: it may be any 0.5
+    # short: it may be any 0.5
+    "a = net(x).sum() * 0 + 0.5\nseen = a.item()\nloss = other(x).sum() * 0.5",
     "a = net(x).sum() * 0 + 0.1\nseen = a.item()\nloss = other(x).sum() * T.tensor(0.1)",
-    "first = other(x).sum()\nseen = first.item()\nfirst.backward()\nloss = other(x).sum() * seen",   # of the step before
+    # of the step before
+    "first = other(x).sum()\nseen = first.item()\nfirst.backward()\nloss = other(x).sum() * seen",
 ]
 
 
@@ -270,7 +386,9 @@ UNTOUCHED = [
 @pytest.mark.parametrize("program", UNTOUCHED)
 def test_a_number_that_is_only_looked_at_or_may_be_another_cuts_nothing(T, program, capsys):
     found, _ = traced(T, program)
-    assert not any(edge.cut for edge in found.edges) and not any(node.kind == "severed" for node in found.nodes)
+    assert not any(edge.cut for edge in found.edges) and not any(
+        node.kind == "severed" for node in found.nodes
+    )
 
 
 def test_what_hears_of_numbers_is_gone_after_the_block():
@@ -278,5 +396,9 @@ def test_what_hears_of_numbers_is_gone_after_the_block():
         pass
     assert "tolist" not in vars(torch.Tensor) and "numpy" not in vars(torch.Tensor)
     with watching():
-        sizes = [torch.ones(3).tolist(), torch.ones(2).numpy().tolist(), torch.ones(()).numpy(force=True).item()]
+        sizes = [
+            torch.ones(3).tolist(),
+            torch.ones(2).numpy().tolist(),
+            torch.ones(()).numpy(force=True).item(),
+        ]
     assert sizes == [[1, 1, 1], [1, 1], 1]

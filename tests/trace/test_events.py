@@ -1,4 +1,6 @@
-"""The engine publishes what happens. Whoever watches subscribes; no function of the engine is replaced for it."""
+"""The engine publishes what happens. Whoever watches subscribes; no function of the engine is
+replaced for it.
+"""
 
 import sys
 import types
@@ -18,26 +20,49 @@ T = autograd_core
 
 
 def functions():
-    """{where it is called from: the function or class, and its code}: all that a caller can reach in the engine's rooms."""
+    """{where it is called from: the function or class, and its code}: all that a caller can reach
+    in the engine's rooms.
+    """
     found = {}
-    rooms = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] == "autograd_core"
-             and (name.split(".")[1:2] or ["__init__"])[0] in {*ENGINE, "__init__"}]
+    rooms = [
+        module
+        for name, module in [*sys.modules.items()]
+        if name.partition(".")[0] == "autograd_core"
+        and (name.split(".")[1:2] or ["__init__"])[0] in {*ENGINE, "__init__"}
+    ]
     for module in rooms:
         for name, value in vars(module).items():
             if isinstance(value, (types.FunctionType, type)):
                 found[module.__name__, name] = value, getattr(value, "__code__", None)
             if isinstance(value, type) and value.__module__.startswith("autograd_core"):
-                found.update({(module.__name__, name, attribute): (method, getattr(method, "__code__", None))
-                              for attribute, method in vars(value).items() if not attribute.startswith("__abc")})
+                found.update(
+                    {
+                        (module.__name__, name, attribute): (
+                            method,
+                            getattr(method, "__code__", None),
+                        )
+                        for attribute, method in vars(value).items()
+                        if not attribute.startswith("__abc")
+                    }
+                )
             if isinstance(value, types.SimpleNamespace):
-                found.update({(module.__name__, name, key): (entry, entry.__code__) for key, entry in vars(value).items()
-                              if isinstance(entry, types.FunctionType)})
+                found.update(
+                    {
+                        (module.__name__, name, key): (entry, entry.__code__)
+                        for key, entry in vars(value).items()
+                        if isinstance(entry, types.FunctionType)
+                    }
+                )
     return found
 
 
 def replaced(before, after):
-    return [where for where in before if where not in after
-            or any(old is not new for old, new in zip(before[where], after[where]))]
+    return [
+        where
+        for where in before
+        if where not in after
+        or any(old is not new for old, new in zip(before[where], after[where]))
+    ]
 
 
 def program(T, seen):
@@ -87,12 +112,15 @@ def with_gradcheck(seen):
     def looks(x):
         seen.append(functions())
         return x.exp()
+
     assert T.autograd.gradcheck(looks, (x,))
 
 
-@pytest.mark.parametrize("watch", [under_a_tape, watched, traced_twice, in_anomaly_mode, in_a_cell, with_gradcheck])
+@pytest.mark.parametrize(
+    "watch", [under_a_tape, watched, traced_twice, in_anomaly_mode, in_a_cell, with_gradcheck]
+)
 def test_nothing_of_the_engine_is_replaced(watch):
-    program(T, [])                      # what is imported at the first use is there
+    program(T, [])  # what is imported at the first use is there
     seen, before = [], functions()
     watch(seen)
     assert len(seen) >= 2 and len(before) > 2000
@@ -100,8 +128,14 @@ def test_nothing_of_the_engine_is_replaced(watch):
     assert recording.state == (True, ())
 
 
-@pytest.mark.parametrize("owner, name", [(autograd_core.ops.elementwise, "mul"), (autograd_core.Tensor, "__mul__"),
-                                         (autograd_core.ops.table.numpy_ops, "add")])
+@pytest.mark.parametrize(
+    "owner, name",
+    [
+        (autograd_core.ops.elementwise, "mul"),
+        (autograd_core.Tensor, "__mul__"),
+        (autograd_core.ops.table.numpy_ops, "add"),
+    ],
+)
 def test_a_planted_replacement_is_found(monkeypatch, owner, name):
     before, kept = functions(), getattr(owner, name)
     monkeypatch.setattr(owner, name, lambda *args: kept(*args))
@@ -110,5 +144,7 @@ def test_a_planted_replacement_is_found(monkeypatch, owner, name):
 
 def test_a_planted_swap_of_code_is_found(monkeypatch):
     before = functions()
-    monkeypatch.setattr(autograd_core.core.engine.run, "__code__", (lambda *args, **named: None).__code__)
+    monkeypatch.setattr(
+        autograd_core.core.engine.run, "__code__", (lambda *args, **named: None).__code__
+    )
     assert len(replaced(before, functions())) >= 1

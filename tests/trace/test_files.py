@@ -1,4 +1,6 @@
-"""What is saved is written whole or not at all: a failure in the middle leaves the old file, and nothing besides."""
+"""What is saved is written whole or not at all: a failure in the middle leaves the old file, and
+nothing besides.
+"""
 
 import errno
 import importlib
@@ -30,15 +32,23 @@ def write_csv(path):
     history.to_csv(path)
 
 
-WRITERS = {".json": lambda path: save_trace(logistic(), path), ".csv": write_csv,
-           ".live.html": lambda path: Empty(dict, title="empty").save(path),
-           **{ending: lambda path: GraphView(logistic()).save(path) for ending in (".html", ".svg", ".png")}}
+WRITERS = {
+    ".json": lambda path: save_trace(logistic(), path),
+    ".csv": write_csv,
+    ".live.html": lambda path: Empty(dict, title="empty").save(path),
+    **{
+        ending: lambda path: GraphView(logistic()).save(path)
+        for ending in (".html", ".svg", ".png")
+    },
+}
 
 
 @pytest.fixture(autouse=True)
 def quick_png(monkeypatch):
     """One of matplotlib takes a second."""
-    monkeypatch.setattr(importlib.import_module("autograd_core.widgets.graph.save"), "png", lambda svg: b"a picture")
+    monkeypatch.setattr(
+        importlib.import_module("autograd_core.widgets.graph.save"), "png", lambda svg: b"a picture"
+    )
 
 
 def full(*_):
@@ -50,8 +60,12 @@ def interrupted(*_):
 
 
 @pytest.mark.parametrize("ending", WRITERS)
-@pytest.mark.parametrize("place, failure", [("fsync", full), ("fsync", interrupted), ("replace", full)])
-def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, ending, place, failure):
+@pytest.mark.parametrize(
+    "place, failure", [("fsync", full), ("fsync", interrupted), ("replace", full)]
+)
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    tmp_path, monkeypatch, ending, place, failure
+):
     path = tmp_path / f"step{ending}"
     path.write_text("old")
     with monkeypatch.context() as broken, pytest.raises((OSError, KeyboardInterrupt)):
@@ -75,4 +89,6 @@ def test_a_link_goes_on_leading_to_its_file(tmp_path):
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
     files.write_whole(tmp_path / "link", "new, ∂")
-    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text(encoding="utf-8") == "new, ∂"
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text(
+        encoding="utf-8"
+    ) == "new, ∂"

@@ -1,4 +1,6 @@
-"""`graph_size`: the nodes that tensors keep alive, and the bytes that these have saved, on both engines."""
+"""`graph_size`: the nodes that tensors keep alive, and the bytes that these have saved, on both
+engines.
+"""
 
 import pytest
 import torch
@@ -17,7 +19,8 @@ def leaf(T, *shape):
 def test_what_a_rule_needs_is_counted_once(T):
     x = leaf(T, 1000)
     assert graph_size(T.exp(x)) == (2, 8000)
-    assert graph_size(T.sin(T.exp(x))) == (3, 8000)     # the result of one is the input of the other
+    # the result of one is the input of the other
+    assert graph_size(T.sin(T.exp(x))) == (3, 8000)
     assert graph_size(T.exp(T.exp(x))) == (3, 16000)
     assert graph_size(x + 1) == (2, 0)
 
@@ -52,6 +55,8 @@ def test_what_has_no_graph_counts_nothing(T):
 def test_a_network_is_as_large_on_both_engines():
     sizes = []
     for T in (autograd_core, torch):
-        net = T.nn.Sequential(T.nn.Linear(20, 30), T.nn.Tanh(), T.nn.Linear(30, 5), T.nn.ReLU(), T.nn.Sigmoid())
+        net = T.nn.Sequential(
+            T.nn.Linear(20, 30), T.nn.Tanh(), T.nn.Linear(30, 5), T.nn.ReLU(), T.nn.Sigmoid()
+        )
         sizes.append(graph_size(T.nn.functional.mse_loss(net(T.ones(8, 20)), T.ones(8, 5))))
     assert sizes[0] == sizes[1] and sizes[0][1] > 0

@@ -35,10 +35,14 @@ def test_a_row_for_each_step_and_parameter(T):
     def note(step, net):
         before[:] = [p.detach().numpy().copy() for p in net.parameters()]
         norms.append([np.linalg.norm(p.grad.numpy()) for p in net.parameters()])
+
     net, _, history = trained(T, 4, follow, note)
     assert len(history) == 4 and history.names == ("0.weight", "0.bias", "2.weight", "2.bias")
     np.testing.assert_allclose(history.gradient, norms, rtol=1e-6)
-    moved = [np.linalg.norm(p.detach().numpy() - b) / np.linalg.norm(b) for p, b in zip(net.parameters(), before)]
+    moved = [
+        np.linalg.norm(p.detach().numpy() - b) / np.linalg.norm(b)
+        for p, b in zip(net.parameters(), before)
+    ]
     np.testing.assert_allclose(history.share[-1], moved, rtol=1e-5)
     assert history.layers == ("0", "2")
     np.testing.assert_array_equal(history.by_layer()[:, 0], history.gradient[:, :2].max(axis=1))
@@ -49,7 +53,9 @@ def test_a_row_for_each_step_and_parameter(T):
 def test_both_engines_write_the_same_history():
     ours, theirs = (trained(T, 5, follow)[2] for T in (autograd_core, torch))
     for column in ("gradient", "share", "zeros", "nan", "inf"):
-        np.testing.assert_allclose(getattr(ours, column), getattr(theirs, column), rtol=1e-4, atol=1e-9)
+        np.testing.assert_allclose(
+            getattr(ours, column), getattr(theirs, column), rtol=1e-4, atol=1e-9
+        )
     ours.stop()
     theirs.stop()
 
@@ -60,12 +66,16 @@ def test_following_changes_no_number_and_leaves_no_hook(T):
         net, optimizer, history = trained(T, 3, around)
         if history:
             history.stop()
-            assert not any(getattr(optimizer, kind) for kind in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks"))
+            assert not any(
+                getattr(optimizer, kind)
+                for kind in ("_optimizer_step_pre_hooks", "_optimizer_step_post_hooks")
+            )
             optimizer.step()
             assert len(history) == 3, "it has stopped"
         else:
             optimizer.step()
         return b"".join(p.detach().numpy().tobytes() for p in net.parameters())
+
     assert run(follow) == run(lambda net, optimizer: None)
 
 
@@ -89,9 +99,13 @@ def test_surprises_are_told_with_their_step(T):
             net[2].bias.grad = None
         if step == 8:
             net[2].weight.grad *= 1e6
+
     history = trained(T, 9, follow, plant)[2]
     found = history.surprises()
-    assert (6, "0.weight: first nan in its gradient") in found and (7, "2.bias: no gradient any more") in found
+    assert (6, "0.weight: first nan in its gradient") in found and (
+        7,
+        "2.bias: no gradient any more",
+    ) in found
     assert "step 6: 0.weight: first nan in its gradient" in repr(history)
     history.stop()
     jump = trained(T, 9, follow, lambda step, net: step == 8 and net[2].weight.grad.mul_(1e6))[2]
@@ -110,13 +124,16 @@ def test_a_gradient_that_nothing_uses_is_told_and_one_of_another_optimizer_is_no
                 for optimizer in (one, *others):
                     optimizer.step()
         return [(step, text.split(", and")[0]) for step, text in history.surprises()]
+
     said = [(0, f"1.{name}: it has a gradient") for name in ("weight", "bias")]
     assert surprises(lambda net: [net[0].parameters()]) == said
     assert surprises(lambda net: [net[0].parameters(), net[1].parameters()]) == []
 
 
 @engines
-def test_a_step_that_moves_a_matrix_by_more_than_twice_its_length_is_told_and_a_zero_that_begins_to_learn_is_not(T):
+def test_a_step_that_moves_a_matrix_by_more_than_twice_its_length_is_told_and_a_zero_that_begins_to_learn_is_not(
+    T,
+):
     def surprises(lr):
         T.manual_seed(0)
         net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Linear(4, 1))
@@ -128,6 +145,7 @@ def test_a_step_that_moves_a_matrix_by_more_than_twice_its_length_is_told_and_a_
                 (net(T.ones(1, 3)) - 1).square().sum().backward()
                 optimizer.step()
         return [(step, text.split(" by ")[0]) for step, text in history.surprises()]
+
     assert surprises(0.01) == [] and surprises(1.0)[0] == (1, "0.weight: moved")
 
 
@@ -135,17 +153,31 @@ def test_surprises_come_in_model_order_and_those_alike_share_a_row():
     def plant(step, net):
         for p in net.parameters():
             p.grad[:] = torch.nan
+
     history = trained(torch, 2, follow, plant)[2]
-    assert [text.split(":")[0] for _, text in history.surprises()] == ["0.weight", "0.bias", "2.weight", "2.bias"]
+    assert [text.split(":")[0] for _, text in history.surprises()] == [
+        "0.weight",
+        "0.bias",
+        "2.weight",
+        "2.bias",
+    ]
     assert repr(history).splitlines() == [
-        "2 steps of 4 parameters:", "step 0: 0.weight: first nan in its gradient; and 3 more like it"]
+        "2 steps of 4 parameters:",
+        "step 0: 0.weight: first nan in its gradient; and 3 more like it",
+    ]
     history.stop()
 
 
 def test_two_steps_beside_each_other():
-    history = trained(torch, 6, follow, lambda step, net: step == 5 and net[2].weight.grad.mul_(1000))[2]
+    history = trained(
+        torch, 6, follow, lambda step, net: step == 5 and net[2].weight.grad.mul_(1000)
+    )[2]
     compared = history.compare(0, -1)
-    assert compared.steps == (0, 5) and compared.rows[0][0] == "2.weight" and "2.weight" in repr(compared).splitlines()[1]
+    assert (
+        compared.steps == (0, 5)
+        and compared.rows[0][0] == "2.weight"
+        and "2.weight" in repr(compared).splitlines()[1]
+    )
     with pytest.raises(IndexError, match="step 6, but there were 6: 0 to 5"):
         history.compare(0, 6)
     history.stop()
@@ -160,11 +192,17 @@ class Writer:
 
 
 def test_it_is_handed_on_as_csv_and_to_a_summary_writer(tmp_path):
-    history = trained(torch, 3, follow, lambda step, net: step == 2 and setattr(net[2].bias, "grad", None))[2]
+    history = trained(
+        torch, 3, follow, lambda step, net: step == 2 and setattr(net[2].bias, "grad", None)
+    )[2]
     history.to_csv(tmp_path / "history.csv")
     with open(tmp_path / "history.csv", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 12 and rows[0]["parameter"] == "0.weight" and float(rows[4]["gradient"]) == history.gradient[1, 0]
+    assert (
+        len(rows) == 12
+        and rows[0]["parameter"] == "0.weight"
+        and float(rows[4]["gradient"]) == history.gradient[1, 0]
+    )
     writer = Writer()
     history.write_to(writer)
     assert writer.written["gradient/0.weight", 1] == history.gradient[1, 0]
@@ -184,7 +222,7 @@ def test_what_cannot_be_followed_is_refused(T):
         history.gradients
 
 
-# ---- the loss, the graph, and what never learns ------------------------------------------------------------------------
+# ---- the loss, the graph, and what never learns --------------------------------------------------
 
 
 def logged(T, forward, steps=12, before_step=lambda step, net: None):
@@ -205,15 +243,25 @@ def logged(T, forward, steps=12, before_step=lambda step, net: None):
 @engines
 def test_loss_and_nodes_are_of_the_step_that_follows(T):
     history, loss = logged(T, lambda net, x: net(x).square().mean(), 3)
-    assert history.loss[-1] == loss.item() and history.nodes.tolist() == [history.nodes[0]] * 3 and history.nodes[0] > 5
+    assert (
+        history.loss[-1] == loss.item()
+        and history.nodes.tolist() == [history.nodes[0]] * 3
+        and history.nodes[0] > 5
+    )
     data = history.data()
-    assert data["loss"] == history.loss.tolist() and data["share"]["2.bias"] == history.share[:, 3].tolist()
+    assert (
+        data["loss"] == history.loss.tolist()
+        and data["share"]["2.bias"] == history.share[:, 3].tolist()
+    )
     writer = Writer()
     history.write_to(writer)
     assert writer.written["loss", 2] == loss.item()
     quiet = trained(T, 2, follow, lambda step, net: setattr(net[2].bias, "grad", None))[2]
     assert quiet.data()["loss"] == [None, None] and np.isnan(quiet.nodes).all()
-    assert quiet.data()["gradient"]["2.bias"] == [None, None] and quiet.data()["gradient"]["2.weight"][0] > 0
+    assert (
+        quiet.data()["gradient"]["2.bias"] == [None, None]
+        and quiet.data()["gradient"]["2.weight"][0] > 0
+    )
     quiet.stop()
 
 
@@ -234,13 +282,19 @@ def test_a_graph_that_grows_at_each_step_is_told_and_one_that_varies_is_not(T):
     carried = []
 
     def growing(net, x):
-        carried[:] = [net[0](x).mean() + (carried[0] if carried else 0)]       # whose slope needs no weight
+        # whose slope needs no weight
+        carried[:] = [net[0](x).mean() + (carried[0] if carried else 0)]
         return net(x).square().mean() + carried[0]
+
     history, _ = logged(T, growing)
     [(step, text)] = history.surprises()
-    assert step == 8 and text.startswith(f"the graph: has more nodes at each step, {history.nodes[8]:.0f} by now")
+    assert step == 8 and text.startswith(
+        f"the graph: has more nodes at each step, {history.nodes[8]:.0f} by now"
+    )
     lengths = iter([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10, 11])
-    history, _ = logged(T, lambda net, x: sum((net(x) for _ in range(next(lengths))), T.zeros(5, 1)).mean())
+    history, _ = logged(
+        T, lambda net, x: sum((net(x) for _ in range(next(lengths))), T.zeros(5, 1)).mean()
+    )
     assert history.surprises() == []
 
 
@@ -254,10 +308,13 @@ def test_what_the_optimizer_holds_and_no_step_finds_a_gradient_of_is_told(T):
 
     def none(step, net):
         net.zero_grad()
+
     assert [(step, text.partition(":")[0]) for step, text in surprises(cut)] == [(0, "0.bias")]
     [(step, text)] = surprises(none)
     assert step == 0 and text.startswith("all parameters: no step found a gradient")
-    assert surprises(lambda step, net: cut(step, net) if step else None) == [(1, "0.bias: no gradient any more")]
+    assert surprises(lambda step, net: cut(step, net) if step else None) == [
+        (1, "0.bias: no gradient any more")
+    ]
 
 
 def test_a_parameter_frozen_on_purpose_needs_no_gradient():
@@ -273,7 +330,9 @@ def test_a_parameter_frozen_on_purpose_needs_no_gradient():
 
 @engines
 @pytest.mark.parametrize("told", [True, False])
-def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_holds_the_former(T, told):
+def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_holds_the_former(
+    T, told
+):
     T.manual_seed(0)
     net = T.nn.Linear(3, 2)
     optimizer = T.optim.SGD(net.parameters(), lr=0.001)
@@ -286,7 +345,9 @@ def test_a_parameter_that_was_replaced_is_followed_and_told_where_the_optimizer_
             (net(T.ones(1, 3)) - 9).square().sum().backward()
             optimizer.step()
     assert (history.gradient[:, 0] > 0).all() and (history.share[2:, 0] == 0).all() == told
-    said = [(2, "weight: another Parameter is in its place, and the optimizer moves the former one")]
+    said = [
+        (2, "weight: another Parameter is in its place, and the optimizer moves the former one")
+    ]
     assert history.surprises() == said * told
 
 
@@ -297,9 +358,13 @@ def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
         torch._dynamo.reset()
         torch.manual_seed(0)
         net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
-        model, x = torch.compile(net, backend=backend) if compiled else net, torch.linspace(-1, 1, 15).reshape(5, 3)
+        model, x = (
+            torch.compile(net, backend=backend) if compiled else net,
+            torch.linspace(-1, 1, 15).reshape(5, 3),
+        )
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-        model(x).mean().backward()                      # compiled for one pass back, as in any training
+        # compiled for one pass back, as in any training
+        model(x).mean().backward()
         with follow(model, optimizer, keep) as history:
             for step in range(4):
                 optimizer.zero_grad()
@@ -309,6 +374,7 @@ def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
                 if step == 2:
                     net[0].weight.data[0, 0] = torch.nan
         return history
+
     plain, history = run(False, None), run(True, 2)
     np.testing.assert_allclose(history.gradient, plain.gradient, rtol=1e-6)
     assert (3, "_orig_mod.0.weight: first nan in its gradient") in history.surprises()
@@ -316,5 +382,7 @@ def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
     kept = history.views[2]
     sent = [event for event in kept.events if event.kind == "backward"]
     assert sent and all(event.sent for event in sent)
-    bias = next(event for event in kept.events if event.kind == "accumulate" and event.after.shape == (1,))
+    bias = next(
+        event for event in kept.events if event.kind == "accumulate" and event.after.shape == (1,)
+    )
     assert abs(bias.after.item()) == pytest.approx(history.gradient[2, 3], rel=1e-6)

@@ -1,4 +1,6 @@
-"""`follow(..., keep=n)` and `history.backward(loss)`: which steps are kept, what is in them, and that the graph is let go."""
+"""`follow(..., keep=n)` and `history.backward(loss)`: which steps are kept, what is in them, and
+that the graph is let go.
+"""
 
 import numpy as np
 import pytest
@@ -16,12 +18,17 @@ engines = pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_co
 def setting(T):
     T.manual_seed(0)
     net = T.nn.Sequential(T.nn.Linear(3, 4), T.nn.Tanh(), T.nn.Linear(4, 1))
-    return net, T.optim.SGD(net.parameters(), lr=0.1, momentum=0.9), T.linspace(-1, 1, 15).reshape(5, 3)
+    return (
+        net,
+        T.optim.SGD(net.parameters(), lr=0.1, momentum=0.9),
+        T.linspace(-1, 1, 15).reshape(5, 3),
+    )
 
 
 def trained(T, steps, keep=None, scale=lambda step: 1.0, history=True):
     net, optimizer, x = setting(T)
-    history = follow(net, optimizer, keep) if history else None         # which is empty at first, and so not True
+    # which is empty at first, and so not True
+    history = follow(net, optimizer, keep) if history else None
     for step in range(steps):
         optimizer.zero_grad()
         loss = (net(x) ** 2).mean() * scale(step)
@@ -45,8 +52,10 @@ def test_every_nth_step_is_kept_with_its_numbers(T):
 
 @engines
 def test_no_number_of_the_training_changes(T):
-    bits = [b"".join(p.detach().numpy().tobytes() for p in trained(T, 5, **how)[0].parameters())
-            for how in ({"keep": 1}, {"keep": None}, {"history": False})]
+    bits = [
+        b"".join(p.detach().numpy().tobytes() for p in trained(T, 5, **how)[0].parameters())
+        for how in ({"keep": 1}, {"keep": None}, {"history": False})
+    ]
     assert bits[0] == bits[1] == bits[2]
 
 
@@ -73,7 +82,9 @@ def test_a_nan_that_the_backward_pass_makes_is_kept_where_it_is_born(T):
             history.backward(loss)
             optimizer.step()
     assert min(history.views) == 0 and 3 in history.views
-    first = next(finding for finding in report(history.views[3]).verdicts.firsts if finding.word == "nan")
+    first = next(
+        finding for finding in report(history.views[3]).verdicts.firsts if finding.word == "nan"
+    )
     node = history.views[3].nodes[first.node]
     assert first.phase == "backward" and node.name in ("SqrtBackward0", "MulBackward0")
     assert history.views[3].source, "watching() told the lines"

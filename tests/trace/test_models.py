@@ -1,4 +1,6 @@
-"""Models that exist: each is watched or refused at once; no number of its training changes, and no hook is left."""
+"""Models that exist: each is watched or refused at once; no number of its training changes, and no
+hook is left.
+"""
 
 import contextlib
 import gc
@@ -51,8 +53,11 @@ def frozen_backbone():
 
 
 def compiled():
-    torch._dynamo.reset()                       # after eight compilations of one forward PyTorch runs it as it is written
-    net = torch.compile(nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1)), backend="aot_eager")
+    # after eight compilations of one forward PyTorch runs it as it is written
+    torch._dynamo.reset()
+    net = torch.compile(
+        nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1)), backend="aot_eager"
+    )
     return net, lambda: net(torch.ones(2, 3)).sum()
 
 
@@ -63,7 +68,9 @@ def data_parallel():
 
 def checkpointed(reentrant=False):
     net = nn.Linear(3, 3)
-    return net, lambda: checkpoint(lambda x: net(x).tanh(), torch.ones(2, 3, requires_grad=True), use_reentrant=reentrant).sum()
+    return net, lambda: checkpoint(
+        lambda x: net(x).tanh(), torch.ones(2, 3, requires_grad=True), use_reentrant=reentrant
+    ).sum()
 
 
 def checkpointed_reentrant():
@@ -76,6 +83,7 @@ def autocast():
     def loss():
         with torch.autocast("cpu", dtype=torch.bfloat16):
             return net(torch.ones(2, 3)).float().sum()
+
     return net, loss
 
 
@@ -110,6 +118,7 @@ def double_backward():
         x = torch.ones(2, 3, requires_grad=True)
         y = net(x).tanh().sum()
         return y + torch.autograd.grad(y, x, create_graph=True)[0].pow(2).sum()
+
     return net, loss
 
 
@@ -125,7 +134,9 @@ def packed():
 
 
 def transformer():
-    net = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2, enable_nested_tensor=False)
+    net = nn.TransformerEncoder(
+        nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2, enable_nested_tensor=False
+    )
     return net, lambda: net(torch.ones(2, 5, 8)).pow(2).sum()
 
 
@@ -133,14 +144,19 @@ def fused_attention():
     net = nn.Linear(8, 24)
 
     def loss():
-        q, k, v = (part.view(2, 5, 2, 4).transpose(1, 2) for part in net(torch.ones(2, 5, 8)).chunk(3, -1))
+        q, k, v = (
+            part.view(2, 5, 2, 4).transpose(1, 2) for part in net(torch.ones(2, 5, 8)).chunk(3, -1)
+        )
         return F.scaled_dot_product_attention(q, k, v, is_causal=True).sum()
+
     return net, loss
 
 
 def unet():
     down, up = nn.Conv2d(1, 4, 3, 2, 1), nn.ConvTranspose2d(4, 1, 2, 2)
-    return nn.ModuleList([down, up]), lambda: (up(down(torch.ones(1, 1, 8, 8))) + torch.cat([torch.ones(1, 1, 8, 8)], 1)).sum()
+    return nn.ModuleList([down, up]), lambda: (
+        up(down(torch.ones(1, 1, 8, 8))) + torch.cat([torch.ones(1, 1, 8, 8)], 1)
+    ).sum()
 
 
 def vae():
@@ -149,13 +165,16 @@ def vae():
     def loss():
         mean, scale = net(torch.ones(2, 3)).chunk(2, 1)
         code = mean + torch.randn_like(scale) * scale.exp()
-        return code.pow(2).sum() + (mean ** 2 + scale.exp() - scale - 1).sum()
+        return code.pow(2).sum() + (mean**2 + scale.exp() - scale - 1).sum()
+
     return net, loss
 
 
 def gan():
     net = nn.ModuleList([nn.Linear(2, 3), nn.Linear(3, 1)])
-    return net, lambda: F.binary_cross_entropy_with_logits(net[1](net[0](torch.randn(4, 2))), torch.ones(4, 1))
+    return net, lambda: F.binary_cross_entropy_with_logits(
+        net[1](net[0](torch.randn(4, 2))), torch.ones(4, 1)
+    )
 
 
 def tied():
@@ -171,13 +190,16 @@ def in_place():
         x[:, 0] = 0
         x[:, 1].mul_(2)
         return x.sum()
+
     return net, loss
 
 
 def vmapped():
     net = nn.Linear(3, 1)
     parameters = dict(net.named_parameters())
-    return net, lambda: torch.func.vmap(lambda x: torch.func.functional_call(net, parameters, (x,)))(torch.ones(4, 3)).sum()
+    return net, lambda: torch.func.vmap(
+        lambda x: torch.func.functional_call(net, parameters, (x,))
+    )(torch.ones(4, 3)).sum()
 
 
 def custom_function():
@@ -196,14 +218,49 @@ def nested():
     return net, lambda: net(torch.nested.nested_tensor(rows, layout=torch.jagged)).values().sum()
 
 
-MODELS = [resnet, gpt, frozen_backbone, compiled, data_parallel, checkpointed, checkpointed_reentrant, autocast, sparse,
-          hooks_of_others, complex_numbers, fourier, double_backward, lstm, packed, transformer, fused_attention, unet, vae,
-          gan, tied, in_place, vmapped, custom_function, weight_norm, nested]
+MODELS = [
+    resnet,
+    gpt,
+    frozen_backbone,
+    compiled,
+    data_parallel,
+    checkpointed,
+    checkpointed_reentrant,
+    autocast,
+    sparse,
+    hooks_of_others,
+    complex_numbers,
+    fourier,
+    double_backward,
+    lstm,
+    packed,
+    transformer,
+    fused_attention,
+    unet,
+    vae,
+    gan,
+    tied,
+    in_place,
+    vmapped,
+    custom_function,
+    weight_norm,
+    nested,
+]
 
 
 def hooks_on(net):
-    kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_post_accumulate_grad_hooks")
-    return [len(getattr(owner, kind, None) or {}) for owner in (*net.modules(), *net.parameters()) for kind in kinds]
+    kinds = (
+        "_forward_hooks",
+        "_forward_pre_hooks",
+        "_backward_hooks",
+        "_backward_pre_hooks",
+        "_post_accumulate_grad_hooks",
+    )
+    return [
+        len(getattr(owner, kind, None) or {})
+        for owner in (*net.modules(), *net.parameters())
+        for kind in kinds
+    ]
 
 
 def training(net, make_loss, around, look):
@@ -238,10 +295,14 @@ def looked_at(loss):
 @pytest.mark.parametrize("make", MODELS, ids=lambda make: make.__name__)
 def test_a_model_is_watched_and_nothing_changes(make):
     runs = []
-    for around, look in ((contextlib.nullcontext, lambda loss: None), (watching, looked_at), (contextlib.nullcontext, looked_at)):
+    for around, look in (
+        (contextlib.nullcontext, lambda loss: None),
+        (watching, looked_at),
+        (contextlib.nullcontext, looked_at),
+    ):
         torch.manual_seed(0)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")                         # of PyTorch, on prototypes
+            warnings.simplefilter("ignore")  # of PyTorch, on prototypes
             net, make_loss = make()
             before = hooks_on(net)
             runs.append(training(net, make_loss, around, look))
@@ -253,7 +314,10 @@ def test_a_model_is_watched_and_nothing_changes(make):
 def test_a_planted_change_is_found():
     def plant(loss):
         torch.rand(1)
-    plain, changed = (training(*vae(), contextlib.nullcontext, look) for look in (lambda loss: None, plant))
+
+    plain, changed = (
+        training(*vae(), contextlib.nullcontext, look) for look in (lambda loss: None, plant)
+    )
     assert not all(map(torch.equal, plain, changed))
 
 
@@ -267,7 +331,8 @@ def test_what_cannot_be_shown_is_said_at_once():
     net, make_loss = checkpointed_reentrant()
     assert "use_reentrant=False" in report(make_loss()).trace.note
     net, make_loss = compiled()
-    make_loss().backward()                                          # compiled for one pass back, as in any training
+    # compiled for one pass back, as in any training
+    make_loss().backward()
     assert "compiled" in report(make_loss()).trace.note
     with watching():
         loss = make_loss()

@@ -31,14 +31,25 @@ def recorded(make_loss, net, **options):
     return report(loss, names=names_in({"net": net, "loss": loss}))
 
 
-@pytest.mark.parametrize("size, batch, keep", [
-    (32, 2, "32 MB"), (64, 8, "4 MB"), (64, 8, 0), pytest.param(224, 8, "32 MB", marks=pytest.mark.prove)])
+@pytest.mark.parametrize(
+    "size, batch, keep",
+    [
+        (32, 2, "32 MB"),
+        (64, 8, "4 MB"),
+        (64, 8, 0),
+        pytest.param(224, 8, "32 MB", marks=pytest.mark.prove),
+    ],
+)
 def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, keep):
     net, make_loss = resnet_loss(size, batch, planted)
     found = recorded(make_loss, net, keep=keep)
     first = found.data()["first"]["nan"]
     assert (first["name"], first["module"], first["line"], first["event"]) == (
-        "Log1PBackward0", "net", "x = x.log1p()", 3)
+        "Log1PBackward0",
+        "net",
+        "x = x.log1p()",
+        3,
+    )
     assert "First nan at Log1PBackward0 in net." in found.line
     with pytest.raises(AssertionError, match="found: nan\n"):
         found.raise_if(nan=True, vanishing=True)
@@ -47,8 +58,21 @@ def test_a_nan_in_the_stem_of_a_resnet_is_found_at_every_size(size, batch, keep)
 def test_a_resnet_without_a_nan_is_said_to_have_none():
     net, make_loss = resnet_loss(32)
     found = recorded(make_loss, net, keep=0)
-    assert found.line.endswith("No nan.") and found.data()["first"] == {} and found.verdicts.layers[0][0] == "conv1"
-    assert found.raise_if(cut=True, frozen=True, unused=True, nan=True, inf=True, vanishing=True, exploding=True, dead=True)
+    assert (
+        found.line.endswith("No nan.")
+        and found.data()["first"] == {}
+        and found.verdicts.layers[0][0] == "conv1"
+    )
+    assert found.raise_if(
+        cut=True,
+        frozen=True,
+        unused=True,
+        nan=True,
+        inf=True,
+        vanishing=True,
+        exploding=True,
+        dead=True,
+    )
 
 
 def test_every_value_and_every_gradient_has_its_summary():
@@ -56,7 +80,9 @@ def test_every_value_and_every_gradient_has_its_summary():
     for keep in ("1 GB", 0):
         trace = recorded(make_loss, net, keep=keep).trace
         assert all(node.value is not None for node in trace.nodes)
-        whole = [isinstance(node.value, np.ndarray) for node in trace.nodes if node.kind == "operation"]
+        whole = [
+            isinstance(node.value, np.ndarray) for node in trace.nodes if node.kind == "operation"
+        ]
         assert all(whole) == (keep == "1 GB") and sum(whole) >= 1, "the loss itself is a small one"
         assert ("not kept whole" in trace.kept) == (keep == 0)
 
@@ -64,15 +90,24 @@ def test_every_value_and_every_gradient_has_its_summary():
 def test_the_mask_of_a_gpt_is_a_note_and_no_alarm():
     net, make_loss = gpt_loss(layers=2)
     found = recorded(make_loss, net)
-    assert found.data()["first"] == {} and len(found.data()["masks"]) == 2 and "-inf in 2 results" in str(found)
+    assert (
+        found.data()["first"] == {}
+        and len(found.data()["masks"]) == 2
+        and "-inf in 2 results" in str(found)
+    )
     found.raise_if(inf=True)
 
 
 @engines
 def test_an_inf_that_no_softmax_consumes_is_an_alarm(T):
     x = T.ones(3, requires_grad=True)
-    for use, meant in ((lambda y: y.softmax(0).sum(), True), (lambda y: y.sum(), False), (lambda y: (y.softmax(0) + y).sum(), False),
-                       (lambda y: (y * 1.0).softmax(0).sum(), True), (lambda y: (-y).softmax(0).sum(), False)):
+    for use, meant in (
+        (lambda y: y.softmax(0).sum(), True),
+        (lambda y: y.sum(), False),
+        (lambda y: (y.softmax(0) + y).sum(), False),
+        (lambda y: (y * 1.0).softmax(0).sum(), True),
+        (lambda y: (-y).softmax(0).sum(), False),
+    ):
         with watching():
             hidden = x.masked_fill(T.tensor([True, False, False]), -T.inf)
             loss = use(hidden)
@@ -82,12 +117,22 @@ def test_an_inf_that_no_softmax_consumes_is_an_alarm(T):
 def test_vanishing_and_exploding_gradients_are_told_apart():
     deep, x = stack(24), torch.randn(8, 32)
     found = report(deep(x).pow(2).mean())
-    assert found.verdicts.vanishing == "34" and not found.verdicts.exploding and "vanishing below 34." in found.line
-    shown = [line.split()[-2] for line in str(found).splitlines() if line[12:].partition(":")[0].strip("… ").isdigit()]
+    assert (
+        found.verdicts.vanishing == "34"
+        and not found.verdicts.exploding
+        and "vanishing below 34." in found.line
+    )
+    shown = [
+        line.split()[-2]
+        for line in str(found).splitlines()
+        if line[12:].partition(":")[0].strip("… ").isdigit()
+    ]
     assert shown == ["0:", "2:", "32:", "34:", "36:", "46:", "48:"] and str(found).count("… ") == 2
     nameless = report(stack(24)(x).pow(2).mean())
     assert nameless.verdicts.vanishing.startswith("leaf ") and "names=names_in" in str(nameless)
-    assert nameless.line.startswith("50 parameters: 50 trained, 0 cut.") and nameless.data()["others"] == ["deep"]
+    assert nameless.line.startswith("50 parameters: 50 trained, 0 cut.") and nameless.data()[
+        "others"
+    ] == ["deep"]
     assert "names=names_in" not in str(found)
     shallow = stack(3)
     report(shallow(x).pow(2).mean()).raise_if(vanishing=True, exploding=True)
@@ -106,12 +151,18 @@ def test_a_model_of_another_cell_is_not_counted_and_a_part_of_this_one_is(T):
     net = T.nn.ModuleDict({"used": T.nn.Linear(2, 1), "spare": T.nn.Linear(2, 1)})
     old, teacher = T.nn.Linear(2, 1), T.nn.Linear(2, 1).requires_grad_(False)
     with watching():
-        loss = (net["used"](T.ones(1, 2)) - teacher(T.ones(1, 2)).detach() + old.weight.detach().sum()).sum()
+        loss = (
+            net["used"](T.ones(1, 2)) - teacher(T.ones(1, 2)).detach() + old.weight.detach().sum()
+        ).sum()
     with watching():
         alone = net["used"](T.ones(1, 2)).sum()
     found, apart = report(loss), report(alone)
-    assert found.line.startswith("8 parameters: 2 trained, 2 frozen on purpose, 1 cut, 3 not reached")
-    assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached") and apart.data()["others"] == ["old", "teacher"]
+    assert found.line.startswith(
+        "8 parameters: 2 trained, 2 frozen on purpose, 1 cut, 3 not reached"
+    )
+    assert apart.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached") and apart.data()[
+        "others"
+    ] == ["old", "teacher"]
     assert "no part in this loss: old, teacher." in str(apart) and "no part" not in str(found)
     assert [text for text in str(apart).splitlines() if "net.spare.weight: No operation" in text]
 
@@ -121,7 +172,9 @@ def test_frozen_cut_and_unused_are_told_apart():
     net.requires_grad_(False)
     net.fc.requires_grad_(True)
     found = recorded(make_loss, net)
-    assert found.line.startswith("62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 0.71 to 20.")
+    assert found.line.startswith(
+        "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 0.71 to 20."
+    )
     found.raise_if(cut=True)
     pos, table, spare = nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 3)
     both = nn.ModuleDict({"pos": pos, "table": table, "spare": spare})
@@ -129,8 +182,13 @@ def test_frozen_cut_and_unused_are_told_apart():
         loss = (table(torch.ones(2, 3)) + pos(torch.ones(2, 3)).detach()).sum()
     found = report(loss, names=names_in({"both": both}))
     assert {row["name"]: row["status"] for row in found.data()["parameters"]} == {
-        "both.pos.weight": "cut", "both.pos.bias": "cut", "both.table.weight": "trained", "both.table.bias": "trained",
-        "both.spare.weight": "unused", "both.spare.bias": "unused"}
+        "both.pos.weight": "cut",
+        "both.pos.bias": "cut",
+        "both.table.weight": "trained",
+        "both.table.bias": "trained",
+        "both.spare.weight": "unused",
+        "both.spare.bias": "unused",
+    }
     assert "loss = (table(torch.ones(2, 3)) + pos(torch.ones(2, 3)).detach()).sum()" in str(found)
     for reason in ("cut", "unused"):
         with pytest.raises(AssertionError, match=f"found: {reason}"):
@@ -143,7 +201,11 @@ def test_a_dead_relu_is_found():
     with watching():
         loss = net(torch.ones(2, 3)).sum()
     found = report(loss)
-    assert "net.1" in str(found) and "8 of 8 numbers are 0" in str(found) and "1 ReLU without an output" in found.line
+    assert (
+        "net.1" in str(found)
+        and "8 of 8 numbers are 0" in str(found)
+        and "1 ReLU without an output" in found.line
+    )
     with pytest.raises(AssertionError, match="dead"):
         found.raise_if(dead=True)
 
@@ -155,7 +217,10 @@ def test_a_nan_that_is_born_on_the_way_back(T):
         norm = (x * 2.0).sqrt()
         loss = (norm * 0.0).sum()
     first = report(loss).data()["first"]["nan"]
-    assert (first["phase"], first["name"]) == ("backward", "SqrtBackward0") and "norm = (x * 2.0).sqrt()" in first["line"]
+    assert (first["phase"], first["name"]) == (
+        "backward",
+        "SqrtBackward0",
+    ) and "norm = (x * 2.0).sqrt()" in first["line"]
     assert "its rule: input from g / (2 * result)" in str(report(loss))
 
 
@@ -181,7 +246,9 @@ def test_a_report_is_data_that_json_holds():
     fc = data["parameters"][-1]
     loss = make_loss()
     loss.backward()
-    assert fc["name"] == "net.fc.bias" and fc["gradient"]["norm"] == pytest.approx(net.fc.bias.grad.norm().item(), rel=1e-4)
+    assert fc["name"] == "net.fc.bias" and fc["gradient"]["norm"] == pytest.approx(
+        net.fc.bias.grad.norm().item(), rel=1e-4
+    )
     assert data["gradients"]["least"] <= fc["gradient"]["norm"] <= data["gradients"]["most"]
 
 
@@ -192,7 +259,7 @@ def test_what_a_backward_brought_is_told_apart_from_what_was_there(T):
     with watching():
         loss = (w * 3.0).sum()
         loss.backward()
-    assert report(loss).verdicts.range == pytest.approx((18 ** 0.5, 18 ** 0.5))
+    assert report(loss).verdicts.range == pytest.approx((18**0.5, 18**0.5))
 
 
 def test_an_unknown_condition_is_refused():
@@ -220,8 +287,13 @@ print(report(loss).raise_if(cut=True, nan=True))
 
 def test_a_report_needs_no_jupyter():
     house = Path(__file__).resolve().parents[2]
-    run = subprocess.run([sys.executable, "-c", WITHOUT_JUPYTER], cwd=house, capture_output=True, text=True,
-                         env={**os.environ, "PYTHONPATH": str(house)})
+    run = subprocess.run(
+        [sys.executable, "-c", WITHOUT_JUPYTER],
+        cwd=house,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(house)},
+    )
     assert run.returncode == 0, run.stderr
     assert "2 parameters: 2 trained, 0 cut." in run.stdout and run.stdout.startswith("loss = ")
 
@@ -233,21 +305,35 @@ def test_a_term_that_came_back_as_a_number_is_a_note_where_all_parameters_are_tr
             x = T.linspace(-1, 1, 12).reshape(3, 4)
             loss = net(x).square().mean() + term(net(x).abs().mean())
         return report(loss, names=names_in({"net": net, "loss": loss}))
+
     T.manual_seed(0)
     net = T.nn.Linear(4, 2)
     found = loss_of(lambda other: other.item())
-    assert found.data()["numbers"][0]["cut"] == "item()" and "other.item()" in found.data()["numbers"][0]["line"]
-    assert "note        a number left the graph by item() and came back, without a gradient: " in str(found)
-    assert found.raise_if(cut=True, unused=True) and loss_of(lambda other: other).data()["numbers"] == []
+    assert (
+        found.data()["numbers"][0]["cut"] == "item()"
+        and "other.item()" in found.data()["numbers"][0]["line"]
+    )
+    assert (
+        "note        a number left the graph by item() and came back, without a gradient: "
+        in str(found)
+    )
+    assert (
+        found.raise_if(cut=True, unused=True)
+        and loss_of(lambda other: other).data()["numbers"] == []
+    )
 
 
 @engines
 @pytest.mark.parametrize("known", ["variable", "step"])
-def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_model_is_not(T, known):
+def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_model_is_not(
+    T, known
+):
     def found(forgotten, held=True):
         T.manual_seed(0)
         net, reader, elsewhere = T.nn.Linear(3, 2), T.nn.Linear(2, 2), T.nn.Linear(5, 5)
-        optimizer = T.optim.SGD([*net.parameters(), *reader.parameters()] if held else net.parameters(), lr=0.1)
+        optimizer = T.optim.SGD(
+            [*net.parameters(), *reader.parameters()] if held else net.parameters(), lr=0.1
+        )
         other = T.optim.SGD(elsewhere.parameters(), lr=0.1)
         with watching():
             other.zero_grad()
@@ -255,12 +341,19 @@ def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_
                 optimizer.zero_grad()
             loss = (net(T.ones(1, 3)) if forgotten else reader(net(T.ones(1, 3)))).square().sum()
         names = {"net": net, "reader": reader, "elsewhere": elsewhere, "loss": loss}
-        return report(loss, names=names_in(names | ({"optimizer": optimizer, "other": other} if known == "variable" else {})))
+        return report(
+            loss,
+            names=names_in(
+                names | ({"optimizer": optimizer, "other": other} if known == "variable" else {})
+            ),
+        )
+
     called = "optimizer" if known == "variable" else "SGD"
     lost = found(forgotten=True)
     assert lost.line.startswith("4 parameters: 2 trained, 0 cut, 2 not reached.")
     assert lost.data()["parameters"][2]["reason"] == (
-        f"No operation of this forward used it. But {called} holds it, along with what this loss trains.")
+        f"No operation of this forward used it. But {called} holds it, along with what this loss trains."
+    )
     assert lost.data()["others"] == ["elsewhere"]
     with pytest.raises(AssertionError, match="found: cut"):
         lost.raise_if(cut=True)
@@ -276,6 +369,7 @@ def test_what_only_the_optimizer_knows_is_told_too(T):
         loss = net(T.ones(1, 3)).square().sum()
     found = report(loss)
     assert [fate.parameter.name for fate in found.verdicts.having("unused")] == [
-        f"optimizer.param_groups[0]['params'][{place}]" for place in (2, 3)]
+        f"optimizer.param_groups[0]['params'][{place}]" for place in (2, 3)
+    ]
     optimizer.param_groups[0]["params"][2:] = []
     assert report(loss).raise_if(cut=True)

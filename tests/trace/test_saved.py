@@ -7,13 +7,25 @@ import numpy as np
 import pytest
 
 import autograd_core as T
-from autograd_core.trace import Event, Summary, Tape, Trace, TraceNode, load_trace, names_in, save_trace, trace
+from autograd_core.trace import (
+    Event,
+    Summary,
+    Tape,
+    Trace,
+    TraceNode,
+    load_trace,
+    names_in,
+    save_trace,
+    trace,
+)
 from tests.widgets.large_traces import frozen_teacher, transformer
 from tests.widgets.sample_traces import logistic
 
 
 def same(a, b):
-    """Whether two values are equal in every bit, through records, tuples and arrays; NumPy's scalars are arrays."""
+    """Whether two values are equal in every bit, through records, tuples and arrays; NumPy's
+    scalars are arrays.
+    """
     a, b = (np.asarray(each) if isinstance(each, np.generic) else each for each in (a, b))
     if type(a) is not type(b):
         return False
@@ -22,7 +34,11 @@ def same(a, b):
     if isinstance(a, tuple):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, np.ndarray):
-        return a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+        return (
+            a.dtype == b.dtype
+            and a.shape == b.shape
+            and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+        )
     return a == b
 
 
@@ -41,7 +57,9 @@ def test_what_is_read_back_is_what_was_saved(tmp_path, make):
     whole = make()
     save_trace(whole, tmp_path / "step.json")
     assert same(load_trace(tmp_path / "step.json"), whole)
-    assert [path.name for path in tmp_path.iterdir()] == ["step.json"], "nothing half written is left"
+    assert [path.name for path in tmp_path.iterdir()] == ["step.json"], (
+        "nothing half written is left"
+    )
 
 
 def test_one_changed_number_is_seen(tmp_path):
@@ -53,7 +71,12 @@ def test_one_changed_number_is_seen(tmp_path):
 
 def test_complex_numbers_and_every_bit(tmp_path):
     whole = logistic()
-    values = [np.array([1 + 2j, np.nan - 1j * np.inf]), np.float32([1 / 3, -np.inf]), np.array(True), np.int64([2**62])]
+    values = [
+        np.array([1 + 2j, np.nan - 1j * np.inf]),
+        np.float32([1 / 3, -np.inf]),
+        np.array(True),
+        np.int64([2**62]),
+    ]
     nodes = tuple(replace(node, value=value) for node, value in zip(whole.nodes, values))
     whole = replace(whole, nodes=nodes + whole.nodes[4:])
     save_trace(whole, tmp_path / "step.json")
@@ -70,10 +93,12 @@ def test_what_is_no_trace_is_refused(tmp_path):
         load_trace(path)
     save_trace(logistic(), path)
     good = json.loads(path.read_text())
-    for planted, message in ((dict(good, version=2), "version 2"),
-                             (dict(good, trace={"is": "object"}), "damaged"),
-                             (dict(good, trace={**good["trace"], "more": 1}), "damaged"),
-                             (dict(good, trace=3), "damaged")):
+    for planted, message in (
+        (dict(good, version=2), "version 2"),
+        (dict(good, trace={"is": "object"}), "damaged"),
+        (dict(good, trace={**good["trace"], "more": 1}), "damaged"),
+        (dict(good, trace=3), "damaged"),
+    ):
         path.write_text(json.dumps(planted))
         with pytest.raises(ValueError, match=message):
             load_trace(path)
@@ -92,9 +117,17 @@ def test_what_holds_no_numbers_cannot_be_saved(tmp_path):
 
 
 def test_a_summary_with_inf_and_nan_is_read_back_as_numbers(tmp_path):
-    made = Trace("PyTorch", tuple(TraceNode("operation", "ExpBackward0", "", (3,), "float32", Summary((3,), "float32", *numbers))
-                                   for numbers in ((np.nan, 0.0, 1.0, 0, 1, 0), (np.inf, -np.inf, 1.0, 0, 0, 1))), (),
-                 (Event("loss", 1, after=np.float32(1.0)),))
+    made = Trace(
+        "PyTorch",
+        tuple(
+            TraceNode(
+                "operation", "ExpBackward0", "", (3,), "float32", Summary((3,), "float32", *numbers)
+            )
+            for numbers in ((np.nan, 0.0, 1.0, 0, 1, 0), (np.inf, -np.inf, 1.0, 0, 0, 1))
+        ),
+        (),
+        (Event("loss", 1, after=np.float32(1.0)),),
+    )
     save_trace(made, tmp_path / "inf.json")
     first, second = (node.value for node in load_trace(tmp_path / "inf.json").nodes)
     assert np.isnan(first.norm) and (second.norm, second.min, second.max) == (np.inf, -np.inf, 1.0)

@@ -13,10 +13,18 @@ from autograd_core.trace.summary import Budget, Summary, bytes_of, norm
 
 random = np.random.RandomState(0)
 ARRAYS = {
-    "one": np.array(-2.5), "ordinary": random.randn(3, 40).astype("f4"), "large": random.randn(300, 40).astype("f4"),
-    "float64": random.randn(2000), "float16": random.randn(2000).astype("f2"), "tiny": np.full(5000, 3e-30, "f4"),
-    "huge": np.full(5000, -3e30, "f4"), "zeros": np.zeros(1500, "f4"), "integers": np.arange(-5, 2000),
-    "truths": np.arange(2000) % 3 == 0, "strided": random.randn(60, 60)[::2, 1::3], "half zeros": np.arange(3000) % 2 * 1.5,
+    "one": np.array(-2.5),
+    "ordinary": random.randn(3, 40).astype("f4"),
+    "large": random.randn(300, 40).astype("f4"),
+    "float64": random.randn(2000),
+    "float16": random.randn(2000).astype("f2"),
+    "tiny": np.full(5000, 3e-30, "f4"),
+    "huge": np.full(5000, -3e30, "f4"),
+    "zeros": np.zeros(1500, "f4"),
+    "integers": np.arange(-5, 2000),
+    "truths": np.arange(2000) % 3 == 0,
+    "strided": random.randn(60, 60)[::2, 1::3],
+    "half zeros": np.arange(3000) % 2 * 1.5,
 }
 
 
@@ -26,17 +34,27 @@ def test_a_summary_says_what_the_numbers_say(array):
     wide = array.astype(np.float64)
     assert (found.shape, found.dtype) == (array.shape, str(array.dtype))
     assert (found.min, found.max) == (wide.min(), wide.max()) and found.zeros == (wide == 0).sum()
-    assert (found.nan, found.inf, found.size, found.ndim) == (0, 0, array.size, array.ndim) and found.finite
-    assert found.norm == pytest.approx(math.sqrt((wide ** 2).sum()), rel=1e-5) == norm(array)
+    assert (found.nan, found.inf, found.size, found.ndim) == (
+        0,
+        0,
+        array.size,
+        array.ndim,
+    ) and found.finite
+    assert found.norm == pytest.approx(math.sqrt((wide**2).sum()), rel=1e-5) == norm(array)
 
 
 @pytest.mark.parametrize("size", [10, 5000])
-@pytest.mark.parametrize("planted", [[np.nan], [np.inf], [-np.inf, np.inf], [np.nan, -np.inf], [np.nan] * 10])
+@pytest.mark.parametrize(
+    "planted", [[np.nan], [np.inf], [-np.inf, np.inf], [np.nan, -np.inf], [np.nan] * 10]
+)
 def test_what_is_not_finite_is_counted(size, planted):
     array = random.randn(size).astype("f4")
-    array[:len(planted)] = planted
+    array[: len(planted)] = planted
     found = summary_of(array)
-    assert (found.nan, found.inf) == (np.isnan(planted).sum(), np.isinf(planted).sum()) and not found.finite
+    assert (found.nan, found.inf) == (
+        np.isnan(planted).sum(),
+        np.isinf(planted).sum(),
+    ) and not found.finite
     known = array[~np.isnan(array)]
     assert (found.min, found.max) == ((known.min(), known.max()) if known.size else (0, 0))
     assert math.isnan(found.norm) if found.nan else math.isinf(found.norm)
@@ -52,9 +70,13 @@ def test_a_budget_keeps_the_smaller_arrays_whole():
     sizes = [700, 600, 100, 500, 200, 550, 300, 400]
     kept = [budget.keep(torch.full((size,), 2.0)) for size in sizes]
     whole = [isinstance(each.value, np.ndarray) for each in kept]
-    assert whole == [False, False, True, True, True, True, True, True], "one too large at once, one when there was no room"
+    assert whole == [False, False, True, True, True, True, True, True], (
+        "one too large at once, one when there was no room"
+    )
     assert [each.value.size for each in kept] == sizes
-    assert [each.value.norm for each in kept[:2]] == pytest.approx([2 * math.sqrt(700), 2 * math.sqrt(600)])
+    assert [each.value.norm for each in kept[:2]] == pytest.approx(
+        [2 * math.sqrt(700), 2 * math.sqrt(600)]
+    )
     assert budget.size == 4 * sum(sizes[2:])
     del kept
     gc.collect()
@@ -80,7 +102,10 @@ def test_an_earlier_recording_makes_room_for_the_next():
 def test_one_array_may_not_take_most_of_the_budget_and_a_small_one_is_always_whole():
     budget = Budget(1_000)
     assert isinstance(budget.keep(torch.ones(100)).value, Summary)
-    assert all(isinstance(budget.keep(torch.ones(64)).value, np.ndarray) for _ in range(100)) and budget.size == 0
+    assert (
+        all(isinstance(budget.keep(torch.ones(64)).value, np.ndarray) for _ in range(100))
+        and budget.size == 0
+    )
 
 
 @pytest.mark.parametrize("T", [autograd_core, torch], ids=["autograd_core", "PyTorch"])
@@ -91,7 +116,10 @@ def test_what_is_kept_is_a_copy(T):
     assert kept.value[0] == 1
 
 
-@pytest.mark.parametrize("keep, size", [("200 MB", 2e8), ("1GB", 1e9), (" 1.5 kb", 1500), (0, 0), (1024, 1024), ("7 B", 7)])
+@pytest.mark.parametrize(
+    "keep, size",
+    [("200 MB", 2e8), ("1GB", 1e9), (" 1.5 kb", 1500), (0, 0), (1024, 1024), ("7 B", 7)],
+)
 def test_a_budget_is_said_in_words(keep, size):
     assert bytes_of(keep) == size
 

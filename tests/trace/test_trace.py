@@ -1,4 +1,6 @@
-"""A trace of our run and one of PyTorch's are equal event by event, and each planted error is found by each checker."""
+"""A trace of our run and one of PyTorch's are equal event by event, and each planted error is found
+by each checker.
+"""
 
 import contextlib
 
@@ -31,7 +33,7 @@ PROGRAMS = {
     "a loop": "h = a\nfor i in range(4):\n    h = h.tanh() * b if i % 2 else h + i\nloss = h.sum()",
     "a mask": "p = (x @ a).sigmoid()\nloss = -T.where(y[:, 0] > 0.5, p, 1 - p).log().mean()",
     "a number behind a mask": "w = T.tensor([0.5, 2.0], requires_grad=True)\n"
-                              "loss = T.where(w > 1, w.log(), 0.0).sum() + T.where(w > 1, 1, w).sum()",
+    "loss = T.where(w > 1, w.log(), 0.0).sum() + T.where(w > 1, 1, w).sum()",
     "views": "m = a.unsqueeze(1).expand(2, 3).t()\nloss = (m.reshape(6)[1:] * m.flatten()[:-1]).sum() + m[0].sum()",
     "in place": "h = a * 2\nh += b\nh.mul_(a).sub_(1)\nloss = h.exp_().sum()",
     "no_grad": "with T.no_grad():\n    scale = a * 3\nloss = (a * scale + b.detach()).sum()",
@@ -39,23 +41,23 @@ PROGRAMS = {
     "stack and cat": "loss = (T.stack([a, a * 2]).softmax(0) @ T.cat([b.view(1), a[:1]])).sum()",
     "gathering": "loss = a[[0, 1, 1, 0]].mean() + x[x[:, 0] > 0.5].sum() * a[a > 0].sum()",
     "a network": "net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1), nn.Sigmoid()).double()\n"
-                 "loss = nn.BCELoss()(net(x), y)",
+    "loss = nn.BCELoss()(net(x), y)",
     "logits": "net = nn.Linear(2, 1).double()\nloss = nn.BCEWithLogitsLoss()(net(x), y)",
     "classes": "net = nn.Linear(2, 3).double()\nloss = nn.CrossEntropyLoss()(net(x), T.tensor([0, 1, 2, 2, 1, 0]))",
     "two losses, one net": "net = nn.Linear(2, 1).double()\nout = net(x).tanh()\n"
-                           "loss = nn.MSELoss()(out, y) + 0.1 * (net.weight ** 2).sum()",
+    "loss = nn.MSELoss()(out, y) + 0.1 * (net.weight ** 2).sum()",
     "two backward passes": "loss = (a * b).sum()\nloss.backward(retain_graph=True)\nloss.backward()",
     "two losses, two backward passes": "h = a * b\nh.exp().sum().backward(retain_graph=True)\nloss = (h * a).sum()\n"
-                                       "loss.backward()",
+    "loss.backward()",
     "a training step": "net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double()\n"
-                       "optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\nloss = nn.MSELoss()(net(x), y)\n"
-                       "loss.backward()\noptimizer.step()\noptimizer.zero_grad()",
+    "optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\nloss = nn.MSELoss()(net(x), y)\n"
+    "loss.backward()\noptimizer.step()\noptimizer.zero_grad()",
     "Adam, zeros": "optimizer = optim.Adam([a, b], lr=0.1)\nloss = (a * b).sum() ** 2\nloss.backward()\n"
-                   "optimizer.step()\noptimizer.zero_grad(set_to_none=False)",
+    "optimizer.step()\noptimizer.zero_grad(set_to_none=False)",
     "retain_grad and hooks": "h = a * b\nh.retain_grad()\nh.register_hook(lambda g: g * 2)\nloss = (h * h).sum()\n"
-                             "loss.backward()",
+    "loss.backward()",
     "a frozen part": "net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).double()\nnet[0].requires_grad_(False)\n"
-                     "loss = net(x * b).mean()",
+    "loss = net(x * b).mean()",
     "a constant used twice": "c = T.ones(2, dtype=T.float64)\nloss = (a * c + c / b).sum()",
     "float32": "w = T.tensor([0.1, 0.2, 0.3], requires_grad=True)\nloss = (w.exp() / w.exp().sum()).log()[0]",
 }
@@ -81,8 +83,13 @@ def test_traces_are_equal(program):
     assert difference(ours, theirs, close) is None
     assert ours.engine == "autograd_core" and theirs.engine == "PyTorch"
     kinds = [e.kind for e in ours.events]
-    assert kinds.count("forward") == sum(n.kind in ("operation", "severed") for n in ours.nodes) and "backward" in kinds
-    assert all(n.value is not None for n in ours.nodes) and all(n.value is not None for n in theirs.nodes)
+    assert (
+        kinds.count("forward") == sum(n.kind in ("operation", "severed") for n in ours.nodes)
+        and "backward" in kinds
+    )
+    assert all(n.value is not None for n in ours.nodes) and all(
+        n.value is not None for n in theirs.nodes
+    )
 
 
 @pytest.mark.parametrize("name", ["a training step", "Adam, zeros"])
@@ -96,13 +103,20 @@ def test_tracing_changes_nothing(program):
     """`.grad` after a program that was traced is what it is without."""
     plain, traced = {}, {}
     for kept, tape in ((plain, None), (traced, Tape())):
-        kept.update({"T": autograd_core, "F": autograd_core.nn.functional, "nn": autograd_core.nn,
-                     "optim": autograd_core.optim})
+        kept.update(
+            {
+                "T": autograd_core,
+                "F": autograd_core.nn.functional,
+                "nn": autograd_core.nn,
+                "optim": autograd_core.optim,
+            }
+        )
         exec(HEAD, kept)
         with contextlib.nullcontext() if tape is None else tape.recording():
             exec(program, kept)
         if tape is not None:
-            with contextlib.suppress(RuntimeError):                 # a graph used up already cannot be traced anew
+            # a graph used up already cannot be traced anew
+            with contextlib.suppress(RuntimeError):
                 trace(kept["loss"], tape=tape)
     for leaf in "ab":
         assert_close(traced[leaf].grad, plain[leaf].grad, leaf)
@@ -131,7 +145,7 @@ def test_what_has_no_graph_is_refused():
             trace(T.ones(2))
 
 
-# ---- planted errors ------------------------------------------------------------------------------------------------
+# ---- planted errors ------------------------------------------------------------------------------
 
 
 def wrong_rule(monkeypatch):
@@ -159,7 +173,9 @@ def stale_saved_tensor(monkeypatch):
 def wrong_forward(monkeypatch):
     """A forward, too large by a thousandth."""
     monkeypatch.delitem(REGISTRY, "ExpBackward0")
-    wrong = operation(input=lambda g, result: g * result, node="ExpBackward0")(lambda input: np.exp(input) * 1.001)
+    wrong = operation(input=lambda g, result: g * result, node="ExpBackward0")(
+        lambda input: np.exp(input) * 1.001
+    )
     monkeypatch.setattr(autograd_core.Tensor, "exp", wrong)
 
 
@@ -171,7 +187,9 @@ def wrong_order(monkeypatch):
 def lost_edge(monkeypatch):
     """One input is taken for a constant."""
     multiply = autograd_core.Tensor.__mul__
-    monkeypatch.setattr(autograd_core.Tensor, "__mul__", lambda input, other: multiply(input, other.detach()))
+    monkeypatch.setattr(
+        autograd_core.Tensor, "__mul__", lambda input, other: multiply(input, other.detach())
+    )
 
 
 PROGRAM = "h = a * b\ng = h.exp()\nk = g * a\nloss = (k + h + a.tanh()).sum()"
@@ -189,10 +207,17 @@ def test_a_planted_error_is_found_by_the_traces(plant, monkeypatch):
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda p: p.__name__)
 def test_a_planted_error_is_found_node_by_node(plant, monkeypatch):
     def compare():
-        runs = [Run(T, "((a * b).exp() * a + a * b + a.tanh()).sum()", {
-            "a": np.array([0.5, -1.5]), "b": np.array(2.0)}) for T in ENGINES]
+        runs = [
+            Run(
+                T,
+                "((a * b).exp() * a + a * b + a.tanh()).sum()",
+                {"a": np.array([0.5, -1.5]), "b": np.array(2.0)},
+            )
+            for T in ENGINES
+        ]
         assert_close(runs[0].results[0], runs[1].results[0], "value")
         assert_same_steps(*(backward(r.engine, r.roots) for r in runs))
+
     compare()
     plant(monkeypatch)
     with pytest.raises(AssertionError):
@@ -209,19 +234,34 @@ def test_a_planted_stale_tensor_is_found(monkeypatch):
     stale_saved_tensor(monkeypatch)
     names = {"T": autograd_core}
     exec(HEAD + IN_PLACE, names)
-    names["loss"].backward()                                        # raises nothing: the difference the table test sees
+    # raises nothing: the difference the table test sees
+    names["loss"].backward()
 
 
-# ---- the rules that are shown --------------------------------------------------------------------------------------
+# ---- the rules that are shown --------------------------------------------------------------------
 
 LOSS_RULES = {
     "F.mse_loss(q, t)": ["g * 2 * (input - target) / n", "g * 2 * (target - input) / n"],
-    "F.huber_loss(q, t, delta=2.0)": ["g * clamp(input - target, -2.0, 2.0) / n", "g * clamp(target - input, -2.0, 2.0) / n"],
-    "F.smooth_l1_loss(q, t)": ["g * clamp(input - target, -1.0, 1.0) / n", "g * clamp(target - input, -1.0, 1.0) / n"],
-    "F.binary_cross_entropy(p, t)": ["g * (input - target) / (input * (1 - input)) / n", "g * (log(1 - input) - log(input)) / n"],
-    "F.binary_cross_entropy(p, t, t.detach())": ["g * weight * (input - target) / (input * (1 - input)) / n",
-                                                 "g * weight * (log(1 - input) - log(input)) / n"],
-    "F.binary_cross_entropy_with_logits(q, t)": ["g * (sigmoid(input) - target) / n", "g * -input / n"],
+    "F.huber_loss(q, t, delta=2.0)": [
+        "g * clamp(input - target, -2.0, 2.0) / n",
+        "g * clamp(target - input, -2.0, 2.0) / n",
+    ],
+    "F.smooth_l1_loss(q, t)": [
+        "g * clamp(input - target, -1.0, 1.0) / n",
+        "g * clamp(target - input, -1.0, 1.0) / n",
+    ],
+    "F.binary_cross_entropy(p, t)": [
+        "g * (input - target) / (input * (1 - input)) / n",
+        "g * (log(1 - input) - log(input)) / n",
+    ],
+    "F.binary_cross_entropy(p, t, t.detach())": [
+        "g * weight * (input - target) / (input * (1 - input)) / n",
+        "g * weight * (log(1 - input) - log(input)) / n",
+    ],
+    "F.binary_cross_entropy_with_logits(q, t)": [
+        "g * (sigmoid(input) - target) / n",
+        "g * -input / n",
+    ],
     "F.nll_loss(q[None], T.tensor([1]))": ["put(-g / n, target)"],
 }
 
@@ -240,16 +280,26 @@ def test_the_rule_of_a_loss_is_shown_and_is_what_runs(expression, engine, make_t
     found = trace(loss, tape=tape)
     root = found.edges[-1].consumer
     assert [formula for _, formula in found.nodes[root].rules] == LOSS_RULES[expression]
-    sent, = (event.sent for event in found.events if event.kind == "backward" and event.node == root)
-    known = {"g": 1.0, "n": 1.0 if "nll" in expression else 2.0, "clamp": np.clip, "log": np.log,
-             "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "put": lambda value, index: value * np.eye(2)[index],
-             **{saved.name: saved.value for saved in found.nodes[root].saved}}
+    (sent,) = (
+        event.sent for event in found.events if event.kind == "backward" and event.node == root
+    )
+    known = {
+        "g": 1.0,
+        "n": 1.0 if "nll" in expression else 2.0,
+        "clamp": np.clip,
+        "log": np.log,
+        "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+        "put": lambda value, index: value * np.eye(2)[index],
+        **{saved.name: saved.value for saved in found.nodes[root].saved},
+    }
     for (_, gradient), formula in zip(sent, LOSS_RULES[expression], strict=True):
         np.testing.assert_allclose(eval(formula, known), gradient)
 
 
 def test_a_tape_forgets_the_oldest_backward_passes():
-    """A training loop that is recorded must not fill the memory; the latest pass is there whatever its size."""
+    """A training loop that is recorded must not fill the memory; the latest pass is there whatever
+    its size.
+    """
     for T, tape in (autograd_core, Tape(limit=12)), (torch, TorchTape(limit=12)):
         layer, losses = T.nn.Linear(4, 4), []
         with tape.recording():

@@ -23,8 +23,12 @@ class ResidualBlock(torch.nn.Module):
         super().__init__()
         nn = torch.nn
         self.body = nn.Sequential(
-            nn.Conv2d(channels, channels, 3, stride, 1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(),
-            nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+            nn.Conv2d(channels, channels, 3, stride, 1, bias=False),
+            nn.BatchNorm2d(channels),
+            nn.ReLU(),
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False),
+            nn.BatchNorm2d(channels),
+        )
         self.shortcut = nn.Conv2d(channels, channels, 1, stride)
 
     def forward(self, x):
@@ -44,17 +48,29 @@ class Pooled(torch.nn.Module):
 
 def no_hooks_on(module):
     """Whether no module and no parameter below `module` has a hook."""
-    kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
-             "_post_accumulate_grad_hooks")
-    return not any(getattr(owner, kind, None) for owner in (*module.modules(), *module.parameters()) for kind in kinds)
+    kinds = (
+        "_forward_hooks",
+        "_forward_pre_hooks",
+        "_backward_hooks",
+        "_backward_pre_hooks",
+        "_post_accumulate_grad_hooks",
+    )
+    return not any(
+        getattr(owner, kind, None)
+        for owner in (*module.modules(), *module.parameters())
+        for kind in kinds
+    )
 
 
 NETWORKS = {
     "a ResNet-like block": (Pooled, (2, 4, 6, 6), lambda out: out.logsumexp(1).mean() - out[0, 1]),
     "an LSTM step": (lambda: torch.nn.LSTMCell(3, 4), (2, 3), lambda out: (out[0] * out[1]).sum()),
     "an LSTM": (lambda: torch.nn.LSTM(3, 4, 2), (5, 2, 3), lambda out: out[0].pow(2).sum()),
-    "a transformer layer":
-        (lambda: torch.nn.TransformerEncoderLayer(8, 2, 16), (5, 2, 8), lambda out: out.pow(2).mean()),
+    "a transformer layer": (
+        lambda: torch.nn.TransformerEncoderLayer(8, 2, 16),
+        (5, 2, 8),
+        lambda out: out.pow(2).mean(),
+    ),
 }
 
 
@@ -71,17 +87,24 @@ def test_a_network_is_traced_and_left_as_it_was(make, shape, reduce, recorded):
     found = trace(loss, names_in(locals()))
     assert all(p.grad is None for p in net.parameters()) and no_hooks_on(net)
     loss.backward()
-    assert [p.name for p in found.parameters] == [f"net.{name}" for name, _ in net.named_parameters()]
+    assert [p.name for p in found.parameters] == [
+        f"net.{name}" for name, _ in net.named_parameters()
+    ]
     for parameter, (_, tensor) in zip(found.parameters, net.named_parameters()):
-        event, = (e for e in found.events if e.kind == "accumulate" and e.node == parameter.node)
+        (event,) = (e for e in found.events if e.kind == "accumulate" and e.node == parameter.node)
         assert parameter.reason == "" and found.nodes[parameter.node].label == parameter.name
         np.testing.assert_array_equal(event.after, tensor.grad.numpy(), strict=True)
-    assert {node.module.partition(".")[0] for node in found.nodes if node.kind == "operation"} <= {"net", ""}
+    assert {node.module.partition(".")[0] for node in found.nodes if node.kind == "operation"} <= {
+        "net",
+        "",
+    }
 
 
 @engines
 def test_every_call_of_a_module_is_known(T):
-    """Three calls at once and a fourth later; of the second the outer call is also known where an inner module runs."""
+    """Three calls at once and a fourth later; of the second the outer call is also known where an
+    inner module runs.
+    """
     layer, head = T.nn.Sequential(T.nn.Linear(3, 3), T.nn.Tanh()), T.nn.Linear(3, 1)
     net, x = T.nn.ModuleDict({"layer": layer, "head": head}), T.ones(2, 3)
     with watching():
@@ -91,14 +114,23 @@ def test_every_call_of_a_module_is_known(T):
     found = trace(loss, names_in({"net": net}))
     calls = [node.calls for node in found.nodes if node.name == "TanhBackward0"]
     assert calls == [(("net.layer", n), ("net.layer.1", n)) for n in (1, 2, 3, 4)]
-    assert [node.calls for node in found.nodes if node.module == "net.head" and node.name == "AddmmBackward0"] == [(("net.head", 1),)]
+    assert [
+        node.calls
+        for node in found.nodes
+        if node.module == "net.head" and node.name == "AddmmBackward0"
+    ] == [(("net.head", 1),)]
     assert all(node.calls == () for node in found.nodes if node.module == "")
 
 
 def state(T):
     """What watching could leave behind in an engine."""
-    places = [(T.nn.Module, "__call__"), (T.nn.Module, "zero_grad"), (T.autograd, "backward"), (T.Tensor, "detach"),
-              (T.Tensor, "detach_")]
+    places = [
+        (T.nn.Module, "__call__"),
+        (T.nn.Module, "zero_grad"),
+        (T.autograd, "backward"),
+        (T.Tensor, "detach"),
+        (T.Tensor, "detach_"),
+    ]
     return [vars(owner)[name] for owner, name in places if name in vars(owner)]
 
 
@@ -108,7 +140,9 @@ def test_nothing_is_left_behind(T, raises):
     net, before = T.nn.Linear(2, 1), state(T)
     try:
         with watching():
-            assert (state(T) != before) == (T is torch), "the test can tell; of autograd_core nothing is replaced"
+            assert (state(T) != before) == (T is torch), (
+                "the test can tell; of autograd_core nothing is replaced"
+            )
             loss = net(T.ones(3, 2)).sum()
             loss.backward(retain_graph=True)
             if raises:
@@ -118,8 +152,13 @@ def test_nothing_is_left_behind(T, raises):
     trace(loss)
     assert state(T) == before
     assert not torch._C._len_torch_dispatch_stack() and not recording.subscribers
-    hooks = [getattr(net.weight, "_backward_hooks", None), getattr(net.weight, "_post_accumulate_grad_hooks", None)]
-    assert not any(hooks) and not any(getattr(net, kind) for kind in ("_forward_hooks", "_forward_pre_hooks"))
+    hooks = [
+        getattr(net.weight, "_backward_hooks", None),
+        getattr(net.weight, "_post_accumulate_grad_hooks", None),
+    ]
+    assert not any(hooks) and not any(
+        getattr(net, kind) for kind in ("_forward_hooks", "_forward_pre_hooks")
+    )
     called = []
     loss.grad_fn.register_hook(lambda *_: called.append(1))
     loss.backward()
@@ -145,14 +184,18 @@ def test_a_weight_may_be_nudged_in_place_under_no_grad(T):
     assert w.tolist() == [2, -2, 0] and w.grad_fn is None
 
 
-# ---- a training is the same, bit for bit -----------------------------------------------------------------------------
+# ---- a training is the same, bit for bit ---------------------------------------------------------
 
 
 def training(T, around, look):
-    """Three steps with dropout, momentum, a frozen part and a detached one: all that could change, as bytes."""
+    """Three steps with dropout, momentum, a frozen part and a detached one: all that could change,
+    as bytes.
+    """
     T.manual_seed(3)
     nn = T.nn
-    net = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.5), nn.Linear(8, 2))
+    net = nn.Sequential(
+        nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.5), nn.Linear(8, 2)
+    )
     teacher = nn.Linear(4, 2).requires_grad_(False)
     optimizer = T.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
     numbers = []
@@ -168,7 +211,13 @@ def training(T, around, look):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        numbers += [loss, hidden.grad, *net.state_dict().values(), *(p.grad for p in net.parameters()), T.rand(2)]
+        numbers += [
+            loss,
+            hidden.grad,
+            *net.state_dict().values(),
+            *(p.grad for p in net.parameters()),
+            T.rand(2),
+        ]
     return b"".join(np.ascontiguousarray(t.detach().numpy()).tobytes() for t in numbers)
 
 
@@ -196,7 +245,7 @@ def test_hooks_of_the_learner_that_act_on_grad_are_not_run_on_the_side(T):
     assert steps == [[3.0, 3.0]]
 
 
-# ---- what a tape keeps, and what it costs ----------------------------------------------------------------------------
+# ---- what a tape keeps, and what it costs --------------------------------------------------------
 
 
 @engines
@@ -220,7 +269,9 @@ def test_a_recording_forgets_the_oldest_and_says_nothing_of_them(T):
         for _ in range(30):
             loss = loss * 1.5
     found = trace(loss, names_in(locals()))
-    assert [node.value is None for node in found.nodes if node.kind == "operation"] == [True] * 10 + [False] * 20
+    assert [node.value is None for node in found.nodes if node.kind == "operation"] == [
+        True
+    ] * 10 + [False] * 20
     assert {p.reason for p in found.parameters} == {"No path from the loss reaches it."}
 
 
@@ -230,14 +281,19 @@ def test_work_grows_with_the_nodes_and_no_faster(T, monkeypatch):
     monkeypatch.setattr(gc, "get_objects", lambda: scans.append(1) or objects())
 
     def calls(layers):
-        net = T.nn.Sequential(*[T.nn.Sequential(T.nn.Linear(8, 8), T.nn.Tanh()) for _ in range(layers)])
+        net = T.nn.Sequential(
+            *[T.nn.Sequential(T.nn.Linear(8, 8), T.nn.Tanh()) for _ in range(layers)]
+        )
         loss = net(T.ones(2, 8)).sum()
         return calls_of(lambda: trace(loss, names_in({"net": net, "loss": loss})))
-    calls(1)                                            # imports what only a first call does
-    assert calls(160) < 1.1 * 4 * calls(40) and len(scans) <= 3 * 2, "all objects are looked at twice a trace"
+
+    calls(1)  # imports what only a first call does
+    assert calls(160) < 1.1 * 4 * calls(40) and len(scans) <= 3 * 2, (
+        "all objects are looked at twice a trace"
+    )
 
 
-# ---- what only PyTorch has -------------------------------------------------------------------------------------------
+# ---- what only PyTorch has -----------------------------------------------------------------------
 
 
 def test_what_numpy_has_no_form_for():
@@ -265,10 +321,14 @@ def test_a_checkpointed_part_and_a_custom_function():
 
     net = torch.nn.Linear(3, 3)
     with watching():
-        hidden = torch.utils.checkpoint.checkpoint(lambda x: net(x).tanh(), torch.ones(2, 3), use_reentrant=False)
+        hidden = torch.utils.checkpoint.checkpoint(
+            lambda x: net(x).tanh(), torch.ones(2, 3), use_reentrant=False
+        )
         loss = Twice.apply(hidden).sum()
     found = trace(loss, names_in(locals()))
-    assert not any(node.kind == "severed" for node in found.nodes) and not any(edge.cut for edge in found.edges)
+    assert not any(node.kind == "severed" for node in found.nodes) and not any(
+        edge.cut for edge in found.edges
+    )
     loss.backward()
     sums = {found.nodes[e.node].label: e.after for e in found.events if e.kind == "accumulate"}
     np.testing.assert_array_equal(sums["net.weight"], net.weight.grad.numpy())

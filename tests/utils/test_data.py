@@ -1,4 +1,6 @@
-"""Datasets and loaders against PyTorch: the same batches, the same shuffles, the same draws from the generator."""
+"""Datasets and loaders against PyTorch: the same batches, the same shuffles, the same draws from
+the generator.
+"""
 
 import importlib
 
@@ -17,22 +19,39 @@ def tensors(T, n):
     return T.arange(2 * n).view(n, 2).float(), T.arange(n)
 
 
-LOADERS = [{}, {"batch_size": 3}, {"batch_size": 3, "drop_last": True}, {"batch_size": 5, "shuffle": True},
-           {"batch_size": 3, "shuffle": True, "drop_last": True}, {"batch_size": 20, "shuffle": True}]
+LOADERS = [
+    {},
+    {"batch_size": 3},
+    {"batch_size": 3, "drop_last": True},
+    {"batch_size": 5, "shuffle": True},
+    {"batch_size": 3, "shuffle": True, "drop_last": True},
+    {"batch_size": 20, "shuffle": True},
+]
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["default generator", "own generator"])
 @pytest.mark.parametrize("options", LOADERS, ids=str)
 def test_batches_of_three_passes(options, own):
-    """The second pass ends early; what is drawn beside the loader shows that as many numbers were used."""
+    """The second pass ends early; what is drawn beside the loader shows that as many numbers were
+    used.
+    """
     runs = []
     for T in ENGINES:
         T.manual_seed(3)
         generator = T.Generator().manual_seed(5) if own else None
-        loader = data_of(T).DataLoader(data_of(T).TensorDataset(*tensors(T, 10)), generator=generator, **options)
+        loader = data_of(T).DataLoader(
+            data_of(T).TensorDataset(*tensors(T, 10)), generator=generator, **options
+        )
         seen = [list(loader)]
         second = iter(loader)
-        seen += [T.rand(2), next(second), list(loader), T.rand(3), T.rand(3, generator=generator), len(loader)]
+        seen += [
+            T.rand(2),
+            next(second),
+            list(loader),
+            T.rand(3),
+            T.rand(3, generator=generator),
+            len(loader),
+        ]
         runs.append(seen)
     assert_same(*runs)
 
@@ -51,9 +70,22 @@ def test_what_is_collated(T):
 
         def __getitem__(self, i):
             named = {"x": T.ones(2) * i, "name": f"row {i}", "part": {"n": i}}
-            return T.ones(2) * i, i, i / 2, i > 0, np.full(2, i), np.float32(i), [i, (T.tensor(i), 1.0)], f"{i}", named
+            return (
+                T.ones(2) * i,
+                i,
+                i / 2,
+                i > 0,
+                np.full(2, i),
+                np.float32(i),
+                [i, (T.tensor(i), 1.0)],
+                f"{i}",
+                named,
+            )
+
     dataset = Mine()
-    loader = data_of(T).DataLoader(dataset, batch_size=2, collate_fn=lambda items: [len(items), items[0][1]])
+    loader = data_of(T).DataLoader(
+        dataset, batch_size=2, collate_fn=lambda items: [len(items), items[0][1]]
+    )
     return list(data_of(T).DataLoader(dataset, 2)), list(loader), loader.dataset is dataset
 
 
@@ -68,14 +100,27 @@ def test_random_split(T):
     dataset = data_of(T).TensorDataset(*tensors(T, 9))
     one, two, none = data_of(T).random_split(dataset, [6, 3, 0])
     again = data_of(T).random_split(range(10), (3, 7), generator=T.Generator().manual_seed(42))
-    parts = [data_of(T).random_split(range(n), shares) for n in (10, 11, 19) for shares in ([0.8, 0.2], [0.7, 0.2, 0.1], [1.0])]
-    return ([one[i] for i in range(6)], list(two.indices), len(one), len(none), [list(part) for part in again], T.rand(1),
-            [[list(part) for part in split] for split in parts])
+    parts = [
+        data_of(T).random_split(range(n), shares)
+        for n in (10, 11, 19)
+        for shares in ([0.8, 0.2], [0.7, 0.2, 0.1], [1.0])
+    ]
+    return (
+        [one[i] for i in range(6)],
+        list(two.indices),
+        len(one),
+        len(none),
+        [list(part) for part in again],
+        T.rand(1),
+        [[list(part) for part in split] for split in parts],
+    )
 
 
 @on_both
 def test_pinned_memory_changes_nothing(T):
-    with pytest.warns(UserWarning, match="'pin_memory' argument is set as true but no accelerator is found"):
+    with pytest.warns(
+        UserWarning, match="'pin_memory' argument is set as true but no accelerator is found"
+    ):
         return list(data_of(T).DataLoader(["a", "b", "c"], batch_size=2, pin_memory=True))
 
 
@@ -83,11 +128,20 @@ def test_pinned_memory_changes_nothing(T):
 def test_wrong_use(T):
     data = data_of(T)
     pairs = data.TensorDataset(*tensors(T, 4))
-    return [raised(*call) for call in (
-        (data.DataLoader, pairs, 0), (data.DataLoader, pairs, 2.0), (data.DataLoader, [], 1, True),
-        (data.TensorDataset, T.ones(2), T.ones(3)), (data.random_split, pairs, [1, 2]),
-        (data.random_split, pairs, [0.6, 0.6]), (data.Dataset().__getitem__, 0),
-        (list, data.DataLoader([[1], [1, 2]], 2)), (list, data.DataLoader([{1}, {2}], 2)))]
+    return [
+        raised(*call)
+        for call in (
+            (data.DataLoader, pairs, 0),
+            (data.DataLoader, pairs, 2.0),
+            (data.DataLoader, [], 1, True),
+            (data.TensorDataset, T.ones(2), T.ones(3)),
+            (data.random_split, pairs, [1, 2]),
+            (data.random_split, pairs, [0.6, 0.6]),
+            (data.Dataset().__getitem__, 0),
+            (list, data.DataLoader([[1], [1, 2]], 2)),
+            (list, data.DataLoader([{1}, {2}], 2)),
+        )
+    ]
 
 
 def test_what_is_not_supported_is_refused():
@@ -108,6 +162,8 @@ def test_a_planted_difference_is_found(planted):
     runs = []
     for T, more in zip(ENGINES, (planted, {})):
         T.manual_seed(0)
-        runs.append(list(data_of(T).DataLoader(T.arange(10), **{"batch_size": 3, "shuffle": True, **more})))
+        runs.append(
+            list(data_of(T).DataLoader(T.arange(10), **{"batch_size": 3, "shuffle": True, **more}))
+        )
     with pytest.raises(AssertionError):
         assert_same(*runs)

@@ -1,4 +1,6 @@
-"""Traces of large networks made by hand: modules, skips, shared weights and cuts, with gradients of known size."""
+"""Traces of large networks made by hand: modules, skips, shared weights and cuts, with gradients of
+known size.
+"""
 
 import numpy as np
 
@@ -12,10 +14,22 @@ class Network:
         self.nodes, self.edges, self.source, self.modules = [], [], [], {}
 
     def add(self, name, *inputs, module="", line=None, kind="operation", shape=(2, 3)):
-        """An operation on the nodes `inputs`; an input may be (node, why no gradient passes). Returns the new node."""
+        """An operation on the nodes `inputs`; an input may be (node, why no gradient passes).
+        Returns the new node.
+        """
         suffix = "Backward0" if kind == "operation" else ""
-        self.nodes.append(TraceNode(kind, name + suffix, "", shape, "float32", np.full(shape, len(self.nodes) + 1.0),
-                                    line=line, module=module))
+        self.nodes.append(
+            TraceNode(
+                kind,
+                name + suffix,
+                "",
+                shape,
+                "float32",
+                np.full(shape, len(self.nodes) + 1.0),
+                line=line,
+                module=module,
+            )
+        )
         for slot, each in enumerate(inputs):
             producer, cut = each if isinstance(each, tuple) else (each, "")
             self.edges.append(Edge(len(self.nodes) - 1, slot, producer, cut=cut))
@@ -51,10 +65,13 @@ class Network:
         """Three projections side by side, their product, and one more."""
         self.modules[path] = "Attention"
         q, k, v = (
-            self.add("Transpose", self.linear(x, f"{path}.{name}"), module=path) for name in ("query", "key", "value")
+            self.add("Transpose", self.linear(x, f"{path}.{name}"), module=path)
+            for name in ("query", "key", "value")
         )
         scores = self.add(
-            "Softmax", self.add("Bmm", q, self.add("Transpose", k, module=path), module=path), module=path
+            "Softmax",
+            self.add("Bmm", q, self.add("Transpose", k, module=path), module=path),
+            module=path,
         )
         return self.linear(self.add("Bmm", scores, v, module=path), f"{path}.out")
 
@@ -73,9 +90,14 @@ class Network:
             if self.nodes[node].kind == "leaf":
                 events.append(Event("accumulate", node, None, arrived[node]))
                 continue
-            inputs = [(e, self.edges[e].producer) for e in place.get(node, ()) if not self.edges[e].cut]
-            sent = tuple((e, np.full(self.nodes[p].shape, 0.02 * (1 + e % 5))) for e, p in inputs
-                         if self.nodes[p].kind in ("operation", "leaf"))
+            inputs = [
+                (e, self.edges[e].producer) for e in place.get(node, ()) if not self.edges[e].cut
+            ]
+            sent = tuple(
+                (e, np.full(self.nodes[p].shape, 0.02 * (1 + e % 5)))
+                for e, p in inputs
+                if self.nodes[p].kind in ("operation", "leaf")
+            )
             for e, gradient in sent:
                 arrived[self.edges[e].producer] = arrived.get(self.edges[e].producer, 0) + gradient
             events.append(Event("backward", node, arrived[node], None, sent))
@@ -90,48 +112,75 @@ class Network:
 
 
 def transformer(layers=1, prefix=""):
-    """Token and detached position embeddings, `layers` of attention and feed-forward with residuals, a head, a loss."""
+    """Token and detached position embeddings, `layers` of attention and feed-forward with
+    residuals, a head, a loss.
+    """
     net = Network()
-    net.source = ["h = tok(ids) + pos(range).detach()", "h = block(h)", "loss = cross_entropy(head(h), target)"]
+    net.source = [
+        "h = tok(ids) + pos(range).detach()",
+        "h = block(h)",
+        "loss = cross_entropy(head(h), target)",
+    ]
     net.modules.update({f"{prefix}tok": "Embedding", f"{prefix}pos": "Embedding"})
     if prefix:
         net.modules[prefix.rstrip(".")] = "Encoder"
     tok = net.add("Embedding", net.leaf("tok.weight"), module=f"{prefix}tok", line=0)
-    pos = net.add("Embedding", net.leaf("pos.weight"), module=f"{prefix}pos", line=0, kind="severed")
+    pos = net.add(
+        "Embedding", net.leaf("pos.weight"), module=f"{prefix}pos", line=0, kind="severed"
+    )
     h = net.add("Add", tok, (pos, "detach()"), module=prefix.rstrip("."), line=0)
     for layer in range(layers):
         path = f"{prefix}layers.{layer}." if layers > 1 else prefix
         if layers > 1:
             net.modules[path.rstrip(".")] = "Block"
         block = path.rstrip(".")
-        h = net.add("Add", h, net.attend(net.norm(h, f"{path}norm1"), f"{path}attn"), module=block, line=1)
-        h = net.add("Add", h, net.feed(net.norm(h, f"{path}norm2"), f"{path}ff"), module=block, line=1)
+        h = net.add(
+            "Add", h, net.attend(net.norm(h, f"{path}norm1"), f"{path}attn"), module=block, line=1
+        )
+        h = net.add(
+            "Add", h, net.feed(net.norm(h, f"{path}norm2"), f"{path}ff"), module=block, line=1
+        )
     out = net.linear(h, f"{prefix}head")
-    loss = net.add("NllLoss", net.add("LogSoftmax", net.add("View", out, line=2), line=2), line=2, shape=())
+    loss = net.add(
+        "NllLoss", net.add("LogSoftmax", net.add("View", out, line=2), line=2), line=2, shape=()
+    )
     return net.trace(loss)
 
 
 def residual(blocks):
-    """`blocks` residual blocks without modules or source lines, the last of which uses the first one's weight again."""
+    """`blocks` residual blocks without modules or source lines, the last of which uses the first
+    one's weight again.
+    """
     net = Network()
     shared = net.leaf("shared")
     h = net.add("Mm", net.leaf("x"), shared)
     for block in range(blocks):
         inner = net.add("Relu", net.add("Mm", h, net.leaf(f"w{block}")))
-        h = net.add("Add", h, net.add("Mm", inner, shared if block == blocks - 1 else net.leaf(f"v{block}")))
+        h = net.add(
+            "Add", h, net.add("Mm", inner, shared if block == blocks - 1 else net.leaf(f"v{block}"))
+        )
     return net.trace(net.add("Mean", h, shape=()))
 
 
 def frozen_teacher():
-    """A teacher under `no_grad`, a frozen weight, a student: many severed boxes, and cuts that lead far."""
+    """A teacher under `no_grad`, a frozen weight, a student: many severed boxes, and cuts that lead
+    far.
+    """
     net = Network()
     x = net.add("Mul", net.leaf("x"), net.leaf("scale"))
     target = x
     for layer in range(3):
-        target = net.add("relu", net.add("mm", target, net.leaf(f"teacher.{layer}"), kind="severed"), kind="severed")
+        target = net.add(
+            "relu",
+            net.add("mm", target, net.leaf(f"teacher.{layer}"), kind="severed"),
+            kind="severed",
+        )
     h = x
     for layer in range(12):
-        h = net.add("Tanh", net.add("Mm", h, net.leaf(f"student.{layer}", kind="frozen" if layer == 5 else "leaf")))
+        h = net.add(
+            "Tanh",
+            net.add("Mm", h, net.leaf(f"student.{layer}", kind="frozen" if layer == 5 else "leaf")),
+        )
     best = net.add("argmax", (h, "argmax is not differentiable"), kind="severed")
     picked = net.add("Index", h, (best, ""))
     return net.trace(net.add("MseLoss", picked, (target, "no_grad"), shape=()))

@@ -20,19 +20,22 @@ def test_equal_results_agree_and_are_counted():
     assert (found.differs, found.count) == (False, 10) and "no difference" in found.text
 
 
-@pytest.mark.parametrize("plant, said", [
-    ({"map": np.array([[0.5, np.nan], [np.inf, 1.0 + 1e-9]])}, "map at 1, 1"),
-    ({"map": np.array([[0.5, 2.0], [np.inf, 1.0]])}, "map at 0, 1 is nan here, 2 in PyTorch"),
-    ({"map": np.array([[0.5, np.nan], [-np.inf, 1.0]])}, "map at 1, 0"),
-    ({"map": np.array([0.5])}, "map is float64 [2, 2] here, float64 [1] in PyTorch"),
-    ({"map": np.array([[0.5, np.nan], [np.inf, 1.0]], np.float32)}, "float32"),
-    ({"map": None}, "missing in PyTorch"),
-    ({"loss": 0.26}, "loss is 0.25 here, 0.26 in PyTorch"),
-    ({"row": [1.0, 2.0, 3.0]}, "row[1]"),
-    ({"row": [1.0, None]}, "row[2]"),
-    ({"kept": [np.array([0, 1, 3])]}, "kept[0] at 2"),
-    ({"more": 1.0}, "more is missing here"),
-])
+@pytest.mark.parametrize(
+    "plant, said",
+    [
+        ({"map": np.array([[0.5, np.nan], [np.inf, 1.0 + 1e-9]])}, "map at 1, 1"),
+        ({"map": np.array([[0.5, 2.0], [np.inf, 1.0]])}, "map at 0, 1 is nan here, 2 in PyTorch"),
+        ({"map": np.array([[0.5, np.nan], [-np.inf, 1.0]])}, "map at 1, 0"),
+        ({"map": np.array([0.5])}, "map is float64 [2, 2] here, float64 [1] in PyTorch"),
+        ({"map": np.array([[0.5, np.nan], [np.inf, 1.0]], np.float32)}, "float32"),
+        ({"map": None}, "missing in PyTorch"),
+        ({"loss": 0.26}, "loss is 0.25 here, 0.26 in PyTorch"),
+        ({"row": [1.0, 2.0, 3.0]}, "row[1]"),
+        ({"row": [1.0, None]}, "row[2]"),
+        ({"kept": [np.array([0, 1, 3])]}, "kept[0] at 2"),
+        ({"more": 1.0}, "more is missing here"),
+    ],
+)
 def test_planted_difference_is_told(plant, said):
     found = compare(RESULT, {**RESULT, **plant})
     assert found.differs and said in found.text
@@ -51,8 +54,12 @@ def test_float32_is_compared_in_units_of_its_last_place():
 
 
 def test_what_is_left_of_terms_that_cancel_may_be_off_by_as_much_as_they_are():
-    """A float32 gradient of 0.072 in a pass whose numbers reach 1, and the same sum taken in another order."""
+    """A float32 gradient of 0.072 in a pass whose numbers reach 1, and the same sum taken in
+    another order.
+    """
     here, there = np.array([0.07202858], np.float32), np.array([0.07202862], np.float32)
     assert not close(here, there) and close(here, there, among=1.0)
     assert not close(here, there * np.float32(1.00001), among=1.0)
-    assert not close(np.float32(1e-7), np.float32(2e-7), among=1.0), "a gradient that is small all over keeps three digits"
+    assert not close(np.float32(1e-7), np.float32(2e-7), among=1.0), (
+        "a gradient that is small all over keeps three digits"
+    )

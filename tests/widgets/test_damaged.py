@@ -1,4 +1,6 @@
-"""Whatever a file holds: `load_trace` raises ValueError, or what it returns can be shown, told and saved."""
+"""Whatever a file holds: `load_trace` raises ValueError, or what it returns can be shown, told and
+saved.
+"""
 
 import copy
 import json
@@ -16,8 +18,27 @@ from tests.widgets.large_traces import frozen_teacher, transformer
 
 HEAD = '{"format": "autograd_core trace", "version": 1, "trace": '
 MISSING = object()
-VALUES = (MISSING, None, "<img src=x>", "\ud800", "nan", "1" * 5_000, -1, 10**12, 10**400, True, 0.5, float("nan"), [], ["a"],
-          [[[1]]], {}, {"is": "Trace"}, {"is": []}, {"numbers": 3})
+VALUES = (
+    MISSING,
+    None,
+    "<img src=x>",
+    "\ud800",
+    "nan",
+    "1" * 5_000,
+    -1,
+    10**12,
+    10**400,
+    True,
+    0.5,
+    float("nan"),
+    [],
+    ["a"],
+    [[[1]]],
+    {},
+    {"is": "Trace"},
+    {"is": []},
+    {"numbers": 3},
+)
 
 
 def small():
@@ -34,14 +55,25 @@ def small():
 
 def places(content, path=()):
     """(path, value) of everything in JSON's `content`."""
-    for key, value in content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ():
+    for key, value in (
+        content.items()
+        if isinstance(content, dict)
+        else enumerate(content)
+        if isinstance(content, list)
+        else ()
+    ):
         yield (*path, key), value
         yield from places(value, (*path, key))
 
 
 def kinds_of_places(content):
-    """The last of each kind of place: "nodes", any number, "shape"; what comes last has all there is before it."""
-    return {tuple("#" if isinstance(key, int) else key for key in path): path for path, _ in places(content)}.values()
+    """The last of each kind of place: "nodes", any number, "shape"; what comes last has all there
+    is before it.
+    """
+    return {
+        tuple("#" if isinstance(key, int) else key for key in path): path
+        for path, _ in places(content)
+    }.values()
 
 
 def damaged(content, path, value):
@@ -89,7 +121,9 @@ def test_a_trace_damaged_at_each_kind_of_place_is_refused_or_shown(tmp_path, mak
             try:
                 count[outcome(tmp_path / "step.json", text)] += 1
             except Exception as problem:
-                raise AssertionError(f"{path} set to {str(value)[:60]}: {type(problem).__name__}: {problem}") from problem
+                raise AssertionError(
+                    f"{path} set to {str(value)[:60]}: {type(problem).__name__}: {problem}"
+                ) from problem
     print(count)
     assert count["refused"] > 4 * count["shown"] > 0
 
@@ -106,7 +140,9 @@ def test_a_turned_weight_outside_of_the_module_that_uses_it_is_shown():
 
 def circle(found):
     first = found["edges"][0]
-    found["edges"].append({**first, "consumer": first["producer"], "producer": first["consumer"], "slot": 5})
+    found["edges"].append(
+        {**first, "consumer": first["producer"], "producer": first["consumer"], "slot": 5}
+    )
 
 
 def first_operation(found):
@@ -114,29 +150,53 @@ def first_operation(found):
 
 
 def sent_to(found):
-    return next(found["edges"][edge]["producer"] for event in found["events"] for edge, _ in event["sent"])
+    return next(
+        found["edges"][edge]["producer"] for event in found["events"] for edge, _ in event["sent"]
+    )
 
 
 def itself(found):
-    found["edges"].append({**found["edges"][0], "consumer": found["edges"][0]["producer"], "slot": 5})
+    found["edges"].append(
+        {**found["edges"][0], "consumer": found["edges"][0]["producer"], "slot": 5}
+    )
 
 
-@pytest.mark.parametrize("change, message", [
-    (circle, "leads from node"), (itself, "leads from node"),
-    (lambda found: found["events"].extend(found["events"][:1] * 20_000), "events of"),
-    (lambda found: found["edges"].extend(found["edges"][:1] * 20_000), "edges of"),
-    (lambda found: found.update(events=[]), "no event of the kind 'loss'"),
-    (lambda found: found.update(nodes=[], edges=[], events=[], parameters=[]), "no event"),
-    (lambda found: found["nodes"][-1].update(module="a." * 20_000), "more than 100 others"),
-    (lambda found: found["nodes"][-1].update(shape=[2**40, 2**40]), "of a shape that a tensor may have"),
-    (lambda found: found["nodes"][-1].update(more=1), "with the fields"),
-    (lambda found: found["nodes"][-1].update(kind="odd"), "kind should be one of"),
-    (lambda found: found["events"][-1].update(kind="odd"), "kind should be one of"),
-    (lambda found: found["events"][-1].update(sent=[[0, found["nodes"][0]["value"]]]), "on which none leaves its node"),
-    (lambda found: found["nodes"][first_operation(found)].update(kind="leaf"), "which is no operation"),
-    (lambda found: found["nodes"].append(found["nodes"][0]), "is no operation, and input of none"),
-    (lambda found: found["nodes"][sent_to(found)].update(kind="severed"), "on which none leaves its node"),
-], ids=range(15))
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (circle, "leads from node"),
+        (itself, "leads from node"),
+        (lambda found: found["events"].extend(found["events"][:1] * 20_000), "events of"),
+        (lambda found: found["edges"].extend(found["edges"][:1] * 20_000), "edges of"),
+        (lambda found: found.update(events=[]), "no event of the kind 'loss'"),
+        (lambda found: found.update(nodes=[], edges=[], events=[], parameters=[]), "no event"),
+        (lambda found: found["nodes"][-1].update(module="a." * 20_000), "more than 100 others"),
+        (
+            lambda found: found["nodes"][-1].update(shape=[2**40, 2**40]),
+            "of a shape that a tensor may have",
+        ),
+        (lambda found: found["nodes"][-1].update(more=1), "with the fields"),
+        (lambda found: found["nodes"][-1].update(kind="odd"), "kind should be one of"),
+        (lambda found: found["events"][-1].update(kind="odd"), "kind should be one of"),
+        (
+            lambda found: found["events"][-1].update(sent=[[0, found["nodes"][0]["value"]]]),
+            "on which none leaves its node",
+        ),
+        (
+            lambda found: found["nodes"][first_operation(found)].update(kind="leaf"),
+            "which is no operation",
+        ),
+        (
+            lambda found: found["nodes"].append(found["nodes"][0]),
+            "is no operation, and input of none",
+        ),
+        (
+            lambda found: found["nodes"][sent_to(found)].update(kind="severed"),
+            "on which none leaves its node",
+        ),
+    ],
+    ids=range(15),
+)
 def test_what_does_not_belong_together_is_refused(tmp_path, change, message):
     good = saved(tmp_path, small())
     change(good["trace"])
@@ -152,8 +212,22 @@ def test_a_trace_cut_off_or_of_other_bytes_is_refused(tmp_path):
         assert outcome(tmp_path / "step.json", whole[:length]) == "refused"
     for deep in (900, 100_000):
         for opens, closes in ("[]", ('{"is": "Trace", "nodes": ', "}")):
-            assert outcome(tmp_path / "step.json", f"{HEAD}{opens * deep}1{closes * deep}}}") == "refused"
-    for other in ("", "3", "[]", "{}", "null", HEAD + "NaN}", HEAD + "9" * 10_000 + "}", HEAD + "null}", b"\xff\xfe", b"\0" * 1000):
+            assert (
+                outcome(tmp_path / "step.json", f"{HEAD}{opens * deep}1{closes * deep}}}")
+                == "refused"
+            )
+    for other in (
+        "",
+        "3",
+        "[]",
+        "{}",
+        "null",
+        HEAD + "NaN}",
+        HEAD + "9" * 10_000 + "}",
+        HEAD + "null}",
+        b"\xff\xfe",
+        b"\0" * 1000,
+    ):
         assert outcome(tmp_path / "step.json", other) == "refused"
 
 
@@ -166,4 +240,10 @@ def test_a_summary_is_read_and_shown(tmp_path):
         loss.backward()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert outcome(tmp_path / "step.json", json.dumps(saved(tmp_path, trace(loss, names_in({"x": x}), tape)))) == "shown"
+        assert (
+            outcome(
+                tmp_path / "step.json",
+                json.dumps(saved(tmp_path, trace(loss, names_in({"x": x}), tape))),
+            )
+            == "shown"
+        )

@@ -20,7 +20,11 @@ def changed(view, name, value) -> str:
 
 
 def sliders(view) -> dict[str, float]:
-    return {control["name"]: control["value"] for control in view.controls if control["kind"] == "slider"}
+    return {
+        control["name"]: control["value"]
+        for control in view.controls
+        if control["kind"] == "slider"
+    }
 
 
 def result(view) -> float:
@@ -29,7 +33,9 @@ def result(view) -> float:
 
 def gradients(view) -> dict[str, float]:
     nodes = view.trace.nodes
-    return {nodes[e.node].label: e.after.item() for e in view.trace.events if e.kind == "accumulate"}
+    return {
+        nodes[e.node].label: e.after.item() for e in view.trace.events if e.kind == "accumulate"
+    }
 
 
 @pytest.fixture
@@ -50,7 +56,9 @@ def test_the_first_picture(view):
 
 
 def test_gradients_are_those_of_the_result(view):
-    assert "loss" not in str(view.structure["nodes"]) + str([event["text"] for event in view.structure["events"]])
+    assert "loss" not in str(view.structure["nodes"]) + str(
+        [event["text"] for event in view.structure["events"]]
+    )
     assert view.structure["name"] == "result"
     assert repr(view) == "Expression: 5 nodes, 9 events; result = −1.091"
     assert "loss" not in view.svg()
@@ -105,7 +113,7 @@ def test_bad_calls_are_refused():
         explore("a * b", c=1.0)
 
 
-# ---- a function of the learner's --------------------------------------------------------------------------------
+# ---- a function of the learner's -----------------------------------------------------------------
 
 
 def loss(x, w):
@@ -117,7 +125,9 @@ def test_a_function_is_called_with_leaves():
     assert [control["max"] for control in view.controls] == [1, 6]
     assert gradients(view) == {"x": -3, "w": -0.5}
     assert view.title == "loss" and view.trace.nodes[-1].label == "loss"
-    assert "return (x * w - 2) ** 2" in view.trace.source, "the lines that ran stand beside the nodes"
+    assert "return (x * w - 2) ** 2" in view.trace.source, (
+        "the lines that ran stand beside the nodes"
+    )
     structure = view.structure
     assert changed(view, "w", 5.0) == ""
     assert gradients(view) == {"x": 5, "w": 0.5} and view.structure is structure
@@ -157,7 +167,13 @@ def test_what_a_function_does_is_in_the_trace():
         return result
 
     view = explore(train, w=2.0)
-    assert [event.kind for event in view.trace.events] == ["forward", "loss", "backward", "accumulate", "step"]
+    assert [event.kind for event in view.trace.events] == [
+        "forward",
+        "loss",
+        "backward",
+        "accumulate",
+        "step",
+    ]
     assert view.trace.events[-1].after == pytest.approx(1.6)
 
 
@@ -174,7 +190,13 @@ def test_the_variables_of_a_function_name_its_results(engine):
 
     view = explore(loss, a=engine.tensor(2.0), b=engine.tensor(-0.5))
     assert sorted(node.label for node in view.trace.nodes if node.kind == "leaf") == ["a", "b"]
-    assert [node.label for node in view.trace.nodes if node.kind == "operation"] == ["u", "", "", "", "loss"]
+    assert [node.label for node in view.trace.nodes if node.kind == "operation"] == [
+        "u",
+        "",
+        "",
+        "",
+        "loss",
+    ]
     assert view.structure["name"] == "loss"
     assert [sys.getprofile(), changed(view, "a", 1.0), sys.getprofile()] == [None, "", None]
 
@@ -220,7 +242,9 @@ def test_what_is_no_function_and_what_returns_no_loss():
 
 def test_what_is_saved_has_its_own_name_whatever_the_numbers():
     view = explore("(a * b - 4) ** 2", a=2.0, b=2.0)
-    mul, power = (node for node in view.trace.nodes if node.name in ("MulBackward0", "PowBackward0"))
+    mul, power = (
+        node for node in view.trace.nodes if node.name in ("MulBackward0", "PowBackward0")
+    )
     assert [(saved.name, saved.label) for saved in mul.saved] == [("input", "a"), ("other", "b")]
     assert [saved.label for saved in power.saved] == [""], "its input is 0 as its result is"
     structure = view.structure

@@ -1,4 +1,6 @@
-"""Typed expressions: what is understood, what is refused and how, and that nothing is ever evaluated as Python."""
+"""Typed expressions: what is understood, what is refused and how, and that nothing is ever
+evaluated as Python.
+"""
 
 import math
 import sys
@@ -40,7 +42,9 @@ def nothing_runs():
 
 
 def compute(T, text: str, **values: float):
-    leaves = {name: T.tensor(value, dtype=T.float64, requires_grad=True) for name, value in values.items()}
+    leaves = {
+        name: T.tensor(value, dtype=T.float64, requires_grad=True) for name, value in values.items()
+    }
     result = parse(text).evaluate(T, leaves)
     result.backward()
     return result.item(), [leaf.grad.item() for leaf in leaves.values()]
@@ -52,12 +56,14 @@ UNDERSTOOD = {
     "-a ** 2 / b": lambda a, b: -(a**2) / b,
     "a ** -2 + b": lambda a, b: a**-2 + b,
     "2 ** a * b": lambda a, b: 2**a * b,
-    "a ** b ** 0.5": lambda a, b: a ** b**0.5,
+    "a ** b ** 0.5": lambda a, b: a**b**0.5,
     "(a + b) * (a - b)": lambda a, b: (a + b) * (a - b),
     "1e-3 * a + .5 * b": lambda a, b: 1e-3 * a + 0.5 * b,
     "2 ** 3 ** 2 * a * b": lambda a, b: 2**3**2 * a * b,
     "sin(2) * a * b": lambda a, b: math.sin(2) * a * b,
-    "exp(cos(a)) + log(b) + tanh(a)": lambda a, b: math.exp(math.cos(a)) + math.log(b) + math.tanh(a),
+    "exp(cos(a)) + log(b) + tanh(a)": lambda a, b: (
+        math.exp(math.cos(a)) + math.log(b) + math.tanh(a)
+    ),
     "sigmoid(a) + relu(-b) + relu(a)": lambda a, b: 1 / (1 + math.exp(-a)) + a,
     "sqrt(abs(-a * b))": lambda a, b: math.sqrt(a * b),
 }
@@ -125,7 +131,10 @@ REFUSED = {
     "a * " * 30 + "a": (None, "stay within 120"),
     "+".join("abcdefghi"): (None, "9 names are too many"),
     "-" * 21 + "a": (21, "stay within 20"),
-    "(a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a)": (None, "32 operations are too many"),
+    "(a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a) + (a*a*a*a*a*a*a*a*a*a*a)": (
+        None,
+        "32 operations are too many",
+    ),
 }
 
 
@@ -141,7 +150,9 @@ def test_refused_with_the_column_and_what_to_do(text):
     assert len(str(error.value)) < 220
 
 
-@pytest.mark.parametrize("text", ["1 / 0 * a", "(-8) ** 0.5 * a", "9 ** 9 ** 9 ** 9 * a", "0 ** -1 * a"])
+@pytest.mark.parametrize(
+    "text", ["1 / 0 * a", "(-8) ** 0.5 * a", "9 ** 9 ** 9 ** 9 * a", "0 ** -1 * a"]
+)
 def test_numbers_without_a_result(text):
     with pytest.raises(ExpressionError, match="has no result; change its numbers"):
         compute(autograd_core, text, a=1.0)
@@ -176,7 +187,9 @@ HOSTILE = [
     "print(a)",
 ]
 
-PIECES = st.sampled_from([*"ab_ .,()[]'\"+-*/%^=:@#\\\n\t019", "**", "//", "import", "lambda", "sin", "(a", "__", "e9"])
+PIECES = st.sampled_from(
+    [*"ab_ .,()[]'\"+-*/%^=:@#\\\n\t019", "**", "//", "import", "lambda", "sin", "(a", "__", "e9"]
+)
 
 
 @settings(max_examples=400, deadline=None)
@@ -195,7 +208,9 @@ def check(text: str):
     with nothing_runs():
         try:
             understood = parse(text)
-            leaves = {name: autograd_core.tensor(0.5, requires_grad=True) for name in understood.names}
+            leaves = {
+                name: autograd_core.tensor(0.5, requires_grad=True) for name in understood.names
+            }
             understood.evaluate(autograd_core, leaves)
         except ExpressionError:
             return
@@ -207,7 +222,9 @@ grown = st.recursive(
     leaves,
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from("+-*/"), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
-        st.tuples(st.sampled_from(["sin", "cos", "tanh", "sigmoid", "abs"]), inner).map(lambda t: f"{t[0]}({t[1]})"),
+        st.tuples(st.sampled_from(["sin", "cos", "tanh", "sigmoid", "abs"]), inner).map(
+            lambda t: f"{t[0]}({t[1]})"
+        ),
         inner.map(lambda t: f"(-{t})"),
         inner.map(lambda t: f"({t} ** 2)"),
     ),
@@ -230,7 +247,9 @@ def test_both_engines_compute_what_was_typed(text):
 def test_a_planted_eval_is_heard(monkeypatch):
     """The listener is not deaf: a parser that asked `eval` would be found out."""
     tree = expression._tree
-    monkeypatch.setattr(expression, "_tree", lambda source, offset: (eval("2 * 3"), tree(source, offset))[1])
+    monkeypatch.setattr(
+        expression, "_tree", lambda source, offset: (eval("2 * 3"), tree(source, offset))[1]
+    )
     with pytest.raises(AssertionError, match="exec"):
         check("a * b")
 

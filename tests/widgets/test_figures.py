@@ -1,4 +1,6 @@
-"""`figures_in_theme`: matplotlib's figures in the colours of the theme, light and dark, the same bytes each time."""
+"""`figures_in_theme`: matplotlib's figures in the colours of the theme, light and dark, the same
+bytes each time.
+"""
 
 import re
 import xml.etree.ElementTree as xml
@@ -24,12 +26,16 @@ def figure():
                 axes.plot([0, i, 1], "o-", label=f"<b>{i}</b>", **looks)
             axes.legend()
             return figure
+
         yield made
 
 
 def colours(svg):
-    return {colour.upper() for style in re.findall(r'style="([^"]*)"', svg)
-            for colour in re.findall(r"(?:fill|stroke): (#\w{6})", style)}
+    return {
+        colour.upper()
+        for style in re.findall(r'style="([^"]*)"', svg)
+        for colour in re.findall(r"(?:fill|stroke): (#\w{6})", style)
+    }
 
 
 def test_the_same_figure_is_the_same_bytes_and_names_are_text(figure):
@@ -40,9 +46,15 @@ def test_the_same_figure_is_the_same_bytes_and_names_are_text(figure):
 
 def test_every_colour_is_of_the_palette_and_has_a_dark_one(figure):
     svg = svg_of(figure())
-    assert {LIGHT[name] for name in (*SERIES, "card", "border-quiet", "text2")} <= colours(svg) <= {*LIGHT.values()}
+    assert (
+        {LIGHT[name] for name in (*SERIES, "card", "border-quiet", "text2")}
+        <= colours(svg)
+        <= {*LIGHT.values()}
+    )
     for name in SERIES:
-        assert f'[style*="stroke: {LIGHT[name].lower()}"] {{ stroke: {DARK[name]} !important }}' in svg
+        assert (
+            f'[style*="stroke: {LIGHT[name].lower()}"] {{ stroke: {DARK[name]} !important }}' in svg
+        )
     assert f'[style*="fill: #ffffff"] {{ fill: {DARK["card"]} !important }}' in svg
 
 

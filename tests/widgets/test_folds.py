@@ -11,8 +11,13 @@ from autograd_core.widgets.graph.folds import Fold, folds_of
 from tests.widgets.large_traces import frozen_teacher, residual, transformer
 from tests.widgets.sample_traces import chain, logistic
 
-TRACES = {"transformer": transformer(), "layers": transformer(3, "model."), "residual": residual(15),
-          "teacher": frozen_teacher(), "chain": chain(120)}
+TRACES = {
+    "transformer": transformer(),
+    "layers": transformer(3, "model."),
+    "residual": residual(15),
+    "teacher": frozen_teacher(),
+    "chain": chain(120),
+}
 
 
 def outline(parts) -> list:
@@ -25,8 +30,15 @@ def test_modules_fold_and_the_loss_by_its_source_line():
     folds = folds_of(TRACES["transformer"])
     assert outline(folds) == [(name, []) for name in names]
     assert [(fold.kind, fold.own) for fold in folds if isinstance(fold, Fold)] == [
-        ("Embedding", 2), ("Embedding", 2), ("LayerNorm", 3), ("Attention", 23), ("LayerNorm", 3), ("Sequential", 13),
-        ("Linear", 4), ("", 3)]
+        ("Embedding", 2),
+        ("Embedding", 2),
+        ("LayerNorm", 3),
+        ("Attention", 23),
+        ("LayerNorm", 3),
+        ("Sequential", 13),
+        ("Linear", 4),
+        ("", 3),
+    ]
 
 
 def test_the_model_itself_is_no_fold_and_small_modules_are_none_in_others():
@@ -42,9 +54,19 @@ def test_the_model_itself_is_no_fold_and_small_modules_are_none_in_others():
 
 def test_without_modules_source_lines_fold():
     trace = TRACES["transformer"]
-    bare = replace(trace, modules=(), nodes=tuple(
-        replace(node, module="", line=1 if node.line is None else node.line) for node in trace.nodes))
-    assert [name for name, _ in outline(folds_of(bare))] == ["h = tok(ids) + pos(rang…", "block", "cross_entropy"]
+    bare = replace(
+        trace,
+        modules=(),
+        nodes=tuple(
+            replace(node, module="", line=1 if node.line is None else node.line)
+            for node in trace.nodes
+        ),
+    )
+    assert [name for name, _ in outline(folds_of(bare))] == [
+        "h = tok(ids) + pos(rang…",
+        "block",
+        "cross_entropy",
+    ]
 
 
 def test_without_lines_runs_of_nodes_fold():
@@ -57,9 +79,16 @@ def test_without_lines_runs_of_nodes_fold():
 def test_a_module_called_twice_is_two_folds():
     trace = TRACES["transformer"]
     again = replace(
-        trace, nodes=tuple(replace(node, module="norm1") if node.module == "norm2" else node for node in trace.nodes)
+        trace,
+        nodes=tuple(
+            replace(node, module="norm1") if node.module == "norm2" else node
+            for node in trace.nodes
+        ),
     )
-    assert [key for key in keys_of(folds_of(again)) if key.startswith("norm1")] == ["norm1", "norm1 #2"]
+    assert [key for key in keys_of(folds_of(again)) if key.startswith("norm1")] == [
+        "norm1",
+        "norm1 #2",
+    ]
 
 
 def test_calls_that_follow_each_other_are_folds_of_their_own():
@@ -81,9 +110,17 @@ def test_calls_that_follow_each_other_are_folds_of_their_own():
         [("attn (call 3)", []), ("ff (call 3)", [])],
     ]
     layers = list(zip(["layers.0", "layers.0 (call 2)", "layers.0 (call 3)"], inside))
-    assert outline(folds_of(again)) == [("tok", []), ("pos", []), *layers, ("head", []), ("cross_entropy", [])]
+    assert outline(folds_of(again)) == [
+        ("tok", []),
+        ("pos", []),
+        *layers,
+        ("head", []),
+        ("cross_entropy", []),
+    ]
     merged = replace(again, nodes=tuple(replace(node, calls=()) for node in again.nodes))
-    assert [name for name, _ in outline(folds_of(merged))].count("layers.0") == 1, "what nobody recorded is one run"
+    assert [name for name, _ in outline(folds_of(merged))].count("layers.0") == 1, (
+        "what nobody recorded is one run"
+    )
 
 
 @pytest.mark.parametrize("name", TRACES)
@@ -101,10 +138,15 @@ def test_every_node_is_drawn_once_and_every_edge_between_boxes(name, opened):
         ends = drawing.place[edge.producer], drawing.place[edge.consumer]
         lines = [line for line in drawing.lines if index in line.edges]
         on_the_way = {dot for line in drawing.lines for dot in line.dots}
-        assert len(lines) == (ends[0] != ends[1] and edge.producer not in on_the_way or edge.consumer in on_the_way)
+        assert len(lines) == (
+            ends[0] != ends[1] and edge.producer not in on_the_way or edge.consumer in on_the_way
+        )
     order = {node: place for place, item in enumerate(drawing.items) for node in item.nodes}
-    assert all(order[edge.producer] <= order[edge.consumer] for edge in trace.edges
-               if edge.producer in order and edge.consumer in order), "folds wait for each other in no circle"
+    assert all(
+        order[edge.producer] <= order[edge.consumer]
+        for edge in trace.edges
+        if edge.producer in order and edge.consumer in order
+    ), "folds wait for each other in no circle"
 
 
 def test_the_items_of_an_open_module():
@@ -115,8 +157,9 @@ def test_the_items_of_an_open_module():
         for item in drawing.items
         if item.frame == 0
     ]
-    assert [name.removesuffix("Backward0") if kind != "leaf" else kind for kind, name in inside] == [
-        "View", "leaf", "leaf", "Addmm", "View", "Gelu", "View", "leaf", "leaf", "Addmm", "View"]
+    assert [
+        name.removesuffix("Backward0") if kind != "leaf" else kind for kind, name in inside
+    ] == ["View", "leaf", "leaf", "Addmm", "View", "Gelu", "View", "leaf", "leaf", "Addmm", "View"]
     assert [kind for kind, name in inside if name == "ViewBackward0"] == ["dot"] * 4
     assert [item.kind for item in drawing.items].count("plus") == 3
     dots = [[trace.nodes[dot].name for dot in line.dots] for line in drawing.lines if line.dots]
@@ -140,7 +183,9 @@ def test_a_small_graph_is_drawn_node_by_node():
 
 def test_a_fold_toggle_sends_what_is_drawn_and_nothing_else():
     view, sent = GraphView(TRACES["transformer"]), []
-    view.send_state = lambda key=None: sent.append(set(key) if isinstance(key, (set, list)) else {key})
+    view.send_state = lambda key=None: sent.append(
+        set(key) if isinstance(key, (set, list)) else {key}
+    )
     view._received(view, {"kind": "fold", "open": ["ff", "of another graph"]}, [])
     assert sent == [{"drawn", "changes"}] and view.drawn["open"] == ["ff"]
     view.unfold([])

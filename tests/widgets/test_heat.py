@@ -1,4 +1,6 @@
-"""The heat map of a history: each cell's darkness is read back from the picture and compared with the numbers."""
+"""The heat map of a history: each cell's darkness is read back from the picture and compared with
+the numbers.
+"""
 
 import base64
 import io
@@ -23,7 +25,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 def history_of(steps, layers=4, keep=None, plant=lambda step, net: None, views=True):
     torch.manual_seed(0)
     net = torch.nn.Sequential(*(torch.nn.Linear(3, 3) for _ in range(layers)))
-    optimizer, x = torch.optim.SGD(net.parameters(), lr=0.01), torch.linspace(-1, 1, 15).reshape(5, 3)
+    optimizer, x = (
+        torch.optim.SGD(net.parameters(), lr=0.01),
+        torch.linspace(-1, 1, 15).reshape(5, 3),
+    )
     history = follow(net, optimizer, keep)
     for step in range(steps):
         optimizer.zero_grad()
@@ -55,7 +60,9 @@ def layers_of(picture: str) -> dict[str, np.ndarray]:
 
 
 def faults(history: PicturedHistory, picture: str) -> list[tuple[int, int]]:
-    """The cells (layer, step) of a picture that do not show the norm of the gradient, the largest of a layer's."""
+    """The cells (layer, step) of a picture that do not show the norm of the gradient, the largest
+    of a layer's.
+    """
     drawn, found = layers_of(picture), []
     gradient, wrong = history.gradient, history.nan + history.inf > 0
     cells = {}
@@ -68,8 +75,10 @@ def faults(history: PicturedHistory, picture: str) -> list[tuple[int, int]]:
     high = math.ceil(max(sizes))
     low = min(max(math.floor(min(sizes)), high - 12), high - 2)
     for (row, step), x in cells.items():
-        of = {name: int(drawn[LIGHT[name]][row, step]) if LIGHT[name] in drawn else 0
-              for name in ("gradient-solid", "border", "error")}
+        of = {
+            name: int(drawn[LIGHT[name]][row, step]) if LIGHT[name] in drawn else 0
+            for name in ("gradient-solid", "border", "error")
+        }
         if x is None:
             expected = {"gradient-solid": 0, "border": 15, "error": 0}
         elif math.isnan(x):
@@ -94,10 +103,18 @@ def plant(step, net):
 
 
 def test_each_cell_shows_its_number():
-    history = history_of(9, plant=lambda step, net: plant(step, net) or (step == 4 and net[1].weight.grad.clamp_(-1e9, 1e9)))
+    history = history_of(
+        9,
+        plant=lambda step, net: (
+            plant(step, net) or (step == 4 and net[1].weight.grad.clamp_(-1e9, 1e9))
+        ),
+    )
     picture = history.picture.still()
     assert faults(history, picture) == [], "from 1e9 down to 0, and none"
-    assert layers_of(picture)[LIGHT["border"]][2, 5] == 15 and layers_of(picture)[LIGHT["gradient-solid"]][3, 6] == 0
+    assert (
+        layers_of(picture)[LIGHT["border"]][2, 5] == 15
+        and layers_of(picture)[LIGHT["gradient-solid"]][3, 6] == 0
+    )
     history = history_of(5, plant=plant)
     picture = history.picture.still()
     assert faults(history, picture) == [] and layers_of(picture)[LIGHT["error"]][1, 4] == 15
@@ -109,7 +126,7 @@ def test_a_planted_wrong_number_is_found_in_the_picture(parameter):
     picture = history.picture.still()
     assert faults(history, picture) == []
     largest = history.gradient.max()
-    history._rows[6][parameter, 0] = largest                    # the picture has another one
+    history._rows[6][parameter, 0] = largest  # the picture has another one
     assert faults(history, picture) == [(parameter // 2, 6)]
 
 
@@ -119,7 +136,9 @@ def test_a_nan_in_one_of_5000_steps_is_seen(step, shown):
     rows = np.ones((5000, 8, 5)) * [1e-3, 1e-4, 0.1, 0, 0]
     rows[step, 4, [0, 3]] = np.nan, 1
     grid = grid_of(filled(history_of(1), rows), shown, 270)
-    assert grid.per == 20 and grid.numbers.shape == (4, 250) and "the largest of 20 steps" in grid.note
+    assert (
+        grid.per == 20 and grid.numbers.shape == (4, 250) and "the largest of 20 steps" in grid.note
+    )
     assert np.argwhere(np.isnan(grid.numbers)).tolist() == [[2, step // 20]]
     image = layers_of(HeatMap(grid, STILL_WIDTH).svg("a nan"))[LIGHT["error"]]
     assert np.argwhere(image).tolist() == [[2, step // 20]]
@@ -127,22 +146,40 @@ def test_a_nan_in_one_of_5000_steps_is_seen(step, shown):
 
 
 def test_many_layers_are_merged_by_module():
-    net = torch.nn.ModuleDict({"h": torch.nn.ModuleList(torch.nn.Sequential(*(torch.nn.Linear(1, 1) for _ in range(6)))
-                                                        for _ in range(24)), "head": torch.nn.Linear(1, 1)})
+    net = torch.nn.ModuleDict(
+        {
+            "h": torch.nn.ModuleList(
+                torch.nn.Sequential(*(torch.nn.Linear(1, 1) for _ in range(6))) for _ in range(24)
+            ),
+            "head": torch.nn.Linear(1, 1),
+        }
+    )
     history = follow(net, torch.optim.SGD(net.parameters(), lr=0.1))
     history.stop()
     rows = np.ones((3, len(history.names), 5)) * [1, 1, 1, 0, 0]
     rows[1, history.names.index("h.5.3.bias"), 0] = 77.0
     grid = grid_of(filled(history, rows))
-    assert grid.merged and grid.rows == (*(f"h.{i}" for i in range(24)), "head") and "largest of a module" in grid.note
+    assert (
+        grid.merged
+        and grid.rows == (*(f"h.{i}" for i in range(24)), "head")
+        and "largest of a module" in grid.note
+    )
     assert np.argwhere(grid.numbers == 77).tolist() == [[5, 1]]
 
 
 def test_steps_and_surprises_are_told():
-    history = history_of(9, plant=lambda step, net: step == 7 and net[1].weight.grad.fill_(math.nan))
+    history = history_of(
+        9, plant=lambda step, net: step == 7 and net[1].weight.grad.fill_(math.nan)
+    )
     still, text = history.picture.still(), repr(history)
-    assert "step 7: 1.weight: first nan in its gradient" in still and "step 7: 1.weight: first nan in its gradient" in text
-    assert "step 8: 0.weight: first nan in its gradient; and 6 more like it" in text and "9 steps of 4 layers." in still
+    assert (
+        "step 7: 1.weight: first nan in its gradient" in still
+        and "step 7: 1.weight: first nan in its gradient" in text
+    )
+    assert (
+        "step 8: 0.weight: first nan in its gradient; and 6 more like it" in text
+        and "9 steps of 4 layers." in still
+    )
     assert history.picture.drawn["surprises"] == [list(pair) for pair in history.sentences()]
 
 
@@ -154,6 +191,7 @@ def test_it_grows_while_a_training_runs_and_is_whole_at_its_end(monkeypatch):
     def look(step, net):
         now[0] += 0.2
         seen.append(history.picture.drawn["steps"])
+
     torch.manual_seed(0)
     net = torch.nn.Linear(2, 1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -174,7 +212,11 @@ def test_a_click_opens_the_view_that_was_kept():
     picture = history.picture
     picture.changed({"name": "open", "value": [8, 12]})
     first = picture.opened
-    assert isinstance(first, GraphView) and first.title == "Step 10" and first.trace is history.views[10]
+    assert (
+        isinstance(first, GraphView)
+        and first.title == "Step 10"
+        and first.trace is history.views[10]
+    )
     picture.look_at(20)
     assert picture.opened.title == "Step 20" and first.comm is None, "one at a time"
     picture.look_at(11)
@@ -185,20 +227,28 @@ def test_a_click_opens_the_view_that_was_kept():
 
 def test_of_several_views_in_a_column_the_surprise_opens():
     def explode(step, net):
-        if step == 9:                                   # so that the next step's gradient jumps
+        if step == 9:  # so that the next step's gradient jumps
             for p in net.parameters():
                 p.data.mul_(1000)
+
     history = history_of(12, keep=5, plant=explode)
-    assert list(history.views)[:3] == [0, 5, 10] and min(step for step, _ in history.surprises()) == 10
+    assert (
+        list(history.views)[:3] == [0, 5, 10] and min(step for step, _ in history.surprises()) == 10
+    )
     history.picture.look_at(5, 10)
     assert history.picture.opened.title == "Step 10"
 
 
 def test_where_no_view_is_kept_it_says_how():
-    for how, word in (({}, r"keep=100\), and history.backward"), ({"keep": 5, "views": False}, "keeps them")):
+    for how, word in (
+        ({}, r"keep=100\), and history.backward"),
+        ({"keep": 5, "views": False}, "keeps them"),
+    ):
         picture = history_of(3, **how).picture
         picture.look_at(1, 2)
-        assert picture.opened is None and re.search(f"No view was kept of steps 1 to 2. .*{word}", picture.told)
+        assert picture.opened is None and re.search(
+            f"No view was kept of steps 1 to 2. .*{word}", picture.told
+        )
 
 
 def test_what_is_shown_can_be_chosen_also_in_a_saved_page(tmp_path):
@@ -206,7 +256,9 @@ def test_what_is_shown_can_be_chosen_also_in_a_saved_page(tmp_path):
     for shown in ("update", "zeros", "gradient"):
         history.picture.set("show", shown)
         cells = np.frombuffer(history.picture.cells, np.float32).reshape(4, 4)
-        column = {"update": history.share, "zeros": history.zeros, "gradient": history.gradient}[shown]
+        column = {"update": history.share, "zeros": history.zeros, "gradient": history.gradient}[
+            shown
+        ]
         np.testing.assert_allclose(cells[1], column[:, 2:4].max(axis=1), rtol=1e-6)
     history.save(tmp_path / "history.html")
     assert "ac-saved" in (tmp_path / "history.html").read_text()
@@ -216,6 +268,9 @@ def test_a_notebook_gets_the_widget_a_still_and_text():
     history = history_of(3)
     data, _ = history._repr_mimebundle_()
     assert data["text/plain"] == repr(history) == "3 steps of 8 parameters; no surprise"
-    assert faults(history, data["image/svg+xml"]) == [] and "application/vnd.jupyter.widget-view+json" in data
+    assert (
+        faults(history, data["image/svg+xml"]) == []
+        and "application/vnd.jupyter.widget-view+json" in data
+    )
     history.picture.close()
     assert history.picture.comm is not None, "its cell ran again: a new one"

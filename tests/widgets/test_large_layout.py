@@ -1,4 +1,6 @@
-"""The layout of a large graph: nothing over anything else, one straight trunk, work that grows as the graph does."""
+"""The layout of a large graph: nothing over anything else, one straight trunk, work that grows as
+the graph does.
+"""
 
 import random
 from dataclasses import replace
@@ -21,9 +23,14 @@ from tests.widgets.counting import calls_of
 from tests.widgets.large_traces import frozen_teacher, residual, transformer
 from tests.widgets.sample_traces import chain
 
-NUMBER = 66                         # the widest label with a norm, "↑ −1.2e−4", in pixels
-TRACES = {"transformer": transformer(), "layers": transformer(3, "model."), "residual": residual(15),
-          "teacher": frozen_teacher(), "chain": chain(60)}
+NUMBER = 66  # the widest label with a norm, "↑ −1.2e−4", in pixels
+TRACES = {
+    "transformer": transformer(),
+    "layers": transformer(3, "model."),
+    "residual": residual(15),
+    "teacher": frozen_teacher(),
+    "chain": chain(60),
+}
 
 
 def figures(name: str) -> list[Figure]:
@@ -43,15 +50,29 @@ def labels(drawing: Figure, placed: Layout) -> list[tuple[str, int, int, int, in
         if route.pill:
             half = (BRIEF if route.brief else cut_width(line.cut) if line.cut else NUMBER) // 2
             x, y = route.pill
-            found.append((f"label of line {index}", x - half, y - PILL_HEIGHT // 2, x + half, y + PILL_HEIGHT // 2))
+            found.append(
+                (
+                    f"label of line {index}",
+                    x - half,
+                    y - PILL_HEIGHT // 2,
+                    x + half,
+                    y + PILL_HEIGHT // 2,
+                )
+            )
     return found
 
 
 def collisions(drawing: Figure, placed: Layout) -> list[str]:
     """Boxes and labels over each other, and lines through boxes that are not theirs."""
-    boxes = [(f"item {i}", b.x, b.y, b.right, b.y + b.height) for i, b in enumerate(placed.boxes[:len(drawing.items)])]
-    found = [f"{a} over {b}" for (a, *r), (b, *s) in combinations(boxes + labels(drawing, placed), 2)
-             if r[0] < s[2] and s[0] < r[2] and r[1] < s[3] and s[1] < r[3]]
+    boxes = [
+        (f"item {i}", b.x, b.y, b.right, b.y + b.height)
+        for i, b in enumerate(placed.boxes[: len(drawing.items)])
+    ]
+    found = [
+        f"{a} over {b}"
+        for (a, *r), (b, *s) in combinations(boxes + labels(drawing, placed), 2)
+        if r[0] < s[2] and s[0] < r[2] and r[1] < s[3] and s[1] < r[3]
+    ]
     for number, (line, route) in enumerate(zip(drawing.lines, placed.routes)):
         for (ax, ay), (bx, by) in zip(route.points, route.points[1:]):
             left, right, top, bottom = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
@@ -73,10 +94,15 @@ def test_nothing_lies_over_anything(name):
         placed = large_layout(drawing)
         assert collisions(drawing, placed) == []
         assert all(
-            box.x >= 0 and box.y >= 0 and box.right <= placed.width and box.y + box.height <= placed.height
+            box.x >= 0
+            and box.y >= 0
+            and box.right <= placed.width
+            and box.y + box.height <= placed.height
             for box in placed.boxes
         )
-        assert all(left >= 0 and right <= placed.width for _, left, _, right, _ in labels(drawing, placed))
+        assert all(
+            left >= 0 and right <= placed.width for _, left, _, right, _ in labels(drawing, placed)
+        )
 
 
 def test_the_check_sees_a_box_that_was_moved():
@@ -92,18 +118,26 @@ def test_lines_are_upright_or_level_and_end_at_their_boxes(name):
     for drawing in figures(name):
         placed = large_layout(drawing)
         for line, route in zip(drawing.lines, placed.routes):
-            assert all(ax == bx or ay == by for (ax, ay), (bx, by) in zip(route.points, route.points[1:]))
-            for (x, y), end in zip((route.points[0], route.points[-1]), (line.producer, line.consumer)):
+            assert all(
+                ax == bx or ay == by for (ax, ay), (bx, by) in zip(route.points, route.points[1:])
+            )
+            for (x, y), end in zip(
+                (route.points[0], route.points[-1]), (line.producer, line.consumer)
+            ):
                 box = placed.boxes[end]
                 assert box.x <= x <= box.right and box.y <= y <= box.y + box.height
-                assert x in (box.x, box.right) or y in (box.y, box.y + box.height) or drawing.items[end].kind == "plus"
+                assert (
+                    x in (box.x, box.right)
+                    or y in (box.y, box.y + box.height)
+                    or drawing.items[end].kind == "plus"
+                )
 
 
 @pytest.mark.parametrize("name", TRACES)
 def test_frames_hold_what_is_in_them_and_nothing_else(name):
     for drawing in figures(name):
         placed = large_layout(drawing)
-        frames = placed.boxes[len(drawing.items):]
+        frames = placed.boxes[len(drawing.items) :]
         for item, box in zip(drawing.items, placed.boxes):
             around, frame = set(), item.frame
             while frame >= 0:
@@ -121,18 +155,30 @@ def test_frames_hold_what_is_in_them_and_nothing_else(name):
 
 
 def test_the_reference_picture():
-    """A straight trunk; what is cut off level with its neighbour; two skips in one lane; leaves at the right."""
+    """A straight trunk; what is cut off level with its neighbour; two skips in one lane; leaves at
+    the right.
+    """
     trace = TRACES["transformer"]
     drawing = figure(trace, ["ff"])
     placed = large_layout(drawing)
     of = {item.fold.name: box for item, box in zip(drawing.items, placed.boxes) if item.fold}
-    trunk = [box for item, box in zip(drawing.items, placed.boxes) if item.kind != "leaf" and not item.severed]
+    trunk = [
+        box
+        for item, box in zip(drawing.items, placed.boxes)
+        if item.kind != "leaf" and not item.severed
+    ]
     assert len({box.x + box.width // 2 for box in trunk}) == 1
     assert of["pos"].y == of["tok"].y and of["pos"].x > of["tok"].right
-    skips = [route for route in placed.routes if len(route.points) == 4 and route.points[1][0] < of["tok"].x]
+    skips = [
+        route
+        for route in placed.routes
+        if len(route.points) == 4 and route.points[1][0] < of["tok"].x
+    ]
     assert len(skips) == 2 and all(route.pill[0] == route.points[1][0] for route in skips)
-    (frame,) = placed.boxes[len(drawing.items):]
-    assert skips[0].points[1][0] >= frame.x > skips[1].points[1][0], "the second skip passes outside of the frame"
+    (frame,) = placed.boxes[len(drawing.items) :]
+    assert skips[0].points[1][0] >= frame.x > skips[1].points[1][0], (
+        "the second skip passes outside of the frame"
+    )
     cut = next(route for line, route in zip(drawing.lines, placed.routes) if line.cut)
     assert len(cut.points) == 3 and cut.points[0][1] == of["pos"].y + of["pos"].height
 
@@ -181,7 +227,9 @@ class Residual(nn.Module):
 
 
 def residual_loss():
-    net = nn.Sequential(nn.Conv2d(3, 4, 3), Residual(4), Residual(4), nn.Flatten(), nn.Linear(64, 2))
+    net = nn.Sequential(
+        nn.Conv2d(3, 4, 3), Residual(4), Residual(4), nn.Flatten(), nn.Linear(64, 2)
+    )
     return net(torch.ones(2, 3, 6, 6)).square().mean()
 
 
@@ -194,7 +242,11 @@ def recurrent_loss():
 
 
 def attention_loss():
-    return nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)(torch.rand(2, 3, 8)).square().mean()
+    return (
+        nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)(torch.rand(2, 3, 8))
+        .square()
+        .mean()
+    )
 
 
 @pytest.mark.parametrize("recorded", [False, True], ids=["from the graph", "recorded"])

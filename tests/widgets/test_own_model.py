@@ -34,12 +34,21 @@ def test_a_frozen_backbone_is_grey_and_no_alarm():
         loss = make_loss()
     view = watch(loss)
     assert view.event == len(view.trace.events)
-    assert line(view).startswith("62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 0.71 to 20. No nan.")
+    assert line(view).startswith(
+        "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 0.71 to 20. No nan."
+    )
     assert alarms(view) == [] and view.structure["notice"] == ""
-    assert [parameter["frozen"] for parameter in view.structure["parameters"]] == [True] * 60 + [False] * 2
+    assert [parameter["frozen"] for parameter in view.structure["parameters"]] == [True] * 60 + [
+        False
+    ] * 2
     at_rest = {node["frozen"] for node in view.structure["nodes"] if node["kind"] == "severed"}
     assert at_rest == {True}, "all of the backbone"
-    assert {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes} >= {"conv1", "layer1", "layer4", "fc"}
+    assert {node.module.partition(".")[2].partition(".")[0] for node in view.trace.nodes} >= {
+        "conv1",
+        "layer1",
+        "layer4",
+        "fc",
+    }
 
 
 def test_a_surprise_is_an_alarm_and_an_exponent_is_whole():
@@ -53,7 +62,9 @@ def test_a_nan_is_an_alarm_at_its_event_whatever_was_kept():
     with watching(keep=0):
         loss = make_loss()
     view = watch(loss)
-    assert alarms(view) == ["First nan at Log1PBackward0 in net"] and numbers(view)["firsts"] == [["nan", 3, None]]
+    assert alarms(view) == ["First nan at Log1PBackward0 in net"] and numbers(view)["firsts"] == [
+        ["nan", 3, None]
+    ]
     assert "not kept whole" in line(view)
 
 
@@ -76,9 +87,14 @@ def test_the_map_of_what_was_not_kept_says_so_and_the_view_goes_on():
         loss = make_loss()
     view, sent = watch(loss), []
     view.send = lambda content, buffers=None: sent.append(content)
-    place = next(i for i, node in enumerate(view.trace.nodes) if node.name == "ConvolutionBackward0")
+    place = next(
+        i for i, node in enumerate(view.trace.nodes) if node.name == "ConvolutionBackward0"
+    )
     view._received(view, {"kind": "map", "engine": 0, "place": ["value", place], "plane": 0}, [])
-    assert 'its 32,768 numbers were not kept' in sent[0]["error"] and 'watching(keep="1 GB")' in sent[0]["error"]
+    assert (
+        "its 32,768 numbers were not kept" in sent[0]["error"]
+        and 'watching(keep="1 GB")' in sent[0]["error"]
+    )
     assert isinstance(view.svg(), str)
 
 
@@ -86,12 +102,14 @@ def test_a_graph_that_takes_long_to_draw_is_asked_for_first():
     x = torch.ones((), requires_grad=True)
     for _ in range(40):
         x = x * 1.0
-    with pytest.raises(ValueError, match=r"this graph has more than 40 nodes.*watch\(loss, most=...\)"):
+    with pytest.raises(
+        ValueError, match=r"this graph has more than 40 nodes.*watch\(loss, most=...\)"
+    ):
         watch(x, most=40)
     assert len(watch(x, most=41).trace.nodes) == 41
 
 
-# ---- whoever interrupts gets an answer --------------------------------------------------------------------------------
+# ---- whoever interrupts gets an answer -----------------------------------------------------------
 
 
 def interrupted(*_, **__):
@@ -113,7 +131,11 @@ def test_a_lesson_widget_answers_after_an_interrupt():
             return {}
 
     runs, sent = [np.ones(1)], []
-    widget = Shown(lambda **_: runs.pop(), title="t", settings=[{"kind": "switch", "name": "a", "label": "a", "value": True}])
+    widget = Shown(
+        lambda **_: runs.pop(),
+        title="t",
+        settings=[{"kind": "switch", "name": "a", "label": "a", "value": True}],
+    )
     widget.run = interrupted
     widget.send = lambda content, buffers=None: sent.append(content)
     widget._received(widget, {"kind": "change", "name": "a", "value": False}, [])

@@ -21,7 +21,10 @@ def cell(monkeypatch):
     monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(get_parent=lambda: request))
 
     def run(name, number):
-        request.update({"metadata": {"cellId": name} if name else {}, "header": {"msg_id": str(number)}})
+        request.update(
+            {"metadata": {"cellId": name} if name else {}, "header": {"msg_id": str(number)}}
+        )
+
     return run
 
 
@@ -36,7 +39,12 @@ def test_running_a_cell_again_closes_what_its_former_run_made(cell):
     other = view()
     cell("one", 3)
     third = view()
-    assert [each.comm is None for each in (first, second, other, third)] == [True, True, False, False]
+    assert [each.comm is None for each in (first, second, other, third)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     cell(None, 4)
     view()
     assert third.comm is not None and other.comm is not None, "outside of cells nothing is closed"
@@ -54,7 +62,9 @@ def test_a_closed_view_holds_nothing():
 
 
 def test_seven_runs_of_a_cell_take_no_more_memory_than_two(cell):
-    net = torch.nn.Sequential(*(part for _ in range(12) for part in (torch.nn.Linear(256, 256), torch.nn.Tanh())))
+    net = torch.nn.Sequential(
+        *(part for _ in range(12) for part in (torch.nn.Linear(256, 256), torch.nn.Tanh()))
+    )
     tracemalloc.start()
     try:
         taken, shown = [], []

@@ -30,7 +30,9 @@ print("IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not N
 """
 
 
-@pytest.mark.parametrize("trace, most", [(chain(30), 300_000), (residual(49), 1_000_000)], ids=["30", "300"])
+@pytest.mark.parametrize(
+    "trace, most", [(chain(30), 300_000), (residual(49), 1_000_000)], ids=["30", "300"]
+)
 def test_a_page_is_small(tmp_path, trace, most):
     GraphView(trace).save(tmp_path / "step.html")
     assert len(trace.nodes) >= (30 if most == 300_000 else 290)
@@ -54,8 +56,10 @@ def test_a_png_has_the_size_and_the_colours_of_the_still(tmp_path):
     GraphView(logistic(), event=14).save(tmp_path / "step.png")
     picture, root = imread(tmp_path / "step.png"), ElementTree.fromstring(still(logistic(), 14))
     assert picture.shape[:2] == (2 * int(root.get("height")), 2 * int(root.get("width")))
-    colours = {"#{:02X}{:02X}{:02X}".format(*np.round(255 * pixel[:3]).astype(int)) for pixel in
-               picture[::3, ::3].reshape(-1, 4)}
+    colours = {
+        "#{:02X}{:02X}{:02X}".format(*np.round(255 * pixel[:3]).astype(int))
+        for pixel in picture[::3, ::3].reshape(-1, 4)
+    }
     assert {"#FFF1E4", "#B84500", "#F4F5F7", "#FFFFFF"} <= colours
 
 
@@ -66,10 +70,15 @@ def test_a_png_of_a_box_that_waits_for_more(tmp_path):
 
 
 def test_a_png_shows_where_each_box_is():
-    """A planted box in another place is another picture; the corners of paths, arcs and circles are drawn."""
+    """A planted box in another place is another picture; the corners of paths, arcs and circles are
+    drawn.
+    """
+
     def box(x):
-        return ('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><g transform="translate(0 0)">'
-                f'<path d="M{x} 5h20a5 5 0 0 1 5 5v10l-4 -2z" fill="#000000"/></g><circle cx="6" cy="30" r="4"/></svg>')
+        return (
+            '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><g transform="translate(0 0)">'
+            f'<path d="M{x} 5h20a5 5 0 0 1 5 5v10l-4 -2z" fill="#000000"/></g><circle cx="6" cy="30" r="4"/></svg>'
+        )
 
     assert png(box(5)) == png(box(5)) != png(box(6))
 
@@ -77,19 +86,29 @@ def test_a_png_shows_where_each_box_is():
 def test_the_trace_is_read_back_and_shown(tmp_path):
     GraphView(logistic()).save(tmp_path / "step.json")
     view = watch(load_trace(tmp_path / "step.json"))
-    assert view.numbers == GraphView(logistic()).numbers and view.drawn == GraphView(logistic()).drawn
+    assert (
+        view.numbers == GraphView(logistic()).numbers and view.drawn == GraphView(logistic()).drawn
+    )
 
 
 def test_a_plain_script_saves_without_jupyter(tmp_path):
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "False\n" and done.stderr == ""
-    assert {path.name for path in tmp_path.iterdir()} == {f"step.{ending}" for ending in ("html", "svg", "png", "json")}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"step.{ending}" for ending in ("html", "svg", "png", "json")
+    }
 
 
 def test_settings_are_counted_and_those_with_most_values_left_out():
     settings = settings_of(on=True, way=["a", "b", "c"], n=(2, 1, 5), fine=(0.5, 0.0, 1.0))
-    assert countable(settings) == {"on": [False, True], "way": ["a", "b", "c"], "n": [1, 2, 3, 4, 5]}
+    assert countable(settings) == {
+        "on": [False, True],
+        "way": ["a", "b", "c"],
+        "n": [1, 2, 3, 4, 5],
+    }
     assert countable(settings, most=10) == {"on": [False, True], "way": ["a", "b", "c"]}
     assert countable(settings_of(lr=(0.15, 0.0, 0.5, 0.1))) == {}, "it starts between its own stops"
     assert countable([{"kind": "text", "name": "e", "value": "a"}]) == {}

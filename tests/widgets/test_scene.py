@@ -1,4 +1,6 @@
-"""The picture of the step view, which Python alone draws; what changes in it; a still as the picture after an event."""
+"""The picture of the step view, which Python alone draws; what changes in it; a still as the
+picture after an event.
+"""
 
 import copy
 import math
@@ -24,17 +26,28 @@ from tests.widgets.large_traces import frozen_teacher, residual, transformer
 from tests.widgets.sample_traces import chain, encoder, logistic, product
 
 SCRIPTS = Path(looks.STYLE).parent
-TRACES = {"logistic": logistic(), "product": product(), "encoder": encoder(), "transformer": transformer(),
-          "frozen": frozen_teacher(), "residual": residual(10)}
+TRACES = {
+    "logistic": logistic(),
+    "product": product(),
+    "encoder": encoder(),
+    "transformer": transformer(),
+    "frozen": frozen_teacher(),
+    "residual": residual(10),
+}
 
 
-# ---- drawn once ------------------------------------------------------------------------------------------------
+# ---- drawn once ----------------------------------------------------------------------------------
 
 
 def drawn_twice(script: str) -> set[str]:
-    """The parts of the picture that a script makes itself: SVG elements of a class that the scene has."""
-    scenes = "".join(Scene(trace, drawn, placed_of(trace, drawing), changes=Changes(trace).of(drawn), k=5).svg()
-                     for trace in TRACES.values() for drawn, drawing in [plan_of(trace)])
+    """The parts of the picture that a script makes itself: SVG elements of a class that the scene
+    has.
+    """
+    scenes = "".join(
+        Scene(trace, drawn, placed_of(trace, drawing), changes=Changes(trace).of(drawn), k=5).svg()
+        for trace in TRACES.values()
+        for drawn, drawing in [plan_of(trace)]
+    )
     known = {name for names in re.findall(r'class="([^"]*)"', scenes) for name in names.split()}
     made = re.findall(r'svg\(\s*"\w+",\s*\{[^}]*?class: *["`]([^"`]*)', script)
     return {name for names in made for name in names.split()} & known
@@ -45,7 +58,9 @@ def test_the_scripts_of_the_picture_draw_nothing_that_python_draws(name):
     script = (SCRIPTS / f"{name}.js").read_text(encoding="utf-8")
     assert drawn_twice(script) == set()
     if name != "motion":
-        assert not re.search(r'\bsvg\("|createElementNS', script), "what moves is the only thing that a script draws"
+        assert not re.search(r'\bsvg\("|createElementNS', script), (
+            "what moves is the only thing that a script draws"
+        )
 
 
 def test_a_planted_drawing_in_a_script_is_found():
@@ -55,19 +70,30 @@ def test_a_planted_drawing_in_a_script_is_found():
 
 @pytest.mark.parametrize("trace", TRACES.values(), ids=TRACES)
 def test_a_still_has_the_picture_of_the_page(trace):
-    """Element for element: with its changes, a scene has the boxes and lines that the page is sent, in their places."""
+    """Element for element: with its changes, a scene has the boxes and lines that the page is sent,
+    in their places.
+    """
     kinds = "ac-node", "ac-line", "ac-part", "ac-box", "ac-glyph", "ac-legend"
 
     def places(svg: str) -> list[tuple]:
-        return [(each.get("class").split()[0], each.get("transform"), each.get("d"))
-                for each in ElementTree.fromstring(svg).iter() if each.get("class", "").startswith(kinds)]
+        return [
+            (each.get("class").split()[0], each.get("transform"), each.get("d"))
+            for each in ElementTree.fromstring(svg).iter()
+            if each.get("class", "").startswith(kinds)
+        ]
 
     drawn, drawing = plan_of(trace)
-    at = Scene(trace, drawn, placed_of(trace, drawing), changes=Changes(trace).of(drawn), k=len(trace.events)).svg()
+    at = Scene(
+        trace,
+        drawn,
+        placed_of(trace, drawing),
+        changes=Changes(trace).of(drawn),
+        k=len(trace.events),
+    ).svg()
     assert places(at) == places(drawn_of(trace)["layouts"][0]["svg"]) != []
 
 
-# ---- what changes ----------------------------------------------------------------------------------------------
+# ---- what changes --------------------------------------------------------------------------------
 
 
 def wrong(trace: Trace, changes: dict) -> list[str]:
@@ -77,18 +103,32 @@ def wrong(trace: Trace, changes: dict) -> list[str]:
         for i, (node, state) in enumerate(zip(trace.nodes, states(trace, k))):
             if node.kind == "constant":
                 continue
-            tracks, words = changes["boxes"][i], shown(changes["boxes"][i].get("class", []), k).split()
-            first = {name: np.atleast_1d(np.array(shown(tracks[name], k), object))[0] for name in ("value", "gradient")}
-            known = {"value": tensor_text(state.value), "gradient": tensor_text(state.gradient, gradient=True)}
+            tracks, words = (
+                changes["boxes"][i],
+                shown(changes["boxes"][i].get("class", []), k).split(),
+            )
+            first = {
+                name: np.atleast_1d(np.array(shown(tracks[name], k), object))[0]
+                for name in ("value", "gradient")
+            }
+            known = {
+                "value": tensor_text(state.value),
+                "gradient": tensor_text(state.gradient, gradient=True),
+            }
             if state.gradient is None and node.kind != "leaf":
                 known["gradient"] = "not yet"
-            if first != known or ("ac-has" in words) != (state.gradient is not None) or (
-                    "ac-ghost" in words) == state.recorded:
+            if (
+                first != known
+                or ("ac-has" in words) != (state.gradient is not None)
+                or ("ac-ghost" in words) == state.recorded
+            ):
                 found.append(f"{node.name} {node.label} after event {k}")
     return found
 
 
-@pytest.mark.parametrize("trace", [logistic(), product(), chain(5)], ids=["logistic", "product", "chain"])
+@pytest.mark.parametrize(
+    "trace", [logistic(), product(), chain(5)], ids=["logistic", "product", "chain"]
+)
 def test_the_tracks_say_what_is_known_after_every_event(trace):
     assert wrong(trace, Changes(trace).of(drawn_of(trace))) == []
 
@@ -101,14 +141,21 @@ def test_a_planted_difference_in_a_track_is_found():
 
 def test_a_box_tells_how_much_has_arrived():
     captions = Changes(logistic()).of(drawn_of(logistic()))["boxes"][5]["caption"]
-    assert captions == [[0, "∂ loss"], [13, "1 of 2 arrived"], [14, "Σ 2 of 2 arrived"], [16, "∂ loss"]]
+    assert captions == [
+        [0, "∂ loss"],
+        [13, "1 of 2 arrived"],
+        [14, "Σ 2 of 2 arrived"],
+        [16, "∂ loss"],
+    ]
 
 
 def test_a_line_of_several_edges_counts_what_has_come_then_shows_the_sum():
     """product(): u is used twice, so both its edges in one line bring the sum that it received."""
     trace = product()
     changes = Changes(trace)
-    assert changes.line([0])["pill"] == [[trace_k(trace, 0), tensor_text(sent(trace, 0), gradient=True)]]
+    assert changes.line([0])["pill"] == [
+        [trace_k(trace, 0), tensor_text(sent(trace, 0), gradient=True)]
+    ]
     both = [i for i, edge in enumerate(trace.edges) if trace.nodes[edge.producer].label == "u"]
     texts = [text for _, text in changes.line(both)["pill"]]
     assert len(both) == 2 and texts == ["1 of 2", "−1.239"]
@@ -140,22 +187,28 @@ def test_the_page_is_sent_less_than_a_megabyte_of_1500_nodes():
     assert len(view.trace.nodes) > 1500 and sum(len(str(part)) for part in sent.values()) < 1e6
 
 
-# ---- looks -----------------------------------------------------------------------------------------------------
+# ---- looks ---------------------------------------------------------------------------------------
 
 
 def test_a_still_has_looks_in_place_of_classes():
     picture = still(logistic(), 15)
     assert "class=" not in picture and "data-" not in picture and "var(" not in picture
     root = ElementTree.fromstring(picture)
-    assert {each.get("fill") for each in root.iter() if (each.text or "").startswith("p = [")} == {LIGHT["value"]}
+    assert {each.get("fill") for each in root.iter() if (each.text or "").startswith("p = [")} == {
+        LIGHT["value"]
+    }
 
 
 def test_the_later_and_the_more_particular_style_wins():
     def box(words: str) -> ElementTree.Element:
         parts = '<path class="ac-part" d="M0 0"/><path class="ac-ring" d="M0 0"/>'
-        return ElementTree.fromstring(painted(f'<svg class="ac-picture"><defs/><g class="ac-node {words}">{parts}</g></svg>'))
+        return ElementTree.fromstring(
+            painted(f'<svg class="ac-picture"><defs/><g class="ac-node {words}">{parts}</g></svg>')
+        )
 
-    assert [(part.get("fill"), part.get("stroke-opacity")) for part in box("ac-has")] == [(LIGHT["gradient-tint"], "0.6")]
+    assert [(part.get("fill"), part.get("stroke-opacity")) for part in box("ac-has")] == [
+        (LIGHT["gradient-tint"], "0.6")
+    ]
     assert [part.get("fill") for part in box("ac-has ac-bad-gradient")] == ["url(#ac-stripes)"]
     assert [part.get("fill") for part in box("ac-ghost")] == ["none"]
     assert len(box("ac-has ac-current")) == 2, "a ring that is seen is drawn"
@@ -163,6 +216,10 @@ def test_the_later_and_the_more_particular_style_wins():
 
 def test_every_style_of_the_picture_is_read():
     for parts, attributes in looks._rules():
-        assert parts and all(name.startswith(".ac-") or name in ("text", "rect", "path") for part in parts for name in part)
+        assert parts and all(
+            name.startswith(".ac-") or name in ("text", "rect", "path")
+            for part in parts
+            for name in part
+        )
         for value in looks._attributes(attributes, "").values():
             assert "var(" not in value and "mix(" not in value, value

@@ -32,7 +32,11 @@ def test_a_block_shows_its_element_of_largest_size():
 
 def test_one_axis_is_read_in_rows():
     shown = map_of(np.arange(70.0))
-    assert shown.cells.shape == (3, 32) and shown.cells[1, 2] == 34 and shown.cells[2, 6:].tolist() == [0] * 26
+    assert (
+        shown.cells.shape == (3, 32)
+        and shown.cells[1, 2] == 34
+        and shown.cells[2, 6:].tolist() == [0] * 26
+    )
     long = map_of(np.arange(10_000.0))
     assert long.block == (1, 5) and long.cells[0, 0] == 4, "the largest of the first five"
 
@@ -42,7 +46,9 @@ def test_more_axes_are_planes():
     shown = map_of(value, 4)
     assert (shown.planes, shown.lead) == (6, (1, 1))
     np.testing.assert_array_equal(shown.cells, value[1, 1])
-    assert (shown.low, shown.high) == (0, 119), "of the whole tensor, so that planes have the same colours"
+    assert (shown.low, shown.high) == (0, 119), (
+        "of the whole tensor, so that planes have the same colours"
+    )
     with pytest.raises(IndexError, match="which has 6"):
         map_of(value, 6)
 
@@ -67,19 +73,24 @@ def test_integers_and_truth_values_have_maps():
 def test_a_norm_does_not_overflow():
     assert norm(np.full(100, 1e30, dtype=np.float32)) == pytest.approx(1e31)
     assert tensor_of(np.full(100, 1e200))[2] == pytest.approx(1e201)
-    assert tensor_of(np.full(100, np.inf))[2] == "inf" and tensor_of(np.full(100, np.nan))[2] == "nan"
+    assert (
+        tensor_of(np.full(100, np.inf))[2] == "inf" and tensor_of(np.full(100, np.nan))[2] == "nan"
+    )
 
 
 def test_places_of_a_trace():
     trace = logistic()
     assert at(trace, ("value", 5)) is trace.nodes[5].value
-    assert at(trace, ("before", 14)) is trace.events[14].before and at(trace, ("after", 0)) is trace.events[0].after
+    assert (
+        at(trace, ("before", 14)) is trace.events[14].before
+        and at(trace, ("after", 0)) is trace.events[0].after
+    )
     assert at(trace, ("sent", 12, 1)) is trace.events[12].sent[1][1]
     with pytest.raises(ValueError, match="'somewhere'"):
         at(trace, ("somewhere", 3))
 
 
-# ---- what is asked for, and what differs ------------------------------------------------------------------------
+# ---- what is asked for, and what differs ---------------------------------------------------------
 
 
 def asked(view: GraphView, **question) -> tuple[dict, list[bytes]]:
@@ -96,7 +107,9 @@ def test_a_map_is_answered_with_its_cells_as_bytes():
     trace = logistic()
     view = GraphView(replace(trace, nodes=(replace(trace.nodes[0], value=value), *trace.nodes[1:])))
     told, (cells,) = asked(view, place=["value", 0])
-    np.testing.assert_array_equal(np.frombuffer(cells).reshape(told["rows"], told["columns"]), value)
+    np.testing.assert_array_equal(
+        np.frombuffer(cells).reshape(told["rows"], told["columns"]), value
+    )
     assert told["place"] == ["value", 0] and (told["low"], told["high"]) == (0, 99)
 
 
@@ -131,28 +144,40 @@ def test_differences_are_found_where_they_are():
     (edge, gradient), rest = trace.events[12].sent
     planted = changed(trace, 12, sent=((edge, gradient * (1 + 1e-15)), rest))
     assert (
-        list(differences_of(trace, planted)) == ["sent 12 0"] and differences_of(trace, planted)["sent 12 0"][1] is True
+        list(differences_of(trace, planted)) == ["sent 12 0"]
+        and differences_of(trace, planted)["sent 12 0"][1] is True
     )
     assert differences_of(trace, changed(trace, 16, after=None))["after 16"] == ["nan", False]
     assert (
-        differences_of(trace, changed(trace, 16, after=trace.events[16].after.astype(np.float32)))["after 16"][1]
+        differences_of(trace, changed(trace, 16, after=trace.events[16].after.astype(np.float32)))[
+            "after 16"
+        ][1]
         is False
     )
     nans = changed(trace, 14, before=np.array([np.nan, 0.0]))
-    assert differences_of(trace, nans)["before 14"] == ["nan", False] and differences_of(nans, nans) == {}
+    assert (
+        differences_of(trace, nans)["before 14"] == ["nan", False]
+        and differences_of(nans, nans) == {}
+    )
 
 
-# ---- the list of parameters -------------------------------------------------------------------------------------
+# ---- the list of parameters ----------------------------------------------------------------------
 
 
 def test_parameters_say_why_they_have_no_gradient():
     rows = {row["name"]: row for row in parameters_of(encoder())}
     assert [row["short"] for row in rows.values() if row["reason"]] == [
-        "None: path ends at detach()", "None: path ends at no_grad", "None: requires_grad=False",
-        "None: no operation of this forward used it"]
+        "None: path ends at detach()",
+        "None: path ends at no_grad",
+        "None: requires_grad=False",
+        "None: no operation of this forward used it",
+    ]
     pos = rows["pos.weight"]
     assert (pos["path"], pos["cut"], pos["source"]) == (
-        ["pos.weight", "EmbeddingBackward0", "detach()"], "detach()", "h = tok(ids) + pos(rows).detach()")
+        ["pos.weight", "EmbeddingBackward0", "detach()"],
+        "detach()",
+        "h = tok(ids) + pos(rows).detach()",
+    )
     assert rows["spare.weight"]["node"] is None
 
 
@@ -166,7 +191,11 @@ def test_what_all_names_begin_with_is_left_out():
         ),
     )
     rows = parameters_of(named)
-    assert (rows[1]["name"], rows[1]["whole"], rows[1]["path"][0]) == ("pos.weight", "model.pos.weight", "pos.weight")
+    assert (rows[1]["name"], rows[1]["whole"], rows[1]["path"][0]) == (
+        "pos.weight",
+        "model.pos.weight",
+        "pos.weight",
+    )
 
 
 def test_without_modules_the_leaves_are_listed():

@@ -1,4 +1,6 @@
-"""A graph of PyTorch's that ends the process once it was looked at is refused before; one of ours is not."""
+"""A graph of PyTorch's that ends the process once it was looked at is refused before; one of ours
+is not.
+"""
 
 import contextlib
 import gc
@@ -13,8 +15,12 @@ from autograd_core.trace import follow, graph_size, report, trace
 from autograd_core.trace.nodes import MOST_BEARABLE, MOST_LOOKED_AT, looks
 from autograd_core.widgets import watch
 
-LOOKS = {"trace": trace, "graph_size": graph_size, "report": lambda loss: report(loss, most=10**7),
-         "watch": lambda loss: watch(loss, most=10**7)}
+LOOKS = {
+    "trace": trace,
+    "graph_size": graph_size,
+    "report": lambda loss: report(loss, most=10**7),
+    "watch": lambda loss: watch(loss, most=10**7),
+}
 SCRIPT = """
 import gc, sys
 import torch
@@ -48,7 +54,10 @@ def held():
 @pytest.mark.parametrize("look", LOOKS)
 def test_more_nodes_than_pytorch_bears_are_refused_whatever_is_asked(look):
     loss = chain(torch, MOST_BEARABLE + 1)
-    with pytest.raises(ValueError, match=r"more than 20,000 nodes.*Cut it off .* by detach\(\), or take fewer steps"):
+    with pytest.raises(
+        ValueError,
+        match=r"more than 20,000 nodes.*Cut it off .* by detach\(\), or take fewer steps",
+    ):
         LOOKS[look](loss)
 
 
@@ -88,21 +97,28 @@ def test_as_many_of_ours_are_looked_at(look):
 def test_what_the_refusal_of_most_says_is_true():
     loss = chain(torch, 50)
     for look in (watch, report):
-        with pytest.raises(ValueError, match=rf"more than 40 nodes.*{look.__name__}\(loss, most=...\) does it all the same"):
+        with pytest.raises(
+            ValueError,
+            match=rf"more than 40 nodes.*{look.__name__}\(loss, most=...\) does it all the same",
+        ):
             look(loss, most=40)
         assert look(loss, most=60) is not None
 
 
 @pytest.mark.parametrize("T", [torch, autograd_core])
 def test_follow_looks_at_no_graph_after_such_a_one(T):
-    """It may be one that grows: a part of it that is new would be looked at in each step. Ours may be looked at."""
+    """It may be one that grows: a part of it that is new would be looked at in each step. Ours may
+    be looked at.
+    """
     model, ours = T.nn.Linear(1, 1, bias=False), T is autograd_core
     optimizer = T.optim.SGD(model.parameters(), lr=1e-3)
     with follow(model, optimizer, keep=1) as history:
         for count in (3, MOST_BEARABLE, 3):
             history.backward(chain(T, count) * model.weight.sum())
             optimizer.step()
-    assert list(history.nodes > 0) == [True, False, ours] and list(history.views) == ([0, 1, 2] if ours else [0])
+    assert list(history.nodes > 0) == [True, False, ours] and list(history.views) == (
+        [0, 1, 2] if ours else [0]
+    )
     assert len(history) == 3 and model.weight.grad is not None
 
 
@@ -128,7 +144,9 @@ EACH = {
 
 @pytest.mark.parametrize("each", EACH)
 def test_the_process_lives_while_a_graph_grows_in_one_recording_after_the_other(each):
-    done = subprocess.run([sys.executable, "-c", STEPS.replace("EACH", EACH[each])], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", STEPS.replace("EACH", EACH[each])], capture_output=True, text=True
+    )
     assert done.stdout.endswith("alive\n"), f"{done.returncode}: {done.stderr[-500:]}"
 
 
@@ -136,9 +154,13 @@ def test_the_process_lives_while_a_graph_grows_in_one_recording_after_the_other(
 @pytest.mark.parametrize("count", [19_000, 45_000, 60_000, 200_000])
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_process_lives(count, look):
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(count), look], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(count), look], capture_output=True, text=True
+    )
     assert done.returncode == 0, f"{done.returncode}: {done.stderr[-500:]}"
-    assert done.stdout.endswith("alive\n") and ("more than 20,000" in done.stdout) == (count > MOST_BEARABLE)
+    assert done.stdout.endswith("alive\n") and ("more than 20,000" in done.stdout) == (
+        count > MOST_BEARABLE
+    )
 
 
 GROWS = """
@@ -161,4 +183,6 @@ print("alive")
 @pytest.mark.prove
 def test_the_process_lives_where_a_graph_grows():
     done = subprocess.run([sys.executable, "-c", GROWS], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "alive\n"), f"{done.returncode}: {done.stderr[-500:]}"
+    assert (done.returncode, done.stdout) == (0, "alive\n"), (
+        f"{done.returncode}: {done.stderr[-500:]}"
+    )

@@ -24,8 +24,11 @@ HOSTILE = '<img src=x onerror="alert(1)">&lt;script>'
 
 
 def renamed(trace: Trace, label: str) -> Trace:
-    return replace(trace, nodes=tuple(replace(node, label=label) if node.label else node for node in trace.nodes),
-                   source=tuple(label for _ in trace.source))
+    return replace(
+        trace,
+        nodes=tuple(replace(node, label=label) if node.label else node for node in trace.nodes),
+        source=tuple(label for _ in trace.source),
+    )
 
 
 def plain(runs) -> str:
@@ -55,7 +58,9 @@ def test_an_operation_that_takes_one_leaf_many_times_is_drawn(count):
 
 def test_only_numbers_are_sent_where_the_structure_stays():
     view, sent = GraphView(logistic(), event=15), []
-    view.send_state = lambda key=None: sent.append(set(key) if isinstance(key, (set, list)) else {key})
+    view.send_state = lambda key=None: sent.append(
+        set(key) if isinstance(key, (set, list)) else {key}
+    )
     view.show(logistic(w=(0.5, 0.25)))
     assert sent == [{"numbers", "changes"}]
     assert view.event == 15
@@ -78,13 +83,26 @@ def test_the_event_that_joins_two_contributions():
         "Two contributions met at p and were added. The sum is [−0.952, 0.703]. Its rule is g · p · (1 − p); "
         "p was saved as [0.525, 0.289], so [−0.238, 0.145] goes to AddBackward0."
     )
-    assert plain(event["next"]) == "AddBackward0, the only node that is ready. b and w still have .grad = None."
-    assert [plain(rule) for rule in structure["nodes"][5]["rules"]] == ["∂loss/∂z = ∂loss/∂p · p · (1 − p)"]
+    assert (
+        plain(event["next"])
+        == "AddBackward0, the only node that is ready. b and w still have .grad = None."
+    )
+    assert [plain(rule) for rule in structure["nodes"][5]["rules"]] == [
+        "∂loss/∂z = ∂loss/∂p · p · (1 − p)"
+    ]
     assert dict(structure["nodes"][5]["rules"][0])["g"] == "∂loss/∂p"
 
 
-@pytest.mark.parametrize("at, title", [(1, "Mv computes its result"), (9, "loss = 0.493"), (17, "b.grad is written"),
-                                       (20, "step() moves w"), (22, "zero_grad() clears w.grad")])
+@pytest.mark.parametrize(
+    "at, title",
+    [
+        (1, "Mv computes its result"),
+        (9, "loss = 0.493"),
+        (17, "b.grad is written"),
+        (20, "step() moves w"),
+        (22, "zero_grad() clears w.grad"),
+    ],
+)
 def test_every_kind_of_event_has_a_title(at, title):
     assert said(logistic(), at, "title") == title
 
@@ -92,7 +110,10 @@ def test_every_kind_of_event_has_a_title(at, title):
 @pytest.mark.parametrize(
     "at, text",
     [
-        (10, "backward() starts here, with 1. The node changes the sign of it: −1 goes to MeanBackward0."),
+        (
+            10,
+            "backward() starts here, with 1. The node changes the sign of it: −1 goes to MeanBackward0.",
+        ),
         (
             11,
             "MeanBackward0 received −1. The node shares it out evenly among the elements of its input: "
@@ -141,11 +162,15 @@ def test_a_product_is_told_for_each_of_its_inputs():
         ". For a its rule is g · b; b was saved as −0.5, so 0.620 goes to a. For b its rule is g · a; "
         "a was saved as 2, so −2.478 goes to b."
     )
-    assert said(trace, at).startswith("Two contributions met at u and were added. The sum is −1.239.")
+    assert said(trace, at).startswith(
+        "Two contributions met at u and were added. The sum is −1.239."
+    )
 
 
 def test_the_words_of_a_trace_stay_while_its_numbers_change():
-    first, second = (structure_of(trace, "", "")["events"] for trace in (logistic(), logistic(w=(-2.0, 7.5))))
+    first, second = (
+        structure_of(trace, "", "")["events"] for trace in (logistic(), logistic(w=(-2.0, 7.5)))
+    )
     assert first == second
 
 
@@ -172,7 +197,9 @@ def linear() -> Trace:
     ]
     nodes = (
         leaf[0],
-        TraceNode("operation", "TBackward0", "", (3, 1), "float64", weight.T, (), (("input", "t(g)"),)),
+        TraceNode(
+            "operation", "TBackward0", "", (3, 1), "float64", weight.T, (), (("input", "t(g)"),)
+        ),
         leaf[1],
         TraceNode("constant", "", "x", x.shape, "float64", x),
         TraceNode(
@@ -204,18 +231,28 @@ def test_a_linear_layer_in_words():
     assert texts[1] == "Computed from bias, x and the result of the transpose."
     assert (
         "passes it on to the bias; for each matrix it multiplies it by the other one, transposed: "
-        "[2] goes to bias and [2, 2, 2] goes"
-        in texts[3]
+        "[2] goes to bias and [2, 2, 2] goes" in texts[3]
     )
-    assert texts[3].endswith(" goes to the transpose. What bias gets is summed over the rows it was stretched to.")
-    assert "The node swaps rows and columns: [2, 2, 2] goes to weight." in texts[5] and "stretched" not in texts[5]
+    assert texts[3].endswith(
+        " goes to the transpose. What bias gets is summed over the rows it was stretched to."
+    )
+    assert (
+        "The node swaps rows and columns: [2, 2, 2] goes to weight." in texts[5]
+        and "stretched" not in texts[5]
+    )
 
 
 def test_of_two_with_the_same_name_each_is_called_by_its_result():
     structure = structure_of(product(), "", "")
-    assert [node["called"] for node in structure["nodes"][3:]] == ["Mul (u)", "Add", "Tanh", "Mul (loss)"]
-    assert [plain(event["title"]) for event in structure["events"] if event["kind"] == "backward"] == [
-        "Mul (loss) runs", "TanhBackward0 runs", "AddBackward0 runs", "Mul (u) runs"]
+    assert [node["called"] for node in structure["nodes"][3:]] == [
+        "Mul (u)",
+        "Add",
+        "Tanh",
+        "Mul (loss)",
+    ]
+    assert [
+        plain(event["title"]) for event in structure["events"] if event["kind"] == "backward"
+    ] == ["Mul (loss) runs", "TanhBackward0 runs", "AddBackward0 runs", "Mul (u) runs"]
 
 
 def test_a_view_tells_what_it_shows():
@@ -232,7 +269,9 @@ def test_every_colour_of_the_still_has_a_dark_one():
     style = re.search(r"<style>(.*?)</style>", svg)[1]
     for key, colour in set(re.findall(r'(fill|stroke)="(#\w+)"', svg.replace(style, ""))):
         assert f'[{key}="{colour}"]' in style
-    assert "prefers-color-scheme: dark" in style and all(dark not in svg.replace(style, "") for dark in DARK.values())
+    assert "prefers-color-scheme: dark" in style and all(
+        dark not in svg.replace(style, "") for dark in DARK.values()
+    )
 
 
 def test_a_rule_with_private_parts_names_what_it_needs():
@@ -254,10 +293,22 @@ def test_the_still_adds_up_what_has_arrived():
 
 
 def test_what_has_no_room_in_bold_is_light_in_the_still_and_not_cut():
-    leaf, long = TraceNode("leaf", "AccumulateGrad", "w", (2,), "float64", np.ones(2)), -1.234e-5 * np.ones(2)
+    leaf, long = (
+        TraceNode("leaf", "AccumulateGrad", "w", (2,), "float64", np.ones(2)),
+        -1.234e-5 * np.ones(2),
+    )
     node = TraceNode("operation", "SoftMarginLossBackward0", "loss", (2,), "float64", np.ones(2))
-    taken = Trace("torch", (leaf, node), (Edge(1, 0, 0),), (Event("forward", 1), Event("loss", 1), Event(
-        "backward", 1, before=long, sent=((0, long),)), Event("accumulate", 0, after=long)))
+    taken = Trace(
+        "torch",
+        (leaf, node),
+        (Edge(1, 0, 0),),
+        (
+            Event("forward", 1),
+            Event("loss", 1),
+            Event("backward", 1, before=long, sent=((0, long),)),
+            Event("accumulate", 0, after=long),
+        ),
+    )
     picture = still(taken, 4)
     assert "AccumulateGrad</tspan>" in picture and "norm 1.7e−5" in picture and "…" not in picture
 
@@ -270,7 +321,9 @@ def test_the_still_is_a_picture_with_words():
     assert still(logistic(), 15) == still(logistic(), 15)
 
 
-@pytest.mark.parametrize("label", [HOSTILE, "x" * 10_000, "two\nlines\t and \u202e more", "a\x1b[0m\x00 \ud800"])
+@pytest.mark.parametrize(
+    "label", [HOSTILE, "x" * 10_000, "two\nlines\t and \u202e more", "a\x1b[0m\x00 \ud800"]
+)
 def test_what_people_type_is_text_and_short(label):
     trace = renamed(logistic(), label)
     svg = still(trace, 15)
@@ -291,7 +344,10 @@ def test_a_trace_without_values_is_drawn():
     trace = logistic()
     blind = replace(
         trace,
-        nodes=tuple(replace(n, value=None, shape=None, dtype="") if n.kind == "operation" else n for n in trace.nodes),
+        nodes=tuple(
+            replace(n, value=None, shape=None, dtype="") if n.kind == "operation" else n
+            for n in trace.nodes
+        ),
     )
     assert structure_of(blind, "", "")["nodes"][5]["shape"] == [2]
     ET.fromstring(still(blind, 15))
@@ -303,7 +359,9 @@ def test_the_smallest_graph_is_drawn():
         "autograd_core",
         (
             TraceNode("leaf", "AccumulateGrad", "a", (), "float64", one),
-            TraceNode("operation", "NegBackward0", "loss", (), "float64", -one, (), (("input", "-g"),)),
+            TraceNode(
+                "operation", "NegBackward0", "loss", (), "float64", -one, (), (("input", "-g"),)
+            ),
         ),
         (Edge(1, 0, 0),),
         (
@@ -316,7 +374,7 @@ def test_the_smallest_graph_is_drawn():
     assert len(numbers_of(GraphView(trace, event=-1).trace)["events"]) == 4
 
 
-# ---- the reader's changes --------------------------------------------------------------------------------------
+# ---- the reader's changes ------------------------------------------------------------------------
 
 
 def slider(**changes) -> dict:
@@ -324,7 +382,9 @@ def slider(**changes) -> dict:
 
 
 def test_a_change_is_answered_and_drawn():
-    view = GraphView(logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4)))
+    view = GraphView(
+        logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4))
+    )
     view._received(view, {"kind": "change", "name": "w", "value": 2.0}, [])
     assert view.answer == {"change": 1, "error": ""}
     assert view.trace.nodes[1].value[0] == 2.0
@@ -332,8 +392,15 @@ def test_a_change_is_answered_and_drawn():
 
 
 def test_a_change_costs_one_message():
-    """The numbers and the answer go together; and what changes nothing is answered too, or the browser would wait."""
-    view, sent = GraphView(logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4))), []
+    """The numbers and the answer go together; and what changes nothing is answered too, or the
+    browser would wait.
+    """
+    view, sent = (
+        GraphView(
+            logistic(), controls=[slider()], on_change=lambda name, value: logistic(w=(value, -0.4))
+        ),
+        [],
+    )
     view.send_state = lambda keys=None: sent.append(set(keys))
     view.send = lambda *_: pytest.fail("a second message")
     for value in (2.0, 2.0):
@@ -360,7 +427,7 @@ def test_a_message_of_another_kind_is_nothing_to_us():
     assert view.answer["change"] == 0
 
 
-# ---- what is refused -------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -398,10 +465,16 @@ def test_a_still_that_nobody_moved_stands_at_the_telling_event():
 def test_a_still_does_not_stop_at_a_mask_of_inf_that_a_softmax_consumes():
     def event(loss_of):
         with (tape := Tape()).recording():
-            scores = T.linspace(-1, 1, 16).reshape(4, 4).requires_grad_().masked_fill(T.ones(4, 4).triu(1) > 0, -np.inf)
+            scores = (
+                T.linspace(-1, 1, 16)
+                .reshape(4, 4)
+                .requires_grad_()
+                .masked_fill(T.ones(4, 4).triu(1) > 0, -np.inf)
+            )
             loss = loss_of(scores)
         traced = trace(loss, tape=tape)
         return traced.events[telling_event(traced) - 1]
+
     assert event(lambda scores: scores.softmax(-1).square().sum()).kind == "backward"
     alarm = event(lambda scores: scores.exp().sum() + scores.sum())
     assert alarm.kind == "forward" and np.isinf(alarm.after).any()

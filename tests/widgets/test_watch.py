@@ -30,7 +30,9 @@ def test_a_loss_is_watched_and_left_as_it_was(T):
     weight.grad = before = T.ones_like(weight)
     view = watch(loss)
     assert weight.grad is before and before.tolist() == [1, 1]
-    assert {node.label for node in view.trace.nodes} >= {"weight", "loss"}, "named as the caller names them"
+    assert {node.label for node in view.trace.nodes} >= {"weight", "loss"}, (
+        "named as the caller names them"
+    )
     loss.backward()
 
 
@@ -73,7 +75,9 @@ def test_a_retained_graph_is_shown_with_all_numbers(T):
 
 
 def test_a_result_of_one_engine_names_none_of_the_other():
-    """Both engines count their nodes from 0: a number alone would name PyTorch's results by autograd_core's."""
+    """Both engines count their nodes from 0: a number alone would name PyTorch's results by
+    autograd_core's.
+    """
     x = autograd_core.tensor(1.0, requires_grad=True)
     theirs = torch.tensor(1.0, requires_grad=True)
     loss = theirs.exp()
@@ -98,7 +102,10 @@ def test_another_structure_is_said_and_the_first_is_shown():
     ours, theirs = loss_on(autograd_core)[0], loss_on(torch)[0]
     view = watch(ours, theirs * 2, strict=False)
     assert view.other is None and view.trace.engine == "autograd_core"
-    assert view.structure["notice"] == "The two engines did not do the same: autograd_core has 5 nodes, PyTorch has 6."
+    assert (
+        view.structure["notice"]
+        == "The two engines did not do the same: autograd_core has 5 nodes, PyTorch has 6."
+    )
     with pytest.raises(AssertionError, match="strict=False"):
         watch(ours, theirs * 2)
 
@@ -114,9 +121,14 @@ def test_leaves_are_listed_where_the_loss_has_nothing_to_do_with_the_modules_aro
     with tape.recording():
         apart, also = w * w, w * net.weight.sum()
     listed = {loss: watch(trace(loss, names, tape)).structure for loss in (apart, also)}
-    assert [each["name"] for each in listed[apart]["parameters"]] == ["w"] and listed[apart]["leaves"]
-    assert [each["name"] for each in listed[also]["parameters"]] == ["weight", "bias"] and not listed[also]["leaves"]
+    assert [each["name"] for each in listed[apart]["parameters"]] == ["w"] and listed[apart][
+        "leaves"
+    ]
+    assert [each["name"] for each in listed[also]["parameters"]] == [
+        "weight",
+        "bias",
+    ] and not listed[also]["leaves"]
     unseen = watch(w * w, names=names).structure
-    assert [each["reason"] for each in unseen["parameters"]] == ["No path from the loss reaches it."] * 2, (
-        "nobody saw the forward"
-    )
+    assert [each["reason"] for each in unseen["parameters"]] == [
+        "No path from the loss reaches it."
+    ] * 2, "nobody saw the forward"

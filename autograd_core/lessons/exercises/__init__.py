@@ -1,1 +1,3 @@
-"""Exercises: `check` judges what a learner hands in; the references are in answers/, a file for each lesson."""
+"""Exercises: `check` judges what a learner hands in; the references are in answers/, a file for
+each lesson.
+"""

@@ -1,8 +1,10 @@
 """Exercises: what a learner hands in, compared with what PyTorch computes at that moment.
 
-    check("01.1", a_grad=-0.555)        ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within 0.001.
+    check("01.1", a_grad=-0.555)        ✓ 01.1 correct. Yours −0.555, PyTorch −0.55505, within
+                                        0.001.
 
-A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are in `answers/`:
+A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are
+in `answers/`:
 
     @exercise("01.1", tolerance=1e-3, mistakes={"one path of two: the sigmoid's is missing": -0.5})
     def answer(torch):
@@ -10,8 +12,8 @@ A wrong or missing answer is a result, not an exception, so a notebook runs on. 
         ...
         return {"a_grad": a.grad}
 
-A wrong answer is told its mistake, never the solution. `mistakes` says what those answers mean that people give.
-"""
+A wrong answer is told its mistake, never the solution. `mistakes` says what those answers mean that
+people give."""
 
 import html
 import importlib
@@ -28,27 +30,31 @@ from ...parity.results import as_array
 from .conduct import Conduct, few_lines
 from .judging import judge_numbers, judge_value
 
-TRIALS = 5                      # random inputs that a learner's function is run on
+TRIALS = 5  # random inputs that a learner's function is run on
 INTERRUPTED = "Your function was interrupted. Does its loop end?"
-OF_PYTORCH = ("Your function uses `torch`, but what it is given is not PyTorch's: write `T.` where it says `torch.`, "
-              "or `np.` for arrays.")
-OPEN = object()                 # the verdict on a function that nobody has written yet
+OF_PYTORCH = (
+    "Your function uses `torch`, but what it is given is not PyTorch's: write `T.` where it says"
+    " `torch.`, or `np.` for arrays."
+)
+OPEN = object()  # the verdict on a function that nobody has written yet
 
 
 @dataclass(frozen=True)
 class Function:
     """A reference for a function: what `reference` returns on random inputs.
 
-    `inputs` maps each argument's name to its shape (standard normal numbers, float64), or to a function of a
-    `torch.Generator` that makes the tensor. The learner's function is called with autograd_core tensors, in that order.
-    """
+    `inputs` maps each argument's name to its shape (standard normal numbers, float64), or to a
+    function of a `torch.Generator` that makes the tensor. The learner's function is called with
+    autograd_core tensors, in that order."""
 
     reference: Callable
     inputs: dict[str, tuple | Callable]
     conduct: Callable[[Conduct], str] | None = field(default=None, kw_only=True)
     """Given what the learner's function did, what is not allowed about it, or ""."""
     cases: Sequence[Sequence] = field(default=(), kw_only=True)
-    """Inputs that are tried after the random ones: the edges, where another answer would differ. Tensors of PyTorch."""
+    """Inputs that are tried after the random ones: the edges, where another answer would differ.
+    Tensors of PyTorch.
+    """
 
     def trial(self, torch, generator, arguments):
         """One case: (the learner's arguments, the expected results, what to call each result)."""
@@ -58,12 +64,17 @@ class Function:
         return arguments, list(expected), [f"result {number}" for number in range(len(expected))]
 
     def call(self, function, arguments):
-        """What the learner's `function` returns for `arguments`, tensors of PyTorch: one result or a tuple of them."""
+        """What the learner's `function` returns for `arguments`, tensors of PyTorch: one result or
+        a tuple of them.
+        """
         given = [_ours(argument) for argument in arguments]
         results = function(*given)
         for position, (mine, argument) in enumerate(zip(given, arguments, strict=True), 1):
             if not np.array_equal(as_array(mine), as_array(argument), equal_nan=True):
-                raise _Refused(f"writes into argument {position}, which belongs to its caller: make a new tensor")
+                raise _Refused(
+                    f"writes into argument {position}, which belongs to its caller: make a new"
+                    " tensor"
+                )
         return results
 
     def mistaken(self, wrong, arguments):
@@ -73,8 +84,14 @@ class Function:
 
     def arguments(self, torch, generator):
         """Random inputs, as tensors of PyTorch."""
-        return [make(generator) if callable(make) else torch.randn(make, generator=generator, dtype=torch.float64)
-                for make in self.inputs.values()]
+        return [
+            (
+                make(generator)
+                if callable(make)
+                else torch.randn(make, generator=generator, dtype=torch.float64)
+            )
+            for make in self.inputs.values()
+        ]
 
     def trials(self, torch, generator):
         """The inputs of every trial: `TRIALS` random ones, then each of `cases`."""
@@ -86,22 +103,28 @@ class Function:
 
 @dataclass(frozen=True)
 class BackwardRule(Function):
-    """A reference for a backward rule: `reference` is the *forward*, and PyTorch's autograd differentiates it.
+    """A reference for a backward rule: `reference` is the *forward*, and PyTorch's autograd
+    differentiates it.
 
-    The learner's rule is called as `rule(gradient, *inputs)` and returns one gradient for each input.
-    """
+    The learner's rule is called as `rule(gradient, *inputs)` and returns one gradient for each
+    input."""
 
     def trial(self, torch, generator, arguments):
         arguments = [argument.requires_grad_() for argument in arguments]
         out = self.reference(*arguments)
         gradient = torch.randn(out.shape, generator=generator, dtype=out.dtype)
         expected = torch.autograd.grad(out, arguments, gradient)
-        return [gradient, *arguments], list(expected), [f"the gradient of {name}" for name in self.inputs]
+        return (
+            [gradient, *arguments],
+            list(expected),
+            [f"the gradient of {name}" for name in self.inputs],
+        )
 
 
 @dataclass(frozen=True)
 class Loss(Function):
-    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not a gradient of 0.
+    """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not
+    a gradient of 0.
 
     A mask, which is boolean, has none.
     """
@@ -110,8 +133,11 @@ class Loss(Function):
         arguments = _leaves(arguments)
         loss = self.reference(*arguments)
         loss.backward()
-        return arguments, [loss, *(argument.grad for argument in arguments)], [
-            "the value", *(f"the gradient of {name}" for name in self.inputs)]
+        return (
+            arguments,
+            [loss, *(argument.grad for argument in arguments)],
+            ["the value", *(f"the gradient of {name}" for name in self.inputs)],
+        )
 
     def call(self, function, arguments):
         leaves = _leaves(map(_ours, arguments))
@@ -154,7 +180,9 @@ def _ours(tensor):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer to an answer. `correct` is whether everything was right; `attempted` whether anything was there."""
+    """The answer to an answer. `correct` is whether everything was right; `attempted` whether
+    anything was there.
+    """
 
     exercise: str
     correct: bool
@@ -171,8 +199,11 @@ class Verdict:
 
     def _repr_html_(self):
         mark = "<b>✓</b> " if self.correct else ""
-        return (f'{STYLE}<div class="ac-parity">{mark}<strong>{html.escape(f"{self.exercise} {self.status}")}</strong>'
-                f"{html.escape(self.message)}</div>")
+        title = html.escape(f"{self.exercise} {self.status}")
+        return (
+            f'{STYLE}<div class="ac-parity">{mark}<strong>{title}</strong>'
+            f"{html.escape(self.message)}</div>"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,7 +213,9 @@ class VerdictWithView(Verdict):
     view: object = field(compare=False)
 
     def _repr_mimebundle_(self, **options) -> dict:
-        box = ipywidgets.VBox([ipywidgets.HTML(self._repr_html_()), self.view], layout={"align_items": "stretch"})
+        box = ipywidgets.VBox(
+            [ipywidgets.HTML(self._repr_html_()), self.view], layout={"align_items": "stretch"}
+        )
         return {**box._repr_mimebundle_(**options), "text/plain": repr(self)}
 
 
@@ -197,36 +230,49 @@ class _Exercise:
 _exercises: dict[str, _Exercise] = {}
 
 
-def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] | None = None,
-             look: Callable | None = None):
+def exercise(
+    name: str,
+    tolerance: float = 1e-6,
+    mistakes: Mapping[str, object] | None = None,
+    look: Callable | None = None,
+):
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
-    The decorated function takes `torch` and returns a dict: for each keyword of `check` a number, tensor, list,
-    string, bool, `Function` or `BackwardRule`. `tolerance` is how far a number may be off, absolutely.
-    `mistakes` holds wrong answers under the words that they get; for a function, another one, written with PyTorch,
-    that takes what the learner's function takes, or a tuple of such. `look` makes of a wrong answer a view of what it did.
-    """
+    The decorated function takes `torch` and returns a dict: for each keyword of `check` a number,
+    tensor, list, string, bool, `Function` or `BackwardRule`. `tolerance` is how far a number may be
+    off, absolutely. `mistakes` holds wrong answers under the words that they get; for a function,
+    another one, written with PyTorch, that takes what the learner's function takes, or a tuple of
+    such. `look` makes of a wrong answer a view of what it did."""
+
     def register(answer):
         _exercises[name] = _Exercise(answer, tolerance, mistakes or {}, look)
         return answer
+
     return register
 
 
 def check(name: str, /, **answers) -> Verdict:
-    """Compare the learner's `answers` with PyTorch's. An answer that is `...` or None is not attempted yet.
+    """Compare the learner's `answers` with PyTorch's. An answer that is `...` or None is not
+    attempted yet.
 
-    Raises LookupError for an exercise that does not exist and TypeError for other keywords than it has; both say
-    what exists. A wrong answer raises nothing: see `.correct`.
+    Raises LookupError for an exercise that does not exist and TypeError for other keywords than it
+    has; both say what exists. A wrong answer raises nothing: see `.correct`.
     """
     found = _find(name)
     import torch
+
     with torch.random.fork_rng(devices=[]), torch.enable_grad():
         references = found.answer(torch)
         if answers.keys() != references.keys():
-            raise TypeError(f"exercise {name} takes {_listed(references)}, not {_listed(answers) or 'nothing'}: write "
-                            f"check({name!r}, {', '.join(f'{key}=...' for key in references)})")
-        attempted = {key: value for key, value in answers.items()
-                     if not (value is ... or value is None and references[key] is not None)}
+            raise TypeError(
+                f"exercise {name} takes {_listed(references)}, not {_listed(answers) or 'nothing'}:"
+                f" write check({name!r}, {', '.join(f'{key}=...' for key in references)})"
+            )
+        attempted = {
+            key: value
+            for key, value in answers.items()
+            if not (value is ... or value is None and references[key] is not None)
+        }
         if not attempted:
             return Verdict(name, False, False, "")
         good = {}
@@ -245,20 +291,34 @@ def check(name: str, /, **answers) -> Verdict:
             good[key] = f"{label}{sentence}"
     missing = [key for key in references if key not in good]
     if missing:
-        return Verdict(name, False, bool(good), f" Right: {_listed(good)}. Still open: {_listed(missing)}." if good else "")
+        return Verdict(
+            name,
+            False,
+            bool(good),
+            f" Right: {_listed(good)}. Still open: {_listed(missing)}." if good else "",
+        )
     return Verdict(name, True, True, f" {' '.join(good.values())}")
 
 
 def _find(name):
     lesson = str(name).partition(".")[0]
     module = f"{__package__}.answers.lesson_{lesson}"
-    lessons = {info.name for info in pkgutil.iter_modules(importlib.import_module(f"{__package__}.answers").__path__)}
+    lessons = {
+        info.name
+        for info in pkgutil.iter_modules(importlib.import_module(f"{__package__}.answers").__path__)
+    }
     if name not in _exercises and f"lesson_{lesson}" in lessons:
         importlib.import_module(module)
     if name not in _exercises:
         there = [known for known in _exercises if known.partition(".")[0] == lesson]
-        known = f"Lesson {lesson} has {_listed(sorted(there))}" if there else \
-            f"Lessons with exercises: {_listed(sorted(part.removeprefix('lesson_') for part in lessons)) or 'none yet'}"
+        known = (
+            f"Lesson {lesson} has {_listed(sorted(there))}"
+            if there
+            else (
+                "Lessons with exercises:"
+                f" {_listed(sorted(part.removeprefix('lesson_') for part in lessons)) or 'none yet'}"
+            )
+        )
         raise LookupError(f"there is no exercise {name!r}. {known}.")
     return _exercises[name]
 
@@ -276,7 +336,11 @@ def _judge(value, reference, found, torch):
     right, sentence = judge_value(value, reference, found.tolerance)
     if not right:
         for words, wrong in found.mistakes.items():
-            if not callable(wrong) and _same_kind(value, wrong) and judge_value(value, wrong, found.tolerance)[0]:
+            if (
+                not callable(wrong)
+                and _same_kind(value, wrong)
+                and judge_value(value, wrong, found.tolerance)[0]
+            ):
                 return False, _sentence(words)
     return right, sentence
 
@@ -294,8 +358,12 @@ def _judge_function(function, reference, found, torch):
     if not callable(function):
         return False, f"A function is asked for, not {type(function).__name__}."
     generator = torch.Generator().manual_seed(0)
-    possible = [(words, wrong) for words, ways in found.mistakes.items()
-                for wrong in (ways if isinstance(ways, tuple) else (ways,)) if callable(wrong)]
+    possible = [
+        (words, wrong)
+        for words, ways in found.mistakes.items()
+        for wrong in (ways if isinstance(ways, tuple) else (ways,))
+        if callable(wrong)
+    ]
     verdict, seen = None, Conduct()
     for inputs in reference.trials(torch, generator):
         arguments, expected, names = reference.trial(torch, generator, inputs)
@@ -314,17 +382,27 @@ def _judge_function(function, reference, found, torch):
         if results is ...:
             return OPEN
         if results is None and expected[0] is not None:
-            return False, ("Your function returns None: a return is missing, or nothing was written into what it "
-                           "returns.")
+            return (
+                False,
+                (
+                    "Your function returns None: a return is missing, or nothing was written into"
+                    " what it returns."
+                ),
+            )
         if not isinstance(results, (tuple, list)):
             results = [results]
         if any(isinstance(result, torch.Tensor) for result in results):
             return False, OF_PYTORCH
         if len(results) != len(expected):
-            asked = f"{len(expected)} are asked for" if len(expected) > 1 else "one tensor is asked for"
+            asked = (
+                f"{len(expected)} are asked for" if len(expected) > 1 else "one tensor is asked for"
+            )
             return False, f"Your function returns {counted(len(results), 'result')}, and {asked}."
-        possible = [(words, wrong) for words, wrong in possible
-                    if _all_equal(results, reference.mistaken(wrong, arguments), found.tolerance)]
+        possible = [
+            (words, wrong)
+            for words, wrong in possible
+            if _all_equal(results, reference.mistaken(wrong, arguments), found.tolerance)
+        ]
         for name, yours, theirs in zip(names, results, expected):
             right, sentence = judge_numbers(yours, theirs, found.tolerance)
             if not right and verdict is None:
@@ -349,4 +427,5 @@ def _names_torch(function):
 
 def _all_equal(results, others, tolerance):
     return len(results) == len(others) and all(
-        judge_numbers(yours, theirs, tolerance)[0] for yours, theirs in zip(results, others))
+        judge_numbers(yours, theirs, tolerance)[0] for yours, theirs in zip(results, others)
+    )

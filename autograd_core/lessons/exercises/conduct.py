@@ -1,4 +1,6 @@
-"""How an exercise was solved: what the learner's function did while it was checked, and how much it printed."""
+"""How an exercise was solved: what the learner's function did while it was checked, and how much it
+printed.
+"""
 
 import contextlib
 import io
@@ -21,7 +23,8 @@ class Conduct:
         self.passes = 0
         """Backward passes, those of `autograd.grad` included."""
         self.retained = 0
-        """Those after which a node behind their roots still had a tensor saved, a leaf's included."""
+        """Those after which a node behind their roots still had a tensor saved, a leaf's included.
+        """
         self.shapes: set[tuple[int, ...]] = set()
         """The shapes of what recorded operations took."""
         self.operations: Counter[str] = Counter()

@@ -5,15 +5,20 @@ import numpy as np
 from ...parity.results import as_array
 from ...parity.rounding import differences
 
-DIGITS = 4                      # of a number that is worked out by hand and typed
-SHOWN_IN_FULL = 3               # elements; beyond, only their number is named
+DIGITS = 4  # of a number that is worked out by hand and typed
+SHOWN_IN_FULL = 3  # elements; beyond, only their number is named
 
 
 def judge_value(value, reference, tolerance):
     """(whether a typed value is the reference's, a sentence that does not tell it)."""
     if isinstance(reference, (str, bool, type(None))):
         right = _normal(value) == _normal(reference)
-        return right, f"{_quoted(value)}, as PyTorch shows." if right else f"PyTorch does not show {_quoted(value)}."
+        return (
+            right,
+            f"{_quoted(value)}, as PyTorch shows."
+            if right
+            else f"PyTorch does not show {_quoted(value)}.",
+        )
     if isinstance(reference, (list, tuple)) and any(isinstance(item, str) for item in reference):
         return _judge_words(value, reference)
     return judge_numbers(value, reference, tolerance, shows_reference=False)
@@ -41,14 +46,19 @@ def _judge_words(value, reference):
 def judge_numbers(value, reference, tolerance, shows_reference=True):
     """(whether numbers are the reference's within `tolerance`, a sentence).
 
-    `shows_reference`: PyTorch's number may be told, for it belongs to random inputs and is not the answer."""
+    `shows_reference`: PyTorch's number may be told, for it belongs to random inputs and is not the
+    answer."""
     if isinstance(value, (str, bytes)):
         return False, f"{_quoted(value)} is text. Write the number without quotes."
     if value is None or reference is None:
-        return value is reference, f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}."
+        return (
+            value is reference,
+            f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}.",
+        )
     try:
         yours = np.asarray(as_array(value), np.float64)
-    except Exception:                       # whatever a learner's own class raises when it is asked for an array
+    # whatever a learner's own class raises when it is asked for an array
+    except Exception:
         return False, f"Yours is {type(value).__name__}, which cannot be read as numbers."
     theirs = np.asarray(as_array(reference), np.float64)
     if yours.shape != theirs.shape:
@@ -65,19 +75,29 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
     if theirs.size > SHOWN_IN_FULL:
         return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
     rounded = gaps.max(initial=0.0) > tolerance
-    within = f", rounded to {DIGITS} digits" if rounded else f", within {tolerance:g}" if gaps.any() else ""
+    within = (
+        f", rounded to {DIGITS} digits"
+        if rounded
+        else f", within {tolerance:g}"
+        if gaps.any()
+        else ""
+    )
     return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
 
 
 def _typed(theirs, digits=DIGITS):
-    """How far a typed number may be off: half a unit of its last digit. A whole number is typed exactly."""
+    """How far a typed number may be off: half a unit of its last digit. A whole number is typed
+    exactly.
+    """
     first = 10.0 ** np.floor(np.log10(np.where(theirs == 0, 1.0, abs(theirs))))
     return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
 
 
 def _rounded_too_far(yours, theirs, digits):
     """Whether `yours` is what is left of `theirs` with so few digits."""
-    kept = np.vectorize(lambda number: float(f"{number:.{digits - 1}e}") == number, otypes=[bool])(yours)
+    kept = np.vectorize(lambda number: float(f"{number:.{digits - 1}e}") == number, otypes=[bool])(
+        yours
+    )
     return bool(kept.all() and (abs(yours - theirs) <= _typed(theirs, digits)).all())
 
 

@@ -1,7 +1,7 @@
 """Questions with one answer each, as radio groups: what `predict` and `quiz` show.
 
-The browser knows the questions and what was answered. It does not know which answer is right: that stays in Python
-until there is something to tell, and then comes as `results`.
+The browser knows the questions and what was answered. It does not know which answer is right: that
+stays in Python until there is something to tell, and then comes as `results`.
 """
 
 import html
@@ -18,7 +18,8 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Question:
-    """`text` is asked; each choice is "title" or "title | detail"; `kept` is said as soon as an answer is given.
+    """`text` is asked; each choice is "title" or "title | detail"; `kept` is said as soon as an
+    answer is given.
 
     `lead` stands before the text. Words in `backticks` are shown as code.
     Raises `ValueError` when there are fewer than two choices, or two with the same title.
@@ -32,17 +33,25 @@ class Question:
     def __post_init__(self):
         titles = [title for title, _ in self.parts()]
         if len(titles) < 2 or len(set(titles)) < len(titles) or not all(titles):
-            raise ValueError(f"{self.text!r} needs two or more different choices, got {list(self.choices)}")
+            raise ValueError(
+                f"{self.text!r} needs two or more different choices, got {list(self.choices)}"
+            )
 
     def parts(self) -> list[tuple[str, str]]:
         """Title and detail of each choice, the detail "" where there is none."""
-        return [(title.strip(), detail.strip()) for title, _, detail in (c.partition("|") for c in self.choices)]
+        return [
+            (title.strip(), detail.strip())
+            for title, _, detail in (c.partition("|") for c in self.choices)
+        ]
 
     def heading(self) -> str:
         return f"{self.lead} {self.text}".strip()
 
     def as_text(self) -> str:
-        lines = [f"  ( ) {title}: {detail}" if detail else f"  ( ) {title}" for title, detail in self.parts()]
+        lines = [
+            f"  ( ) {title}: {detail}" if detail else f"  ( ) {title}"
+            for title, detail in self.parts()
+        ]
         return "\n".join([self.heading(), *lines])
 
     def as_html(self) -> str:
@@ -61,10 +70,10 @@ def marked_up(text: str) -> str:
 class ChoiceWidget(BundledWidget):
     """One question, or several with a pager. `answers` holds the index of each answer, or `NONE`.
 
-    `results` holds, for each question, `{}` or what to tell about its answer: `status` (a sentence or two), `marks`
-    (a list of `[choice, kind, word]`; kind "right", "yours" or "before") and `state` ("right" or "other").
-    A question with a result can no longer be answered. `message` is something that went wrong, in words;
-    `summary` is said below all questions.
+    `results` holds, for each question, `{}` or what to tell about its answer: `status` (a sentence
+    or two), `marks` (a list of `[choice, kind, word]`; kind "right", "yours" or "before") and
+    `state` ("right" or "other"). A question with a result can no longer be answered. `message` is
+    something that went wrong, in words; `summary` is said below all questions.
     """
 
     view = traitlets.Unicode("choice").tag(sync=True)
@@ -86,7 +95,9 @@ class ChoiceWidget(BundledWidget):
             raise traitlets.TraitError(f"{len(answers)} answers for {len(self._asked)} questions")
         for answer, question in zip(answers, self._asked):
             if not NONE <= answer < len(question.choices):
-                raise traitlets.TraitError(f"answer {answer} is none of {len(question.choices)} choices")
+                raise traitlets.TraitError(
+                    f"answer {answer} is none of {len(question.choices)} choices"
+                )
         return answers
 
     def _repr_mimebundle_(self, **options):

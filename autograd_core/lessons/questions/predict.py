@@ -1,12 +1,14 @@
-"""Predict, run, see: the learner commits to an answer before the experiment, and meets it again after.
+"""Predict, run, see: the learner commits to an answer before the experiment, and meets it again
+after.
 
-    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum of both | each path adds its part"])
+    predict("01.1", "The gradient at u is", ["the last to arrive", "the sum of both | each path adds
+    its part"])
     …                                                                   # the experiment
     predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
 
-The options are shown in an order drawn from the question, the same for everybody; indices are those of the source.
-The first answer counts and is locked. One that comes after the result is told so, and no `score` counts it. Predictions
-last as long as the kernel.
+The options are shown in an order drawn from the question, the same for everybody; indices are those
+of the source. The first answer counts and is locked. One that comes after the result is told so,
+and no `score` counts it. Predictions last as long as the kernel.
 """
 
 import random
@@ -25,16 +27,19 @@ _predictions: dict[str, "Prediction"] = {}
 
 
 class Prediction(ChoiceWidget):
-    """One question, asked before its experiment. `answer` is the index of the learner's choice, or `None`.
+    """One question, asked before its experiment. `answer` is the index of the learner's choice, or
+    `None`.
 
     `is_late` says whether the result was there before the answer.
     """
 
     def __init__(self, question: Question):
         self.order = shuffled(question)
-        super().__init__([replace(question, choices=tuple(question.choices[i] for i in self.order))], [NONE])
+        super().__init__(
+            [replace(question, choices=tuple(question.choices[i] for i in self.order))], [NONE]
+        )
         self.question = question
-        self.result: int | None = None                  # once the experiment has shown it
+        self.result: int | None = None  # once the experiment has shown it
         self.is_late = False
         self._first = NONE
         self.observe(self._keep_first, "answers")
@@ -43,7 +48,8 @@ class Prediction(ChoiceWidget):
         if self._first == NONE:
             self._first = self.answers[0]
             self.is_late = self.result is not None
-            self.results = [{"status": KEPT_LATE if self.is_late else KEPT}]        # what has a status is locked
+            # what has a status is locked
+            self.results = [{"status": KEPT_LATE if self.is_late else KEPT}]
         elif self.answers[0] != self._first:
             self.answers = [self._first]
 
@@ -53,7 +59,9 @@ class Prediction(ChoiceWidget):
 
 
 def shuffled(question: Question) -> list[int]:
-    """In which order the choices of `question` are shown: drawn from its words, so it is the same for everybody."""
+    """In which order the choices of `question` are shown: drawn from its words, so it is the same
+    for everybody.
+    """
     order = list(range(len(question.choices)))
     random.Random(question.text).shuffle(order)
     return order
@@ -62,11 +70,12 @@ def shuffled(question: Question) -> list[int]:
 class Settled(BundledWidget):
     """What was predicted beside what came out.
 
-    names, because  which predictions, and the reason; the static site writes down from them what each answer would show.
+    names, because  which predictions, and the reason; the static site writes down from them what
+                    each answer would show.
     """
 
     names: tuple[str, ...] = ()
-    because: str | None = None                          # of a score None
+    because: str | None = None  # of a score None
 
     view = traitlets.Unicode("settled").tag(sync=True)
     content = traitlets.Unicode().tag(sync=True)
@@ -87,7 +96,8 @@ class Settled(BundledWidget):
 def predict(name: str, question: str, choices: list[str]) -> Prediction:
     """Ask `question` and keep the answer under `name`, "01.1" for the first question of lesson 01.
 
-    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer, which stays.
+    A choice is "title" or "title | detail". Asked again in the same words, it still has its answer,
+    which stays.
     Raises `ValueError` on fewer than two different choices.
     """
     asked = Question(question, tuple(choices), KEPT, "Predict first.")
@@ -97,14 +107,19 @@ def predict(name: str, question: str, choices: list[str]) -> Prediction:
 
 
 def predicted(name: str, result: int, because: str = "") -> Settled:
-    """Show the prediction `name` beside `result`, the index of the choice that the experiment bore out.
+    """Show the prediction `name` beside `result`, the index of the choice that the experiment bore
+    out.
 
-    `because` is the reason, one short sentence. Without a prediction it says so, with the result folded away.
+    `because` is the reason, one short sentence. Without a prediction it says so, with the result
+    folded away.
     Raises `ValueError` when `result` is none of the choices.
     """
     prediction = _predictions.get(name)
     if prediction is not None and not 0 <= result < len(prediction.question.choices):
-        raise ValueError(f"predicted({name!r}, {result}): the choices are 0 to {len(prediction.question.choices) - 1}")
+        raise ValueError(
+            f"predicted({name!r}, {result}): the choices are 0 to"
+            f" {len(prediction.question.choices) - 1}"
+        )
     settled = Settled(lambda: _compose(name, prediction, result, because))
     settled.names, settled.because = (name,), because
     if prediction is not None:
@@ -114,15 +129,24 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
 
 
 def score(*names: str) -> Settled:
-    """How many of the predictions `names` came out, those apart that came after the result. It is kept nowhere else."""
+    """How many of the predictions `names` came out, those apart that came after the result. It is
+    kept nowhere else.
+    """
     asked = [_predictions[name] for name in names if name in _predictions]
 
     def compose() -> tuple[str, str]:
-        made = [prediction for prediction in asked
-                if None not in (prediction.answer, prediction.result) and not prediction.is_late]
+        made = [
+            prediction
+            for prediction in asked
+            if None not in (prediction.answer, prediction.result) and not prediction.is_late
+        ]
         right = sum(prediction.answer == prediction.result for prediction in made)
         text = f"{right} of {len(made)} right" if made else "Nothing predicted yet"
-        text += f"; {len(names) - len(made)} of {len(names)} still open." if len(made) < len(names) else "."
+        text += (
+            f"; {len(names) - len(made)} of {len(names)} still open."
+            if len(made) < len(names)
+            else "."
+        )
         return _card(f"<p>{text}</p>", agreed=0 < right == len(names)), text
 
     settled = Settled(compose)
@@ -132,7 +156,9 @@ def score(*names: str) -> Settled:
     return settled
 
 
-def _compose(name: str, prediction: Prediction | None, result: int, because: str) -> tuple[str, str]:
+def _compose(
+    name: str, prediction: Prediction | None, result: int, because: str
+) -> tuple[str, str]:
     """The comparison as HTML and as plain text."""
     if prediction is None:
         text = f"{name} was not asked yet. Run the cell that asks it, then this one."
@@ -149,11 +175,19 @@ def _compose(name: str, prediction: Prediction | None, result: int, because: str
         )
     elif prediction.is_late:
         yours = titles[prediction.answer]
-        text = f"{name}: you chose “{yours}” after the experiment. What happened: “{titles[result]}”."
-        shown = f"<p>After the experiment you chose <b>{marked_up(yours)}</b>. What happened: {came_out}.</p>{why}"
+        text = (
+            f"{name}: you chose “{yours}” after the experiment. What happened: “{titles[result]}”."
+        )
+        shown = (
+            f"<p>After the experiment you chose <b>{marked_up(yours)}</b>. What happened:"
+            f" {came_out}.</p>{why}"
+        )
     elif prediction.answer == result:
         text = f"{name}: you predicted “{titles[result]}”, and so it is."
-        shown = f"<p><span class='ac-settled-tick'>✓</span> You predicted {came_out}, and so it is.</p>{why}"
+        shown = (
+            f"<p><span class='ac-settled-tick'>✓</span> You predicted {came_out}, and so it"
+            f" is.</p>{why}"
+        )
     else:
         yours = titles[prediction.answer]
         text = f"{name}: you predicted “{yours}”. What happened: “{titles[result]}”."
@@ -163,4 +197,6 @@ def _compose(name: str, prediction: Prediction | None, result: int, because: str
 
 
 def _card(content: str, agreed: bool = False) -> str:
-    return f"<div class='ac-root ac-settled{' ac-settled-agreed' if agreed else ''}'>{content}</div>"
+    return (
+        f"<div class='ac-root ac-settled{' ac-settled-agreed' if agreed else ''}'>{content}</div>"
+    )

@@ -3,8 +3,8 @@
     quiz("before")      lesson 00: answers are kept, nothing is judged
     quiz("after")       lesson 16: both answers and the right one, side by side
 
-Answers live in a small JSON file in Jupyter's data directory, so they survive a restart of the kernel.
-"""
+Answers live in a small JSON file in Jupyter's data directory, so they survive a restart of the
+kernel."""
 
 import json
 import os
@@ -30,8 +30,8 @@ def answers_file() -> Path:
 def load_answers(file: Path) -> tuple[Answers, str]:
     """Read the answers, and say in words what was wrong with the file, or "".
 
-    A file that holds anything else is moved aside, to `quiz.json.damaged`, so that it is neither lost nor in the way.
-    """
+    A file that holds anything else is moved aside, to `quiz.json.damaged`, so that it is neither
+    lost nor in the way."""
     none: Answers = {name: {} for name in ROUNDS}
     try:
         return _checked(json.loads(file.read_text(encoding="utf-8"))), ""
@@ -44,8 +44,20 @@ def load_answers(file: Path) -> tuple[Answers, str]:
         try:
             os.replace(file, aside)
         except OSError as refused:
-            return none, f"The file of earlier answers is damaged ({error}) and cannot be moved aside ({refused})."
-        return none, f"The file of earlier answers was damaged ({error}). It is now {aside}; the quiz starts afresh."
+            return (
+                none,
+                (
+                    f"The file of earlier answers is damaged ({error}) and cannot be moved aside"
+                    f" ({refused})."
+                ),
+            )
+        return (
+            none,
+            (
+                f"The file of earlier answers was damaged ({error}). It is now {aside}; the quiz"
+                " starts afresh."
+            ),
+        )
 
 
 def _checked(stored: object) -> Answers:
@@ -82,13 +94,21 @@ class Quiz(ChoiceWidget):
             Question(q.text, q.choices, kept.format(q.lesson), f"{i} of {len(QUESTIONS)}.")
             for i, q in enumerate(QUESTIONS, start=1)
         ]
-        super().__init__(asked, [stored[round].get(q.key, NONE) for q in QUESTIONS], message=problem)
+        super().__init__(
+            asked, [stored[round].get(q.key, NONE) for q in QUESTIONS], message=problem
+        )
         self._settle()
         self.observe(self._keep, "answers")
 
     def _keep(self, _change) -> None:
-        """Save the round's answers beside those of the other round, which another kernel may have changed."""
-        given = {question.key: answer for question, answer in zip(QUESTIONS, self.answers) if answer != NONE}
+        """Save the round's answers beside those of the other round, which another kernel may have
+        changed.
+        """
+        given = {
+            question.key: answer
+            for question, answer in zip(QUESTIONS, self.answers)
+            if answer != NONE
+        }
         stored, problem = load_answers(self._file)
         self._before = stored["before"]
         self._settle()
@@ -103,7 +123,9 @@ class Quiz(ChoiceWidget):
         if self._round == "before":
             self.summary = "All ten are kept." if whole else ""
         else:
-            self.results = [self._result(question, answer) for question, answer in zip(QUESTIONS, self.answers)]
+            self.results = [
+                self._result(question, answer) for question, answer in zip(QUESTIONS, self.answers)
+            ]
             self.summary = self._count() if whole else ""
 
     def _result(self, question, answer: int) -> dict:
@@ -114,18 +136,26 @@ class Quiz(ChoiceWidget):
         if before is not None:
             marks.append([before, "before", "before"])
         state = "right" if answer == question.right else "other"
-        return {"status": f"{question.why} Lesson {question.lesson} shows it.", "marks": marks, "state": state}
+        return {
+            "status": f"{question.why} Lesson {question.lesson} shows it.",
+            "marks": marks,
+            "state": state,
+        }
 
     def _count(self) -> str:
         now = sum(answer == question.right for question, answer in zip(QUESTIONS, self.answers))
         if not self._before:
-            return f"{now} of {len(QUESTIONS)} right now. There are no answers from before the lessons."
+            return (
+                f"{now} of {len(QUESTIONS)} right now. There are no answers from before the"
+                " lessons."
+            )
         before = sum(self._before.get(question.key) == question.right for question in QUESTIONS)
         return f"{before} of {len(QUESTIONS)} right before the lessons, {now} now."
 
 
 def quiz(round: str, again: bool = False) -> Quiz:
-    """Ask the ten questions: `round` is "before" or "after". `again` forgets this round's earlier answers.
+    """Ask the ten questions: `round` is "before" or "after". `again` forgets this round's earlier
+    answers.
 
     Raises `ValueError` on another round.
     """

@@ -32,8 +32,14 @@ class Curves(Live):
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         rows, others = rows_of(ours), rows_of(theirs or {})
-        self.panels = [Panel(title, [Line(name, row, others.get(title, {}).get(name)) for name, row in lines.items()],
-                             "gradient" if "grad" in title else "value") for title, lines in rows.items()]
+        self.panels = [
+            Panel(
+                title,
+                [Line(name, row, others.get(title, {}).get(name)) for name, row in lines.items()],
+                "gradient" if "grad" in title else "value",
+            )
+            for title, lines in rows.items()
+        ]
         return self._picture()
 
     @traitlets.observe("width")
@@ -43,10 +49,22 @@ class Curves(Live):
 
     def _picture(self) -> dict:
         chart = Chart(self.panels, self.x, max(self.width, 320), live=True)
-        return {"svg": chart.svg(repr(self)), "places": chart.places, "x": self.x,
-                "lines": [{"panel": panel.title, "name": line.name, "role": panel.role, "values": _plain(line.values),
-                           "other": None if line.other is None else _plain(line.other)}
-                          for panel in self.panels for line in panel.lines]}
+        return {
+            "svg": chart.svg(repr(self)),
+            "places": chart.places,
+            "x": self.x,
+            "lines": [
+                {
+                    "panel": panel.title,
+                    "name": line.name,
+                    "role": panel.role,
+                    "values": _plain(line.values),
+                    "other": None if line.other is None else _plain(line.other),
+                }
+                for panel in self.panels
+                for line in panel.lines
+            ],
+        }
 
     def still(self) -> str:
         return Chart(self._compared(), self.x, STILL_WIDTH).svg(repr(self))
@@ -55,38 +73,62 @@ class Curves(Live):
         return [panel for panel in self.panels if panel.title not in self.measured]
 
     def __repr__(self) -> str:
-        ends = [f"{line.name if line.name == panel.title else f'{panel.title}, {line.name}'} ends at "
-                f"{number(line.values[-1]) if line.values else 'nothing'}"
-                for panel in self._compared() for line in panel.lines]
+        ends = [
+            f"{line.name if line.name == panel.title else f'{panel.title}, {line.name}'} ends at "
+            f"{number(line.values[-1]) if line.values else 'nothing'}"
+            for panel in self._compared()
+            for line in panel.lines
+        ]
         return f"{self.title}: {'; '.join(ends)}"
 
 
-def curves(run: Callable, other: Callable | None = None, *, title: str = "Step by step", note: str = "",
-           x: str = "step", measured: tuple[str, ...] = (), engine: str = "autograd_core",
-           **settings: object) -> Curves:
+def curves(
+    run: Callable,
+    other: Callable | None = None,
+    *,
+    title: str = "Step by step",
+    note: str = "",
+    x: str = "step",
+    measured: tuple[str, ...] = (),
+    engine: str = "autograd_core",
+    **settings: object,
+) -> Curves:
     """Draw what `run(**settings)` returns, again at every change of a setting.
 
-    run       returns {title of a panel: numbers}, one number or None for each step; or, for several lines in a
-              panel, {title: {name: numbers}}. A panel with "grad" in its title has the colour of gradients.
+    run       returns {title of a panel: numbers}, one number or None for each step; or, for several
+              lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
+              colour of gradients.
     other     the same function on the other engine, drawn as dots and compared.
-    measured  titles of panels that hold measurements, times for example: drawn for both, not compared, and left out
-              of the still.
+    measured  titles of panels that hold measurements, times for example: drawn for both, not
+              compared, and left out of the still.
     engine    what to call the engine on which `run` runs.
     settings  what the reader may change, see `settings_of`.
 
-    Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what `run` raises.
-    """
-    return Curves(run, other, x, title=title, note=note, measured=measured, engine=engine,
-                  settings=settings_of(**settings))
+    Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what
+    `run` raises."""
+    return Curves(
+        run,
+        other,
+        x,
+        title=title,
+        note=note,
+        measured=measured,
+        engine=engine,
+        settings=settings_of(**settings),
+    )
 
 
 def rows_of(result: object) -> dict[str, dict[str, list]]:
     """{title: {name: numbers}}, with tensors and arrays read as numbers."""
     if not isinstance(result, dict):
         raise TypeError(f"the run returns a dict of lists of numbers, not {type(result).__name__}")
-    return {title: {name: [None if x is None else float(x) for x in row]
-                    for name, row in (rows if isinstance(rows, dict) else {title: rows}).items()}
-            for title, rows in result.items()}
+    return {
+        title: {
+            name: [None if x is None else float(x) for x in row]
+            for name, row in (rows if isinstance(rows, dict) else {title: rows}).items()
+        }
+        for title, rows in result.items()
+    }
 
 
 def _plain(row: list) -> list:

@@ -1,4 +1,5 @@
-"""A small map with two logits at each pixel: which pixels learn, and the gradient of both logits as two arrows.
+"""A small map with two logits at each pixel: which pixels learn, and the gradient of both logits as
+two arrows.
 
     mining(run, on_torch.run, ratio=(3.0, 0.0, 8.0, 0.5), crop=["a word", "no text"])
 """
@@ -17,18 +18,27 @@ from .masking import brief
 
 SHAPES = {"logits": 3, "p": 3, "gradient": 3, "text": 2, "train": 2, "loss": 0}
 OUTPUTS = "not text", "text"
-COLUMNS = {"logit": "logits", "p": "p", "onehot": "onehot", "p − onehot": "off", "gradient": "gradient"}
+COLUMNS = {
+    "logit": "logits",
+    "p": "p",
+    "onehot": "onehot",
+    "p − onehot": "off",
+    "gradient": "gradient",
+}
 """Headings of the panel, and what of a pixel stands below each."""
 
-ROUNDING = 1e-12                    # a sum that is nearer to 0 is 0
-CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34      # in pixels; a live map is as wide as there is room
+ROUNDING = 1e-12  # a sum that is nearer to 0 is 0
+# in pixels; a live map is as wide as there is room
+CELL_WIDTH, CELL_HEIGHT, MARGIN, HEAD = 74, 68, 12, 34
 ARROW = 30
 """The length of an arrow for a p − onehot of 1, in pixels."""
 
 
 @dataclass(frozen=True)
 class Pixels:
-    """A map of H × W pixels. logits, p and gradient are (H, W, 2), text and train (H, W) boolean, loss a number."""
+    """A map of H × W pixels. logits, p and gradient are (H, W, 2), text and train (H, W) boolean,
+    loss a number.
+    """
 
     logits: np.ndarray
     p: np.ndarray
@@ -39,7 +49,9 @@ class Pixels:
 
     @classmethod
     def of(cls, result: object) -> "Pixels":
-        """Read what a run returned. Raises TypeError or ValueError, with what is expected, if it is something else."""
+        """Read what a run returned. Raises TypeError or ValueError, with what is expected, if it is
+        something else.
+        """
         if not isinstance(result, dict) or not SHAPES.keys() <= result.keys():
             raise TypeError(f"the run returns a dict with {', '.join(SHAPES)}")
         arrays = {name: np.array(result[name].detach().numpy()) for name in SHAPES}
@@ -47,9 +59,13 @@ class Pixels:
         for name, axes in SHAPES.items():
             expected = (rows, columns, 2)[:axes]
             if arrays[name].shape != expected:
-                raise ValueError(f"{name} has the shape {list(arrays[name].shape)}, not {list(expected)}: a map of "
-                                 "H × W pixels has H × W × 2 logits")
-        return cls(**{**arrays, "text": arrays["text"].astype(bool), "train": arrays["train"].astype(bool)})
+                raise ValueError(
+                    f"{name} has the shape {list(arrays[name].shape)}, not {list(expected)}: a map"
+                    " of H × W pixels has H × W × 2 logits"
+                )
+        return cls(
+            **{**arrays, "text": arrays["text"].astype(bool), "train": arrays["train"].astype(bool)}
+        )
 
     @property
     def onehot(self) -> np.ndarray:
@@ -70,23 +86,35 @@ class Pixels:
     def arrows(self) -> np.ndarray:
         """(H, W, 2): the gradient, on a scale on which the longest is as long as its p − onehot."""
         longest = np.abs(self.gradient).max(initial=0.0)
-        return self.gradient * (np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0)
+        return self.gradient * (
+            np.abs(self.off[self.learns]).max() / longest if longest > 0 else 1.0
+        )
 
     def by_loss(self) -> dict[str, np.ndarray]:
-        """The pixels in the order of their own loss, those that learn first among equals, as arrays to compare.
+        """The pixels in the order of their own loss, those that learn first among equals, as arrays
+        to compare.
 
-        Which of several tied pixels top-k takes is not fixed, so an exchange of these is no difference.
-        """
-        share = np.round((self.p * self.onehot).sum(axis=-1), 9)        # the loss of a pixel is −log of it
-        order = np.lexsort([~self.learns.ravel(), -share.ravel(), self.text.ravel(), self.train.ravel()])
-        maps = {name: getattr(self, name).reshape(order.size, -1)[order] for name, axes in SHAPES.items() if axes}
+        Which of several tied pixels top-k takes is not fixed, so an exchange of these is no
+        difference."""
+        # the loss of a pixel is −log of it
+        share = np.round((self.p * self.onehot).sum(axis=-1), 9)
+        order = np.lexsort(
+            [~self.learns.ravel(), -share.ravel(), self.text.ravel(), self.train.ravel()]
+        )
+        maps = {
+            name: getattr(self, name).reshape(order.size, -1)[order]
+            for name, axes in SHAPES.items()
+            if axes
+        }
         return {**{f"{name} by loss": rows for name, rows in maps.items()}, "loss": self.loss}
 
     def summary(self) -> str:
         """How many learn, in words."""
         positive, negative = self.text & self.train, ~self.text & self.train
-        return (f"{(self.learns & positive).sum()} of {positive.sum()} text pixels and "
-                f"{(self.learns & negative).sum()} of {negative.sum()} others get a gradient")
+        return (
+            f"{(self.learns & positive).sum()} of {positive.sum()} text pixels and "
+            f"{(self.learns & negative).sum()} of {negative.sum()} others get a gradient"
+        )
 
 
 class Mining(Live):
@@ -113,9 +141,16 @@ class Mining(Live):
         rows, columns = here.text.shape
         sheet = Sheet(columns * CELL_WIDTH, rows * CELL_HEIGHT, live=True, fluid=True)
         self.map(sheet)
-        return {"svg": sheet.svg("Pixels. The arrow keys read them.", role="grid"), "columns": columns,
-                "headings": list(COLUMNS), "cells": cells, "tied": any(self.tied),
-                "loss": number(here.loss[()]), "summary": here.summary(), "old": False}
+        return {
+            "svg": sheet.svg("Pixels. The arrow keys read them.", role="grid"),
+            "columns": columns,
+            "headings": list(COLUMNS),
+            "cells": cells,
+            "tied": any(self.tied),
+            "loss": number(here.loss[()]),
+            "summary": here.summary(),
+            "old": False,
+        }
 
     def still(self) -> str:
         rows, columns = self.pixels.text.shape
@@ -127,17 +162,24 @@ class Mining(Live):
         return sheet.svg(repr(self))
 
     def map(self, sheet: Sheet) -> None:
-        """A square for each pixel, as wide as its share of the room: its logits, an arrow for each gradient, and
-        p − onehot. Text has a strong outline."""
+        """A square for each pixel, as wide as its share of the room: its logits, an arrow for each
+        gradient, and p − onehot. Text has a strong outline."""
         rows, columns = self.pixels.text.shape
         hatch = sheet.stripes("masked-tint", "masked", 0.16)
         for row in range(rows):
             with sheet.within("g", role="row"):
                 for column in range(columns):
                     at = row * columns + column
-                    with sheet.within("svg", x=f"{100 * column / columns:g}%", y=row * CELL_HEIGHT,
-                                      width=f"{100 / columns:g}%", height=CELL_HEIGHT, role="gridcell", tabindex=-1,
-                                      aria_label=self.labels[at]):
+                    with sheet.within(
+                        "svg",
+                        x=f"{100 * column / columns:g}%",
+                        y=row * CELL_HEIGHT,
+                        width=f"{100 / columns:g}%",
+                        height=CELL_HEIGHT,
+                        role="gridcell",
+                        tabindex=-1,
+                        aria_label=self.labels[at],
+                    ):
                         self._pixel(sheet, (row, column), hatch, self.tied[at])
 
     def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str, tied: str) -> None:
@@ -145,7 +187,8 @@ class Mining(Live):
         learns = here.learns[place]
         sheet.add("rect", **whole, fill="card" if learns else hatch, stroke="border-quiet")
         if here.text[place]:
-            sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)      # half of it is outside
+            # half of it is outside
+            sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)
         for output, x in enumerate(("25%", "75%")):
             middle = {"x": x, "text_anchor": "middle", "font_size": 11.5}
             sheet.add("text", _short(here.logits[place][output]), y=15, fill="value", **middle)
@@ -153,38 +196,70 @@ class Mining(Live):
             if not np.isfinite(length):
                 sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **middle)
             elif length:
-                with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, overflow="visible", aria_hidden="true"):
-                    sheet.add("path", d=_arrow(ARROW * float(length)), fill="none", stroke="gradient", stroke_width=2)
-            sheet.add("text", _short(here.off[place][output]), y=CELL_HEIGHT - 7, fill="gradient" if learns else "masked",
-                      font_weight=700 if learns else 400, **middle)
+                with sheet.within(
+                    "svg", x=x, y=CELL_HEIGHT / 2, overflow="visible", aria_hidden="true"
+                ):
+                    sheet.add(
+                        "path",
+                        d=_arrow(ARROW * float(length)),
+                        fill="none",
+                        stroke="gradient",
+                        stroke_width=2,
+                    )
+            sheet.add(
+                "text",
+                _short(here.off[place][output]),
+                y=CELL_HEIGHT - 7,
+                fill="gradient" if learns else "masked",
+                font_weight=700 if learns else 400,
+                **middle,
+            )
         if tied:
-            sheet.add("text", tied, x="50%", y=CELL_HEIGHT / 2 + 4, fill="text2", font_weight=700, text_anchor="middle")
+            sheet.add(
+                "text",
+                tied,
+                x="50%",
+                y=CELL_HEIGHT / 2 + 4,
+                fill="text2",
+                font_weight=700,
+                text_anchor="middle",
+            )
         if sheet.live:
-            sheet.add("rect", x="4%", y="6%", width="92%", height="88%", rx=3, fill="none", part="ring")
+            sheet.add(
+                "rect", x="4%", y="6%", width="92%", height="88%", rx=3, fill="none", part="ring"
+            )
 
     def __repr__(self) -> str:
         return f"{self.title}: {self.pixels.summary()}; loss {number(self.pixels.loss[()])}"
 
 
-def mining(run: Callable, other: Callable | None = None, *, title: str = "Who learns?", note: str = "",
-           **settings: object) -> Mining:
+def mining(
+    run: Callable,
+    other: Callable | None = None,
+    *,
+    title: str = "Who learns?",
+    note: str = "",
+    **settings: object,
+) -> Mining:
     """Draw the map that `run(**settings)` returns, again at every change of a setting.
 
-    run       returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), the gradient being that of the loss
-              at the logits; "text" and "train" (H, W), boolean: the label, and whether it counts; "loss", a number.
-    other     the same function on the other engine, compared. Pixels with the same loss may be exchanged: top-k does
-              not promise which of them it takes.
+    run       returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), the gradient being
+              that of the loss at the logits; "text" and "train" (H, W), boolean: the label, and
+              whether it counts; "loss", a number.
+    other     the same function on the other engine, compared. Pixels with the same loss may be
+              exchanged: top-k does not promise which of them it takes.
     settings  what the reader may change, see `settings_of`.
 
-    Raises ValueError for a setting that cannot be or maps that do not fit, TypeError for another kind of result, and
-    what `run` raises.
+    Raises ValueError for a setting that cannot be or maps that do not fit, TypeError for another
+    kind of result, and what `run` raises.
     """
     return Mining(run, other, title=title, note=note, settings=settings_of(**settings))
 
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
-    """What the panel says of a pixel: where it is and what becomes of it; its numbers, a row for each output and one
-    for their sum, in the columns of `COLUMNS`. A `tied` one was taken by one engine alone: × by us, ○ by the other."""
+    """What the panel says of a pixel: where it is and what becomes of it; its numbers, a row for
+    each output and one for their sum, in the columns of `COLUMNS`. A `tied` one was taken by one
+    engine alone: × by us, ○ by the other."""
     ours, theirs = here.learns[place], there.learns[place]
     state = "ignored" if not here.train[place] else "gets a gradient" if ours else "gets none"
     tied = "" if ours == theirs else "○" if theirs else "×"
@@ -192,11 +267,16 @@ def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
     where = f"Row {place[0]}, column {place[1]}, {OUTPUTS[int(here.text[place])]}, {state}{took}"
     pairs = {name: getattr(here, key)[place] for name, key in COLUMNS.items()}
     with np.errstate(invalid="ignore"):
-        sums = [pair.sum() for pair in pairs.values()][1:]                  # the sum of logits says nothing
+        # the sum of logits says nothing
+        sums = [pair.sum() for pair in pairs.values()][1:]
     rows = [[number(pair[k]) for pair in pairs.values()] for k in (0, 1)]
     numbers = "; ".join(f"{name} {', '.join(map(number, pair))}" for name, pair in pairs.items())
-    return {"where": where, "tied": tied, "label": f"{where}: {numbers}",
-            "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]]}
+    return {
+        "where": where,
+        "tied": tied,
+        "label": f"{where}: {numbers}",
+        "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]],
+    }
 
 
 def _short(x: float) -> str:

@@ -1,4 +1,6 @@
-"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are PyTorch's. Lesson 12."""
+"""Optimizers that race over a surface: a line is autograd_core's path, the markers on it are
+PyTorch's. Lesson 12.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -12,11 +14,13 @@ from ...widgets.kit.settings import settings_of
 from .race_picture import LOOKS, Map, labels_of
 
 FAR = 1e3
-"""Numbers beyond this are compared as this: who left the map so far behind is lost, and how far does not matter."""
+"""Numbers beyond this are compared as this: who left the map so far behind is lost, and how far
+does not matter.
+"""
 
 NUDGE, CALM = 1e-14, 1e-11
-"""Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at most, or CALM of their
-size where they are above 1: see `Race`."""
+"""Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at
+most, or CALM of their size where they are above 1: see `Race`."""
 
 DIGITS = 9
 """Significant digits of what is sent to be read."""
@@ -25,15 +29,21 @@ DIGITS = 9
 class Race(Live):
     """See `race`.
 
-    A path can be chaotic: an optimizer that swings around its minimum turns a difference in the sixteenth digit into
-    one in the first, within a few dozen steps. So each run is repeated on a surface that is moved by almost nothing.
-    Where even that leads elsewhere, the numbers of two engines are not compared, and the verdict says from which step
-    on.
+    A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
+    sixteenth digit into one in the first, within a few dozen steps. So each run is repeated on a
+    surface that is moved by almost nothing. Where even that leads elsewhere, the numbers of two
+    engines are not compared, and the verdict says from which step on.
     """
 
     view = traitlets.Unicode("race").tag(sync=True)
 
-    def __init__(self, run: Callable, other: Callable | None, surfaces: Mapping[str, object], **options: object):
+    def __init__(
+        self,
+        run: Callable,
+        other: Callable | None,
+        surfaces: Mapping[str, object],
+        **options: object,
+    ):
         self.surfaces = surfaces
         self.start = next(iter(surfaces.values())).start
         super().__init__(run, other, **options)
@@ -43,12 +53,16 @@ class Race(Live):
         return self.surfaces[self.settings["surface"]]
 
     def arguments(self) -> dict:
-        numbers = {name: value if isinstance(value, (bool, str)) else float(value)
-                   for name, value in self.settings.items()}
+        numbers = {
+            name: value if isinstance(value, (bool, str)) else float(value)
+            for name, value in self.settings.items()
+        }
         return {"height": self.surface.height, "start": self.start, **numbers}
 
     def set(self, name: str, value: object) -> None:
-        """As in every widget; "start" is a setting too, an (x, y) on the map. Another surface brings its own start."""
+        """As in every widget; "start" is a setting too, an (x, y) on the map. Another surface
+        brings its own start.
+        """
         before = self.start
         if name == "start":
             self.start = _start(value)
@@ -60,18 +74,29 @@ class Race(Live):
             self.start = before
             raise
 
-    @np.errstate(over="ignore", invalid="ignore")       # diverged runs end in inf or nan
+    @np.errstate(over="ignore", invalid="ignore")  # diverged runs end in inf or nan
     def update(self) -> None:
         ours = _tables(self.run(**self.arguments()))
         theirs = None if self.other is None else _tables(self.other(**self.arguments()))
         self.agreement = None
         if theirs is not None:
             calm = _calm(ours, _tables(self.run(**{**self.arguments(), "height": self._nudged})))
-            self.agreement = compare(*({name: _compared(table, calm[name]) for name, table in tables.items()}
-                                       for tables in (ours, theirs)))
-            wild = [f"{name} from step {steps}" for name, steps in calm.items() if steps < len(ours[name]["loss"])]
+            self.agreement = compare(
+                *(
+                    {name: _compared(table, calm[name]) for name, table in tables.items()}
+                    for tables in (ours, theirs)
+                )
+            )
+            wild = [
+                f"{name} from step {steps}"
+                for name, steps in calm.items()
+                if steps < len(ours[name]["loss"])
+            ]
             differs = self.agreement.differs
-            verdict = f"{'The engines differ' if differs else '✓ both engines agree'}: {self.agreement.text}"
+            verdict = (
+                f"{'The engines differ' if differs else '✓ both engines agree'}:"
+                f" {self.agreement.text}"
+            )
             why = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}"
             rest = why if wild and not differs else ""
             self.verdict = {"text": verdict + rest, "differs": differs}
@@ -83,42 +108,73 @@ class Race(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.tables, self.theirs = ours, theirs
         self.map = Map(self.surface, self.start)
-        runners = [self._runner(name, table, look) for (name, table), look in zip(ours.items(), LOOKS)]
+        runners = [
+            self._runner(name, table, look) for (name, table), look in zip(ours.items(), LOOKS)
+        ]
         labels = labels_of(self.map, [(runner["name"], runner["path"]) for runner in runners])
         gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
-        runners = [{**runner, "labels": label, "gap": gap} for runner, label, gap in zip(runners, labels, gaps)]
-        return {"svg": self.map.scene(runners, repr(self), live=True), "steps": len(gaps[0]) - 1,
-                "note": self.surface.formula, "start": self.start, "view": self.map.view, "runners": runners}
+        runners = [
+            {**runner, "labels": label, "gap": gap}
+            for runner, label, gap in zip(runners, labels, gaps)
+        ]
+        return {
+            "svg": self.map.scene(runners, repr(self), live=True),
+            "steps": len(gaps[0]) - 1,
+            "note": self.surface.formula,
+            "start": self.start,
+            "view": self.map.view,
+            "runners": runners,
+        }
 
     def _runner(self, name: str, table: dict, look: dict) -> dict:
         other = None if self.theirs is None else self.theirs[name]["position"]
-        return {"name": name, **look, "path": self.map.path(table["position"]),
-                "marks": [] if other is None else self.map.marks(other),
-                "loss": _sendable(table["loss"]),
-                "rows": [[key, [_sendable(pair) for pair in rows]] for key, rows in table.items() if key != "loss"]}
+        return {
+            "name": name,
+            **look,
+            "path": self.map.path(table["position"]),
+            "marks": [] if other is None else self.map.marks(other),
+            "loss": _sendable(table["loss"]),
+            "rows": [
+                [key, [_sendable(pair) for pair in rows]]
+                for key, rows in table.items()
+                if key != "loss"
+            ],
+        }
 
     def still(self) -> str:
         return self.map.scene(self.drawn["runners"], repr(self), live=False)
 
     def __repr__(self) -> str:
-        ends = [f"{name} ends at {number(table['loss'][-1])}" for name, table in self.tables.items()]
+        ends = [
+            f"{name} ends at {number(table['loss'][-1])}" for name, table in self.tables.items()
+        ]
         return f"{self.title} on {self.settings['surface']}: the loss of {'; '.join(ends)}"
 
 
-def race(run: Callable, other: Callable | None = None, *, surfaces: Mapping[str, object],
-         title: str = "Optimizer race", **settings: object) -> Race:
-    """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change of a setting.
+def race(
+    run: Callable,
+    other: Callable | None = None,
+    *,
+    surfaces: Mapping[str, object],
+    title: str = "Optimizer race",
+    **settings: object,
+) -> Race:
+    """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change
+    of a setting.
 
-    run       is called with the name of a surface, its height as a function of x and y, and the (x, y) where all start. It
-              returns {name of an optimizer: [a dict for each step]}, up to five optimizers. Each dict has "position"
-              and ".grad", pairs of numbers, "loss", a number, and what the optimizer remembers, pairs too.
+    run       is called with the name of a surface, its height as a function of x and y, and the (x,
+              y) where all start. It returns {name of an optimizer: [a dict for each step]}, up to
+              five optimizers. Each dict has "position" and ".grad", pairs of numbers, "loss", a
+              number, and what the optimizer remembers, pairs too.
     other     the same function on the other engine, compared.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
     settings  what else the reader may change, see `settings_of`.
 
-    Raises ValueError for a setting that cannot be and for a run without these entries, and what `run` raises.
-    """
-    return Race(run, other, surfaces, title=title, settings=settings_of(surface=list(surfaces), **settings))
+    Raises ValueError for a setting that cannot be and for a run without these entries, and what
+    `run` raises."""
+    return Race(
+        run, other, surfaces, title=title, settings=settings_of(surface=list(surfaces), **settings)
+    )
 
 
 def _start(value: object) -> tuple[float, float]:
@@ -129,9 +185,13 @@ def _start(value: object) -> tuple[float, float]:
 
 
 def _tables(result: dict) -> dict[str, dict[str, np.ndarray]]:
-    """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan where there is no state yet."""
+    """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan where there is no state
+    yet.
+    """
     if not isinstance(result, dict) or not 0 < len(result) <= len(LOOKS):
-        raise ValueError(f"the run returns a dict of one to {len(LOOKS)} optimizers, each with a list of steps")
+        raise ValueError(
+            f"the run returns a dict of one to {len(LOOKS)} optimizers, each with a list of steps"
+        )
     return {name: _table(name, steps) for name, steps in result.items()}
 
 
@@ -149,7 +209,9 @@ def _compared(table: dict, steps: int) -> dict:
 
 
 def _calm(ours: dict, nudged: dict) -> dict[str, int]:
-    """For each optimizer the number of steps, from the first, in which a moved surface hardly shows."""
+    """For each optimizer the number of steps, from the first, in which a moved surface hardly
+    shows.
+    """
     calm = {}
     for name, table in ours.items():
         wild = np.zeros(len(table["loss"]), bool)
@@ -162,10 +224,14 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
 
 
 def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
-    """How far each loss is above the lowest there is, on a log scale: 0 at a millionth, 1 at the largest start."""
+    """How far each loss is above the lowest there is, on a log scale: 0 at a millionth, 1 at the
+    largest start.
+    """
     lowest = min(surface.height(*place) for place in surface.minima)
     floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))
-    share = np.log(np.clip(np.stack(losses) - lowest, floor, 10 * most) / floor) / np.log(most / floor)
+    share = np.log(np.clip(np.stack(losses) - lowest, floor, 10 * most) / floor) / np.log(
+        most / floor
+    )
     return [[None if np.isnan(x) else round(float(x), 3) for x in row] for row in share]
 
 

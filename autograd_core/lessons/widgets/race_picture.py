@@ -1,4 +1,6 @@
-"""The map of the optimizers' race: contour lines, paths, and names at their ends that do not lie over each other."""
+"""The map of the optimizers' race: contour lines, paths, and names at their ends that do not lie
+over each other.
+"""
 
 import contourpy
 import numpy as np
@@ -10,7 +12,9 @@ VIEW = (-2.1, 2.1), (-1.35, 1.65)
 """What of x and y is shown; both have the same scale."""
 
 GRID, LEVELS = 4, 13
-"""Pixels between two points where the height is computed; how many contour lines there are, closer together below."""
+"""Pixels between two points where the height is computed; how many contour lines there are, closer
+together below.
+"""
 
 BEYOND = 2000
 """Pixels from the map's corner at most, so that numbers stay small."""
@@ -19,7 +23,8 @@ APART = 9
 """Pixels between two markers at least, so that they stay legible."""
 
 LABEL, SIGN = 22, 9
-"""Height of a label, and the space around an end or a minimum that a label leaves free, in pixels."""
+"""Height of a label, and the space around an end or a minimum that a label leaves free, in pixels.
+"""
 
 LOOKS = (
     {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
@@ -32,7 +37,9 @@ LOOKS = (
 
 
 class Map:
-    """Where the numbers of one surface stand on the picture, in pixels. `surface` has its `height` and its `minima`."""
+    """Where the numbers of one surface stand on the picture, in pixels. `surface` has its `height`
+    and its `minima`.
+    """
 
     size, view = (WIDTH, HEIGHT), VIEW
 
@@ -43,17 +50,20 @@ class Map:
         """(..., 2) numbers to pixels: x to the right, y upwards."""
         (left, right), (low, high) = VIEW
         x, y = np.moveaxis(np.asarray(position, np.float64), -1, 0)
-        return np.stack([(x - left) / (right - left) * WIDTH, (high - y) / (high - low) * HEIGHT], -1)
+        return np.stack(
+            [(x - left) / (right - left) * WIDTH, (high - y) / (high - low) * HEIGHT], -1
+        )
 
     def path(self, positions: np.ndarray) -> list[list]:
-        """The pixels of each step. A path that has left the map for good stays at the first place outside, and one
-        without a number any more at the last that it had: what swings ever wider would cover the others."""
+        """The pixels of each step. A path that has left the map for good stays at the first place
+        outside, and one without a number any more at the last that it had: what swings ever wider
+        would cover the others."""
         pixels = np.clip(self.place(positions), -BEYOND, BEYOND)
         for step in np.flatnonzero(~np.isfinite(pixels).all(1)):
             pixels[step] = pixels[step - 1]
         within = np.flatnonzero(((pixels >= 0) & (pixels <= self.size)).all(1))
         gone = within[-1] + 1 if len(within) else 0
-        pixels[gone:] = pixels[gone:gone + 1]
+        pixels[gone:] = pixels[gone : gone + 1]
         return pixels.round(1).tolist()
 
     def marks(self, positions: np.ndarray) -> list[list]:
@@ -67,7 +77,9 @@ class Map:
     def ground(self, live: bool) -> Sheet:
         """What lies under the paths."""
         sheet = Sheet(WIDTH, HEIGHT, live)
-        x, y = (np.linspace(*ends, pixels // GRID + 1) for ends, pixels in zip(VIEW, (WIDTH, HEIGHT)))
+        x, y = (
+            np.linspace(*ends, pixels // GRID + 1) for ends, pixels in zip(VIEW, (WIDTH, HEIGHT))
+        )
         heights = self.surface.height(x[None, :], y[:, None])
         low, high = heights.min(), heights.max()
         generator = contourpy.contour_generator(x, y, heights)
@@ -76,7 +88,9 @@ class Map:
             sheet.add("path", d=lines, fill="none", stroke="border-quiet", stroke_width=1.2)
         for value in (-1, 0, 1):
             (column, _), (_, row) = self.place((value, 0)), self.place((0, value))
-            sheet.add("text", _whole(value), x=column, y=HEIGHT - 8, fill="text3", text_anchor="middle")
+            sheet.add(
+                "text", _whole(value), x=column, y=HEIGHT - 8, fill="text3", text_anchor="middle"
+            )
             sheet.add("text", _whole(value), x=10, y=row + 4, fill="text3")
         sheet.add("text", "x", x=WIDTH - 14, y=HEIGHT - 8, fill="text3", text_anchor="middle")
         sheet.add("text", "y", x=10, y=20, fill="text3")
@@ -92,25 +106,55 @@ class Map:
         return self.place(self.surface.minima).tolist()
 
     def scene(self, runners: list[dict], description: str, live: bool) -> str:
-        """The map after the last step, with the paths, markers and labels of `runners`, as the text of an SVG file.
+        """The map after the last step, with the paths, markers and labels of `runners`, as the text
+        of an SVG file.
 
-        In a live one the page finds by their names what changes from step to step: "line 0", "mark 0", "end 0" and
-        "label 0" of the first runner.
+        In a live one the page finds by their names what changes from step to step: "line 0", "mark
+        0", "end 0" and "label 0" of the first runner.
         """
         sheet = self.ground(live)
         for i, runner in enumerate(runners):
-            sheet.add("path", d=_path(runner["path"]), fill="none", stroke=runner["colour"], stroke_width=2,
-                      stroke_linejoin="round", part=f"line {i}")
+            sheet.add(
+                "path",
+                d=_path(runner["path"]),
+                fill="none",
+                stroke=runner["colour"],
+                stroke_width=2,
+                stroke_linejoin="round",
+                part=f"line {i}",
+            )
             for _, x, y in runner["marks"]:
-                sheet.add("path", d=runner["shape"], transform=f"translate({x} {y})", fill="card",
-                          stroke=runner["colour"], stroke_width=1.5, part=f"mark {i}")
+                sheet.add(
+                    "path",
+                    d=runner["shape"],
+                    transform=f"translate({x} {y})",
+                    fill="card",
+                    stroke=runner["colour"],
+                    stroke_width=1.5,
+                    part=f"mark {i}",
+                )
         for i, runner in enumerate(runners):
             (x, y), (left, top) = runner["path"][-1], runner["labels"][-1]
-            sheet.add("circle", transform=f"translate({x} {y})", r=6, fill=runner["colour"], part=f"end {i}")
+            sheet.add(
+                "circle",
+                transform=f"translate({x} {y})",
+                r=6,
+                fill=runner["colour"],
+                part=f"end {i}",
+            )
             there = {"transform": f"translate({left} {top})", "part": f"label {i}"}
-            sheet.add("rect", width=label_width(runner["name"]), height=LABEL, rx=4, fill="card",
-                      stroke=runner["colour"], **there)
-            sheet.add("text", runner["name"], x=8, y=15, fill=runner["colour"], font_weight=700, **there)
+            sheet.add(
+                "rect",
+                width=label_width(runner["name"]),
+                height=LABEL,
+                rx=4,
+                fill="card",
+                stroke=runner["colour"],
+                **there,
+            )
+            sheet.add(
+                "text", runner["name"], x=8, y=15, fill=runner["colour"], font_weight=700, **there
+            )
         return sheet.svg(description)
 
 
@@ -120,10 +164,11 @@ def label_width(name: str) -> int:
 
 
 def labels_of(of: Map, paths: list[tuple[str, list]]) -> list[list]:
-    """Where names stand at each step, [left, top] in pixels, for each of `paths`: a name, and the pixels of each step.
+    """Where names stand at each step, [left, top] in pixels, for each of `paths`: a name, and the
+    pixels of each step.
 
-    A label stands near the end of its path, over no other label, no other end and no minimum, and stays on its side as
-    long as there is room. If there is none, it stands where it covers least.
+    A label stands near the end of its path, over no other label, no other end and no minimum, and
+    stays on its side as long as there is room. If there is none, it stands where it covers least.
     """
     signs = [_around(*place) for place in of.lowest()]
     chosen, labels = [0] * len(paths), [[] for _ in paths]
@@ -143,12 +188,16 @@ def labels_of(of: Map, paths: list[tuple[str, list]]) -> list[list]:
 
 
 def _candidates(x: float, y: float, width: float) -> list[tuple]:
-    """Boxes around an end, the nearest ones first: (left, top, right, bottom), all of them within the map."""
+    """Boxes around an end, the nearest ones first: (left, top, right, bottom), all of them within
+    the map.
+    """
     boxes = []
     for away in (0, 26, 52, 78, 104, 130):
-        for left, tops in ((x + 14, (y - away - LABEL / 2, y + away - LABEL / 2)),
-                           (x - 14 - width, (y - away - LABEL / 2, y + away - LABEL / 2)),
-                           (x - width / 2, (y - away - 16 - LABEL, y + away + 16))):
+        for left, tops in (
+            (x + 14, (y - away - LABEL / 2, y + away - LABEL / 2)),
+            (x - 14 - width, (y - away - LABEL / 2, y + away - LABEL / 2)),
+            (x - width / 2, (y - away - 16 - LABEL, y + away + 16)),
+        ):
             left = min(max(left, 2), WIDTH - width - 2)
             for top in tops:
                 top = min(max(top, 2), HEIGHT - LABEL - 2)

@@ -1,4 +1,6 @@
-"""What networks use between layers, beside `relu`, `tanh` and `sigmoid`. The slope at a kink is PyTorch's."""
+"""What networks use between layers, beside `relu`, `tanh` and `sigmoid`. The slope at a kink is
+PyTorch's.
+"""
 
 import math
 
@@ -12,13 +14,17 @@ from .transcendental import erf
 
 def _check_floating(name, input):
     if input.dtype.kind != "f":
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for {input.dtype}: use .float() first")
+        raise NotImplementedError(
+            f'"{name}_cpu" not implemented for {input.dtype}: use .float() first'
+        )
 
 
 def _gelu_inner(input):
     """Of the tanh form: what stands inside the tanh, and its slope."""
     scale = math.sqrt(2 / math.pi)
-    return scale * (input + 0.044715 * (input * input * input)), scale * (1 + 3 * 0.044715 * (input * input))
+    return scale * (input + 0.044715 * (input * input * input)), scale * (
+        1 + 3 * 0.044715 * (input * input)
+    )
 
 
 @formula("g * gelu_slope(input)")
@@ -33,11 +39,17 @@ def _gelu_slope(ops, g, input, approximate):
 
 @operation(input=_gelu_slope)
 def gelu(input, approximate="none"):
-    """`input` times the chance that a standard normal number is below it; "tanh" is a formula near to it."""
+    """`input` times the chance that a standard normal number is below it; "tanh" is a formula near
+    to it.
+    """
     _check_floating("gelu", input)
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
-    curve = np.tanh(_gelu_inner(input)[0]) if approximate == "tanh" else erf.forward(input * math.sqrt(0.5))
+    curve = (
+        np.tanh(_gelu_inner(input)[0])
+        if approximate == "tanh"
+        else erf.forward(input * math.sqrt(0.5))
+    )
     return 0.5 * input * (1 + curve)
 
 
@@ -54,19 +66,28 @@ def silu(input):
     return input / (1 + np.exp(-input))
 
 
-@operation(input=lambda ops, g, input, alpha, scale: ops.where(
-    input <= 0, g * (alpha * scale) * ops.exp(ops.clamp(input, None, 0)), g * scale))
+@operation(
+    input=lambda ops, g, input, alpha, scale: ops.where(
+        input <= 0, g * (alpha * scale) * ops.exp(ops.clamp(input, None, 0)), g * scale
+    )
+)
 def elu(input, alpha=1.0, scale=1.0):
-    """`input` above 0, `alpha * (exp(input) - 1)` below; all times `scale`. The slope at 0 is that from below."""
+    """`input` above 0, `alpha * (exp(input) - 1)` below; all times `scale`. The slope at 0 is that
+    from below.
+    """
     _check_floating("elu", input)
     return np.where(input <= 0, np.expm1(input) * (alpha * scale), input * scale)
 
 
-@operation(node="LeakyReluBackwardBackward0",
-           grad=lambda ops, g, input, negative_slope: ops.where(input > 0, g, g * negative_slope),
-           input=lambda ops, g: ops.zeros_like(g))
+@operation(
+    node="LeakyReluBackwardBackward0",
+    grad=lambda ops, g, input, negative_slope: ops.where(input > 0, g, g * negative_slope),
+    input=lambda ops, g: ops.zeros_like(g),
+)
 def leaky_relu_backward(grad, input, negative_slope):
-    """`grad` times the slope of `leaky_relu` at `input`. It depends on both, on `input` with slope 0."""
+    """`grad` times the slope of `leaky_relu` at `input`. It depends on both, on `input` with slope
+    0.
+    """
     return np.where(input > 0, grad, grad * negative_slope)
 
 
@@ -82,10 +103,15 @@ def leaky_relu(input, negative_slope=0.01):
     return np.where(input > 0, input, input * negative_slope)
 
 
-@operation(input=lambda ops, g, input, beta, threshold: ops.where(
-    input * beta > threshold, g, g * ops.sigmoid(input * beta)))
+@operation(
+    input=lambda ops, g, input, beta, threshold: ops.where(
+        input * beta > threshold, g, g * ops.sigmoid(input * beta)
+    )
+)
 def softplus(input, beta=1.0, threshold=20.0):
-    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold` the same as `input`."""
+    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold` the same as
+    `input`.
+    """
     _check_floating("softplus", input)
     return np.where(input * beta > threshold, input, np.log1p(np.exp(input * beta)) / beta)
 
@@ -97,11 +123,17 @@ def logsigmoid(input):
     return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))
 
 
-@operation(node="HardtanhBackwardBackward0",
-           grad=lambda ops, g, input, min_val, max_val: ops.masked(g, ~((input <= min_val) | (input >= max_val))),
-           input=lambda ops, g: ops.zeros_like(g))
+@operation(
+    node="HardtanhBackwardBackward0",
+    grad=lambda ops, g, input, min_val, max_val: ops.masked(
+        g, ~((input <= min_val) | (input >= max_val))
+    ),
+    input=lambda ops, g: ops.zeros_like(g),
+)
 def hardtanh_backward(grad, input, min_val, max_val):
-    """`grad` where `hardtanh` gave `input` itself, else 0. It depends on both, on `input` with slope 0."""
+    """`grad` where `hardtanh` gave `input` itself, else 0. It depends on both, on `input` with
+    slope 0.
+    """
     return masked.forward(grad, ~((input <= min_val) | (input >= max_val)))
 
 
@@ -112,8 +144,13 @@ def _between(ops, g, input, min_val, max_val):
 
 @operation(input=_between)
 def hardtanh(input, min_val=-1.0, max_val=1.0):
-    """`input`, with everything outside [min_val, max_val] moved to the bound. At the bounds the slope is 0."""
+    """`input`, with everything outside [min_val, max_val] moved to the bound. At the bounds the
+    slope is 0.
+    """
     check(input.dtype.kind != "b", "Bool inputs not supported for hardtanh")
-    check(input.dtype.kind != "u" or min_val >= 0, "cannot do hardtanh on an unsigned type with negative limits")
+    check(
+        input.dtype.kind != "u" or min_val >= 0,
+        "cannot do hardtanh on an unsigned type with negative limits",
+    )
     check(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
     return np.clip(input, min_val, max_val).astype(input.dtype)

@@ -23,7 +23,9 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    """The cosine of the angle between the vectors along `dim`. Lengths below `eps` count as `eps`, a constant."""
+    """The cosine of the angle between the vectors along `dim`. Lengths below `eps` count as `eps`,
+    a constant.
+    """
     check_tensors("cosine_similarity", x1=x1, x2=x2)
     check_floats("cosine_similarity", eps=eps)
     dim = dimension(dim)

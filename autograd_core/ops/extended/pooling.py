@@ -11,30 +11,56 @@ from ..definition import formula, operation
 from ..windows import bordered, one_for_each, refuse_integers, windows
 from .resampling import Taps, keeps_input, resampling
 
-_averaged, _averaged_adaptively = (resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D"))
+_averaged, _averaged_adaptively = (
+    resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D")
+)
 
 
 def _check_image(name, input):
-    check(input.ndim in (3, 4) and 0 not in input.shape[-3:], "{}(): non-empty 3D or 4D (batch mode) tensor expected "
-          "for input. Expected 3D or 4D tensor, but got {}", name, list(input.shape))
+    check(
+        input.ndim in (3, 4) and 0 not in input.shape[-3:],
+        "{}(): non-empty 3D or 4D (batch mode) tensor expected "
+        "for input. Expected 3D or 4D tensor, but got {}",
+        name,
+        list(input.shape),
+    )
 
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
-    """(kernel, places, stride, padding, dilation), each for height and width; places is how many windows there are."""
+    """(kernel, places, stride, padding, dilation), each for height and width; places is how many
+    windows there are.
+    """
     check_flags("pool2d", ceil_mode=ceil_mode)
     kernel, padding = one_for_each(2, kernel_size=kernel_size), one_for_each(2, padding=padding)
     stride = kernel if stride in (None, ()) else one_for_each(2, stride=stride)
     dilation = one_for_each(2, dilation=dilation)
-    check(min(stride + kernel + dilation) >= 1, "stride should not be zero: {}, kernel size: {} and dilation: {} "
-          "should be greater than zero", stride, kernel, dilation)
+    check(
+        min(stride + kernel + dilation) >= 1,
+        "stride should not be zero: {}, kernel size: {} and dilation: {} "
+        "should be greater than zero",
+        stride,
+        kernel,
+        dilation,
+    )
     places = []
     for n, k, s, p, d in zip(input.shape[-2:], kernel, stride, padding, dilation):
         reach = d * (k - 1) + 1
         check(p >= 0, "pad must be non-negative, but got pad: {}", p)
-        check(p <= reach // 2, "pad should be at most half of effective kernel size {}, but got pad={}", reach, p)
+        check(
+            p <= reach // 2,
+            "pad should be at most half of effective kernel size {}, but got pad={}",
+            reach,
+            p,
+        )
         count = (n + 2 * p - reach + (s - 1) * ceil_mode) // s + 1
-        places.append(count - (ceil_mode and (count - 1) * s >= n + p))     # the last begins before the padding after
-    check(min(places) >= 1, "Given input size: {}. Output size is too small: {}", input.shape[-3:], places)
+        # the last begins before the padding after
+        places.append(count - (ceil_mode and (count - 1) * s >= n + p))
+    check(
+        min(places) >= 1,
+        "Given input size: {}. Output size is too small: {}",
+        input.shape[-3:],
+        places,
+    )
     return kernel, places, stride, padding, dilation
 
 
@@ -49,16 +75,23 @@ def _to_chosen(ops, g, input, result1):
 
 @operation(node="MaxPool2DWithIndicesBackward0", input=_to_chosen, results=2)
 def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
-    """The greatest entry of each window, the first of equals, nan before all; and its place in the flattened plane."""
+    """The greatest entry of each window, the first of equals, nan before all; and its place in the
+    flattened plane.
+    """
     sizes = input.shape[-2:]
-    borders = [(p, max((c - 1) * s + d * (k - 1) + 1 - n - p, 0))
-               for n, k, c, s, p, d in zip(sizes, kernel, places, stride, padding, dilation)]
+    borders = [
+        (p, max((c - 1) * s + d * (k - 1) + 1 - n - p, 0))
+        for n, k, c, s, p, d in zip(sizes, kernel, places, stride, padding, dilation)
+    ]
     plane = np.arange(math.prod(sizes)).reshape(sizes)
     lowest = -np.inf if input.dtype.kind == "f" else np.iinfo(input.dtype).min
-    entries, indices = (windows(bordered(array, borders, outside), kernel, places, stride, dilation)
-                        for array, outside in ((input, lowest), (plane, plane.size)))
+    entries, indices = (
+        windows(bordered(array, borders, outside), kernel, places, stride, dilation)
+        for array, outside in ((input, lowest), (plane, plane.size))
+    )
     best = np.full((*input.shape[:-2], *places), lowest, input.dtype)
-    index = np.broadcast_to(indices.min((0, 1)), best.shape).copy()         # the first entry that is inside
+    # the first entry that is inside
+    index = np.broadcast_to(indices.min((0, 1)), best.shape).copy()
     for at in np.ndindex(*kernel):
         entry = entries[(..., *at, slice(None), slice(None))]
         wins = (entry > best) | (entry != entry)
@@ -67,8 +100,11 @@ def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
     return best, index
 
 
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest entry of each window of (N, C, H, W) or (C, H, W). It alone gets the gradient: the first of equals.
+def max_pool2d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    """The greatest entry of each window of (N, C, H, W) or (C, H, W). It alone gets the gradient:
+    the first of equals.
 
     With `return_indices` a pair: the entries, and their places in the flattened planes, int64.
     """
@@ -78,9 +114,17 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     return (values, indices) if return_indices else values
 
 
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
-               divisor_override=None):
-    """The mean of each window of (N, C, H, W) or (C, H, W); `divisor_override` is what to divide by instead.
+def avg_pool2d(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+):
+    """The mean of each window of (N, C, H, W) or (C, H, W); `divisor_override` is what to divide by
+    instead.
 
     Zeros of the padding count as entries, unless `count_include_pad` is False.
     """
@@ -92,17 +136,28 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     for size, divisor, k, count, s, p, _ in zip(input.shape[-2:], divisors, *geometry):
         first = np.arange(count) * s - p
         last = np.minimum(first + k, size + p)
-        entries = last - first if count_include_pad else np.minimum(last, size) - np.maximum(first, 0)
+        entries = (
+            last - first if count_include_pad else np.minimum(last, size) - np.maximum(first, 0)
+        )
         weights = 1 / (entries if divisor_override is None else divisor)
         maps.append(Taps(np.arange(count), first + np.arange(k)[:, None], weights, count, size))
     return _averaged(input, maps)
 
 
 def adaptive_avg_pool2d(input, output_size):
-    """Means of as many windows as `output_size` (None: as the input has) asks for, of nearly equal size."""
+    """Means of as many windows as `output_size` (None: as the input has) asks for, of nearly equal
+    size.
+    """
     _check_image("adaptive_avg_pool2d", input)
-    sizes = [n if s is None else s for n, s in zip(input.shape[-2:], one_for_each(2, output_size=output_size))]
-    check(min(sizes) >= 0, "elements of output_size must be greater than or equal to 0 but received {}", sizes)
+    sizes = [
+        n if s is None else s
+        for n, s in zip(input.shape[-2:], one_for_each(2, output_size=output_size))
+    ]
+    check(
+        min(sizes) >= 0,
+        "elements of output_size must be greater than or equal to 0 but received {}",
+        sizes,
+    )
     if sizes == [1, 1]:
         return reduction.mean_dim(input, (-2, -1), True)
     refuse_integers("adaptive_avg_pool2d", input)

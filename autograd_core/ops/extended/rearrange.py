@@ -1,7 +1,8 @@
-"""Operations that repeat, turn and pick by position: `repeat`, `flip`, `roll`, triangles, diagonals, views by other names.
+"""Operations that repeat, turn and pick by position: `repeat`, `flip`, `roll`, triangles,
+diagonals, views by other names.
 
-Each is linear, and its rule is its transpose: what was repeated is summed, what was rolled is rolled back.
-"""
+Each is linear, and its rule is its transpose: what was repeated is summed, what was rolled is
+rolled back."""
 
 from math import prod
 
@@ -18,21 +19,37 @@ from ..reduction import normal_dims
 def _sum_repeats(ops, g, input_shape, repeats):
     full = (1,) * (len(repeats) - len(input_shape)) + tuple(input_shape)
     apart = ops.reshape(g, tuple(n for pair in zip(repeats, full) for n in pair))
-    return ops.reshape(ops.sum_dim(apart, tuple(range(0, 2 * len(repeats), 2)), False), input_shape) if repeats else g
+    return (
+        ops.reshape(ops.sum_dim(apart, tuple(range(0, 2 * len(repeats), 2)), False), input_shape)
+        if repeats
+        else g
+    )
 
 
 @operation(node="RepeatBackward0", input=_sum_repeats)
 def tile(input, repeats):
     """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
-    check(len(repeats) >= input.ndim,
-          "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    sizes = [n * times for n, times in zip((1,) * (len(repeats) - input.ndim) + input.shape, repeats)]
-    check(min(sizes, default=0) >= 0, "Trying to create tensor with negative dimension {}: {}", min(sizes, default=0), sizes)
+    check(
+        len(repeats) >= input.ndim,
+        "Number of dimensions of repeat dims can not be smaller than number of dimensions of"
+        " tensor",
+    )
+    sizes = [
+        n * times for n, times in zip((1,) * (len(repeats) - input.ndim) + input.shape, repeats)
+    ]
+    check(
+        min(sizes, default=0) >= 0,
+        "Trying to create tensor with negative dimension {}: {}",
+        min(sizes, default=0),
+        sizes,
+    )
     return np.tile(input, repeats)
 
 
 def repeat(input, *sizes, repeats=()):
-    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. It copies; `expand` does not."""
+    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. It copies;
+    `expand` does not.
+    """
     return tile(input, sizes_of("repeat", sizes or repeats, "repeats"))
 
 
@@ -43,22 +60,37 @@ def flip_dims(input, dims):
 
 
 def flip(input, *each, dims=()):
-    """The entries along `each` dimension, or along those of one tuple `dims`, in the opposite order. It copies."""
+    """The entries along `each` dimension, or along those of one tuple `dims`, in the opposite
+    order. It copies.
+    """
     return flip_dims(input, sizes_of("flip", each or dims, "dims"))
 
 
-@operation(node="RollBackward0", input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims))
+@operation(
+    node="RollBackward0",
+    input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims),
+)
 def roll_dims(input, shifts, dims):
     """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
-    check(len(shifts) == len(dims) or len(shifts) == 1 > len(dims),
-          "shifts and dimensions must align. shifts: {}, dims:{}", len(shifts), len(dims))
+    check(
+        len(shifts) == len(dims) or len(shifts) == 1 > len(dims),
+        "shifts and dimensions must align. shifts: {}, dims:{}",
+        len(shifts),
+        len(dims),
+    )
     return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
 
 
 def roll(input, shifts, dims=()):
-    """The entries moved on by `shifts` along `dims`, those that fall out coming in at the other end."""
+    """The entries moved on by `shifts` along `dims`, those that fall out coming in at the other
+    end.
+    """
     shifts, dims = sizes_of("roll", (shifts,), "shifts"), sizes_of("roll", (dims,), "dims")
-    check(max(map(abs, shifts), default=0) < 2 ** 63, "Overflow when unpacking long long", error=ValueError)
+    check(
+        max(map(abs, shifts), default=0) < 2**63,
+        "Overflow when unpacking long long",
+        error=ValueError,
+    )
     return roll_dims(input, shifts, dims)
 
 
@@ -76,7 +108,7 @@ def triu(input, diagonal=0):
     return np.triu(input, dimension(diagonal))
 
 
-# ---- diagonals -----------------------------------------------------------------------------------------------------
+# ---- diagonals -----------------------------------------------------------------------------------
 
 
 @formula("put(g, input_shape)")
@@ -89,10 +121,16 @@ def _put_diagonal(ops, g, input_shape, offset, dim1, dim2):
 
 @operation(input=_put_diagonal, view=True)
 def diagonal(input, offset=0, dim1=0, dim2=1):
-    """The diagonal of each matrix in dimensions `dim1` and `dim2`, as the last dimension; `offset` to the right of it."""
+    """The diagonal of each matrix in dimensions `dim1` and `dim2`, as the last dimension; `offset`
+    to the right of it.
+    """
     offset = dimension(offset)
-    check(normal_dims((dim1,), input.ndim) != normal_dims((dim2,), input.ndim),
-          "diagonal dimensions cannot be identical {}, {}", dim1, dim2)
+    check(
+        normal_dims((dim1,), input.ndim) != normal_dims((dim2,), input.ndim),
+        "diagonal dimensions cannot be identical {}, {}",
+        dim1,
+        dim2,
+    )
     seen = np.diagonal(input, offset, dim1, dim2)
     seen.flags.writeable = input.flags.writeable
     return seen
@@ -106,9 +144,13 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1):
 
 @operation(input=lambda ops, g, offset, dim1, dim2: ops.diagonal(g, offset, dim1, dim2))
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """Zeros with `input` on the diagonal of dimensions `dim1` and `dim2`: the transpose of `diagonal`."""
+    """Zeros with `input` on the diagonal of dimensions `dim1` and `dim2`: the transpose of
+    `diagonal`.
+    """
     size = input.shape[-1] + abs(offset)
-    zeros = np.moveaxis(np.zeros((*input.shape[:-1], size, size), input.dtype), (-2, -1), (dim1, dim2))
+    zeros = np.moveaxis(
+        np.zeros((*input.shape[:-1], size, size), input.dtype), (-2, -1), (dim1, dim2)
+    )
     out = np.array(zeros, order="C")
     diagonal.forward(out, offset, dim1, dim2)[...] = input
     return out
@@ -121,26 +163,41 @@ def diag(input, diagonal=0):
     return diag_embed(input, diagonal) if input.ndim == 1 else diagonal_copy(input, diagonal)
 
 
-# ---- views by other names ------------------------------------------------------------------------------------------
+# ---- views by other names ------------------------------------------------------------------------
 
 
 def unflatten(input, dim, sizes):
     """Dimension `dim` as several, of `sizes`; one may be -1."""
     check_tensors("unflatten", input=input)
-    dim, = normal_dims((dim,), input.ndim)
-    have, rest = input.shape[dim], -prod(sizes) if -1 in sizes else 0           # what the -1 leaves
-    check(have % rest == 0 if rest else have == prod(sizes),
-          "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({})", list(sizes), dim, have)
-    return shape.view(input, (*input.shape[:dim], *sizes, *input.shape[dim + 1:]))
+    (dim,) = normal_dims((dim,), input.ndim)
+    have, rest = input.shape[dim], -prod(sizes) if -1 in sizes else 0  # what the -1 leaves
+    check(
+        have % rest == 0 if rest else have == prod(sizes),
+        "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({})",
+        list(sizes),
+        dim,
+        have,
+    )
+    return shape.view(input, (*input.shape[:dim], *sizes, *input.shape[dim + 1 :]))
 
 
 def movedim(input, source, destination):
     """Dimensions `source` at the places `destination`, the others in their order."""
     check_tensors("movedim", input=input)
-    check(isinstance(source, int) == isinstance(destination, int), "movedim() received an invalid combination of arguments: "
-          "give two numbers or two tuples", error=TypeError)
-    sources, places = (normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination))
-    check(len(sources) == len(places), "movedim: Invalid source or destination dims: {} and {}", sources, places)
+    check(
+        isinstance(source, int) == isinstance(destination, int),
+        "movedim() received an invalid combination of arguments: give two numbers or two tuples",
+        error=TypeError,
+    )
+    sources, places = (
+        normal_dims((d,) if isinstance(d, int) else d, input.ndim) for d in (source, destination)
+    )
+    check(
+        len(sources) == len(places),
+        "movedim: Invalid source or destination dims: {} and {}",
+        sources,
+        places,
+    )
     order = [d for d in range(input.ndim) if d not in sources]
     for place, source in sorted(zip(places, sources)):
         order.insert(place, source)
@@ -148,7 +205,9 @@ def movedim(input, source, destination):
 
 
 def chunk(input, chunks, dim=0):
-    """As many pieces along `dim` as `chunks` says, or fewer: all of one size, the last one perhaps smaller."""
+    """As many pieces along `dim` as `chunks` says, or fewer: all of one size, the last one perhaps
+    smaller.
+    """
     check_tensors("chunk", input=input)
     chunks = dimension(chunks, "chunks")
     check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
@@ -160,9 +219,11 @@ def chunk(input, chunks, dim=0):
 
 def _like(function):
     """The form of `function` that takes the sizes of another tensor."""
+
     def like(input, other):
         check_tensors(like.__name__, input=input, other=other)
         return function(input, other.shape)
+
     like.__name__ = like.__qualname__ = f"{function.__name__}_as"
     like.__doc__ = f"As `{function.__name__}`, in the shape of `other`."
     return like

@@ -1,4 +1,6 @@
-"""Operations that round, and what is left over. Between their steps they are flat: the slope is 0 everywhere."""
+"""Operations that round, and what is left over. Between their steps they are flat: the slope is 0
+everywhere.
+"""
 
 import numpy as np
 
@@ -16,7 +18,12 @@ def _flat(ops, g):
 
 
 def _refuse_booleans(name, input):
-    check(input.dtype.kind != "b", "\"{}_vml_cpu\" not implemented for 'Bool'", name, error=NotImplementedError)
+    check(
+        input.dtype.kind != "b",
+        "\"{}_vml_cpu\" not implemented for 'Bool'",
+        name,
+        error=NotImplementedError,
+    )
 
 
 @operation(input=_flat)
@@ -43,19 +50,29 @@ def round(input):
 def _check_divisor(kernel, input, other):
     kind = result_type(input, other).kind
     check(kind != "b", "\"{}_cpu\" not implemented for 'Bool'", kernel, error=NotImplementedError)
-    check(kind != "i" and kind != "u" or np.all(other), "ZeroDivisionError: integers cannot be divided by 0")
+    check(
+        kind != "i" and kind != "u" or np.all(other),
+        "ZeroDivisionError: integers cannot be divided by 0",
+    )
 
 
 @pairwise(node="DivBackward2", input=_flat, other=_flat)
 def rounded_div(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
-    check(rounding_mode in ("floor", "trunc"),
-          "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {!r}", rounding_mode)
+    check(
+        rounding_mode in ("floor", "trunc"),
+        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {!r}",
+        rounding_mode,
+    )
     _check_divisor(f"div_{rounding_mode}", input, other)
     down = np.floor_divide(input, other)
     if rounding_mode == "floor":
         return down
-    return np.trunc(input / other) if down.dtype.kind == "f" else down + ((down < 0) & (down * other != input))
+    return (
+        np.trunc(input / other)
+        if down.dtype.kind == "f"
+        else down + ((down < 0) & (down * other != input))
+    )
 
 
 @operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
@@ -68,7 +85,8 @@ def remainder_of_number(input, other):
 @pairwise(
     node="RemainderBackward1",
     input=lambda g: g,
-    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"))
+    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"),
+)
 def remainder_of_tensor(input, other):
     """What is left of `input` after division by `other`, with the sign of `other`."""
     _check_divisor("remainder", input, other)
@@ -77,24 +95,39 @@ def remainder_of_tensor(input, other):
 
 @operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
-    """`input` with numbers in place of nan and of infinities, by default 0 and the greatest that the type has."""
+    """`input` with numbers in place of nan and of infinities, by default 0 and the greatest that
+    the type has.
+    """
     for value in (nan, posinf, neginf):
-        check(value is None or isinstance(value, (int, float)), "nan_to_num(): argument 'nan' must be float, not {}",
-              type(value).__name__, error=TypeError)
-    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf) if input.dtype.kind == "f" else input.copy()
+        check(
+            value is None or isinstance(value, (int, float)),
+            "nan_to_num(): argument 'nan' must be float, not {}",
+            type(value).__name__,
+            error=TypeError,
+        )
+    return (
+        np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
+        if input.dtype.kind == "f"
+        else input.copy()
+    )
 
 
-# ---- without a derivative ------------------------------------------------------------------------------------------
+# ---- without a derivative ------------------------------------------------------------------------
 
 
 class NotImplementedNode(Node):
-    """PyTorch's node in the place of a derivative that it does not have: it raises when a backward pass reaches it."""
+    """PyTorch's node in the place of a derivative that it does not have: it raises when a backward
+    pass reaches it.
+    """
 
     __slots__ = ("function",)
     saved = versions = ()
 
     def __init__(self, function, inputs, out):
-        self.function, self.inputs = function, tuple(x._gradient_edge() if x.requires_grad else NO_EDGE for x in inputs)
+        self.function, self.inputs = (
+            function,
+            tuple(x._gradient_edge() if x.requires_grad else NO_EDGE for x in inputs),
+        )
         self.sequence_nr, self.hooks = next_sequence_nr(), None
         self.shape, self.dtype = out._array.shape, out._array.dtype
 
@@ -102,8 +135,10 @@ class NotImplementedNode(Node):
         return "torch::autograd::NotImplemented"
 
     def apply(self, ops, gradient):
-        raise RuntimeError(f"derivative for aten::{self.function} is not implemented: detach() the input, or use "
-                           "div(input, other, rounding_mode='floor')")
+        raise RuntimeError(
+            f"derivative for aten::{self.function} is not implemented: detach() the input, or use "
+            "div(input, other, rounding_mode='floor')"
+        )
 
 
 def without_derivative(function, compute, *operands):

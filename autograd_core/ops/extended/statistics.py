@@ -1,8 +1,8 @@
-"""Reductions that are more than a sum or an extreme: products, deviations, lengths, running sums, logsumexp.
+"""Reductions that are more than a sum or an extreme: products, deviations, lengths, running sums,
+logsumexp.
 
-`dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their place.
-"""
-
+`dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their
+place."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..checks import dimension
 from ..definition import formula, operation
 from ..reduction import count_along, normal_dims, restore
 
-# ---- products ------------------------------------------------------------------------------------------------------
+# ---- products ------------------------------------------------------------------------------------
 
 
 @formula("g * result / input")
@@ -32,8 +32,12 @@ def _product(input, dim, keepdim, dtype):
     return np.prod(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim, dtype=dtype)
 
 
-@operation(node="ProdBackward0", input=lambda ops, g, input, result:
-           ops.reshape(_of_all_others(ops, g, ops.reshape(input, (-1,)), result, 0, False), input.shape))
+@operation(
+    node="ProdBackward0",
+    input=lambda ops, g, input, result: ops.reshape(
+        _of_all_others(ops, g, ops.reshape(input, (-1,)), result, 0, False), input.shape
+    ),
+)
 def prod_all(input, dtype=None):
     """The product of all elements."""
     return _product(input, None, False, dtype)
@@ -45,7 +49,7 @@ def prod_dim(input, dim, keepdim=False, dtype=None):
     return _product(input, dim, keepdim, dtype)
 
 
-# ---- deviations and lengths ----------------------------------------------------------------------------------------
+# ---- deviations and lengths ----------------------------------------------------------------------
 
 
 @formula("g * 2 * (input - mean(input)) / (n - correction)")
@@ -56,7 +60,10 @@ def _variance_slope(ops, g, input, dim, correction, keepdim):
 
 
 def _variance(input, dim, correction, keepdim):
-    check(input.dtype.kind == "f", "std and var only support floating point and complex dtypes: use .float() first")
+    check(
+        input.dtype.kind == "f",
+        "std and var only support floating point and complex dtypes: use .float() first",
+    )
     dims = normal_dims(dim, input.ndim)
     centred = input - np.mean(input, axis=dims, keepdims=True)
     freedom = max(0, count_along(input.shape, dim) - correction)
@@ -65,12 +72,17 @@ def _variance(input, dim, correction, keepdim):
 
 @operation(input=_variance_slope)
 def var(input, dim, correction, keepdim):
-    """The mean of the squared distances from the mean, of n elements but divided by n - `correction`."""
+    """The mean of the squared distances from the mean, of n elements but divided by n -
+    `correction`.
+    """
     return _variance(input, dim, correction, keepdim)
 
 
-@operation(input=lambda ops, g, input, result, dim, correction, keepdim: _variance_slope(
-    ops, ops.masked(g / (result * 2), result != 0), input, dim, correction, keepdim))
+@operation(
+    input=lambda ops, g, input, result, dim, correction, keepdim: _variance_slope(
+        ops, ops.masked(g / (result * 2), result != 0), input, dim, correction, keepdim
+    )
+)
 def std(input, dim, correction, keepdim):
     """The square root of `var`. Where it is 0 the slope is 0."""
     return np.sqrt(_variance(input, dim, correction, keepdim))
@@ -92,36 +104,55 @@ def _length_slope(ops, g, input, result, p, dim, keepdim):
 
 @operation(node="LinalgVectorNormBackward0", input=_length_slope)
 def vector_norm(input, p, dim, keepdim=True):
-    """`(sum of |input| ** p) ** (1 / p)` along `dim`; for infinite `p` the greatest `|input|`, for -inf the least,
-    for 0 how many are not 0. At 0 its slope is 0."""
-    check(input.dtype.kind == "f", "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}: "
-          "use .float() first", input.dtype)
+    """`(sum of |input| ** p) ** (1 / p)` along `dim`; for infinite `p` the greatest `|input|`, for
+    -inf the least, for 0 how many are not 0. At 0 its slope is 0."""
+    check(
+        input.dtype.kind == "f",
+        "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}: "
+        "use .float() first",
+        input.dtype,
+    )
     dims, size = normal_dims(dim, input.ndim), np.abs(input)
-    check(0 <= p < np.inf or count_along(input.shape, dim), "linalg.vector_norm cannot compute the {} norm on an empty tensor "
-          "because the operation does not have an identity", p)
+    check(
+        0 <= p < np.inf or count_along(input.shape, dim),
+        "linalg.vector_norm cannot compute the {} norm on an empty tensor "
+        "because the operation does not have an identity",
+        p,
+    )
     if p == 0:
         return np.sum(size != 0, axis=dims, keepdims=keepdim, dtype=input.dtype)
     if p in (np.inf, -np.inf):
         return (np.max if p > 0 else np.min)(size, axis=dims, keepdims=keepdim)
-    return np.sum(size ** p, axis=dims, keepdims=keepdim) ** (1 / p)
+    return np.sum(size**p, axis=dims, keepdims=keepdim) ** (1 / p)
 
 
-# ---- on the way ----------------------------------------------------------------------------------------------------
+# ---- on the way ----------------------------------------------------------------------------------
 
 
 @operation(input=lambda ops, g, dim, dtype, backwards: ops.cumsum(g, dim, dtype, not backwards))
 def cumsum(input, dim, dtype=None, backwards=False):
     """The sum of each element and of all before it along `dim` (`backwards`: of all after it)."""
     turned = np.flip(input, dim) if backwards and input.ndim else input
-    total = np.cumsum(np.asarray(turned, order="C"), axis=dimension(dim), dtype=dtype).reshape(input.shape)
+    total = np.cumsum(np.asarray(turned, order="C"), axis=dimension(dim), dtype=dtype).reshape(
+        input.shape
+    )
     return np.flip(total, dim) if backwards and input.ndim else total
 
 
-@operation(input=lambda ops, g, input, result, dim, keepdim: restore(ops, g, input.shape, dim, keepdim) * ops.exp(
-    input - restore(ops, result, input.shape, dim, keepdim)), promotes="float")
+@operation(
+    input=lambda ops, g, input, result, dim, keepdim: (
+        restore(ops, g, input.shape, dim, keepdim)
+        * ops.exp(input - restore(ops, result, input.shape, dim, keepdim))
+    ),
+    promotes="float",
+)
 def logsumexp(input, dim, keepdim=False):
     """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers."""
-    check(dim is not None, "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType", error=TypeError)
+    check(
+        dim is not None,
+        "logsumexp(): argument 'dim' (position 2) must be tuple of ints, not NoneType",
+        error=TypeError,
+    )
     dims = normal_dims(dim, input.ndim)
     top = np.max(input, axis=dims, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)

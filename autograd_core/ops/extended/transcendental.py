@@ -55,19 +55,26 @@ def rsqrt(input):
     return 1 / np.sqrt(input)
 
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])             # NumPy has none; Python's is exact
+_erf = np.vectorize(math.erf, otypes=[np.float64])  # NumPy has none; Python's is exact
 
 
 @smooth(input=lambda ops, g, input: g * (2 / math.sqrt(math.pi)) * ops.exp(-input * input))
 def erf(input):
-    """The error function: the chance that a normal number of deviation 1/sqrt(2) lies within ±`input`."""
+    """The error function: the chance that a normal number of deviation 1/sqrt(2) lies within
+    ±`input`.
+    """
     return _erf(input).astype(input.dtype)
 
 
 @pairwise(
-    input=lambda ops, g, input, other: g * ops.log(ops.where((input == 0) & (other <= 0), 1.0, other)),
-    other=lambda g, input, other: g * input / other, promotes="float")
+    input=lambda ops, g, input, other: (
+        g * ops.log(ops.where((input == 0) & (other <= 0), 1.0, other))
+    ),
+    other=lambda g, input, other: g * input / other,
+    promotes="float",
+)
 def xlogy(input, other):
     """`input * log(other)`, and 0 where `input` is 0."""
-    logarithm = np.log(other, dtype=np.result_type(input, other))      # of a number too, which has no type of its own
+    # of a number too, which has no type of its own
+    logarithm = np.log(other, dtype=np.result_type(input, other))
     return np.where((input == 0) & ~np.isnan(other), 0, input * logarithm)

@@ -1,8 +1,9 @@
-"""What changes in the picture, event by event: the texts of its slots, and the classes of its boxes and lines.
+"""What changes in the picture, event by event: the texts of its slots, and the classes of its boxes
+and lines.
 
-A track is [[k, text], ...]: from event k on, until the next entry, this text, "" before the first. A list of texts says
-the same in fewer words each; the first for which there is room is shown. js/graph/boxes.js applies them, and so does a
-still.
+A track is [[k, text], ...]: from event k on, until the next entry, this text, "" before the first.
+A list of texts says the same in fewer words each; the first for which there is room is shown.
+js/graph/boxes.js applies them, and so does a still.
 
     boxes    one dict for each box: "class", and the slots "value", "gradient", "caption"
     lines    one for each line: "class", "pill", what was sent, and "weight", how thick it is
@@ -26,12 +27,15 @@ from .layout.sizes import LARGE, LEAVES
 from .layout.small_rows import shapes_of
 from .states import State, added, finite, walk
 
-LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 5, 1.5     # of a line; per power of ten below the largest norm
+# of a line; per power of ten below the largest norm
+LEAST_WEIGHT, MOST_WEIGHT, DECADE = 1.3, 5, 1.5
 EMPTY = {"leaf": "None", "frozen": "frozen", "severed": "no gradient"}
 
 
 def weight(size: float, largest: float) -> float:
-    """How thick a line is along which a gradient of this norm came; `largest` is that of all that were sent."""
+    """How thick a line is along which a gradient of this norm came; `largest` is that of all that
+    were sent.
+    """
     if not 0 < size < math.inf:
         return LEAST_WEIGHT
     return round(max(LEAST_WEIGHT, MOST_WEIGHT + DECADE * math.log10(size / largest)), 1)
@@ -57,7 +61,9 @@ def _note(tracks: dict, k: int, said: dict) -> None:
 
 
 class Reading(NamedTuple):
-    """What is said of a tensor: `norm` is that of one in a large graph; `short` stands where `text` has no room."""
+    """What is said of a tensor: `norm` is that of one in a large graph; `short` stands where `text`
+    has no room.
+    """
 
     value: Value
     text: str
@@ -67,7 +73,9 @@ class Reading(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is to be said of a node after an event: its texts and classes; whether its value and its gradient are sound."""
+    """What is to be said of a node after an event: its texts and classes; whether its value and its
+    gradient are sound.
+    """
 
     recorded: bool
     value: str | list[str]
@@ -82,16 +90,33 @@ class Changes:
 
     def __init__(self, trace: Trace):
         self.trace, self.large = trace, len(trace.nodes) > LARGE
-        self.shapes, self.root, self.masks = shapes_of(trace), describe.root_name(trace), set(Verdicts(trace).masks)
+        self.shapes, self.root, self.masks = (
+            shapes_of(trace),
+            describe.root_name(trace),
+            set(Verdicts(trace).masks),
+        )
         self._read: dict[tuple[int, bool], Reading] = {}
         self.steps: list[tuple[int, dict[int, Known]]] = []
         for k, states, touched in walk(trace):
             current = trace.events[k - 1].node if k else None
-            self.steps.append((k, {node: self.known(node, states[node], node == current) for node in touched}))
-        self.sent = {edge: (k, gradient) for k, event in enumerate(trace.events, 1) for edge, gradient in event.sent}
-        self.recorded = {event.node: k for k, event in reversed([*enumerate(trace.events, 1)]) if event.kind == "forward"}
-        self.runs = {event.node: (k, event) for k, event in reversed([*enumerate(trace.events, 1)])
-                     if event.kind == "backward"}
+            self.steps.append(
+                (k, {node: self.known(node, states[node], node == current) for node in touched})
+            )
+        self.sent = {
+            edge: (k, gradient)
+            for k, event in enumerate(trace.events, 1)
+            for edge, gradient in event.sent
+        }
+        self.recorded = {
+            event.node: k
+            for k, event in reversed([*enumerate(trace.events, 1)])
+            if event.kind == "forward"
+        }
+        self.runs = {
+            event.node: (k, event)
+            for k, event in reversed([*enumerate(trace.events, 1)])
+            if event.kind == "backward"
+        }
         self.received: dict[int, set[int]] = defaultdict(set)
         for edge in self.sent:
             self.received[trace.edges[edge].producer].add(edge)
@@ -101,10 +126,19 @@ class Changes:
     def of(self, drawn: dict) -> dict:
         """All that changes in what `drawn_of` says is drawn."""
         root = describe.root_of(self.trace)
-        start = [[k, f"∂ {self.root} / ∂ {self.root} = {tensor_text(event.before)}"]
-                 for k, event in [self.runs[root]]] if root in self.runs else []
-        return {"boxes": self.boxes(drawn["boxes"]), "lines": [self.line(line["edges"]) for line in drawn["lines"]],
-                "start": start}
+        start = (
+            [
+                [k, f"∂ {self.root} / ∂ {self.root} = {tensor_text(event.before)}"]
+                for k, event in [self.runs[root]]
+            ]
+            if root in self.runs
+            else []
+        )
+        return {
+            "boxes": self.boxes(drawn["boxes"]),
+            "lines": [self.line(line["edges"]) for line in drawn["lines"]],
+            "start": start,
+        }
 
     def read(self, value: Value, gradient: bool = True) -> "Reading":
         """What is said of a tensor, which is asked for again and again."""
@@ -112,11 +146,15 @@ class Changes:
         if key not in self._read:
             size = norm(value) if self.large else 0.0
             text = brief(value, size) if self.large else tensor_text(value, gradient)
-            short = f"norm {number(norm(value))}" if gradient and not self.large and 1 < value.size <= 3 else ""
+            short = (
+                f"norm {number(norm(value))}"
+                if gradient and not self.large and 1 < value.size <= 3
+                else ""
+            )
             self._read[key] = Reading(value, text, short, size, finite(value))
         return self._read[key]
 
-    # ---- nodes -------------------------------------------------------------------------------------------------
+    # ---- nodes -----------------------------------------------------------------------------------
 
     def known(self, index: int, state: State, current: bool) -> Known:
         node, shape = self.trace.nodes[index], self.shapes[index]
@@ -130,14 +168,32 @@ class Changes:
         if not leaf and not self.large:
             caption = f"∂ {self.root}"
             if state.arrived and (current or not state.done):
-                caption = f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of {state.expected} arrived"
+                caption = (
+                    f"{'Σ ' * (state.arrived == state.expected > 1)}{state.arrived} of"
+                    f" {state.expected} arrived"
+                )
         released = node.saved and not self.large and state.done and not current
-        words = ("ac-has", gradient is not None), ("ac-half", waits and not leaf), ("ac-released", released)
-        came = EMPTY.get(node.kind, "…" if state.arrived else "not yet") if gradient is None else gradient.text
-        return Known(state.recorded, text if self.large or text == short else [text, short],
-                     [came, gradient.short] if gradient and gradient.short else came, caption,
-                     tuple(word for word, on in words if on),
-                     (value is None or value.finite or index in self.masks, gradient is None or gradient.finite))
+        words = (
+            ("ac-has", gradient is not None),
+            ("ac-half", waits and not leaf),
+            ("ac-released", released),
+        )
+        came = (
+            EMPTY.get(node.kind, "…" if state.arrived else "not yet")
+            if gradient is None
+            else gradient.text
+        )
+        return Known(
+            state.recorded,
+            text if self.large or text == short else [text, short],
+            [came, gradient.short] if gradient and gradient.short else came,
+            caption,
+            tuple(word for word, on in words if on),
+            (
+                value is None or value.finite or index in self.masks,
+                gradient is None or gradient.finite,
+            ),
+        )
 
     def constant(self, node: TraceNode, state: State) -> str | list[str]:
         shape = shape_text(node.shape or ())
@@ -159,12 +215,21 @@ class Changes:
         return [{name: track for name, track in each.items() if track} for each in tracks]
 
     def told(self, box: dict, known: dict[int, Known], bad: list[bool]) -> dict:
-        """What a box shows: that of its node; of a fold, that of the operation whose result leaves it."""
+        """What a box shows: that of its node; of a fold, that of the operation whose result leaves
+        it.
+        """
         here, kind = known[box.get("exit", box["nodes"][0])], box["kind"]
-        recorded, value, gradient, classes = here.recorded, here.value, here.gradient, [*here.classes]
+        recorded, value, gradient, classes = (
+            here.recorded,
+            here.value,
+            here.gradient,
+            [*here.classes],
+        )
         if kind == "fold":
             nodes = self.trace.nodes
-            recorded = any(known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind))
+            recorded = any(
+                known[node].recorded for node in box["nodes"] if is_operation(nodes[node].kind)
+            )
             classes = [word for word in classes if word == "ac-has"]
             value = "" if nodes[box["exit"]].value is None else value
         if gradient == "…" and kind != "node":
@@ -172,11 +237,19 @@ class Changes:
         if box.get("rest"):
             gradient = "frozen"
         bad_value, bad_gradient = (False, any(bad)) if kind in ("plus", "dot") else bad
-        marks = ("ac-ghost", not recorded), ("ac-bad-value", bad_value), ("ac-bad-gradient", bad_gradient)
-        said = {"class": " ".join(classes + [word for word, on in marks if on]), "value": value, "gradient": gradient}
+        marks = (
+            ("ac-ghost", not recorded),
+            ("ac-bad-value", bad_value),
+            ("ac-bad-gradient", bad_gradient),
+        )
+        said = {
+            "class": " ".join(classes + [word for word, on in marks if on]),
+            "value": value,
+            "gradient": gradient,
+        }
         return {**said, "caption": here.caption} if here.caption else said
 
-    # ---- lines -------------------------------------------------------------------------------------------------
+    # ---- lines -----------------------------------------------------------------------------------
 
     def line(self, edges: list[int]) -> dict:
         due, tracks = [edge for edge in edges if edge in self.sent], {}
@@ -186,7 +259,11 @@ class Changes:
         for k in sorted({self.sent[edge][0] for edge in due}):
             text, total = self.carried(edges, due, sum(self.sent[edge][0] <= k for edge in due))
             bad = total is not None and not self.read(total).finite
-            thick = {"weight": weight(self.read(total).norm, self.largest)} if self.large and total is not None else {}
+            thick = (
+                {"weight": weight(self.read(total).norm, self.largest)}
+                if self.large and total is not None
+                else {}
+            )
             _note(tracks, k, {"class": "ac-ran ac-shown" + " ac-bad" * bad, "pill": text, **thick})
         return tracks
 
@@ -202,5 +279,7 @@ class Changes:
             return f"{len(producers)} tensors", None
         producer = producers.pop()
         whole = producer in self.runs and self.received[producer] <= {*due}
-        total = self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
+        total = (
+            self.runs[producer][1].before if whole else added([self.sent[edge][1] for edge in due])
+        )
         return f"{len(due)} sent" if total is None else self.read(total).text, total

@@ -1,9 +1,9 @@
 """What the graph view says: names and signs of operations, rules, and one sentence for each event.
 
-A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet, "v" value, "g" gradient, "c" code,
-"nv" and "ng" a number, value or gradient, that stands at a place of the trace: "before", "after" and "sent 0" of the
-event, "value 5" of node 5. So the words of a trace stay the same while its numbers change.
-"""
+A text is a list of runs, (style, text). Styles: "" plain, "b" strong, "q" quiet, "v" value, "g"
+gradient, "c" code, "nv" and "ng" a number, value or gradient, that stands at a place of the trace:
+"before", "after" and "sent 0" of the event, "value 5" of node 5. So the words of a trace stay the
+same while its numbers change."""
 
 import math
 from collections import Counter
@@ -16,13 +16,52 @@ from ..kit.format import shorten, tensor_text
 from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
 
 SIGNS = {
-    "Add": "+", "Sub": "−", "Rsub": "1−", "Mul": "×", "Div": "÷", "Neg": "−", "Pow": "xⁿ", "Sqrt": "√", "Abs": "|x|",
-    "Mv": "@", "Mm": "@", "Dot": "@", "Bmm": "@", "Addmm": "@+", "T": "T", "Transpose": "T", "Permute": "T",
-    "Sigmoid": "σ", "Tanh": "th", "Relu": "⌐", "Exp": "eˣ", "Log": "ln", "Sin": "sin", "Cos": "cos", "Clamp": "⊓",
-    "Sum": "Σ", "Mean": "x̄", "Max": "max", "Min": "min", "Where": "?:", "Softmax": "sm", "LogSoftmax": "lsm",
-    "MseLoss": "²", "BinaryCrossEntropy": "H", "BinaryCrossEntropyWithLogits": "H", "NllLoss": "H",
-    "View": "▭", "Reshape": "▭", "Squeeze": "▭", "Unsqueeze": "▭", "Expand": "⇉", "Clone": "=",
-    "Index": "[ ]", "Select": "[i]", "Cat": "⊕", "Stack": "⊕",
+    "Add": "+",
+    "Sub": "−",
+    "Rsub": "1−",
+    "Mul": "×",
+    "Div": "÷",
+    "Neg": "−",
+    "Pow": "xⁿ",
+    "Sqrt": "√",
+    "Abs": "|x|",
+    "Mv": "@",
+    "Mm": "@",
+    "Dot": "@",
+    "Bmm": "@",
+    "Addmm": "@+",
+    "T": "T",
+    "Transpose": "T",
+    "Permute": "T",
+    "Sigmoid": "σ",
+    "Tanh": "th",
+    "Relu": "⌐",
+    "Exp": "eˣ",
+    "Log": "ln",
+    "Sin": "sin",
+    "Cos": "cos",
+    "Clamp": "⊓",
+    "Sum": "Σ",
+    "Mean": "x̄",
+    "Max": "max",
+    "Min": "min",
+    "Where": "?:",
+    "Softmax": "sm",
+    "LogSoftmax": "lsm",
+    "MseLoss": "²",
+    "BinaryCrossEntropy": "H",
+    "BinaryCrossEntropyWithLogits": "H",
+    "NllLoss": "H",
+    "View": "▭",
+    "Reshape": "▭",
+    "Squeeze": "▭",
+    "Unsqueeze": "▭",
+    "Expand": "⇉",
+    "Clone": "=",
+    "Index": "[ ]",
+    "Select": "[i]",
+    "Cat": "⊕",
+    "Stack": "⊕",
 }
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -56,11 +95,15 @@ def title_of(node: TraceNode) -> Runs:
 
 def counts(trace: Trace) -> str:
     """How large the trace is: "11 nodes, 27 events". Constants are no nodes of the graph."""
-    return f"{sum(node.kind != 'constant' for node in trace.nodes)} nodes, {len(trace.events)} events"
+    return (
+        f"{sum(node.kind != 'constant' for node in trace.nodes)} nodes, {len(trace.events)} events"
+    )
 
 
 def titles_of(trace: Trace) -> list[Runs]:
-    """What each node is called in a sentence: "MulBackward0", or "Mul (u)" where there is more than one."""
+    """What each node is called in a sentence: "MulBackward0", or "Mul (u)" where there is more than
+    one.
+    """
     count = Counter(node.name for node in trace.nodes)
     titles = []
     for node in trace.nodes:
@@ -83,7 +126,8 @@ def short_title(title: Runs) -> str:
 def event_title(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
     node = trace.nodes[event.node]
     name, label = title_of(node), called(node, "the leaf")
-    if titles[event.node][-1][1].startswith(" ("):                          # one of two with the same name
+    # one of two with the same name
+    if titles[event.node][-1][1].startswith(" ("):
         name = [name[0], titles[event.node][-1]]
     if event.kind == "forward":
         return [("v", name[0][1]), ("b", f" computes {called(node)}")]
@@ -98,60 +142,119 @@ def event_title(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
     return [("b", "zero_grad() clears "), ("g", f"{label}.grad")]
 
 
-def event_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int, edges: list[Edge]) -> Runs:
-    """What happened, in words. The node has the inputs `edges`, and `arrived` contributions had come to it."""
+def event_sentence(
+    trace: Trace, event: Event, titles: list[Runs], arrived: int, edges: list[Edge]
+) -> Runs:
+    """What happened, in words. The node has the inputs `edges`, and `arrived` contributions had
+    come to it.
+    """
     node = trace.nodes[event.node]
     label = called(node, "the leaf")
     grad = ("c", f"{label}.grad")
     if event.kind == "forward":
-        inputs = [(trace.nodes[edge.producer], short_title(titles[edge.producer])) for edge in edges]
-        named = [[("v", called(n, "a constant" if n.kind == "constant" else f"the result of {short}"))]
-                 for n, short in inputs]
-        kept = [[("v", shorten(s.label, 24))] if s.label else [("", "its result")] if s.name.startswith("result")
-                else [("", "its argument "), ("c", s.name)] for s in node.saved]
-        runs: Runs = [("", "Computed from "), *join(named), ("", ".")] if named else [("", "Computed.")]
-        return runs + ([("", " The node keeps "), *join(kept), ("", " for its way back.")] if kept else [])
+        inputs = [
+            (trace.nodes[edge.producer], short_title(titles[edge.producer])) for edge in edges
+        ]
+        named = [
+            [("v", called(n, "a constant" if n.kind == "constant" else f"the result of {short}"))]
+            for n, short in inputs
+        ]
+        kept = [
+            [("v", shorten(s.label, 24))]
+            if s.label
+            else [("", "its result")]
+            if s.name.startswith("result")
+            else [("", "its argument "), ("c", s.name)]
+            for s in node.saved
+        ]
+        runs: Runs = (
+            [("", "Computed from "), *join(named), ("", ".")] if named else [("", "Computed.")]
+        )
+        return runs + (
+            [("", " The node keeps "), *join(kept), ("", " for its way back.")] if kept else []
+        )
     if event.kind == "loss":
         return [("c", "backward()"), ("", " will start here.")]
     if event.kind == "backward":
         return backward_sentence(trace, event, titles, arrived, edges)
     if event.kind == "accumulate":
         if event.before is None:
-            return [("", "A leaf keeps what arrives. "), grad, ("", " was None and is now "), ("ng", "after"),
-                    ("", ".")]
-        return [("", "A leaf keeps what arrives: it is "), ("b", "added"), ("", " to what "), grad,
-                ("", " holds. That was "), ("ng", "before"), ("", " and is now "), ("ng", "after"), ("", ".")]
+            return [
+                ("", "A leaf keeps what arrives. "),
+                grad,
+                ("", " was None and is now "),
+                ("ng", "after"),
+                ("", "."),
+            ]
+        return [
+            ("", "A leaf keeps what arrives: it is "),
+            ("b", "added"),
+            ("", " to what "),
+            grad,
+            ("", " holds. That was "),
+            ("ng", "before"),
+            ("", " and is now "),
+            ("ng", "after"),
+            ("", "."),
+        ]
     if event.kind == "step":
         few = event.after is not None and event.after.size <= IN_FULL
         moved = [("", ", from "), ("nv", "before"), ("", " to "), ("nv", "after")] if few else []
-        return [("", "The optimizer reads "), grad, ("", " and changes "), ("v", label), ("", " in place"), *moved,
-                ("", ". The graph has no part in it.")]
+        return [
+            ("", "The optimizer reads "),
+            grad,
+            ("", " and changes "),
+            ("v", label),
+            ("", " in place"),
+            *moved,
+            ("", ". The graph has no part in it."),
+        ]
     after = "None" if event.after is None else "zero"
     return [grad, ("", f" is {after} again. Without this the next backward would add to it.")]
 
 
-def backward_sentence(trace: Trace, event: Event, titles: list[Runs], arrived: int, edges: list[Edge]) -> Runs:
-    """What came to a node, what its rule makes of it, and where that goes: in numbers where they are few."""
+def backward_sentence(
+    trace: Trace, event: Event, titles: list[Runs], arrived: int, edges: list[Edge]
+) -> Runs:
+    """What came to a node, what its rule makes of it, and where that goes: in numbers where they
+    are few.
+    """
     node = trace.nodes[event.node]
     of = "a gradient of " if event.before is not None and event.before.size > IN_FULL else ""
     if arrived > 1:
         where = [("", " at "), ("v", called(node))] if node.label else []
         count = COUNTS[arrived] if arrived < len(COUNTS) else str(arrived)
-        runs = [("", f"{count} contributions met"), *where, ("", " and were "), ("b", "added"), ("", ". The sum is "),
-                ("ng", "before")]
+        runs = [
+            ("", f"{count} contributions met"),
+            *where,
+            ("", " and were "),
+            ("b", "added"),
+            ("", ". The sum is "),
+            ("ng", "before"),
+        ]
     elif arrived:
         runs = [*titles[event.node], ("", f" received {of}"), ("ng", "before")]
     else:
         runs = [("c", "backward()"), ("", " starts here, with "), ("ng", "before")]
-    goes = [[("ng", f"sent {i}"), ("", " goes to "), *titles[trace.edges[edge].producer]]
-            for i, (edge, sent) in enumerate(event.sent) if sent.size <= IN_FULL]
-    if len(goes) < len(event.sent):                                         # too many numbers to say
+    goes = [
+        [("ng", f"sent {i}"), ("", " goes to "), *titles[trace.edges[edge].producer]]
+        for i, (edge, sent) in enumerate(event.sent)
+        if sent.size <= IN_FULL
+    ]
+    # too many numbers to say
+    if len(goes) < len(event.sent):
         targets = [titles[trace.edges[edge].producer] for edge, _ in event.sent]
         goes = [[("", "what comes out goes to "), *join(targets)]]
-    described = rules_in_words(trace, event.node, edges, [edge for edge, _ in event.sent]) if goes else None
+    described = (
+        rules_in_words(trace, event.node, edges, [edge for edge, _ in event.sent]) if goes else None
+    )
     if described is None:
         action = action_of(node, arrived > 1)
-        runs += [("", f". The node {action}"), *([("", ": "), *join(goes)] if goes else []), ("", ".")]
+        runs += [
+            ("", f". The node {action}"),
+            *([("", ": "), *join(goes)] if goes else []),
+            ("", "."),
+        ]
     else:
         for rule, what in zip(described, goes):
             runs += [("", ". "), *rule, ("", ", so "), *what]
@@ -168,13 +271,20 @@ def _sums(trace: Trace, event: Event, titles: list[Runs]) -> Runs:
         rule = rules[edge.slot] if edge.slot < len(rules) else ""
         along = stretched(sent.shape, event.before.shape, rule)
         if along:
-            runs += [("", " What "), *titles[edge.producer],
-                     ("", f" gets is summed over the {along} it was stretched to.")]
+            runs += [
+                ("", " What "),
+                *titles[edge.producer],
+                ("", f" gets is summed over the {along} it was stretched to."),
+            ]
     return runs
 
 
-def next_runs(trace: Trace, following: Event | None, titles: list[Runs], ready: int, empty: list[TraceNode]) -> Runs:
-    """What comes next, and why it is its turn: `ready` nodes could run, the leaves `empty` hold no gradient yet."""
+def next_runs(
+    trace: Trace, following: Event | None, titles: list[Runs], ready: int, empty: list[TraceNode]
+) -> Runs:
+    """What comes next, and why it is its turn: `ready` nodes could run, the leaves `empty` hold no
+    gradient yet.
+    """
     if following is None:
         return [("", "Nothing: this is the last event.")]
     node = trace.nodes[following.node]
@@ -189,11 +299,19 @@ def next_runs(trace: Trace, following: Event | None, titles: list[Runs], ready: 
         have = " still has " if len(empty) == 1 else " still have "
         return [*runs, ("q", " "), *leaves, ("q", have), ("c", ".grad = None"), ("q", ".")]
     if following.kind == "accumulate":
-        return [("b", "AccumulateGrad"), ("", " of "), *title_of(node), ("", ", which runs as soon as it is ready.")]
+        return [
+            ("b", "AccumulateGrad"),
+            ("", " of "),
+            *title_of(node),
+            ("", ", which runs as soon as it is ready."),
+        ]
     if following.kind == "forward":
         return [("b", split_name(node.name)[0]), ("", f" computes {called(node)}.")]
-    then = {"loss": "backward() will start here.", "step": "step() moves it.",
-            "zero_grad": "zero_grad() clears its .grad."}
+    then = {
+        "loss": "backward() will start here.",
+        "step": "step() moves it.",
+        "zero_grad": "zero_grad() clears its .grad.",
+    }
     return [("v", called(node, "loss")), ("", f": {then[following.kind]}")]
 
 
@@ -224,8 +342,8 @@ def saved_sentence(node: TraceNode, index: int) -> str:
 
 
 def telling_event(trace: Trace) -> int:
-    """The event at which a still tells most: where something is nan or inf first that is not meant, else where
-    contributions meet first.
+    """The event at which a still tells most: where something is nan or inf first that is not meant,
+    else where contributions meet first.
 
     Where nothing meets it is the last backward event; the last event of all where nothing ran back.
     """
@@ -241,6 +359,9 @@ def telling_event(trace: Trace) -> int:
         for index, _ in event.sent:
             producer = trace.edges[index].producer
             arrived[producer] += 1
-            if arrived[producer] == waiting[producer] > 1 and trace.nodes[producer].kind == "operation":
+            if (
+                arrived[producer] == waiting[producer] > 1
+                and trace.nodes[producer].kind == "operation"
+            ):
                 meeting = meeting or number
     return meeting or last or len(trace.events)

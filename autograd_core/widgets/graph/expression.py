@@ -1,7 +1,9 @@
-"""Arithmetic that a person types, read safely: names, numbers, + - * / **, parentheses and a few functions.
+"""Arithmetic that a person types, read safely: names, numbers, + - * / **, parentheses and a few
+functions.
 
-The text is parsed by `ast` and then checked node by node against what is allowed; nothing is ever `eval`-ed.
-What is left is computed by an engine that is handed in, so the same text makes a graph on either one.
+The text is parsed by `ast` and then checked node by node against what is allowed; nothing is ever
+`eval`-ed. What is left is computed by an engine that is handed in, so the same text makes a graph
+on either one.
 
     parse("a * b + sin(a)").names                               ("a", "b")
     parse("a * b + sin(a)").evaluate(T, {"a": a, "b": b})       the tensor of `a * b + T.sin(a)`
@@ -17,8 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 FUNCTIONS = ("sin", "cos", "exp", "log", "tanh", "sigmoid", "relu", "sqrt", "abs")
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-             ast.Pow: operator.pow}  # fmt: skip
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 
 MOST_CHARACTERS = 120
 MOST_OPERATIONS = 30
@@ -34,7 +41,9 @@ _TOKEN = re.compile(r"[\w.]+|\S?")
 
 
 class ExpressionError(ValueError):
-    """What is wrong with an expression and what to do. `column` counts characters from 1; `None` for the whole."""
+    """What is wrong with an expression and what to do. `column` counts characters from 1; `None`
+    for the whole.
+    """
 
     def __init__(self, problem: str, column: int | None = None):
         super().__init__(problem if column is None else f"column {column}: {problem}")
@@ -50,10 +59,11 @@ class Expression:
     _tree: ast.expr
 
     def evaluate(self, T: Any, values: Mapping[str, Any]) -> Any:
-        """Compute the expression with the operations of `T` (autograd_core or torch); returns a tensor.
+        """Compute the expression with the operations of `T` (autograd_core or torch); returns a
+        tensor.
 
-        `values` holds a tensor for each name. Raises `ExpressionError` on a name without a value, and where plain
-        numbers have no result (`1 / 0`).
+        `values` holds a tensor for each name. Raises `ExpressionError` on a name without a value,
+        and where plain numbers have no result (`1 / 0`).
         """
         missing = [name for name in self.names if name not in values]
         if missing:
@@ -80,7 +90,9 @@ class Expression:
 
 
 def parse(text: str) -> Expression:
-    """Check `text` and return its expression. Raises `ExpressionError` that names the column and what to do."""
+    """Check `text` and return its expression. Raises `ExpressionError` that names the column and
+    what to do.
+    """
     if len(text) > MOST_CHARACTERS:
         raise ExpressionError(f"{len(text)} characters are too many; stay within {MOST_CHARACTERS}")
     source = text.strip()
@@ -96,20 +108,29 @@ def parse(text: str) -> Expression:
     if len(names) > MOST_NAMES:
         raise ExpressionError(f"{len(names)} names are too many; stay within {MOST_NAMES}")
     if not 0 < count <= MOST_OPERATIONS:
-        few, many = "there is no operation; write at least one, such as a * b", f"{count} operations are too many"
+        few, many = (
+            "there is no operation; write at least one, such as a * b",
+            f"{count} operations are too many",
+        )
         raise ExpressionError(few if count == 0 else f"{many}; stay within {MOST_OPERATIONS}")
     return Expression(source, tuple(names), tree)
 
 
 def _check_characters(source: str, offset: int) -> None:
-    """Refuse all that arithmetic has no use for, such as quotes, keywords and names of Python's own, unparsed."""
+    """Refuse all that arithmetic has no use for, such as quotes, keywords and names of Python's
+    own, unparsed.
+    """
     for word in _WORD.finditer(source):
         if keyword.iskeyword(word[0]) or word[0].startswith("_"):
-            raise ExpressionError(f"`{word[0]}` is not allowed here; {_ALLOWED}", word.start() + offset)
+            raise ExpressionError(
+                f"`{word[0]}` is not allowed here; {_ALLOWED}", word.start() + offset
+            )
     for column, character in enumerate(source):
         if not (character.isascii() and (character.isalnum() or character in "_+-*/(). \t")):
             hint = _HINTS.get(character, _ALLOWED)
-            raise ExpressionError(f"`{repr(character)[1:-1]}` is not allowed here; {hint}", column + offset)
+            raise ExpressionError(
+                f"`{repr(character)[1:-1]}` is not allowed here; {hint}", column + offset
+            )
 
 
 def _tree(source: str, offset: int) -> ast.expr:
@@ -123,17 +144,23 @@ def _tree(source: str, offset: int) -> ast.expr:
         elif not token:
             problem = "something is missing here; add a name or a number"
         elif token[0].isdigit():
-            problem = f"`{token}` is no number, or has no operator before it; write it like 2 or 0.5"
+            problem = (
+                f"`{token}` is no number, or has no operator before it; write it like 2 or 0.5"
+            )
         else:
             problem = f"`{token}` cannot stand here; put one operator + - * / ** between two values"
         raise ExpressionError(problem, at + offset) from None
 
 
 def _check(node: ast.expr, source: str, offset: int, depth: int, names: dict[str, None]) -> int:
-    """Collect the names under `node`, count its operations. Raises `ExpressionError` on all that is not arithmetic."""
+    """Collect the names under `node`, count its operations. Raises `ExpressionError` on all that is
+    not arithmetic.
+    """
     column = node.col_offset + offset
     if depth > MOST_NESTED:
-        raise ExpressionError(f"too many operations inside one another; stay within {MOST_NESTED}", column)
+        raise ExpressionError(
+            f"too many operations inside one another; stay within {MOST_NESTED}", column
+        )
 
     def check(child: ast.expr) -> int:
         return _check(child, source, offset, depth + 1, names)
@@ -156,7 +183,9 @@ def _check(node: ast.expr, source: str, offset: int, depth: int, names: dict[str
             return 1 + check(left) + check(right)
         case ast.Call(ast.Name(name), arguments, []):
             if name not in FUNCTIONS:
-                raise ExpressionError(f"`{name}` is no function here; use {', '.join(FUNCTIONS)}", column)
+                raise ExpressionError(
+                    f"`{name}` is no function here; use {', '.join(FUNCTIONS)}", column
+                )
             if len(arguments) != 1:
                 raise ExpressionError(f"`{name}` takes one value; write {name}(a)", column)
             return 1 + check(arguments[0])
@@ -167,12 +196,18 @@ def _check(node: ast.expr, source: str, offset: int, depth: int, names: dict[str
 def _check_exponent(node: ast.expr, column: int) -> None:
     if isinstance(node, ast.UnaryOp):
         node = node.operand
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float) and abs(node.value) > LARGEST_EXPONENT:
+    if (
+        isinstance(node, ast.Constant)
+        and type(node.value) in (int, float)
+        and abs(node.value) > LARGEST_EXPONENT
+    ):
         raise ExpressionError(f"this exponent is too large; stay within {LARGEST_EXPONENT}", column)
 
 
 def _combine(operation, left, right, node: ast.BinOp):
-    """`operation` on tensors and numbers. Two plain numbers are computed as floats, so that they stay small."""
+    """`operation` on tensors and numbers. Two plain numbers are computed as floats, so that they
+    stay small.
+    """
     if not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
         return operation(left, right)
     try:

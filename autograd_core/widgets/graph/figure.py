@@ -1,7 +1,8 @@
-"""What is drawn of a large graph: its closed folds, and the nodes outside of these, as items joined by lines.
+"""What is drawn of a large graph: its closed folds, and the nodes outside of these, as items joined
+by lines.
 
-A node without numbers of its own to show is small: one that only gives another shape is a dot, a sum of two
-results a round sign. Constants are left out.
+A node without numbers of its own to show is small: one that only gives another shape is a dot, a
+sum of two results a round sign. Constants are left out.
 """
 
 import re
@@ -12,16 +13,27 @@ from ...trace import Trace
 from .describe import split_name
 from .folds import Fold, Part, folds_of, is_operation
 
-SHAPE_ONLY = {"View", "UnsafeView", "Reshape", "ReshapeAlias", "T", "Transpose", "Permute", "Expand", "Unsqueeze",
-              "Squeeze", "Alias"}
+SHAPE_ONLY = {
+    "View",
+    "UnsafeView",
+    "Reshape",
+    "ReshapeAlias",
+    "T",
+    "Transpose",
+    "Permute",
+    "Expand",
+    "Unsqueeze",
+    "Squeeze",
+    "Alias",
+}
 
 
 @dataclass(frozen=True)
 class Item:
     """A box of the picture: `kind` is "node", "leaf", "plus", "dot" or "fold".
 
-    `nodes` are indices into `Trace.nodes`, leaves last; `frame` the place of the innermost open fold in
-    `Figure.frames`, or -1. No gradient passes a `severed` item.
+    `nodes` are indices into `Trace.nodes`, leaves last; `frame` the place of the innermost open
+    fold in `Figure.frames`, or -1. No gradient passes a `severed` item.
     """
 
     kind: str
@@ -41,7 +53,8 @@ class Frame:
 
 @dataclass(frozen=True)
 class Line:
-    """All edges from one item to another, by index. `dots` are nodes that only give a leaf another shape on its way.
+    """All edges from one item to another, by index. `dots` are nodes that only give a leaf another
+    shape on its way.
 
     `cut` says why no gradient passes, "severed" where it passes neither end; "" where it does.
     """
@@ -55,7 +68,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Figure:
-    """`items` in the order of recording, each leaf before its first consumer; `place` is each drawn node's item."""
+    """`items` in the order of recording, each leaf before its first consumer; `place` is each drawn
+    node's item.
+    """
 
     items: tuple[Item, ...]
     frames: tuple[Frame, ...]
@@ -70,7 +85,9 @@ def figure(trace: Trace, opened: Iterable[str] = ()) -> Figure:
 
 
 def short_name(name: str) -> str:
-    """The part of a node's name that is set in bold, whatever its first letter: "t" and "TBackward0" are both "T"."""
+    """The part of a node's name that is set in bold, whatever its first letter: "t" and
+    "TBackward0" are both "T".
+    """
     short = "".join(word.capitalize() for word in split_name(name)[0].split("_"))
     return short if name[:1].islower() else split_name(name)[0]
 
@@ -86,7 +103,11 @@ def cut_of(trace: Trace, index: int, consumer: int | None = None) -> str:
     `consumer` is that at the end of the line, if nodes that only give another shape lie between.
     """
     edge = trace.edges[index]
-    ends = [edge.producer, edge.consumer] if consumer is None else [edge.producer, edge.consumer, consumer]
+    ends = (
+        [edge.producer, edge.consumer]
+        if consumer is None
+        else [edge.producer, edge.consumer, consumer]
+    )
     stops = any(trace.nodes[end].kind in ("severed", "frozen") for end in ends)
     return edge.cut or ("severed" if stops else "")
 
@@ -118,7 +139,9 @@ class _Drawing:
         return self.trace.nodes[node].kind
 
     def shapes_on_the_way(self) -> dict[int, tuple[int, ...]]:
-        """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape, for one consumer."""
+        """{node: its leaf, and the nodes up to it}, for each that only gives a leaf another shape,
+        for one consumer.
+        """
         way: dict[int, tuple[int, ...]] = {}
         for node, ins in enumerate(self.ins):
             if len(ins) == len(self.outs[node]) == 1 and self.only_shape(node):
@@ -130,15 +153,20 @@ class _Drawing:
         return way
 
     def only_shape(self, node: int) -> bool:
-        return is_operation(self.kind(node)) and short_name(self.trace.nodes[node].name) in SHAPE_ONLY
+        return (
+            is_operation(self.kind(node)) and short_name(self.trace.nodes[node].name) in SHAPE_ONLY
+        )
 
     def is_sum(self, node: int) -> bool:
         """Whether a node does nothing but add two results of operations."""
         producers = [self.trace.edges[e].producer for e in self.ins[node]]
-        return (short_name(self.trace.nodes[node].name) == "Add" and len(producers) == 2
-                and all(is_operation(self.kind(p)) for p in producers))
+        return (
+            short_name(self.trace.nodes[node].name) == "Add"
+            and len(producers) == 2
+            and all(is_operation(self.kind(p)) for p in producers)
+        )
 
-    # ---- items -------------------------------------------------------------------------------------------------
+    # ---- items -----------------------------------------------------------------------------------
 
     def add(self, parts: tuple[Part, ...], frame: int) -> None:
         for part in parts:
@@ -149,30 +177,39 @@ class _Drawing:
                 self.add(part.parts, len(self.frames) - 1)
             else:
                 operations = list(part.operations())
-                leaves = dict.fromkeys(leaf for node in operations for leaf in self.new_leaves(node))
+                leaves = dict.fromkeys(
+                    leaf for node in operations for leaf in self.new_leaves(node)
+                )
                 severed = all(self.kind(node) == "severed" for node in operations)
                 self.append(Item("fold", (*operations, *leaves), frame, severed, part))
 
     def add_node(self, node: int, frame: int) -> None:
         consumer = self.trace.edges[self.outs[node][0]].consumer if self.outs[node] else None
         if node in self.way and consumer is not None and self.way[node][0] not in self.place:
-            return                                                          # a dot on its leaf's line
+            # a dot on its leaf's line
+            return
         for leaf in self.new_leaves(node):
             self.append(Item("leaf", (leaf,), frame, self.kind(leaf) == "frozen"))
         kind = "plus" if self.is_sum(node) else "dot" if self.only_shape(node) else "node"
         self.append(Item(kind, (node,), frame, self.kind(node) == "severed"))
 
     def new_leaves(self, node: int) -> list[int]:
-        """The leaves that come to `node`, on their way through other shapes too, and that no item has yet."""
+        """The leaves that come to `node`, on their way through other shapes too, and that no item
+        has yet.
+        """
         producers = [self.trace.edges[e].producer for e in self.ins[node]]
         leaves = [self.way[p][0] if p in self.way and p not in self.place else p for p in producers]
-        return [leaf for leaf in dict.fromkeys(leaves) if not is_operation(self.kind(leaf)) and leaf not in self.place]
+        return [
+            leaf
+            for leaf in dict.fromkeys(leaves)
+            if not is_operation(self.kind(leaf)) and leaf not in self.place
+        ]
 
     def append(self, item: Item) -> None:
         self.place.update((node, len(self.items)) for node in item.nodes)
         self.items.append(item)
 
-    # ---- lines -------------------------------------------------------------------------------------------------
+    # ---- lines -----------------------------------------------------------------------------------
 
     def lines(self) -> tuple[Line, ...]:
         edges: dict[tuple[int, int, str, tuple[int, ...]], list[int]] = {}
@@ -180,11 +217,16 @@ class _Drawing:
             if self.kind(edge.producer) == "constant" or edge.consumer not in self.place:
                 continue
             producer, index, dots = edge.producer, index, ()
-            if producer not in self.place:                                  # a dot: the line begins at its leaf
+            # a dot: the line begins at its leaf
+            if producer not in self.place:
                 producer, *dots = self.way[producer]
                 index = self.ins[dots[0]][0]
             ends = self.place[producer], self.place[edge.consumer]
             if ends[0] != ends[1]:
-                edges.setdefault((*ends, cut_of(self.trace, index, edge.consumer), tuple(dots)), []).append(index)
-        return tuple(Line(producer, consumer, tuple(same), cut, dots)
-                     for (producer, consumer, cut, dots), same in edges.items())
+                edges.setdefault(
+                    (*ends, cut_of(self.trace, index, edge.consumer), tuple(dots)), []
+                ).append(index)
+        return tuple(
+            Line(producer, consumer, tuple(same), cut, dots)
+            for (producer, consumer, cut, dots), same in edges.items()
+        )

@@ -1,8 +1,9 @@
-"""What a large graph folds into: modules; where none is known, source lines; where none is known either, runs of nodes.
+"""What a large graph folds into: modules; where none is known, source lines; where none is known
+either, runs of nodes.
 
-A fold is a run of operations in the order of recording, so that folds never wait for each other in a circle. A module
-that is called twice is folded twice: "layer", "layer (call 2)". Folds lie in one another as modules do; one that is too
-small for a box of its own is left out.
+A fold is a run of operations in the order of recording, so that folds never wait for each other in
+a circle. A module that is called twice is folded twice: "layer", "layer (call 2)". Folds lie in one
+another as modules do; one that is too small for a box of its own is left out.
 """
 
 import ast
@@ -16,22 +17,24 @@ from ...trace import Trace
 from ..kit.format import shorten
 from .layout.sizes import LARGE
 
-SMALLEST = 8                        # nodes; of a fold within another
-INSIDE = 60                         # loose operations in a fold that are shown when it opens
-RUN = 12                            # nodes; of a fold that has no other reason
-CONTAINERS = {"ModuleList", "ModuleDict"}                                   # are never called themselves
+SMALLEST = 8  # nodes; of a fold within another
+INSIDE = 60  # loose operations in a fold that are shown when it opens
+RUN = 12  # nodes; of a fold that has no other reason
+# are never called themselves
+CONTAINERS = {"ModuleList", "ModuleDict"}
 
 Part = "Fold | int"
-Call = tuple[str, int]              # a module's path, and which call of it; 0 where that is not known
-LOOSE = None, 0                     # in place of a call: outside of all modules
+# a module's path, and which call of it; 0 where that is not known
+Call = tuple[str, int]
+LOOSE = None, 0  # in place of a call: outside of all modules
 
 
 @dataclass(frozen=True)
 class Fold:
     """Some operations drawn as one box, or as a frame around them.
 
-    `key` tells it from all others of a trace. `parts` are its operations, indices into `Trace.nodes`, and folds in it.
-    `own` counts its nodes, leaves included.
+    `key` tells it from all others of a trace. `parts` are its operations, indices into
+    `Trace.nodes`, and folds in it. `own` counts its nodes, leaves included.
     """
 
     key: str
@@ -55,9 +58,13 @@ def is_operation(kind: str) -> bool:
 
 
 def leaf_name(trace: Trace, label: str) -> str:
-    """A parameter's name in the picture of one model: "ff.0.weight", without the name of the model's own variable."""
+    """A parameter's name in the picture of one model: "ff.0.weight", without the name of the
+    model's own variable.
+    """
     paths = [path for path, _ in trace.modules]
-    whole = bool(paths) and all(path == paths[0] or path.startswith(f"{paths[0]}.") for path in paths)
+    whole = bool(paths) and all(
+        path == paths[0] or path.startswith(f"{paths[0]}.") for path in paths
+    )
     return label.removeprefix(f"{paths[0]}.") if whole else label
 
 
@@ -67,7 +74,9 @@ def folds_of(trace: Trace) -> tuple[Part, ...]:
 
 
 class _Folding:
-    """The folds of one trace. `weight` is how many nodes an operation stands for: itself, and leaves it meets first."""
+    """The folds of one trace. `weight` is how many nodes an operation stands for: itself, and
+    leaves it meets first.
+    """
 
     def __init__(self, trace: Trace):
         self.trace, self.kinds, self.keys = trace, dict(trace.modules), Counter()
@@ -75,7 +84,10 @@ class _Folding:
         self.weight = Counter(self.operations)
         home: dict[int, int] = {}
         for edge in trace.edges:
-            if not is_operation(trace.nodes[edge.producer].kind) and trace.nodes[edge.producer].kind != "constant":
+            if (
+                not is_operation(trace.nodes[edge.producer].kind)
+                and trace.nodes[edge.producer].kind != "constant"
+            ):
                 home[edge.producer] = min(edge.consumer, home.get(edge.producer, edge.consumer))
         self.weight.update(home.values())
 
@@ -84,8 +96,11 @@ class _Folding:
         paths = {i: self.path(i) for i in self.operations}
         inside = [path for path in paths.values() if path]
         shared = 0
-        while inside and all(len(path) > shared and path[shared][0] == inside[0][shared][0] for path in inside):
-            shared += 1                                                     # the model itself is no fold
+        while inside and all(
+            len(path) > shared and path[shared][0] == inside[0][shared][0] for path in inside
+        ):
+            # the model itself is no fold
+            shared += 1
         self.outermost = inside[0][shared - 1][0] + "." if shared else ""
         paths = {i: path[shared:] for i, path in paths.items()}
         parts = self.by_module(self.operations, paths, 0)
@@ -97,14 +112,23 @@ class _Folding:
         """The module calls around a node, outermost first."""
         calls = dict(self.trace.nodes[node].calls)
         names = self.trace.nodes[node].module.split(".") if self.trace.nodes[node].module else []
-        paths = (".".join(names[:i + 1]) for i in range(len(names)))
-        return tuple((path, calls.get(path, 0)) for path in paths
-                     if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS)
+        paths = (".".join(names[: i + 1]) for i in range(len(names)))
+        return tuple(
+            (path, calls.get(path, 0))
+            for path in paths
+            if not self.kinds or self.kinds.get(path, "ModuleList") not in CONTAINERS
+        )
 
-    def by_module(self, operations: list[int], paths: dict[int, tuple[Call, ...]], depth: int) -> list[Part]:
-        """One fold for each run of operations of the same call of a module; loose ones by source line."""
+    def by_module(
+        self, operations: list[int], paths: dict[int, tuple[Call, ...]], depth: int
+    ) -> list[Part]:
+        """One fold for each run of operations of the same call of a module; loose ones by source
+        line.
+        """
         parts: list[Part] = []
-        for (path, call), run in groupby(operations, key=lambda i: paths[i][depth] if len(paths[i]) > depth else LOOSE):
+        for (path, call), run in groupby(
+            operations, key=lambda i: paths[i][depth] if len(paths[i]) > depth else LOOSE
+        ):
             run = list(run)
             own = sum(self.weight[i] for i in run)
             if path is None:
@@ -114,7 +138,8 @@ class _Folding:
             else:
                 outer = paths[run[0]][depth - 1][0] + "." if depth else self.outermost
                 inner = self.short(self.by_module(run, paths, depth + 1))
-                if len(inner) == 1 and isinstance(inner[0], Fold):          # a module in a module, and nothing else
+                # a module in a module, and nothing else
+                if len(inner) == 1 and isinstance(inner[0], Fold):
                     inner = inner[0].parts
                 name = path.removeprefix(outer) + (f" (call {call})" if call > 1 else "")
                 parts.append(self.fold(path, name, self.kinds.get(path, ""), inner, own))
@@ -129,7 +154,11 @@ class _Folding:
                 parts += run
                 continue
             name = _named_by(self.trace.source[line])
-            parts.append(self.fold(f"line {line}", name, "", self.short(run), sum(self.weight[i] for i in run)))
+            parts.append(
+                self.fold(
+                    f"line {line}", name, "", self.short(run), sum(self.weight[i] for i in run)
+                )
+            )
         return parts
 
     def short(self, parts: list[Part], most: int = INSIDE) -> tuple[Part, ...]:
@@ -144,11 +173,14 @@ class _Folding:
                 out += run
                 continue
             for start in range(0, len(run), size):
-                piece = run[start:start + size]
+                piece = run[start : start + size]
                 if len(piece) == 1:
                     out += piece
                     continue
-                first, last = (re.sub(r"Backward\d*$", "", self.trace.nodes[i].name) for i in (piece[0], piece[-1]))
+                first, last = (
+                    re.sub(r"Backward\d*$", "", self.trace.nodes[i].name)
+                    for i in (piece[0], piece[-1])
+                )
                 key = f"nodes {piece[0]} to {piece[-1]}"
                 own = sum(self.weight[i] for i in piece)
                 out.append(self.fold(key, f"{first} … {last}", "", self.short(piece), own))
@@ -168,4 +200,8 @@ def _named_by(statement: str) -> str:
         value = None
     if not isinstance(value, ast.Call):
         return shorten(statement, 24)
-    return getattr(value.func, "attr", None) or getattr(value.func, "id", None) or shorten(statement, 24)
+    return (
+        getattr(value.func, "attr", None)
+        or getattr(value.func, "id", None)
+        or shorten(statement, 24)
+    )

@@ -1,4 +1,5 @@
-"""`follow(model, optimizer)` with a picture: a heat map of layers and steps that grows while a training runs.
+"""`follow(model, optimizer)` with a picture: a heat map of layers and steps that grows while a
+training runs.
 
     history = follow(model, optimizer, keep=100)
     history                             the map; run the training in the next cell
@@ -27,17 +28,19 @@ from .heat import LEFT, MOST_COLUMNS, NARROWEST, RIGHT, SHOWN, Grid, HeatMap, gr
 from .view import GraphView
 from .watch import watch
 
-PAUSE = 0.5                         # seconds at least between two drawings
-SHARE = 30                          # drawing takes at most this part of the time
+PAUSE = 0.5  # seconds at least between two drawings
+SHARE = 30  # drawing takes at most this part of the time
 STILL_WIDTH = 720
 MOST_LISTED = 12
 
 
 def follow(model: Any, optimizer: Any, keep: int | None = None) -> "PicturedHistory":
-    """As `autograd_core.trace.follow`; in a notebook the history is a heat map that grows while training runs.
+    """As `autograd_core.trace.follow`; in a notebook the history is a heat map that grows while
+    training runs.
 
-    keep  of every `keep`th step, and of each step with a surprise, the step view is kept: a click on the map opens it.
-          For that write `history.backward(loss)` in place of `loss.backward()`.
+    keep  of every `keep`th step, and of each step with a surprise, the step view is kept: a click
+          on the map opens it. For that write `history.backward(loss)` in place of
+          `loss.backward()`.
 
     Raises what that raises.
     """
@@ -49,12 +52,13 @@ class PicturedHistory(History):
     """A `History` that draws itself. `picture` is the widget, made when it is first asked for."""
 
     _picture: "HistoryView | None" = None
-    _drawn_at = 0                                       # how many steps the picture has
+    _drawn_at = 0  # how many steps the picture has
     _next = 0.0
 
     @property
     def picture(self) -> "HistoryView":
-        if self._picture is None or self._picture.comm is None:        # closed, since its cell ran again
+        # closed, since its cell ran again
+        if self._picture is None or self._picture.comm is None:
             self._picture = HistoryView(self)
             self._drawn_at = len(self)
             _after_each_cell(self)
@@ -78,7 +82,9 @@ class PicturedHistory(History):
         self.draw()
 
     def save(self, path: str | pathlib.Path) -> None:
-        """Write the map as one HTML file. The choice of what is shown works there; steps open in a notebook alone."""
+        """Write the map as one HTML file. The choice of what is shown works there; steps open in a
+        notebook alone.
+        """
         self.picture.refresh()
         self.picture.save(path)
 
@@ -89,7 +95,9 @@ class PicturedHistory(History):
 
 
 def _after_each_cell(history: PicturedHistory) -> None:
-    """In a notebook: draw what a cell's last steps were, once it has ended, as long as somebody has the history."""
+    """In a notebook: draw what a cell's last steps were, once it has ended, as long as somebody has
+    the history.
+    """
     ipython: Any = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None:
@@ -102,6 +110,7 @@ def _after_each_cell(history: PicturedHistory) -> None:
             shell.events.unregister("post_run_cell", ended)
         else:
             alive.draw()
+
     shell.events.register("post_run_cell", ended)
 
 
@@ -110,8 +119,9 @@ class HistoryView(Live):
 
     view = traitlets.Unicode("history").tag(sync=True)
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
-    cells = traitlets.Bytes(b"").tag(sync=True)             # the numbers of the map, float32, row by row
-    told = traitlets.Unicode("").tag(sync=True)             # what the latest click led to
+    # the numbers of the map, float32, row by row
+    cells = traitlets.Bytes(b"").tag(sync=True)
+    told = traitlets.Unicode("").tag(sync=True)  # what the latest click led to
     opened = anywidget.WidgetTrait().tag(sync=True)
 
     def __init__(self, history: History):
@@ -124,7 +134,9 @@ class HistoryView(Live):
             self.update()
 
     def _grid(self, show: str) -> Grid:
-        return grid_of(self.history, show, min(MOST_COLUMNS, (self._room - LEFT - RIGHT) // NARROWEST))
+        return grid_of(
+            self.history, show, min(MOST_COLUMNS, (self._room - LEFT - RIGHT) // NARROWEST)
+        )
 
     @property
     def _room(self) -> int:
@@ -139,11 +151,19 @@ class HistoryView(Live):
         picture = HeatMap(ours, self._room, live=True)
         head, body = picture.parts(repr(self))
         self.cells = np.ascontiguousarray(ours.numbers, np.float32).tobytes()
-        return {"head": head, "body": body, "shown": ours.shown, "rows": list(ours.rows), "steps": ours.steps,
-                "per": ours.per, "note": ours.note, "views": list(ours.views),
-                "surprises": [list(pair) for pair in ours.surprises[:MOST_LISTED]],
-                "more": max(len(ours.surprises) - MOST_LISTED, 0),
-                "places": {"left": LEFT, "column": picture.column, "row": picture.row}}
+        return {
+            "head": head,
+            "body": body,
+            "shown": ours.shown,
+            "rows": list(ours.rows),
+            "steps": ours.steps,
+            "per": ours.per,
+            "note": ours.note,
+            "views": list(ours.views),
+            "surprises": [list(pair) for pair in ours.surprises[:MOST_LISTED]],
+            "more": max(len(ours.surprises) - MOST_LISTED, 0),
+            "places": {"left": LEFT, "column": picture.column, "row": picture.row},
+        }
 
     def changed(self, content: dict[str, Any]) -> None:
         if content["name"] == "open":
@@ -152,10 +172,15 @@ class HistoryView(Live):
             super().changed(content)
 
     def look_at(self, first: int, last: int | None = None) -> GraphView | None:
-        """Show the step view of a step from `first` to `last`, one that surprised before others; or say why there is none."""
+        """Show the step view of a step from `first` to `last`, one that surprised before others; or
+        say why there is none.
+        """
         views = self.history.views
         steps = range(first, (first if last is None else last) + 1)
-        found = sorted(steps & views.keys(), key=lambda step: step not in {s for s, _ in self.history.surprises()})
+        found = sorted(
+            steps & views.keys(),
+            key=lambda step: step not in {s for s, _ in self.history.surprises()},
+        )
         former = self.opened
         if not found:
             self.told = no_view(steps, list(views), self.history.kept_every)
@@ -174,7 +199,11 @@ class HistoryView(Live):
             opened.close()
 
     def _shown(self) -> dict[str, Any]:
-        return {name: value for name, value in super()._shown().items() if name not in ("opened", "told")}
+        return {
+            name: value
+            for name, value in super()._shown().items()
+            if name not in ("opened", "told")
+        }
 
     def still(self) -> str:
         return HeatMap(self._grid(**self.settings), STILL_WIDTH).svg(repr(self))
@@ -187,11 +216,15 @@ def no_view(steps: range, kept: list[int], every: int | None) -> str:
     """Why nothing opens, and how it would."""
     which = f"step {steps[0]}" if len(steps) == 1 else f"steps {steps[0]} to {steps[-1]}"
     if every is None:
-        how = ("follow(model, optimizer, keep=100), and history.backward(loss) in place of loss.backward(), keep one of "
-               "every hundredth step and of each surprise.")
+        how = (
+            "follow(model, optimizer, keep=100), and history.backward(loss) in place of"
+            " loss.backward(), keep one of every hundredth step and of each surprise."
+        )
     elif not kept:
         how = "history.backward(loss) in place of loss.backward() keeps them."
     else:
-        how = f"The nearest that was kept is of step {min(kept, key=lambda step: abs(step - steps[0]))}."
+        how = (
+            "The nearest that was kept is of step"
+            f" {min(kept, key=lambda step: abs(step - steps[0]))}."
+        )
     return f"No view was kept of {which}. {how}"
-

@@ -1,4 +1,5 @@
-"""A node's backward rules as a reader sees them: the formula, what it does in words, and what it needs for it.
+"""A node's backward rules as a reader sees them: the formula, what it does in words, and what it
+needs for it.
 
 A text is a list of runs, as `describe` explains.
 """
@@ -11,9 +12,10 @@ from ..kit.format import shorten
 Runs = list[tuple[str, str]]
 
 MATRIX_PRODUCT = r"@|\b(mm|mv|bmm)\("
-LONGEST_RULE, LONGEST_IN_WORDS = 80, 40     # characters of a rule that is shown as a formula; in a sentence
-LONGEST_ON_EDGE = 26                        # of what is written beside a number on its way
-IN_FULL = 3                             # elements of a tensor that a sentence says
+# characters of a rule that is shown as a formula; in a sentence
+LONGEST_RULE, LONGEST_IN_WORDS = 80, 40
+LONGEST_ON_EDGE = 26  # of what is written beside a number on its way
+IN_FULL = 3  # elements of a tensor that a sentence says
 ELEMENTARY = {"sin", "cos", "exp", "log", "sqrt", "sign", "tanh"}
 SIGNS = {"*": "·", "-": "−", "**": "^"}
 
@@ -39,10 +41,16 @@ def join(items: list[Runs]) -> Runs:
 def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:
     """Along what an input of shape `small` was broadcast to `large`, in words; "" where it was not.
 
-    The gradient is then summed there, which `rule`, the input's own, does not say. What a matrix product sends has
-    another shape for another reason.
+    The gradient is then summed there, which `rule`, the input's own, does not say. What a matrix
+    product sends has another shape for another reason.
     """
-    if small is None or large is None or small == large or len(small) > len(large) or re.search(MATRIX_PRODUCT, rule):
+    if (
+        small is None
+        or large is None
+        or small == large
+        or len(small) > len(large)
+        or re.search(MATRIX_PRODUCT, rule)
+    ):
         return ""
     padded = (1,) * (len(large) - len(small)) + tuple(small)
     axes = [axis for axis, (a, b) in enumerate(zip(padded, large)) if a != b]
@@ -54,34 +62,43 @@ def stretched(small: tuple | None, large: tuple | None, rule: str) -> str:
 
 
 class _Rules:
-    """The rules of node `index`, which has the inputs `edges`, and by what names they call what they use."""
+    """The rules of node `index`, which has the inputs `edges`, and by what names they call what
+    they use.
+    """
 
     def __init__(self, trace: Trace, index: int, edges: list[Edge]):
         self.trace, self.index, self.node = trace, index, trace.nodes[index]
         rules = self.node.rules
         self.slots = list(range(len(rules)))
-        if edges and edges[-1].slot >= len(rules):                          # inputs without a rule come first
-            self.slots = [edge.slot for edge in edges[len(edges) - len(rules):]]
+        # inputs without a rule come first
+        if edges and edges[-1].slot >= len(rules):
+            self.slots = [edge.slot for edge in edges[len(edges) - len(rules) :]]
         self.producers = {edge.slot: edge.producer for edge in edges}
         self.of = called(self.node, "result")
-        self.names, self.places = {"result": self.of}, {"result": index}    # of an argument: its name, its node
+        # of an argument: its name, its node
+        self.names, self.places = {"result": self.of}, {"result": index}
         for (name, _), slot in zip(rules, self.slots):
             if slot in self.producers:
                 self.places[name] = self.producers[slot]
                 self.names[name] = called(trace.nodes[self.producers[slot]], name)
-        self.names |= {saved.name: shorten(saved.label, 24) or saved.name for saved in self.node.saved}
+        self.names |= {
+            saved.name: shorten(saved.label, 24) or saved.name for saved in self.node.saved
+        }
         self.names["result"] = self.of
 
     def formula(self, text: str, g: str) -> Runs:
-        """`text`, a rule as code, with the learner's names and mathematical signs; the gradient is called `g`.
+        """`text`, a rule as code, with the learner's names and mathematical signs; the gradient is
+        called `g`.
 
-        A rule too long for a line, or one that calls what is private to the operations, is a function f of what it
-        needs.
+        A rule too long for a line, or one that calls what is private to the operations, is a
+        function f of what it needs.
         """
         tokens = _tokens(text)
         if len(text) > LONGEST_RULE or any(token.startswith("_") for token in tokens):
             needs = {token.split(".")[0] for token in tokens}
-            needed = [name for name in self.names if name in needs] or [saved.name for saved in self.node.saved]
+            needed = [name for name in self.names if name in needs] or [
+                saved.name for saved in self.node.saved
+            ]
             tokens = re.findall(r"\w+|.", f"f({', '.join(['g', *needed])})")
         runs: Runs = []
         for token in tokens:
@@ -101,7 +118,8 @@ def _tokens(text: str) -> list[str]:
 
 
 def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Runs]:
-    """Each rule of node `index`, which has the inputs `edges`, as a formula; gradients are those of `root`.
+    """Each rule of node `index`, which has the inputs `edges`, as a formula; gradients are those of
+    `root`.
 
     ("input", "g * other") becomes "∂loss/∂a = ∂loss/∂u · b" where `u = a * b`.
     """
@@ -110,8 +128,11 @@ def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Ru
         producer = trace.nodes[rules.producers[slot]] if slot in rules.producers else None
         if producer is not None and producer.kind not in ("operation", "leaf"):
             continue
-        runs = [("g", f"∂{root}/∂{rules.names.get(name, name)}"), ("", " = "),
-                *rules.formula(text, f"∂{root}/∂{rules.of}")]
+        runs = [
+            ("g", f"∂{root}/∂{rules.names.get(name, name)}"),
+            ("", " = "),
+            *rules.formula(text, f"∂{root}/∂{rules.of}"),
+        ]
         if producer is not None and (along := stretched(producer.shape, rules.node.shape, text)):
             runs.append(("q", f", summed over its {along}"))
         lines.append(runs)
@@ -119,10 +140,11 @@ def rule_runs(trace: Trace, index: int, edges: list[Edge], root: str) -> list[Ru
 
 
 def edge_rules(trace: Trace, index: int, edges: list[Edge]) -> dict[int, str]:
-    """What the node does to a gradient on its way to each input, by slot, as short as it stands beside a number.
+    """What the node does to a gradient on its way to each input, by slot, as short as it stands
+    beside a number.
 
-    "× p · (1 − p)" for "g * p * (1 - p)"; "× 1" where it is passed on; the rule of g where it is no product, "xᵀ @ g".
-    """
+    "× p · (1 − p)" for "g * p * (1 - p)"; "× 1" where it is passed on; the rule of g where it is no
+    product, "xᵀ @ g"."""
     rules, short = _Rules(trace, index, edges), {}
     for (_, text), slot in zip(rules.node.rules, rules.slots):
         product = re.fullmatch(r"(-?)g *(?:([*/]) *(.+))?", text)
@@ -137,11 +159,14 @@ def edge_rules(trace: Trace, index: int, edges: list[Edge]) -> dict[int, str]:
     return short
 
 
-def rules_in_words(trace: Trace, index: int, edges: list[Edge], sent: list[int]) -> list[Runs] | None:
-    """For each edge that was sent a gradient "Its rule is g · b; b was saved as −1"; `None` where that says little.
+def rules_in_words(
+    trace: Trace, index: int, edges: list[Edge], sent: list[int]
+) -> list[Runs] | None:
+    """For each edge that was sent a gradient "Its rule is g · b; b was saved as −1"; `None` where
+    that says little.
 
-    That is where a rule is no plain formula, where it passes the gradient on as it is, and where what it needs has too
-    many numbers or stands nowhere in the graph.
+    That is where a rule is no plain formula, where it passes the gradient on as it is, and where
+    what it needs has too many numbers or stands nowhere in the graph.
     """
     rules, described = _Rules(trace, index, edges), []
     by_slot = dict(zip(rules.slots, rules.node.rules))
@@ -161,10 +186,20 @@ def rules_in_words(trace: Trace, index: int, edges: list[Edge], sent: list[int])
             return None
         target = rules.names.get(name, name)
         target = target if targets.count(target) == 1 else f"input {trace.edges[edge].slot}"
-        runs: Runs = [("", "Its rule is ")] if len(sent) == 1 else [("", "For "), ("v", target), ("", " its rule is ")]
+        runs: Runs = (
+            [("", "Its rule is ")]
+            if len(sent) == 1
+            else [("", "For "), ("v", target), ("", " its rule is ")]
+        )
         runs += rules.formula(text, "g")
-        saved = [[("v", rules.names[each]), ("", " was saved as "), ("nv", f"value {rules.places[each]}")]
-                 for each in needed]
+        saved = [
+            [
+                ("v", rules.names[each]),
+                ("", " was saved as "),
+                ("nv", f"value {rules.places[each]}"),
+            ]
+            for each in needed
+        ]
         described.append([*runs, *([("", "; "), *join(saved)] if saved else [])])
     return described
 
@@ -196,9 +231,16 @@ def action_of(node: TraceNode, several: bool) -> str:
     if every(r"(ops\.)?(expand|_restore)\(.*/ .*"):
         return f"shares {it} out evenly among the elements of its input"
     if every(r"-?g [*/] .*"):
-        return f"multiplies {it} by its own slope" if len(texts) == 1 else f"multiplies {it} by the slope in each input"
+        return (
+            f"multiplies {it} by its own slope"
+            if len(texts) == 1
+            else f"multiplies {it} by the slope in each input"
+        )
     if any(re.search(MATRIX_PRODUCT, text) for text in texts):
         if "g" in texts:
-            return f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one, transposed"
+            return (
+                f"passes {it} on to the bias; for each matrix it multiplies {it} by the other one,"
+                " transposed"
+            )
         return f"multiplies {it} by the other matrix, transposed"
     return f"applies its rule to {it}"

@@ -1,7 +1,8 @@
-"""The heat map of a `History`: a row for each layer, a column for each step, darker where a number is larger.
+"""The heat map of a `History`: a row for each layer, a column for each step, darker where a number
+is larger.
 
-Of a long training a column is several steps, of a large model a row is a module: the largest number of them, and nan
-or inf where one of them has it.
+Of a long training a column is several steps, of a large model a row is a module: the largest number
+of them, and nan or inf where one of them has it.
 """
 
 import itertools
@@ -17,25 +18,31 @@ from ..kit.shade import LEVELS, shaded
 from ..kit.sheet import Sheet
 from ..kit.text import fit_path, text_width
 
-SHOWN = {"gradient": "norm of the gradient", "update": "share of the weight moved",
-         "zeros": "share of zeros in the gradient"}
+SHOWN = {
+    "gradient": "norm of the gradient",
+    "update": "share of the weight moved",
+    "zeros": "share of zeros in the gradient",
+}
 """What may be shown, and what it is called in the picture."""
 
-NONE = -1.0                         # where there is no gradient; where it is nan or inf, nan stands
+NONE = -1.0  # where there is no gradient; where it is nan or inf, nan stands
 MOST_COLUMNS, MOST_LAYERS = 400, 80
-NARROWEST, WIDEST = 2, 22           # pixels of a column
-LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280         # of a row; of all rows where they are few
+NARROWEST, WIDEST = 2, 22  # pixels of a column
+LOWEST_ROW, HIGHEST_ROW, ROOM = 14, 22, 280  # of a row; of all rows where they are few
 LEFT, RIGHT, HEAD, LINE = 168, 16, 66, 18
-MARGIN, NARROW = 16, 480            # in a picture that is less wide than this the head begins at the margin
-PALEST = 2                          # a number above 0 is at least so dark
-DECADES = 2, 12                     # powers of ten that the colours span, at least and at most
+# in a picture that is less wide than this the head begins at the margin
+MARGIN, NARROW = 16, 480
+PALEST = 2  # a number above 0 is at least so dark
+DECADES = 2, 12  # powers of ten that the colours span, at least and at most
 STEPS = 1, 2, 5
 MOST_SENTENCES = 5
 
 
 @dataclass(frozen=True)
 class Grid:
-    """What is drawn of a history: `numbers`, rows × columns; `per` steps are a column; `merged` tells that rows are."""
+    """What is drawn of a history: `numbers`, rows × columns; `per` steps are a column; `merged`
+    tells that rows are.
+    """
 
     shown: str
     rows: tuple[str, ...]
@@ -62,12 +69,26 @@ def grid_of(history: History, shown: str = "gradient", most: int = MOST_COLUMNS)
     numbers = np.where(wrong, np.nan, np.where(np.isnan(gradient), NONE, numbers))
     numbers[np.isinf(numbers)] = np.nan
     rows, starts, merged = _layers(history.names)
-    per = next(per for power in itertools.count() for per in (step * 10**power for step in STEPS)
-               if math.ceil(len(history) / per) <= most)
+    per = next(
+        per
+        for power in itertools.count()
+        for per in (step * 10**power for step in STEPS)
+        if math.ceil(len(history) / per) <= most
+    )
     if len(history):
-        numbers = np.maximum.reduceat(np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0)
-    return Grid(shown, rows, merged, per, len(history), np.reshape(numbers.T, (len(rows), -1)),
-                tuple(history.sentences()), tuple(history.views))
+        numbers = np.maximum.reduceat(
+            np.maximum.reduceat(numbers, starts, axis=1), range(0, len(history), per), axis=0
+        )
+    return Grid(
+        shown,
+        rows,
+        merged,
+        per,
+        len(history),
+        np.reshape(numbers.T, (len(rows), -1)),
+        tuple(history.sentences()),
+        tuple(history.views),
+    )
 
 
 def _layers(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[int], bool]:
@@ -84,7 +105,9 @@ def _layers(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[int], bool]:
 
 @dataclass
 class HeatMap:
-    """The drawing of a grid, `width` pixels wide: a head with the scale and the steps, and below it a body of rows."""
+    """The drawing of a grid, `width` pixels wide: a head with the scale and the steps, and below it
+    a body of rows.
+    """
 
     grid: Grid
     width: int
@@ -97,7 +120,11 @@ class HeatMap:
         self.column = min((self.width - self.left - RIGHT) / max(columns, 1), WIDEST)
         sizes = np.log10(self.grid.numbers[self.grid.numbers > 0])
         self.high = math.ceil(sizes.max()) if sizes.size else 0
-        self.low = min(max(math.floor(sizes.min()), self.high - DECADES[1]), self.high - DECADES[0]) if sizes.size else -2
+        self.low = (
+            min(max(math.floor(sizes.min()), self.high - DECADES[1]), self.high - DECADES[0])
+            if sizes.size
+            else -2
+        )
 
     def parts(self, description: str) -> tuple[str, str]:
         """Head and body, each as the text of an SVG element."""
@@ -113,8 +140,13 @@ class HeatMap:
         self._head(sheet)
         self._body(sheet, HEAD)
         for place, line in enumerate(lines, 1):
-            sheet.add("text", line, x=MARGIN, y=HEAD + self.height + LINE * place,
-                      fill="text2" if line == self.grid.note else "error")
+            sheet.add(
+                "text",
+                line,
+                x=MARGIN,
+                y=HEAD + self.height + LINE * place,
+                fill="text2" if line == self.grid.note else "error",
+            )
         return sheet.svg(description)
 
     @property
@@ -137,38 +169,81 @@ class HeatMap:
     def _body(self, sheet: Sheet, top: float) -> None:
         rows, columns = self.grid.numbers.shape
         for place, name in enumerate(self.grid.rows):
-            sheet.add("text", fit_path(name, self.left - 24, 12), x=self.left - 8, y=top + (place + 0.5) * self.row + 4,
-                      fill="text2", text_anchor="end")
+            sheet.add(
+                "text",
+                fit_path(name, self.left - 24, 12),
+                x=self.left - 8,
+                y=top + (place + 0.5) * self.row + 4,
+                fill="text2",
+                text_anchor="end",
+            )
         if not columns:
             sheet.add("text", "no step yet", x=self.left, y=top + self.row / 2 + 4, fill="text2")
             return
-        place = {"x": self.left, "y": top, "width": round(columns * self.column, 2), "height": rows * self.row}
-        for shade, fill in ((self.darkness(), self.role), (LEVELS * (self.grid.numbers == NONE), "border"),
-                            (LEVELS * np.isnan(self.grid.numbers), "error")):
+        place = {
+            "x": self.left,
+            "y": top,
+            "width": round(columns * self.column, 2),
+            "height": rows * self.row,
+        }
+        for shade, fill in (
+            (self.darkness(), self.role),
+            (LEVELS * (self.grid.numbers == NONE), "border"),
+            (LEVELS * np.isnan(self.grid.numbers), "error"),
+        ):
             if shade.any():
                 sheet.parts.append(shaded(shade, fill, **place, live=self.live))
         sheet.add("rect", **place, fill="none", stroke="border-quiet")
 
-    # ---- the head ------------------------------------------------------------------------------------------------------
+    # ---- the head --------------------------------------------------------------------------------
 
     def _head(self, sheet: Sheet) -> None:
         x = self.left if self.width >= NARROW else MARGIN
-        sheet.add("text", SHOWN[self.grid.shown], x=x, y=16, fill="value" if self.grid.shown == "update" else "gradient",
-                  font_weight=700)
+        sheet.add(
+            "text",
+            SHOWN[self.grid.shown],
+            x=x,
+            y=16,
+            fill="value" if self.grid.shown == "update" else "gradient",
+            font_weight=700,
+        )
         x += text_width(SHOWN[self.grid.shown], 12, bold=True) + 34
-        low, high = ("0", "100 %") if self.grid.shown == "zeros" else (number(10.0**self.low), number(10.0**self.high))
+        low, high = (
+            ("0", "100 %")
+            if self.grid.shown == "zeros"
+            else (number(10.0**self.low), number(10.0**self.high))
+        )
         x = self._word(sheet, low, x)
         for level in range(PALEST, LEVELS + 1):
-            sheet.add("rect", x=round(x, 1), y=7, width=6, height=11, fill=self.role, fill_opacity=round(level / LEVELS, 2))
+            sheet.add(
+                "rect",
+                x=round(x, 1),
+                y=7,
+                width=6,
+                height=11,
+                fill=self.role,
+                fill_opacity=round(level / LEVELS, 2),
+            )
             x += 6
         x = self._word(sheet, high, x + 6) + 8
         numbers, y = self.grid.numbers, 17
-        for word, fill, where in (("nan or inf", "error", np.isnan(numbers)), ("no gradient", "border", numbers == NONE),
-                                  ("0", "card", numbers == 0)):
+        for word, fill, where in (
+            ("nan or inf", "error", np.isnan(numbers)),
+            ("no gradient", "border", numbers == NONE),
+            ("0", "card", numbers == 0),
+        ):
             if where.any():
                 if x + 16 + text_width(word, 12) > self.width:
                     x, y = MARGIN, 32
-                sheet.add("rect", x=round(x, 1), y=y - 9.5, width=11, height=11, fill=fill, stroke="border")
+                sheet.add(
+                    "rect",
+                    x=round(x, 1),
+                    y=y - 9.5,
+                    width=11,
+                    height=11,
+                    fill=fill,
+                    stroke="border",
+                )
                 x = self._word(sheet, word, x + 16, y) + 8
         self._steps(sheet)
 
@@ -179,12 +254,22 @@ class HeatMap:
 
     def _steps(self, sheet: Sheet) -> None:
         """The steps' numbers, and marks on those of which a view is kept, and on surprises."""
-        apart = next(step * 10**power for power in itertools.count() for step in STEPS
-                     if self.x(step * 10**power) - self.x(0) >= 56)
+        apart = next(
+            step * 10**power
+            for power in itertools.count()
+            for step in STEPS
+            if self.x(step * 10**power) - self.x(0) >= 56
+        )
         sheet.add("text", "step", x=self.left - 8, y=HEAD - 20, fill="text2", text_anchor="end")
         for step in range(0, self.grid.steps, apart):
-            sheet.add("text", str(step), x=round(self.x(step) + self.column / 2, 1), y=HEAD - 20, fill="text2",
-                      text_anchor="middle")
+            sheet.add(
+                "text",
+                str(step),
+                x=round(self.x(step) + self.column / 2, 1),
+                y=HEAD - 20,
+                fill="text2",
+                text_anchor="middle",
+            )
         surprising = {step for step, _ in self.grid.surprises}
         marks: dict[float, tuple[bool, bool]] = {}
         for step in (*self.grid.views, *surprising):
@@ -193,7 +278,12 @@ class HeatMap:
             marks[x] = surprise or step in surprising, kept or step in self.grid.views
         for x, (surprise, kept) in marks.items():
             colour = "error" if surprise else "text2"
-            sheet.add("path", d=f"M{x:g} {HEAD - 3}l-5 -9h10z", fill=colour if kept else "card", stroke=colour)
+            sheet.add(
+                "path",
+                d=f"M{x:g} {HEAD - 3}l-5 -9h10z",
+                fill=colour if kept else "card",
+                stroke=colour,
+            )
 
     def x(self, step: int) -> float:
         """Where the column of a step begins."""

@@ -6,7 +6,8 @@ from ..kit.format import shorten
 
 
 def parameters_of(trace: Trace) -> list[dict]:
-    """Each parameter as JSON. `short` is the reason as it stands in its row, `cut` and `source` the place of the cut.
+    """Each parameter as JSON. `short` is the reason as it stands in its row, `cut` and `source` the
+    place of the cut.
 
     `name` leaves out what all names begin with, the variable of the model; `whole` does not.
     """
@@ -20,9 +21,18 @@ def parameters_of(trace: Trace) -> list[dict]:
             ends = edge.cut if parameter.reason == FROZEN else f"path ends at {edge.cut}"
         name = names[parameter.name]
         path = tuple(name if word == parameter.name else word for word in parameter.path)
-        out.append({
-            "name": shorten(name, 200), "whole": shorten(parameter.name, 200), "shape": list(parameter.shape),
-            "node": parameter.node, "reason": shorten(parameter.reason, 300), "short": shorten(f"None: {ends}", 80),
-            "frozen": parameter.reason == FROZEN, "path": [shorten(word, 60) for word in path],
-            "cut": edge.cut if edge else "", "source": "" if line is None else shorten(trace.source[line], 300)})
+        out.append(
+            {
+                "name": shorten(name, 200),
+                "whole": shorten(parameter.name, 200),
+                "shape": list(parameter.shape),
+                "node": parameter.node,
+                "reason": shorten(parameter.reason, 300),
+                "short": shorten(f"None: {ends}", 80),
+                "frozen": parameter.reason == FROZEN,
+                "path": [shorten(word, 60) for word in path],
+                "cut": edge.cut if edge else "",
+                "source": "" if line is None else shorten(trace.source[line], 300),
+            }
+        )
     return out

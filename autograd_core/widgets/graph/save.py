@@ -15,7 +15,8 @@ from .folds import Fold, Part
 from .still import still
 from .wire import packed_drawn
 
-MOST_DRAWN = 40                     # combinations of open folds that a page holds; each fold alone at least
+# combinations of open folds that a page holds; each fold alone at least
+MOST_DRAWN = 40
 
 
 def save(view: Any, path: pathlib.Path, event: int) -> None:
@@ -30,7 +31,10 @@ def save(view: Any, path: pathlib.Path, event: int) -> None:
     elif path.suffix == ".json":
         save_trace(view.trace, path)
     else:
-        raise ValueError(f"a view is saved as .html, .svg, .png or .json: give it a name such as {path.stem}.html")
+        raise ValueError(
+            "a view is saved as .html, .svg, .png or .json: give it a name such as"
+            f" {path.stem}.html"
+        )
 
 
 def view_page(view: Any, event: int) -> str:
@@ -38,16 +42,22 @@ def view_page(view: Any, event: int) -> str:
     state = view.get_state({"structure", "drawn", "numbers", "changes", "answer"})
     controls = [{**control, "fixed": True} for control in view.controls]
     answers = folded(view) if is_large(view.trace) else {}
-    return page("graph", {**state, "controls": controls, "event": event}, title=view.title, answers=answers,
-                still=still(view.trace, event, view.drawn["open"]))
+    return page(
+        "graph",
+        {**state, "controls": controls, "event": event},
+        title=view.title,
+        answers=answers,
+        still=still(view.trace, event, view.drawn["open"]),
+    )
 
 
 def folded(view: Any) -> dict:
-    """What is drawn and changes for each combination of open folds: each alone first, then as many as there is room for.
+    """What is drawn and changes for each combination of open folds: each alone first, then as many
+    as there is room for.
 
-    It stands in columns, in which what is alike is beside each other and so packs well. `paths` names for each fold
-    those that must be open for it to be seen open: itself, and the folds around it.
-    """
+    It stands in columns, in which what is alike is beside each other and so packs well. `paths`
+    names for each fold those that must be open for it to be seen open: itself, and the folds around
+    it."""
     paths: dict[str, tuple[str, ...]] = {}
 
     def walk(parts: tuple[Part, ...], around: tuple[str, ...]) -> None:

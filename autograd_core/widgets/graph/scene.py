@@ -1,9 +1,10 @@
-"""The picture of a trace, drawn once: its boxes, lines, source lines and legend, as the text of an SVG element.
+"""The picture of a trace, drawn once: its boxes, lines, source lines and legend, as the text of an
+SVG element.
 
-What changes has a name: boxes are `.ac-node` with their place in `data-box`, lines `.ac-edge`, their labels `.ac-pill`;
-a `data-slot` takes a text of changes.py, in `data-room` pixels. How it looks stands in js/graph/picture.css, and a state
-is a class. The page gets the scene with empty slots; a still is the scene with all changes up to an event in it.
-"""
+What changes has a name: boxes are `.ac-node` with their place in `data-box`, lines `.ac-edge`,
+their labels `.ac-pill`; a `data-slot` takes a text of changes.py, in `data-room` pixels. How it
+looks stands in js/graph/picture.css, and a state is a class. The page gets the scene with empty
+slots; a still is the scene with all changes up to an event in it."""
 
 from ...trace import Trace, TraceNode
 from ..kit.format import shorten
@@ -16,15 +17,21 @@ from .layout.routes import arrowhead, path
 from .layout.sizes import CODE_HEIGHT, LEAVES, TAB_ROOM, code_lines, tab_names, tab_text
 
 BOOKMARK = "M0 0h8v10l-4-3.2-4 3.2z"
-SCISSORS = "M1.2 10.8a2.2 2.2 0 1 1 3.4-1.3l8.2-6.6M4.6 4.5a2.2 2.2 0 1 0-3.4-1.3 2.2 2.2 0 0 0 3.4 1.3l8.2 6.6"
+SCISSORS = (
+    "M1.2 10.8a2.2 2.2 0 1 1 3.4-1.3l8.2-6.6M4.6 4.5a2.2 2.2 0 1 0-3.4-1.3 2.2 2.2 0 0 0 3.4"
+    " 1.3l8.2 6.6"
+)
 CLOSED, OPEN = "M0 -5l6 5-6 5z", "M-1 -3h9l-4.5 6z"
-LONG_LABEL = 8                      # letters; a leaf with a longer label shows it in place of "AccumulateGrad"
+# letters; a leaf with a longer label shows it in place of "AccumulateGrad"
+LONG_LABEL = 8
 PHASES = {"accumulate": "backward"}
-PATTERNS = (f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse" '
-            'patternTransform="rotate(45)"><rect class="ac-stripe-ground" width="7" height="7"/>'
-            f'<rect class="ac-stripe" width="2" height="7"/></pattern><pattern id="{HALF}" width="1" height="1" '
-            'patternContentUnits="objectBoundingBox"><rect class="ac-unfilled" width="1" height="0.5"/>'
-            '<rect class="ac-filled" y="0.5" width="1" height="0.5"/></pattern></defs>')
+PATTERNS = (
+    f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse"'
+    ' patternTransform="rotate(45)"><rect class="ac-stripe-ground" width="7" height="7"/><rect'
+    f' class="ac-stripe" width="2" height="7"/></pattern><pattern id="{HALF}" width="1" height="1"'
+    ' patternContentUnits="objectBoundingBox"><rect class="ac-unfilled" width="1"'
+    ' height="0.5"/><rect class="ac-filled" y="0.5" width="1" height="0.5"/></pattern></defs>'
+)
 
 
 def el(name: str, style: str, content: str = "", /, **attributes: object) -> str:
@@ -40,25 +47,55 @@ def group(style: str, /, *parts: str, **attributes: object) -> str:
     return around(el("g", style, **attributes), *parts)
 
 
-def text(x: float, y: float, style: str, content: str = "", anchor: str = "", **attributes: object) -> str:
-    return el("text", style, content, x=x, y=y, **({"text_anchor": anchor} if anchor else {}), **attributes)
+def text(
+    x: float, y: float, style: str, content: str = "", anchor: str = "", **attributes: object
+) -> str:
+    return el(
+        "text",
+        style,
+        content,
+        x=x,
+        y=y,
+        **({"text_anchor": anchor} if anchor else {}),
+        **attributes,
+    )
 
 
 def outline(width: int, height: int, split: int, r: float) -> tuple[str, str]:
     """A box in two parts: the compartment of the gradient, and its left one, open at its right."""
-    right = f"M{split} 0H{width - r:g}a{r:g} {r:g} 0 0 1 {r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 1 {-r:g} {r:g}H{split}z"
-    left = f"M{split} 0H{r:g}a{r:g} {r:g} 0 0 0 {-r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 0 {r:g} {r:g}H{split}"
+    right = (
+        f"M{split} 0H{width - r:g}a{r:g} {r:g} 0 0 1 {r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 1"
+        f" {-r:g} {r:g}H{split}z"
+    )
+    left = (
+        f"M{split} 0H{r:g}a{r:g} {r:g} 0 0 0 {-r:g} {r:g}V{height - r:g}a{r:g} {r:g} 0 0 0 {r:g}"
+        f" {r:g}H{split}"
+    )
     return el("path", "ac-part", d=right), el("path", "ac-box", d=left)
 
 
 class Scene:
     """One layout of what `drawn_of` says is drawn. With `changes`, as it is after event `k`."""
 
-    def __init__(self, trace: Trace, drawn: dict, placed: Layout, slim: bool = False, changes: dict | None = None,
-                 k: int = 0):
-        self.trace, self.drawn, self.placed, self.slim, self.changes, self.k = trace, drawn, placed, slim, changes, k
+    def __init__(
+        self,
+        trace: Trace,
+        drawn: dict,
+        placed: Layout,
+        slim: bool = False,
+        changes: dict | None = None,
+        k: int = 0,
+    ):
+        self.trace, self.drawn, self.placed, self.slim, self.changes, self.k = (
+            trace,
+            drawn,
+            placed,
+            slim,
+            changes,
+            k,
+        )
         self.event = trace.events[k - 1] if changes and k else None
-        self.inset = 4 if slim else 12                                      # of the bands
+        self.inset = 4 if slim else 12  # of the bands
 
     def svg(self) -> str:
         large = " ac-large" * self.drawn["large"]
@@ -66,26 +103,64 @@ class Scene:
         width, height = self.placed.width, self.placed.height
         boxes = [self.box(i) for i in range(len(self.placed.boxes))]
         frames = [box for box, data in zip(boxes, self.drawn["boxes"]) if data["kind"] == "frame"]
-        parts = [PATTERNS, *self.bands(), *frames, *(self.line(i) for i in range(len(self.placed.routes))),
-                 *self.sources(), *boxes[:len(boxes) - len(frames)],
-                 *(self.pill(i) for i in range(len(self.placed.routes))), self.legend(), self.start()]
-        return around(el("svg", f"ac-picture{large}{phase}", width=width, height=height, viewBox=f"0 0 {width} {height}",
-                         role="group", aria_label="Graph"), *parts)
+        parts = [
+            PATTERNS,
+            *self.bands(),
+            *frames,
+            *(self.line(i) for i in range(len(self.placed.routes))),
+            *self.sources(),
+            *boxes[: len(boxes) - len(frames)],
+            *(self.pill(i) for i in range(len(self.placed.routes))),
+            self.legend(),
+            self.start(),
+        ]
+        return around(
+            el(
+                "svg",
+                f"ac-picture{large}{phase}",
+                width=width,
+                height=height,
+                viewBox=f"0 0 {width} {height}",
+                role="group",
+                aria_label="Graph",
+            ),
+            *parts,
+        )
 
     # ---- what stands in slots ----
 
     def said(self, kind: str, i: int, slot: str, empty: object = "") -> object:
         """What a track says where this is a still; where it is not, nothing."""
-        return empty if self.changes is None else shown(self.changes[kind][i].get(slot, []), self.k, empty)
+        return (
+            empty
+            if self.changes is None
+            else shown(self.changes[kind][i].get(slot, []), self.k, empty)
+        )
 
-    def slot(self, i: int, name: str, x: float, y: float, style: str, room: float, *, size: float = 12.5, bold: bool = False,
-             of: str = "", anchor: str = "") -> str:
-        """A text of a box that changes; `of` stands before it, as "p = ". A gradient's is bold if it has one."""
+    def slot(
+        self,
+        i: int,
+        name: str,
+        x: float,
+        y: float,
+        style: str,
+        room: float,
+        *,
+        size: float = 12.5,
+        bold: bool = False,
+        of: str = "",
+        anchor: str = "",
+    ) -> str:
+        """A text of a box that changes; `of` stands before it, as "p = ". A gradient's is bold if
+        it has one.
+        """
         words = self.said("boxes", i, name)
         texts, content = [words] if isinstance(words, str) else words, ""
         has = name == "gradient" and "ac-has" in self.said("boxes", i, "class").split()
         if words:
-            content, light = chosen(texts, room, size) if has else (equation(of, texts, room, size, bold), False)
+            content, light = (
+                chosen(texts, room, size) if has else (equation(of, texts, room, size, bold), False)
+            )
             style += " ac-l" * light
         more = {"data_of": of} if of else {}
         if size != 12.5:
@@ -93,57 +168,137 @@ class Scene:
         return text(x, y, style, content, anchor, data_slot=name, data_room=f"{room:g}", **more)
 
     def name(self, x: float, y: float, strong: str, rest: str, room: float, gap: int = 0) -> str:
-        """A name in bold, if need be in light letters; then the rest, where there is room for all of it. After a gap it
-        may be cut too. The page does the same, with the width that letters have there."""
+        """A name in bold, if need be in light letters; then the rest, where there is room for all
+        of it. After a gap it may be cut too. The page does the same, with the width that letters
+        have there."""
         style = "ac-b"
         if self.changes is not None:
-            bold, light = (fit_path(strong, room, size, heavy) for size, heavy in ((13.5, True), (12.5, False)))
-            if bold != strong and (light == strong or (bold.endswith("…") and not light.endswith("…"))):
+            bold, light = (
+                fit_path(strong, room, size, heavy) for size, heavy in ((13.5, True), (12.5, False))
+            )
+            if bold != strong and (
+                light == strong or (bold.endswith("…") and not light.endswith("…"))
+            ):
                 strong, style, rest = light, "ac-l", ""
             left = room - gap - text_width(bold, 13.5, True)
             if style == "ac-b":
                 strong = bold
-                rest = "" if text_width(rest, 12.5) > left and (not gap or left < 24) else fit(rest, left, 12.5)
+                rest = (
+                    ""
+                    if text_width(rest, 12.5) > left and (not gap or left < 24)
+                    else fit(rest, left, 12.5)
+                )
         quiet = [el("tspan", "ac-q", rest, **({"dx": gap - 1} if gap else {}))] * bool(rest)
-        return around(text(x, y, "ac-name", data_room=f"{room:g}", data_gap=gap), el("tspan", style, strong), *quiet)
+        return around(
+            text(x, y, "ac-name", data_room=f"{room:g}", data_gap=gap),
+            el("tspan", style, strong),
+            *quiet,
+        )
 
     # ---- boxes ----
 
     def box(self, i: int) -> str:
-        data, place, kind = self.drawn["boxes"][i], self.placed.boxes[i], self.drawn["boxes"][i]["kind"]
+        data, place, kind = (
+            self.drawn["boxes"][i],
+            self.placed.boxes[i],
+            self.drawn["boxes"][i]["kind"],
+        )
         node = self.trace.nodes[data["nodes"][0]] if kind != "frame" else None
         if kind == "frame":
             style, radius, parts = "ac-frame", 10.0, self.frame(data, place)
         elif kind == "fold":
-            style, radius, parts = f"ac-fold{' ac-severed' * data['severed']}", 8.0, self.fold(i, data, place)
+            style, radius, parts = (
+                f"ac-fold{' ac-severed' * data['severed']}",
+                8.0,
+                self.fold(i, data, place),
+            )
         elif kind in ("plus", "dot"):
-            style, radius, parts = f"ac-small ac-small-{kind} ac-{node.kind}", place.height / 2, self.small(data, place)
+            style, radius, parts = (
+                f"ac-small ac-small-{kind} ac-{node.kind}",
+                place.height / 2,
+                self.small(data, place),
+            )
         elif node.kind == "constant":
             style, radius, parts = "ac-constant", 8.0, self.constant(i, node, place)
         else:
             radius = place.height / 2 if node.kind in LEAVES else 8.0
             style, parts = f"ac-{node.kind}", self.node(i, data, node, place, radius)
         now = self.event is not None and self.event.node in data["nodes"]
-        words = [f"ac-node {style}", "ac-at-rest" * bool(data.get("rest")), self.said("boxes", i, "class"), "ac-current" * now]
-        rings = [el("rect", name, x=-by, y=-by, width=place.width + 2 * by, height=place.height + 2 * by, rx=radius + by - 1)
-                 for name, by in (("ac-ring", 5), ("ac-focus", 4))]
+        words = [
+            f"ac-node {style}",
+            "ac-at-rest" * bool(data.get("rest")),
+            self.said("boxes", i, "class"),
+            "ac-current" * now,
+        ]
+        rings = [
+            el(
+                "rect",
+                name,
+                x=-by,
+                y=-by,
+                width=place.width + 2 * by,
+                height=place.height + 2 * by,
+                rx=radius + by - 1,
+            )
+            for name, by in (("ac-ring", 5), ("ac-focus", 4))
+        ]
         own = {"data_fold": data["key"]} if "key" in data else {"data_node": data["nodes"][0]}
-        return group(" ".join(filter(None, words)), "<title/>", *rings, *parts, transform=f"translate({place.x} {place.y})",
-                     data_box=i, **own, role="button", tabindex=-1)
+        return group(
+            " ".join(filter(None, words)),
+            "<title/>",
+            *rings,
+            *parts,
+            transform=f"translate({place.x} {place.y})",
+            data_box=i,
+            **own,
+            role="button",
+            tabindex=-1,
+        )
 
     def constant(self, i: int, node: TraceNode, box: Box) -> list[str]:
         label, middle = shorten(node.label, 200), box.width / 2
         ground = el("rect", "ac-box", width=box.width, height=box.height, rx=6)
         if not label:
-            return [ground, self.slot(i, "value", middle, 22, "ac-constant-name", box.width - 10, size=13, bold=True,
-                                      anchor="middle")]
-        return [ground, text(middle, 15, "ac-constant-name", fit(label, box.width - 10, 13, True), "middle"),
-                self.slot(i, "value", middle, 29, "ac-constant-value", box.width - 8, size=11.5, anchor="middle")]
+            return [
+                ground,
+                self.slot(
+                    i,
+                    "value",
+                    middle,
+                    22,
+                    "ac-constant-name",
+                    box.width - 10,
+                    size=13,
+                    bold=True,
+                    anchor="middle",
+                ),
+            ]
+        return [
+            ground,
+            text(middle, 15, "ac-constant-name", fit(label, box.width - 10, 13, True), "middle"),
+            self.slot(
+                i,
+                "value",
+                middle,
+                29,
+                "ac-constant-value",
+                box.width - 8,
+                size=11.5,
+                anchor="middle",
+            ),
+        ]
 
     def node(self, i: int, data: dict, node: TraceNode, box: Box, radius: float) -> list[str]:
-        """An operation or a leaf: name and value at the left, the compartment of its gradient at the right."""
-        leaf, low, compact, middle = node.kind in LEAVES, box.height < 34, box.height < 46, box.height / 2
-        bare = leaf and self.slim                       # no room for a glyph and "AccumulateGrad"
+        """An operation or a leaf: name and value at the left, the compartment of its gradient at
+        the right.
+        """
+        leaf, low, compact, middle = (
+            node.kind in LEAVES,
+            box.height < 34,
+            box.height < 46,
+            box.height / 2,
+        )
+        bare = leaf and self.slim  # no room for a glyph and "AccumulateGrad"
         label, (short, rest) = shorten(node.label, 200), describe.split_name(node.name)
         titled = leaf and (bare or len(label) > LONG_LABEL)
         if leaf:
@@ -152,59 +307,110 @@ class Scene:
         parts = [*outline(box.width, box.height, box.split, radius)]
         if not low and not bare:
             sign = describe.sign(node)
-            parts += [el("circle", "ac-glyph", cx=23.5, cy=middle, r=13 if compact else 14),
-                      text(23.5, middle + 5, "ac-sign" + " ac-long" * (len(sign) > 2), sign, "middle")]
+            parts += [
+                el("circle", "ac-glyph", cx=23.5, cy=middle, r=13 if compact else 14),
+                text(23.5, middle + 5, "ac-sign" + " ac-long" * (len(sign) > 2), sign, "middle"),
+            ]
         room = box.split - start
         parts.append(self.name(start, middle + 4.5 if low else middle - 3, short, rest, room - 2))
         if not low:
-            parts.append(self.slot(i, "value", start, middle + (13 if compact else 14), "ac-number ac-value", room - 5,
-                                   of="" if titled else label))
+            parts.append(
+                self.slot(
+                    i,
+                    "value",
+                    start,
+                    middle + (13 if compact else 14),
+                    "ac-number ac-value",
+                    room - 5,
+                    of="" if titled else label,
+                )
+            )
         if not compact:
             caption = (centre, middle - 4, "ac-caption")
-            parts.append(text(*caption, ".grad", "middle") if leaf else self.slot(
-                i, "caption", *caption, box.width - box.split - 8, size=11.5, anchor="middle"))
-        parts.append(self.slot(i, "gradient", centre, middle + (4.5 if compact else 13), "ac-number ac-gradient",
-                               box.width - box.split - (10 if leaf else 8), anchor="middle"))
+            parts.append(
+                text(*caption, ".grad", "middle")
+                if leaf
+                else self.slot(
+                    i, "caption", *caption, box.width - box.split - 8, size=11.5, anchor="middle"
+                )
+            )
+        parts.append(
+            self.slot(
+                i,
+                "gradient",
+                centre,
+                middle + (4.5 if compact else 13),
+                "ac-number ac-gradient",
+                box.width - box.split - (10 if leaf else 8),
+                anchor="middle",
+            )
+        )
         return parts + [self.tab(node, box)] * bool(node.saved and not compact)
 
     def tab(self, node: TraceNode, box: Box) -> str:
-        """The bookmark on a box: what it has saved. Its right end stays where it is, however wide its letters are."""
+        """The bookmark on a box: what it has saved. Its right end stays where it is, however wide
+        its letters are.
+        """
         label = tab_text(node)
         width = round(text_width(label, 12)) + 27
-        return group("ac-tab", el("rect", "", x=-width, width=width, height=19, rx=3),
-                     el("path", "ac-mark", d=BOOKMARK, transform=f"translate({7 - width} 4)", data_inset=7),
-                     text(-8, 13, "", label, "end", data_font="12px"), data_pad=27, data_room=TAB_ROOM,
-                     data_whole=tab_names(node), transform=f"translate({box.width - 10} -18)")
+        return group(
+            "ac-tab",
+            el("rect", "", x=-width, width=width, height=19, rx=3),
+            el("path", "ac-mark", d=BOOKMARK, transform=f"translate({7 - width} 4)", data_inset=7),
+            text(-8, 13, "", label, "end", data_font="12px"),
+            data_pad=27,
+            data_room=TAB_ROOM,
+            data_whole=tab_names(node),
+            transform=f"translate({box.width - 10} -18)",
+        )
 
     def small(self, data: dict, box: Box) -> list[str]:
         """A sum, as a round sign; what only gives another shape, as a dot."""
         x, y = box.width / 2, box.height / 2
-        return [el("circle", "ac-box", cx=x, cy=y, r=x),
-                text(x, y + 5.5, "ac-plus-sign", "+", "middle") if data["kind"] == "plus" else
-                text(box.width + 7, y + 4, "ac-shape-name", data["name"])]
+        return [
+            el("circle", "ac-box", cx=x, cy=y, r=x),
+            (
+                text(x, y + 5.5, "ac-plus-sign", "+", "middle")
+                if data["kind"] == "plus"
+                else text(box.width + 7, y + 4, "ac-shape-name", data["name"])
+            ),
+        ]
 
     def fold(self, i: int, data: dict, box: Box) -> list[str]:
         """A closed fold. Its value is what leaves it; its gradient is what has come back to it."""
         middle, size = box.height / 2, f"{data['count']} node{'s' * (data['count'] != 1)}"
         value = self.said("boxes", i, "value")
-        amount = (el("tspan", "ac-q", size), el("tspan", "", f" · {value}" if value else "", data_slot="value",
-                                                data_lead=" · "))
-        return [*outline(box.width, box.height, box.split, 8),
-                el("path", "ac-triangle", d=CLOSED, transform=f"translate(13 {middle:g})"),
-                self.name(28, middle - 3, data["name"], data["type"], box.split - 34, gap=8),
-                around(text(28, middle + 13, "ac-number ac-value"), *amount),
-                self.slot(i, "gradient", (box.split + box.width) / 2, middle + 4.5, "ac-number ac-gradient",
-                          box.width - box.split - 6, anchor="middle")]
+        amount = (
+            el("tspan", "ac-q", size),
+            el("tspan", "", f" · {value}" if value else "", data_slot="value", data_lead=" · "),
+        )
+        return [
+            *outline(box.width, box.height, box.split, 8),
+            el("path", "ac-triangle", d=CLOSED, transform=f"translate(13 {middle:g})"),
+            self.name(28, middle - 3, data["name"], data["type"], box.split - 34, gap=8),
+            around(text(28, middle + 13, "ac-number ac-value"), *amount),
+            self.slot(
+                i,
+                "gradient",
+                (box.split + box.width) / 2,
+                middle + 4.5,
+                "ac-number ac-gradient",
+                box.width - box.split - 6,
+                anchor="middle",
+            ),
+        ]
 
     def frame(self, data: dict, box: Box) -> list[str]:
         """What stands around an open fold."""
         size = f"{data['count']} node{'s' * (data['count'] != 1)}"
         flat = f", {data['flat']} of them shape only" if data["flat"] else ""
-        return [el("rect", "ac-ground", width=box.width, height=box.height, rx=10),
-                el("rect", "ac-grip", x=4, y=4, width=box.width - 8, height=32, rx=7),
-                el("path", "ac-triangle", d=OPEN, transform="translate(15 20)"),
-                self.name(32, 25, data["name"], data["type"], 138, gap=8),
-                text(box.width - 14, 25, "ac-count", size + flat, "end")]
+        return [
+            el("rect", "ac-ground", width=box.width, height=box.height, rx=10),
+            el("rect", "ac-grip", x=4, y=4, width=box.width - 8, height=32, rx=7),
+            el("path", "ac-triangle", d=OPEN, transform="translate(15 20)"),
+            self.name(32, 25, data["name"], data["type"], 138, gap=8),
+            text(box.width - 14, 25, "ac-count", size + flat, "end"),
+        ]
 
     # ---- lines ----
 
@@ -217,47 +423,98 @@ class Scene:
             if not data["cut"] and self.drawn["boxes"][data[end]]["kind"] != "dot":
                 parts.append(el("path", f"ac-head ac-{way}", d=arrowhead(points)))
         for (x, y), (node, name) in zip(route.dots, data["dots"]):
-            parts.append(group("ac-way", el("circle", "ac-box", cx=x, cy=y, r=4),
-                               text(x, y - 8, "ac-shape-name", name, "middle"), data_node=node))
+            parts.append(
+                group(
+                    "ac-way",
+                    el("circle", "ac-box", cx=x, cy=y, r=4),
+                    text(x, y - 8, "ac-shape-name", name, "middle"),
+                    data_node=node,
+                )
+            )
         if route.number:
             x, y, anchor = route.number
             parts.append(text(x, y, "ac-slot", str(first.slot), anchor))
         thick = self.said("lines", i, "weight")
         words = ["ac-edge", "ac-cut" * bool(data["cut"]), self.said("lines", i, "class")]
-        return group(" ".join(filter(None, words)), *parts, **({"style": f"--ac-weight: {thick}"} if thick else {}))
+        return group(
+            " ".join(filter(None, words)),
+            *parts,
+            **({"style": f"--ac-weight: {thick}"} if thick else {}),
+        )
 
     def pill(self, i: int) -> str:
         """The label on a line: what was sent along it, or why nothing is."""
         data, route = self.drawn["lines"][i], self.placed.routes[i]
-        cut, constant = data["cut"], self.trace.nodes[self.trace.edges[data["edges"][0]].producer].kind == "constant"
+        cut, constant = (
+            data["cut"],
+            self.trace.nodes[self.trace.edges[data["edges"][0]].producer].kind == "constant",
+        )
         if not route.pill or (cut and not data["label"]) or (not cut and constant):
             return ""
         if cut:
-            style, content, pad, mark = "ac-shown ac-severs", "" if route.brief else data["label"], 44, ""
+            style, content, pad, mark = (
+                "ac-shown ac-severs",
+                "" if route.brief else data["label"],
+                44,
+                "",
+            )
         else:
             words = self.said("lines", i, "pill")
-            sending = self.event is not None and any(edge in data["edges"] for edge, _ in self.event.sent)
-            style, pad = f"{self.said('lines', i, 'class')}{' ac-sending' * sending}", 16 if route.brief else 22
+            sending = self.event is not None and any(
+                edge in data["edges"] for edge, _ in self.event.sent
+            )
+            style, pad = (
+                f"{self.said('lines', i, 'class')}{' ac-sending' * sending}",
+                16 if route.brief else 22,
+            )
             content = f"↑ {words}".split(" ")[0] if route.brief else f"↑ {words}" * bool(words)
         width = round(text_width(content, 12, True)) + (pad if content else 28)
         if cut:
             inset = 12 if content else 7
-            mark = el("path", "ac-mark ac-scissors", d=SCISSORS, transform=f"translate({inset - width / 2:g} -7)",
-                      data_inset=inset)
-        label = text(10 if cut else 0, 4, "", content, "middle", **({} if cut else {"data_slot": "pill"}))
-        return group(f"ac-pill {style}".strip(), tag("title", data["label"]),
-                     el("rect", "", x=-width / 2, y=-11, width=width, height=22, rx=11), label, mark if cut else "",
-                     transform=f"translate({route.pill[0]} {route.pill[1]})", aria_hidden="true", data_line=i,
-                     data_pad=pad if content or not cut else 28, **({"data_brief": ""} if route.brief else {}))
+            mark = el(
+                "path",
+                "ac-mark ac-scissors",
+                d=SCISSORS,
+                transform=f"translate({inset - width / 2:g} -7)",
+                data_inset=inset,
+            )
+        label = text(
+            10 if cut else 0, 4, "", content, "middle", **({} if cut else {"data_slot": "pill"})
+        )
+        return group(
+            f"ac-pill {style}".strip(),
+            tag("title", data["label"]),
+            el("rect", "", x=-width / 2, y=-11, width=width, height=22, rx=11),
+            label,
+            mark if cut else "",
+            transform=f"translate({route.pill[0]} {route.pill[1]})",
+            aria_hidden="true",
+            data_line=i,
+            data_pad=pad if content or not cut else 28,
+            **({"data_brief": ""} if route.brief else {}),
+        )
 
     # ---- what stands around them ----
 
     def bands(self) -> list[str]:
         x, now = self.inset, self.trace.nodes[self.event.node].line if self.event else None
-        return [group("ac-band" + " ac-now" * (now is not None and band.line == now),
-                      el("rect", "ac-floor", x=x, y=band.y, width=self.placed.width - 2 * x, height=band.height, rx=6),
-                      el("rect", "ac-bar", x=x, y=band.y, width=3, height=band.height, rx=1),
-                      **({} if band.line is None else {"data_line": band.line})) for band in self.placed.bands]
+        return [
+            group(
+                "ac-band" + " ac-now" * (now is not None and band.line == now),
+                el(
+                    "rect",
+                    "ac-floor",
+                    x=x,
+                    y=band.y,
+                    width=self.placed.width - 2 * x,
+                    height=band.height,
+                    rx=6,
+                ),
+                el("rect", "ac-bar", x=x, y=band.y, width=3, height=band.height, rx=1),
+                **({} if band.line is None else {"data_line": band.line}),
+            )
+            for band in self.placed.bands
+        ]
 
     def sources(self) -> list[str]:
         parts, now = [], self.trace.nodes[self.event.node].line if self.event else None
@@ -266,35 +523,63 @@ class Scene:
                 continue
             rows = 1 if self.slim else max(1, (band.height - 12) // CODE_HEIGHT)
             pieces = code_lines(self.trace.source[band.line], band.room, rows)
-            lines = [text(band.code, band.y + (19 if self.slim else 26) + CODE_HEIGHT * at, "", piece)
-                     for at, piece in enumerate(pieces)]
+            lines = [
+                text(band.code, band.y + (19 if self.slim else 26) + CODE_HEIGHT * at, "", piece)
+                for at, piece in enumerate(pieces)
+            ]
             whole = tag("title", self.trace.source[band.line])
-            parts.append(group("ac-source" + " ac-now" * (band.line == now), whole, *lines, data_line=band.line))
+            parts.append(
+                group(
+                    "ac-source" + " ac-now" * (band.line == now), whole, *lines, data_line=band.line
+                )
+            )
         return parts
 
     def legend(self) -> str:
         if not self.placed.legend:
             return ""
         x, y = self.placed.legend
-        words = ((0, 2, "ac-q ac-b", "Each box", ""), (31, 29, "ac-value", "value", "middle"),
-                 (95, 29, "ac-gradient", "gradient", "middle"), (152, 29, "ac-gradient", "↑", "middle"),
-                 (174, 29, "", "sent on edge", ""), (40, 58, "", "not run yet", ""), (174, 58, "", "leaf, keeps .grad", ""))
-        grounds = (("ac-card", 0, 12, 62, 26, 6), ("ac-tint", 62, 12, 66, 26, 0), ("ac-sent", 138, 15, 28, 20, 10),
-                   ("ac-ink", 138, 45, 28, 18, 9))
-        return group("ac-legend", *(el("rect", style, x=x + dx, y=y + dy, width=width, height=height, rx=rx)
-                                    for style, dx, dy, width, height, rx in grounds),
-                     el("path", "ac-arrow", d=f"M{x} {y + 54}h24"), el("path", "ac-tip", d=f"M{x + 32} {y + 54}l-9 -4.5v9z"),
-                     *(text(x + dx, y + dy, style, word, anchor) for dx, dy, style, word, anchor in words),
-                     aria_hidden="true")
+        words = (
+            (0, 2, "ac-q ac-b", "Each box", ""),
+            (31, 29, "ac-value", "value", "middle"),
+            (95, 29, "ac-gradient", "gradient", "middle"),
+            (152, 29, "ac-gradient", "↑", "middle"),
+            (174, 29, "", "sent on edge", ""),
+            (40, 58, "", "not run yet", ""),
+            (174, 58, "", "leaf, keeps .grad", ""),
+        )
+        grounds = (
+            ("ac-card", 0, 12, 62, 26, 6),
+            ("ac-tint", 62, 12, 66, 26, 0),
+            ("ac-sent", 138, 15, 28, 20, 10),
+            ("ac-ink", 138, 45, 28, 18, 9),
+        )
+        return group(
+            "ac-legend",
+            *(
+                el("rect", style, x=x + dx, y=y + dy, width=width, height=height, rx=rx)
+                for style, dx, dy, width, height, rx in grounds
+            ),
+            el("path", "ac-arrow", d=f"M{x} {y + 54}h24"),
+            el("path", "ac-tip", d=f"M{x + 32} {y + 54}l-9 -4.5v9z"),
+            *(text(x + dx, y + dy, style, word, anchor) for dx, dy, style, word, anchor in words),
+            aria_hidden="true",
+        )
 
     def start(self) -> str:
         """The note at the box where backward() starts."""
         root = describe.root_of(self.trace)
-        if not self.placed.start or not any((e.kind, e.node) == ("backward", root) for e in self.trace.events):
+        if not self.placed.start or not any(
+            (e.kind, e.node) == ("backward", root) for e in self.trace.events
+        ):
             return ""
         right, y = self.placed.start
         words = "" if self.changes is None else shown(self.changes["start"], self.k)
-        return group("ac-start" + " ac-shown" * bool(words), el("path", "", d=f"M{right + 34} {y + 23}h-24"),
-                     el("path", "ac-tip", d=f"M{right + 2} {y + 23}l9 -4.5v9z"),
-                     text(right + 44, y + 20, "", "backward() starts here:"),
-                     text(right + 44, y + 36, "ac-gradient ac-b", words, data_slot="start"), aria_hidden="true")
+        return group(
+            "ac-start" + " ac-shown" * bool(words),
+            el("path", "", d=f"M{right + 34} {y + 23}h-24"),
+            el("path", "ac-tip", d=f"M{right + 2} {y + 23}l9 -4.5v9z"),
+            text(right + 44, y + 20, "", "backward() starts here:"),
+            text(right + 44, y + 36, "ac-gradient ac-b", words, data_slot="start"),
+            aria_hidden="true",
+        )

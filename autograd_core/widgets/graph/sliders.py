@@ -1,4 +1,6 @@
-"""Sliders bound to the arguments of a function: what `explore(function, x=(0.0, -3, 3))` is made of."""
+"""Sliders bound to the arguments of a function: what `explore(function, x=(0.0, -3, 3))` is made
+of.
+"""
 
 import contextlib
 import sys
@@ -15,7 +17,9 @@ REACH, STEP = 3.0, 0.1
 
 @dataclass
 class Slider:
-    """One argument. `start` is a tensor of either engine with one element, or None: the leaf is autograd_core's own."""
+    """One argument. `start` is a tensor of either engine with one element, or None: the leaf is
+    autograd_core's own.
+    """
 
     name: str
     value: float
@@ -27,11 +31,20 @@ class Slider:
 
     def control(self) -> dict:
         """The slider as `GraphView` draws it."""
-        return {"kind": "slider", "name": self.name, "label": self.name, "value": self.value, "min": self.low,
-                "max": self.high, "step": self.step}
+        return {
+            "kind": "slider",
+            "name": self.name,
+            "label": self.name,
+            "value": self.value,
+            "min": self.low,
+            "max": self.high,
+            "step": self.step,
+        }
 
     def argument(self) -> object:
-        """The value as it is handed to the function: a plain number, or a new leaf that requires a gradient."""
+        """The value as it is handed to the function: a plain number, or a new leaf that requires a
+        gradient.
+        """
         if self.plain:
             return round(self.value) if isinstance(self.step, int) else self.value
         if self.start is None:
@@ -40,7 +53,8 @@ class Slider:
 
 
 def slider(name: str, given: object, plain: bool = False) -> Slider:
-    """The slider for `given`: a number or a tensor with one element, (it, low, high) or (it, low, high, step).
+    """The slider for `given`: a number or a tensor with one element, (it, low, high) or (it, low,
+    high, step).
 
     Raises TypeError for anything else, ValueError for limits that do not hold the value.
     """
@@ -50,14 +64,18 @@ def slider(name: str, given: object, plain: bool = False) -> Slider:
         raise ValueError(f"{name} has {tensor.numel()} elements; a slider moves one number")
     value = start.item() if tensor is not None else start
     if len(limits) not in (0, 2, 3) or not all(_is_number(x) for x in (value, *limits)):
-        raise TypeError(f"{name} is given as {shorten(repr(given))}; give a number, or (number, low, high), or "
-                        "(number, low, high, step)")
+        raise TypeError(
+            f"{name} is given as {shorten(repr(given))}; give a number, or (number, low, high), or "
+            "(number, low, high, step)"
+        )
     reach = max(REACH, 2 * abs(value))
     low, high = limits[:2] or (-reach, reach)
     whole = plain and all(isinstance(x, int) for x in (value, *limits))
     step = limits[2] if len(limits) == 3 else 1 if whole else STEP
     if not low <= value <= high or step <= 0:
-        raise ValueError(f"{name} starts at {value}, but its slider runs from {low} to {high} in steps of {step}")
+        raise ValueError(
+            f"{name} starts at {value}, but its slider runs from {low} to {high} in steps of {step}"
+        )
     return Slider(name, value, low, high, step, tensor, plain)
 
 
@@ -67,7 +85,9 @@ def _is_number(x: object) -> bool:
 
 @contextlib.contextmanager
 def _variables_of(function):
-    """The variables that `function` has when it returns, as a dict that is filled then: they name its results."""
+    """The variables that `function` has when it returns, as a dict that is filled then: they name
+    its results.
+    """
     code, before, variables = getattr(function, "__code__", None), sys.getprofile(), {}
 
     def profile(frame, event, argument):
@@ -82,14 +102,22 @@ def _variables_of(function):
 
 
 class Bound:
-    """A function whose arguments stand under sliders: `trace` calls it, `changed` moves one of them and calls again."""
+    """A function whose arguments stand under sliders: `trace` calls it, `changed` moves one of them
+    and calls again.
+    """
 
     def __init__(self, function, given: dict[str, object], numbers: tuple[str, ...]):
         unknown = [name for name in numbers if name not in given]
         if unknown:
-            raise ValueError(f"numbers names {unknown[0]}, which has no slider: give {unknown[0]}=(start, low, high)")
+            raise ValueError(
+                f"numbers names {unknown[0]}, which has no slider: give {unknown[0]}=(start, low,"
+                " high)"
+            )
         if not given:
-            raise TypeError("a function needs a slider for each of its arguments, such as x=0.0 or x=(0.0, -3, 3)")
+            raise TypeError(
+                "a function needs a slider for each of its arguments, such as x=0.0 or x=(0.0,"
+                " -3, 3)"
+            )
         self.function = function
         name = getattr(function, "__name__", "")
         self.name = name if name.isidentifier() else "result"
@@ -99,7 +127,9 @@ class Bound:
         return [each.control() for each in self.sliders.values()]
 
     def trace(self) -> Trace:
-        """Call the function, with what it does recorded, and take the trace of the loss that it returns."""
+        """Call the function, with what it does recorded, and take the trace of the loss that it
+        returns.
+        """
         arguments = {name: each.argument() for name, each in self.sliders.items()}
         tape = Tape()
         with tape.recording(), _variables_of(self.function) as variables:
@@ -107,12 +137,15 @@ class Bound:
         if isinstance(result, Trace):
             return result
         if not hasattr(result, "grad_fn"):
-            raise TypeError(f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a tensor, or a "
-                            "Trace")
+            raise TypeError(
+                f"{self.name} returned {shorten(repr(result), 40)}; let it return its loss, a"
+                " tensor, or a Trace"
+            )
         return trace(result, names_in({**variables, **arguments, self.name: result}))
 
     def changed(self, name: str, value: float) -> Trace:
-        """The reader moved the slider `name`. A call that fails leaves all sliders' values as they were.
+        """The reader moved the slider `name`. A call that fails leaves all sliders' values as they
+        were.
 
         Raises RuntimeError, which says with which values the function failed, and how.
         """
@@ -122,5 +155,7 @@ class Bound:
         except Exception as problem:
             values = ", ".join(f"{each.name}={each.value:g}" for each in self.sliders.values())
             self.sliders[name].value = before
-            raise RuntimeError(f"{self.name}({values}) raised {type(problem).__name__}: {problem}. "
-                               f"The picture shows {name}={before:g}") from problem
+            raise RuntimeError(
+                f"{self.name}({values}) raised {type(problem).__name__}: {problem}. "
+                f"The picture shows {name}={before:g}"
+            ) from problem

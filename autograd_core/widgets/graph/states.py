@@ -1,4 +1,6 @@
-"""What is known of every node after each event: its value, its gradient, how much of that has arrived."""
+"""What is known of every node after each event: its value, its gradient, how much of that has
+arrived.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,18 +25,25 @@ class State:
 
 def finite(value: Value | None) -> bool:
     """Whether nothing in it is nan or inf."""
-    return value is None or (value.finite if isinstance(value, Summary) else bool(np.isfinite(value).all()))
+    return value is None or (
+        value.finite if isinstance(value, Summary) else bool(np.isfinite(value).all())
+    )
 
 
 def added(values: list) -> Value | None:
     """The sum of contributions; None where one of several was not kept in full."""
     if len(values) == 1:
         return values[0]
-    return sum(values[1:], values[0]) if values and not any(isinstance(each, Summary) for each in values) else None
+    return (
+        sum(values[1:], values[0])
+        if values and not any(isinstance(each, Summary) for each in values)
+        else None
+    )
 
 
 def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:
-    """(k, the states after event k, the nodes whose state or place in time has changed), from k = 0, before the first.
+    """(k, the states after event k, the nodes whose state or place in time has changed), from k =
+    0, before the first.
 
     Before the first event all values are shown. The states are the same objects in each turn.
     """
@@ -42,7 +51,8 @@ def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:
     runs = {event.node: event for event in reversed(trace.events) if event.kind == "backward"}
     later = {event.node for event in trace.events if event.kind == "forward"}
     came: dict[int, list] = {}
-    for event in reversed(trace.events):                                    # what a leaf held before its first event
+    # what a leaf held before its first event
+    for event in reversed(trace.events):
         if event.kind in ("accumulate", "zero_grad"):
             states[event.node].gradient = event.before
         for edge, _ in event.sent:
@@ -72,9 +82,11 @@ def walk(trace: Trace) -> Iterator[tuple[int, list[State], set[int]]]:
                 whole = receiver.arrived == receiver.expected and producer in runs
                 receiver.gradient = runs[producer].before if whole else added(known)
         yield k, states, touched
-        touched = {event.node} if event.kind == "backward" else set()       # it no longer runs
+        touched = {event.node} if event.kind == "backward" else set()  # it no longer runs
 
 
 def states(trace: Trace, at: int) -> list[State]:
-    """The state of every node after event number `at`; 0 is before the first, with all values shown."""
+    """The state of every node after event number `at`; 0 is before the first, with all values
+    shown.
+    """
     return next(known for k, known, _ in walk(trace) if k == at)

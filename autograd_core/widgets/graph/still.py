@@ -1,8 +1,9 @@
-"""A still of the graph view: one event of a trace as the text of an SVG file, for previews and for print.
+"""A still of the graph view: one event of a trace as the text of an SVG file, for previews and for
+print.
 
-It is the picture of the view itself with all changes up to the event in it, on its own card, in the theme of the
-reader's system: in light colours, which a style turns dark. The same trace gives the same text.
-"""
+It is the picture of the view itself with all changes up to the event in it, on its own card, in the
+theme of the reader's system: in light colours, which a style turns dark. The same trace gives the
+same text."""
 
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
@@ -27,27 +28,52 @@ def still(trace: Trace, at: int, opened: Iterable[str] = ()) -> str:
     drawn, drawing = plan_of(trace, opened)
     placed, event = placed_of(trace, drawing), trace.events[at - 1] if at else None
     graph = sum(node.kind != "constant" for node in trace.nodes)
-    title = f"{graph} nodes, {'before the first' if event is None else f'event {at}'} of {len(trace.events)} events"
-    boxes = [(box.get("exit", box["nodes"][0]), box.get("name", "") if box["kind"] == "fold" else "")
-             for box in drawn["boxes"] if box["kind"] != "frame"]
+    title = (
+        f"{graph} nodes, {'before the first' if event is None else f'event {at}'} of"
+        f" {len(trace.events)} events"
+    )
+    boxes = [
+        (box.get("exit", box["nodes"][0]), box.get("name", "") if box["kind"] == "fold" else "")
+        for box in drawn["boxes"]
+        if box["kind"] != "frame"
+    ]
     picture = painted(Scene(trace, drawn, placed, changes=Changes(trace).of(drawn), k=at).svg())
     width, height = placed.width, placed.height
-    body = "\n".join([tag("title", title), tag("desc", description(trace, states(trace, at), event, boxes)),
-                      tag("style", dark_style()), tag("rect", width=width, height=height, fill="card"), picture])
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            f"role=\"img\" font-family={quoteattr(NARROW_FONT)}>\n{body}\n</svg>")
+    body = "\n".join(
+        [
+            tag("title", title),
+            tag("desc", description(trace, states(trace, at), event, boxes)),
+            tag("style", dark_style()),
+            tag("rect", width=width, height=height, fill="card"),
+            picture,
+        ]
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0'
+        f' {width} {height}" role="img" font-family={quoteattr(NARROW_FONT)}>\n{body}\n</svg>'
+    )
 
 
-def description(trace: Trace, known: list[State], event: Event | None, boxes: list[tuple[int, str]]) -> str:
-    """The picture in words: what happened; each of `boxes`, (node, its own name or ""), with its two numbers."""
+def description(
+    trace: Trace, known: list[State], event: Event | None, boxes: list[tuple[int, str]]
+) -> str:
+    """The picture in words: what happened; each of `boxes`, (node, its own name or ""), with its
+    two numbers.
+    """
     sentences = []
     if event:
-        title = describe.filled(trace, event, describe.event_title(trace, event, describe.titles_of(trace)))
+        title = describe.filled(
+            trace, event, describe.event_title(trace, event, describe.titles_of(trace))
+        )
         sentences.append("".join(text for _, text in title) + ".")
     for index, own in boxes:
         node, state = trace.nodes[index], known[index]
         name = own or node.label or describe.split_name(node.name)[0] or "constant"
         value = tensor_text(state.value) if state.value is not None else "not recorded"
-        gradient = "" if node.kind == "constant" else f", gradient {tensor_text(state.gradient, gradient=True)}"
+        gradient = (
+            ""
+            if node.kind == "constant"
+            else f", gradient {tensor_text(state.gradient, gradient=True)}"
+        )
         sentences.append(f"{shorten(name, 24)}: {value}{gradient}.")
     return " ".join(sentences)

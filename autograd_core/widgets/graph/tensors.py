@@ -1,7 +1,8 @@
-"""Tensors as the browser gets them: small ones in full, large ones as a norm, and on request as a map.
+"""Tensors as the browser gets them: small ones in full, large ones as a norm, and on request as a
+map.
 
-A place says which tensor of a trace is meant: ("value", node), ("grad", leaf), ("before", event), ("after", event) or
-("sent", event, position in what it sent). Nodes and events count from 0.
+A place says which tensor of a trace is meant: ("value", node), ("grad", leaf), ("before", event),
+("after", event) or ("sent", event, position in what it sent). Nodes and events count from 0.
 """
 
 import functools
@@ -20,15 +21,17 @@ from ..kit import agreement
 from ..kit.format import number
 from .layout.sizes import LARGE
 
-SENT_IN_FULL = 64                   # a tensor of more elements is sent as its norm
-LONGEST = 64                        # rows and columns of a map
-WIDEST_ROW = 32                     # of a tensor with one axis, which is read row by row
+SENT_IN_FULL = 64  # a tensor of more elements is sent as its norm
+LONGEST = 64  # rows and columns of a map
+WIDEST_ROW = 32  # of a tensor with one axis, which is read row by row
 
 Place = tuple[str | int, ...]
 
 
 def tensor_of(value: Value | None) -> list | None:
-    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON lacks them."""
+    """A tensor as JSON: [shape, values in a row or None, norm]. nan and inf are words, since JSON
+    lacks them.
+    """
     if value is None:
         return None
     if isinstance(value, Summary) or np.size(value) > SENT_IN_FULL or np.iscomplexobj(value):
@@ -37,7 +40,8 @@ def tensor_of(value: Value | None) -> list | None:
     exact = value.ravel().tolist()
     size = abs(exact[0]) if len(exact) == 1 else math.sqrt(sum(x * x for x in exact))
     if value.dtype == np.float32:
-        exact = [float(str(x)) for x in value.ravel()]                      # the shortest text that means this float32
+        # the shortest text that means this float32
+        exact = [float(str(x)) for x in value.ravel()]
     return [list(value.shape), [_plain(x) for x in exact], _plain(size)]
 
 
@@ -58,36 +62,50 @@ def numbers_of(trace: Trace, first: Trace | None = None) -> dict:
         "firsts": [[finding.word, finding.event, finding.origin] for finding in verdicts.firsts],
         "differences": {} if first is None else differences_of(first, trace),
         "values": [tensor_of(node.value) for node in trace.nodes],
-        "grads": {i: tensor_of(node.grad) for i, node in enumerate(trace.nodes) if node.grad is not None},
-        "events": [[tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]] for e in trace.events],
+        "grads": {
+            i: tensor_of(node.grad) for i, node in enumerate(trace.nodes) if node.grad is not None
+        },
+        "events": [
+            [tensor_of(e.before), tensor_of(e.after), [tensor_of(g) for _, g in e.sent]]
+            for e in trace.events
+        ],
     }
 
 
 def line_of(trace: Trace, verdicts: Verdicts) -> list[tuple[str, str]]:
-    """The answer on a model of one's own, as runs: how many are trained, cut, where gradients vanish. [] for others."""
+    """The answer on a model of one's own, as runs: how many are trained, cut, where gradients
+    vanish. [] for others.
+    """
     if not of_a_model(trace):
         return []
-    runs = [("bad" if alarm else "", text.replace("e-", "e−")) for text, alarm in Report(trace, verdicts).parts]
+    runs = [
+        ("bad" if alarm else "", text.replace("e-", "e−"))
+        for text, alarm in Report(trace, verdicts).parts
+    ]
     return [*runs, *[("q", f" {trace.kept}")] * bool(trace.kept)]
 
 
 def of_a_model(trace: Trace) -> bool:
     """Whether a trace is large, and of modules."""
-    return len(trace.nodes) > LARGE and any(parameter.node is not None for parameter in trace.parameters)
+    return len(trace.nodes) > LARGE and any(
+        parameter.node is not None for parameter in trace.parameters
+    )
 
 
 def differences_of(first: Trace, second: Trace) -> dict[str, list]:
-    """Where two traces of the same graph are not equal in every bit: {place: [largest difference, whether close]}.
+    """Where two traces of the same graph are not equal in every bit: {place: [largest difference,
+    whether close]}.
 
-    A place is written as words, "sent 12 0". The largest difference is nan where only one of the two has a number.
-    """
+    A place is written as words, "sent 12 0". The largest difference is nan where only one of the
+    two has a number."""
     places = [("value", i) for i in range(len(first.nodes))]
     for i, event in enumerate(first.events):
         places += [("before", i), ("after", i), *(("sent", i, j) for j in range(len(event.sent)))]
     found, close = {}, close_in(first)
     for place in places:
         a, b = at(first, place), at(second, place)
-        if a is b or (place[0] == "value" and (a is None or b is None)):    # a value may be unrecorded on one side
+        # a value may be unrecorded on one side
+        if a is b or (place[0] == "value" and (a is None or b is None)):
             continue
         alike = a is not None and b is not None and a.shape == b.shape and a.dtype == b.dtype
         if not alike:
@@ -103,14 +121,21 @@ def differences_of(first: Trace, second: Trace) -> dict[str, list]:
 
 def close_in(trace: Trace) -> Callable[[np.ndarray, np.ndarray], bool]:
     """Whether two tensors of such a pass are equal, given how large its numbers get."""
-    numbers = [node.value for node in trace.nodes] + [g for event in trace.events for _, g in event.sent]
+    numbers = [node.value for node in trace.nodes] + [
+        g for event in trace.events for _, g in event.sent
+    ]
     extremes = (summary_of(each) for each in numbers if each is not None)
-    largest = max((abs(end) for each in extremes for end in (each.min, each.max) if math.isfinite(end)), default=0.0)
+    largest = max(
+        (abs(end) for each in extremes for end in (each.min, each.max) if math.isfinite(end)),
+        default=0.0,
+    )
     return functools.partial(agreement.close, among=largest)
 
 
 def at(trace: Trace, place: Place) -> Value | None:
-    """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one that `trace` lacks."""
+    """The tensor at `place`. Raises ValueError for a place that no trace has, IndexError for one
+    that `trace` lacks.
+    """
     kind, index, *rest = place
     if kind in ("value", "grad"):
         return getattr(trace.nodes[index], kind)
@@ -118,19 +143,22 @@ def at(trace: Trace, place: Place) -> Value | None:
     if kind == "sent":
         return event.sent[rest[0]][1]
     if kind not in ("before", "after"):
-        raise ValueError(f"a tensor stands at a 'value', 'grad', 'before', 'after' or 'sent', not at {kind!r}")
+        raise ValueError(
+            f"a tensor stands at a 'value', 'grad', 'before', 'after' or 'sent', not at {kind!r}"
+        )
     return event.before if kind == "before" else event.after
 
 
 @dataclass(frozen=True)
 class Map:
-    """One plane of a tensor: `cells` of at most LONGEST × LONGEST float64 numbers, each for a block of elements.
+    """One plane of a tensor: `cells` of at most LONGEST × LONGEST float64 numbers, each for a block
+    of elements.
 
-    A plane is the last two axes, at the index `lead` along the others. A tensor with one axis is read in rows of
-    WIDEST_ROW cells; zeros fill up its last row. `block` is the rows and columns that a cell stands for. The number of
-    a block is its element of largest size, so that neither a spike nor a nan is lost.
-    `low`, `high`, `zeros` and `nans` are of the whole tensor: minimum and maximum of what is finite, and two shares.
-    """
+    A plane is the last two axes, at the index `lead` along the others. A tensor with one axis is
+    read in rows of WIDEST_ROW cells; zeros fill up its last row. `block` is the rows and columns
+    that a cell stands for. The number of a block is its element of largest size, so that neither a
+    spike nor a nan is lost. `low`, `high`, `zeros` and `nans` are of the whole tensor: minimum and
+    maximum of what is finite, and two shares."""
 
     cells: np.ndarray
     block: tuple[int, int]
@@ -144,19 +172,30 @@ class Map:
     def facts(self) -> dict:
         """All but the cells, as JSON."""
         rows, columns = self.cells.shape
-        return {"rows": rows, "columns": columns, "block": list(self.block), "planes": self.planes,
-                "lead": list(self.lead), "low": _plain(self.low), "high": _plain(self.high), "zeros": self.zeros,
-                "nans": self.nans}
+        return {
+            "rows": rows,
+            "columns": columns,
+            "block": list(self.block),
+            "planes": self.planes,
+            "lead": list(self.lead),
+            "low": _plain(self.low),
+            "high": _plain(self.high),
+            "zeros": self.zeros,
+            "nans": self.nans,
+        }
 
 
 def map_of(value: Value, plane: int = 0) -> Map:
     """The map of plane number `plane` of `value`, which has at least one axis and one element.
 
-    Raises IndexError for a plane that `value` lacks, ValueError for one of which only the summary was kept.
-    """
+    Raises IndexError for a plane that `value` lacks, ValueError for one of which only the summary
+    was kept."""
     if isinstance(value, Summary):
-        raise ValueError(f"its {value.size:,} numbers were not kept: {value.zeros:,} are 0, the others reach from "
-                         f"{number(value.min)} to {number(value.max)}; watching(keep=\"1 GB\") keeps more")
+        raise ValueError(
+            f"its {value.size:,} numbers were not kept: {value.zeros:,} are 0, the others reach"
+            " from "
+            f'{number(value.min)} to {number(value.max)}; watching(keep="1 GB") keeps more'
+        )
     value = np.abs(value) if np.iscomplexobj(value) else value
     finite = value[np.isfinite(value)]
     lead_shape = value.shape[:-2]
@@ -173,16 +212,32 @@ def map_of(value: Value, plane: int = 0) -> Map:
         block = (math.ceil(rows / LONGEST), math.ceil(columns / LONGEST))
         cells = _blocks(value[lead], block)
     if value.dtype == np.float32:
-        cells = cells.astype(np.float32).astype(str)                        # the shortest text that means this float32
-    return Map(cells.astype(np.float64), block, planes, lead,
-               float(finite.min()) if finite.size else math.nan, float(finite.max()) if finite.size else math.nan,
-               float(np.mean(value == 0)), float(np.mean(np.isnan(value))))
+        # the shortest text that means this float32
+        cells = cells.astype(np.float32).astype(str)
+    return Map(
+        cells.astype(np.float64),
+        block,
+        planes,
+        lead,
+        float(finite.min()) if finite.size else math.nan,
+        float(finite.max()) if finite.size else math.nan,
+        float(np.mean(value == 0)),
+        float(np.mean(np.isnan(value))),
+    )
 
 
 def _blocks(plane: np.ndarray, block: tuple[int, int]) -> np.ndarray:
-    """`plane`, R × C, with the element of largest size in place of each block; nan is larger than any number."""
+    """`plane`, R × C, with the element of largest size in place of each block; nan is larger than
+    any number.
+    """
     height, width = block
-    padded = np.pad(plane.astype(np.float64), ((0, -plane.shape[0] % height), (0, -plane.shape[1] % width)))
+    padded = np.pad(
+        plane.astype(np.float64), ((0, -plane.shape[0] % height), (0, -plane.shape[1] % width))
+    )
     rows, columns = padded.shape[0] // height, padded.shape[1] // width
-    blocks = padded.reshape(rows, height, columns, width).swapaxes(1, 2).reshape(rows, columns, height * width)
+    blocks = (
+        padded.reshape(rows, height, columns, width)
+        .swapaxes(1, 2)
+        .reshape(rows, columns, height * width)
+    )
     return np.take_along_axis(blocks, np.abs(blocks).argmax(2)[..., None], 2)[..., 0]

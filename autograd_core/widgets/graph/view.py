@@ -1,8 +1,8 @@
 """The graph view: a trace in the browser, played, scrubbed and looked into.
 
-The structure (boxes, edges, words) is sent once; of another trace with the same structure only the numbers are sent.
-Stepping, selecting and drawing are done in the browser (js/graph/view.js), so that they work in a static page without a
-kernel too.
+The structure (boxes, edges, words) is sent once; of another trace with the same structure only the
+numbers are sent. Stepping, selecting and drawing are done in the browser (js/graph/view.js), so
+that they work in a static page without a kernel too.
 """
 
 import json
@@ -37,29 +37,45 @@ class GraphView(BundledWidget):
     notice      a sentence below the heading, on what the reader should know of this trace.
     event       where to stand: 0 before the first event, n after the nth, -1 after the last.
     controls    what the reader may change, drawn above the graph:
-                {"kind": "slider", "name", "min", "max", "step", "value"} or {"kind": "text", "name", "value"};
-                each may have a "label".
+                {"kind": "slider", "name", "min", "max", "step", "value"} or {"kind": "text",
+                "name", "value"}; each may have a "label".
     opened      the keys of the folds to open at first: of a large graph's modules, their paths.
-    on_change   called with (name, value) after each change; returns the new trace, or raises: the view then shows
-                the message, keeps the last good graph and goes on.
+    on_change   called with (name, value) after each change; returns the new trace, or raises: the
+                view then shows the message, keeps the last good graph and goes on.
 
-    A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it runs again.
-    Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be, and where `other`
-    is not the same graph.
+    A view lasts, with the arrays that it shows, until `close()`, or until the cell that made it
+    runs again.
+    Raises TypeError for what is not a trace, ValueError for an event or a control that cannot be,
+    and where `other` is not the same graph.
     """
 
     view = traitlets.Unicode("graph").tag(sync=True)
-    structure = traitlets.Dict().tag(sync=True, to_json=lambda structure, view: packed_structure(structure))
+    structure = traitlets.Dict().tag(
+        sync=True, to_json=lambda structure, view: packed_structure(structure)
+    )
     drawn = traitlets.Dict().tag(sync=True, to_json=lambda drawn, view: packed_drawn(drawn))
-    numbers = traitlets.Unicode("[]").tag(sync=True)                       # JSON: as text it takes a fifth of the time
-    changes = traitlets.Unicode("[]").tag(sync=True)                       # JSON too: of the picture, for each engine
+    # JSON: as text it takes a fifth of the time
+    numbers = traitlets.Unicode("[]").tag(sync=True)
+    # JSON too: of the picture, for each engine
+    changes = traitlets.Unicode("[]").tag(sync=True)
     controls = traitlets.List().tag(sync=True)
     event = traitlets.Int(0).tag(sync=True)
-    answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)     # to the latest change: which, what it raised
+    # to the latest change: which, what it raised
+    answer = traitlets.Dict({"change": 0, "error": ""}).tag(sync=True)
 
-    def __init__(self, trace: Trace, *, other: Trace | None = None, title: str = "Step view", note: str = "",
-                 notice: str = "", event: int = 0, opened: Iterable[str] = (), controls: list[dict] | None = None,
-                 on_change: Callable[[str, object], Trace | None] | None = None):
+    def __init__(
+        self,
+        trace: Trace,
+        *,
+        other: Trace | None = None,
+        title: str = "Step view",
+        note: str = "",
+        notice: str = "",
+        event: int = 0,
+        opened: Iterable[str] = (),
+        controls: list[dict] | None = None,
+        on_change: Callable[[str, object], Trace | None] | None = None,
+    ):
         self.trace, self.other, self.on_change = trace, None, on_change
         self.title, self.note, self.notice = title, note, notice
         self._key: tuple | None = None
@@ -73,22 +89,30 @@ class GraphView(BundledWidget):
     def _check_event(self, proposal: dict) -> int:
         count = len(self.trace.events)
         if not -1 <= proposal["value"] <= count:
-            raise ValueError(f"event is {proposal['value']}, but the trace has events 1 to {count}; 0 is before the "
-                             "first")
+            raise ValueError(
+                f"event is {proposal['value']}, but the trace has events 1 to {count}; 0 is before"
+                " the first"
+            )
         return count if proposal["value"] == -1 else proposal["value"]
 
     def show(self, trace: Trace, other: Trace | None = None) -> None:
         """Draw `trace` in place of what is drawn. Where only numbers differ, only numbers are sent."""
         for each in (trace,) if other is None else (trace, other):
             if not isinstance(each, Trace):
-                raise TypeError(f"GraphView shows a Trace, not {type(each).__name__}; watch(loss) takes one and "
-                                "shows it")
+                raise TypeError(
+                    f"GraphView shows a Trace, not {type(each).__name__}; watch(loss) takes one and"
+                    " shows it"
+                )
         key = _structure_key(trace)
         if other is not None and not same_graph(trace, other):
-            raise ValueError(f"the traces of {trace.engine} and {other.engine} are not of the same graph; "
-                             "show each in its own view")
+            raise ValueError(
+                f"the traces of {trace.engine} and {other.engine} are not of the same graph; "
+                "show each in its own view"
+            )
         at_end = self.event == len(self.trace.events)
-        numbers = [numbers_of(trace)] if other is None else [numbers_of(trace), numbers_of(other, trace)]
+        numbers = (
+            [numbers_of(trace)] if other is None else [numbers_of(trace), numbers_of(other, trace)]
+        )
         changed = key != self._key
         structure = structure_of(trace, self.title, self.note, self.notice) if changed else None
         drawn = drawn_of(trace, self._opened) if changed else None
@@ -97,8 +121,14 @@ class GraphView(BundledWidget):
             if changed:
                 self.structure = structure
                 self.drawn = drawn
-                self.event = len(trace.events) if at_end and self.event else min(self.event, len(trace.events))
-            self.numbers = json.dumps([packed_numbers(each) for each in numbers], separators=(",", ":"))
+                self.event = (
+                    len(trace.events)
+                    if at_end and self.event
+                    else min(self.event, len(trace.events))
+                )
+            self.numbers = json.dumps(
+                [packed_numbers(each) for each in numbers], separators=(",", ":")
+            )
             self._changes = [Changes(each) for each in (trace, other) if each is not None]
             self.changes = self.changes_of(self.drawn)
 
@@ -107,7 +137,9 @@ class GraphView(BundledWidget):
         return json.dumps([each.of(drawn) for each in self._changes], separators=(",", ":"))
 
     def unfold(self, keys: Iterable[str]) -> None:
-        """Open the folds with these keys, "encoder.layers.0", and close all others; of one in another name both."""
+        """Open the folds with these keys, "encoder.layers.0", and close all others; of one in
+        another name both.
+        """
         keys = tuple(keys)
         unknown = [key for key in keys if key not in self.drawn["folds"]]
         if unknown:
@@ -119,17 +151,24 @@ class GraphView(BundledWidget):
             self.changes = self.changes_of(self.drawn)
 
     def changed(self, name: str, value: object) -> None:
-        """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and show it."""
+        """The reader moved the control `name` to `value`: ask `on_change` for the new trace, and
+        show it.
+        """
         with self.hold_sync():
-            self.controls = [{**each, "value": value} if each["name"] == name else each for each in self.controls]
+            self.controls = [
+                {**each, "value": value} if each["name"] == name else each for each in self.controls
+            ]
             result = self.on_change(name, value) if self.on_change else None
             if result is not None:
                 self.show(result)
 
     def _received(self, _widget: object, content: dict, _buffers: list) -> None:
-        """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
+        """A message from the browser. Whatever fails is shown in the widget: nobody looks at a
+        kernel's log.
+        """
         if content.get("kind") == "change":
-            with self.hold_sync():                                          # one message: the numbers, and the answer
+            # one message: the numbers, and the answer
+            with self.hold_sync():
                 error = _error_of(self.changed, content["name"], content["value"])
                 self.answer = {"change": self.answer["change"] + 1, "error": error}
         elif content.get("kind") == "fold":
@@ -140,16 +179,27 @@ class GraphView(BundledWidget):
                 self.send({**content, "error": error})
 
     def _send_map(self, question: dict) -> None:
-        """Answer {"kind": "map", "engine": 0 or 1, "place", "plane"} with the map of that tensor, cells as bytes."""
+        """Answer {"kind": "map", "engine": 0 or 1, "place", "plane"} with the map of that tensor,
+        cells as bytes.
+        """
         trace = (self.trace, self.other)[question["engine"]]
         shown = map_of(at(trace, tuple(question["place"])), question["plane"])
         self.send({**question, **shown.facts()}, [np.ascontiguousarray(shown.cells).tobytes()])
 
     def close(self) -> None:
-        """Take the view from the page, and let go of what it shows. Running its cell again does so too."""
+        """Take the view from the page, and let go of what it shows. Running its cell again does so
+        too.
+        """
         super().close()
         self.trace = Trace("", (), (), ())
-        self.other, self.structure, self.drawn, self.numbers, self.changes, self._key = None, {}, {}, "[]", "[]", None
+        self.other, self.structure, self.drawn, self.numbers, self.changes, self._key = (
+            None,
+            {},
+            {},
+            "[]",
+            "[]",
+            None,
+        )
         self._changes = []
 
     def svg(self) -> str:
@@ -158,45 +208,63 @@ class GraphView(BundledWidget):
 
     def still(self) -> str:
         """A preview: of a view that nobody has moved yet, at the event that tells most."""
-        return still(self.trace, self.event or describe.telling_event(self.trace), self.drawn["open"])
+        return still(
+            self.trace, self.event or describe.telling_event(self.trace), self.drawn["open"]
+        )
 
     def save(self, path: str | pathlib.Path, event: int | None = None) -> None:
         """Write the view to a file, as what its name ends in says: `view.save("step.html")`.
 
-        .html  one file that asks nobody for anything and that plays, steps, folds, searches and shows the panel.
-        .svg, .png  a still; of `event` where one is given: 0 before the first, n after the nth, -1 after the last.
+        .html  one file that asks nobody for anything and that plays, steps, folds, searches and
+               shows the panel.
+        .svg, .png  a still; of `event` where one is given: 0 before the first, n after the nth, -1
+                    after the last.
         .json  the trace; `autograd_core.trace.load_trace` reads it back, and `watch` shows it.
 
         Raises ValueError for another ending, and for an event that the trace does not have.
         """
-        save(self, pathlib.Path(path), self.event if event is None else self._check_event({"value": event}))
+        save(
+            self,
+            pathlib.Path(path),
+            self.event if event is None else self._check_event({"value": event}),
+        )
 
     def __repr__(self) -> str:
         if not self.trace.nodes:
             return f"{self.title}: closed"
         value = next(event.after for event in self.trace.events if event.kind == "loss")
-        return f"{self.title}: {describe.counts(self.trace)}; {describe.root_name(self.trace)} = {tensor_text(value)}"
+        return (
+            f"{self.title}: {describe.counts(self.trace)}; {describe.root_name(self.trace)} ="
+            f" {tensor_text(value)}"
+        )
 
 
 def _error_of(call: Callable, *arguments: object) -> str:
     """Call it; the message of what it raised, "" where all went well."""
     try:
         call(*arguments)
-    except (Exception, KeyboardInterrupt) as problem:                       # who interrupts wants an answer too
+    # who interrupts wants an answer too
+    except (Exception, KeyboardInterrupt) as problem:
         return shorten(str(problem) or type(problem).__name__, 300)
     return ""
 
 
 def _checked_control(control: dict) -> dict:
-    needed = {"slider": ("name", "min", "max", "step", "value"), "text": ("name", "value")}.get(control.get("kind"))
+    needed = {"slider": ("name", "min", "max", "step", "value"), "text": ("name", "value")}.get(
+        control.get("kind")
+    )
     if needed is None:
         raise ValueError(f"a control is of kind 'slider' or 'text', not {control.get('kind')!r}")
     missing = [key for key in needed if key not in control]
     if missing:
-        raise ValueError(f"the {control['kind']} {control.get('name', '')!r} lacks {', '.join(missing)}")
+        raise ValueError(
+            f"the {control['kind']} {control.get('name', '')!r} lacks {', '.join(missing)}"
+        )
     if control["kind"] == "slider" and not control["min"] <= control["value"] <= control["max"]:
-        raise ValueError(f"the slider {control['name']!r} starts at {control['value']}, "
-                         f"outside {control['min']} to {control['max']}")
+        raise ValueError(
+            f"the slider {control['name']!r} starts at {control['value']}, "
+            f"outside {control['min']} to {control['max']}"
+        )
     return {"label": control["name"], **control}
 
 
@@ -207,15 +275,36 @@ def same_graph(first: Trace, second: Trace) -> bool:
 
 def _structure_key(trace: Trace, labels: bool = True) -> tuple:
     """What must be equal for two traces to be drawn alike."""
-    return (tuple((n.kind, n.name, n.shape, *((n.label, n.line, n.rules, n.dtype) if labels else ()),
-                   tuple((s.name, s.label) for s in n.saved) if labels else ()) for n in trace.nodes),
-            trace.edges,
-            tuple((e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events),
-            (trace.source, trace.modules, trace.parameters, trace.note,
-             tuple((n.module, n.calls) for n in trace.nodes)) if labels else ())
+    return (
+        tuple(
+            (
+                n.kind,
+                n.name,
+                n.shape,
+                *((n.label, n.line, n.rules, n.dtype) if labels else ()),
+                tuple((s.name, s.label) for s in n.saved) if labels else (),
+            )
+            for n in trace.nodes
+        ),
+        trace.edges,
+        tuple(
+            (e.kind, e.node, e.before is None, tuple(i for i, _ in e.sent)) for e in trace.events
+        ),
+        (
+            (
+                trace.source,
+                trace.modules,
+                trace.parameters,
+                trace.note,
+                tuple((n.module, n.calls) for n in trace.nodes),
+            )
+            if labels
+            else ()
+        ),
+    )
 
 
-# ---- what is sent ----------------------------------------------------------------------------------------------
+# ---- what is sent --------------------------------------------------------------------------------
 
 
 def inputs_of(trace: Trace) -> list[list[Edge]]:
@@ -232,29 +321,71 @@ def structure_of(trace: Trace, title: str, note: str, notice: str = "") -> dict:
     for number, event in enumerate(trace.events, 1):
         if event.kind in ("forward", "backward"):
             (recorded if event.kind == "forward" else ran).setdefault(event.node, number)
-    sent_at = {edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent}
-    nodes, shapes, titles, root = [], shapes_of(trace), describe.titles_of(trace), describe.root_name(trace)
+    sent_at = {
+        edge: number for number, event in enumerate(trace.events, 1) for edge, _ in event.sent
+    }
+    nodes, shapes, titles, root = (
+        [],
+        shapes_of(trace),
+        describe.titles_of(trace),
+        describe.root_name(trace),
+    )
     frozen = Verdicts(trace).frozen
     for index, node in enumerate(trace.nodes):
         short, rest = describe.split_name(node.name)
-        nodes.append({
-            "kind": node.kind, "short": short, "rest": rest, "sign": describe.sign(node), "line": node.line,
-            "called": describe.short_title(titles[index]),
-            "label": shorten(node.label, 200), "module": shorten(node.module, 200), "dtype": node.dtype,
-            "shape": None if shapes[index] is None else list(shapes[index]),
-            "saved": [{"label": shorten(saved.label, 60) or saved.name, "text": describe.saved_sentence(node, i)}
-                      for i, saved in enumerate(node.saved)],
-            "rules": rule_runs(trace, index, inputs[index], root),
-            "slope": len(node.rules) == 1 and node.rules[0][1].startswith(("g *", "g /", "-g *")),
-            "frozen": index in frozen, "recorded": recorded.get(index, 0), "ran": ran.get(index, 0)})
+        nodes.append(
+            {
+                "kind": node.kind,
+                "short": short,
+                "rest": rest,
+                "sign": describe.sign(node),
+                "line": node.line,
+                "called": describe.short_title(titles[index]),
+                "label": shorten(node.label, 200),
+                "module": shorten(node.module, 200),
+                "dtype": node.dtype,
+                "shape": None if shapes[index] is None else list(shapes[index]),
+                "saved": [
+                    {
+                        "label": shorten(saved.label, 60) or saved.name,
+                        "text": describe.saved_sentence(node, i),
+                    }
+                    for i, saved in enumerate(node.saved)
+                ],
+                "rules": rule_runs(trace, index, inputs[index], root),
+                "slope": len(node.rules) == 1
+                and node.rules[0][1].startswith(("g *", "g /", "-g *")),
+                "frozen": index in frozen,
+                "recorded": recorded.get(index, 0),
+                "ran": ran.get(index, 0),
+            }
+        )
     short = {index: edge_rules(trace, index, inputs[index]) for index in ran}
-    edges = [{"consumer": edge.consumer, "slot": edge.slot, "producer": edge.producer, "sent": sent_at.get(i, 0),
-              "rule": short.get(edge.consumer, {}).get(edge.slot, "")} for i, edge in enumerate(trace.edges)]
+    edges = [
+        {
+            "consumer": edge.consumer,
+            "slot": edge.slot,
+            "producer": edge.producer,
+            "sent": sent_at.get(i, 0),
+            "rule": short.get(edge.consumer, {}).get(edge.slot, ""),
+        }
+        for i, edge in enumerate(trace.edges)
+    ]
     notice = " ".join(filter(None, [notice, trace.note]))
-    return {"title": title, "note": note, "notice": notice, "large": is_large(trace), "nodes": nodes, "edges": edges,
-            "root": describe.root_of(trace), "name": root, "source": list(trace.source),
-            "parameters": parameters_of(trace), "leaves": not {*listed(trace)} <= {*trace.parameters},
-            "events": events_of(trace, inputs, titles)}
+    return {
+        "title": title,
+        "note": note,
+        "notice": notice,
+        "large": is_large(trace),
+        "nodes": nodes,
+        "edges": edges,
+        "root": describe.root_of(trace),
+        "name": root,
+        "source": list(trace.source),
+        "parameters": parameters_of(trace),
+        "leaves": not {*listed(trace)} <= {*trace.parameters},
+        "events": events_of(trace, inputs, titles),
+    }
 
 
 def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[describe.Runs]) -> list[dict]:
@@ -265,7 +396,9 @@ def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[describe.Runs
     empty = {e.node: None for e in trace.events if e.kind == "accumulate" and e.before is None}
     out = []
     for event, following in zip(trace.events, [*trace.events[1:], None]):
-        sentence = describe.event_sentence(trace, event, titles, arrivals[event.node], inputs[event.node])
+        sentence = describe.event_sentence(
+            trace, event, titles, arrivals[event.node], inputs[event.node]
+        )
         ready.discard(event.node)
         for edge, _ in event.sent:
             producer = trace.edges[edge].producer
@@ -274,7 +407,16 @@ def events_of(trace: Trace, inputs: list[list[Edge]], titles: list[describe.Runs
                 ready.add(producer)
         if event.kind == "accumulate":
             empty.pop(event.node, None)
-        out.append({"kind": event.kind, "node": event.node, "edges": [edge for edge, _ in event.sent],
-                    "title": describe.event_title(trace, event, titles), "text": sentence,
-                    "next": describe.next_runs(trace, following, titles, len(ready), [trace.nodes[n] for n in empty])})
+        out.append(
+            {
+                "kind": event.kind,
+                "node": event.node,
+                "edges": [edge for edge, _ in event.sent],
+                "title": describe.event_title(trace, event, titles),
+                "text": sentence,
+                "next": describe.next_runs(
+                    trace, following, titles, len(ready), [trace.nodes[n] for n in empty]
+                ),
+            }
+        )
     return out

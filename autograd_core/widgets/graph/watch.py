@@ -9,38 +9,50 @@ from .tensors import close_in, of_a_model
 from .view import GraphView, same_graph
 
 
-def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, most: int = MOST_NODES,
-          **options) -> GraphView:
+def watch(
+    loss,
+    other=None,
+    *,
+    names: Names | None = None,
+    strict: bool = True,
+    most: int = MOST_NODES,
+    **options,
+) -> GraphView:
     """A view of how `loss` was computed and how its gradients travel back.
 
     loss     a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
-    other    the same loss on the other engine: the numbers of both stand beside each other. The two traces are compared
-             event by event.
+    other    the same loss on the other engine: the numbers of both stand beside each other. The two
+             traces are compared event by event.
     names    what `names_in` returns; by default the caller's variables name the tensors of `loss`.
-    strict   False: where the engines differ the view says where, and marks the numbers, in place of raising.
-    most     nodes of a graph that is drawn without being asked for: a larger one takes a minute and more. One of PyTorch's
-             with more than 20,000 is never drawn: looking at those ends the process.
+    strict   False: where the engines differ the view says where, and marks the numbers, in place of
+             raising.
+    most     nodes of a graph that is drawn without being asked for: a larger one takes a minute and
+             more. One of PyTorch's with more than 20,000 is never drawn: looking at those ends the
+             process.
     options  those of `GraphView`.
 
-    A model of one's own (large, of modules) opens on the answer: at the last event, its verdicts in a line above.
-    A graph tells where paths lead, not where they were cut. A forward that ran inside `with watching():` (from
-    `autograd_core.parity`) is found here by itself: then values, source lines, and cuts with their reasons are shown.
+    A model of one's own (large, of modules) opens on the answer: at the last event, its verdicts in
+    a line above. A graph tells where paths lead, not where they were cut. A forward that ran inside
+    `with watching():` (from `autograd_core.parity`) is found here by itself: then values, source
+    lines, and cuts with their reasons are shown.
 
-    Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes, and AssertionError
-    where `other` did not do the same.
+    Raises what `trace` raises for what has no graph, ValueError for one of more than `most` nodes,
+    and AssertionError where `other` did not do the same.
     """
     for each in (loss, other):
         check_size(each, most, "watch")
     if names is None:
         frame = sys._getframe(1)
         names = names_in({**frame.f_globals, **frame.f_locals})
-        first, second = _traced(loss, names), _traced(other, None)          # there the same tensors have other names
+        # there the same tensors have other names
+        first, second = _traced(loss, names), _traced(other, None)
     else:
         first, second = (_traced(x, names) for x in (loss, other))
     differs = None if second is None else difference(first, second, close_in(first))
     if differs and strict:
-        raise AssertionError(f"the two engines did not do the same: {differs}. "
-                             "watch(..., strict=False) shows where")
+        raise AssertionError(
+            f"the two engines did not do the same: {differs}. watch(..., strict=False) shows where"
+        )
     if differs:
         options["notice"] = f"The two engines did not do the same: {shorten(differs, 300)}."
         second = second if same_graph(first, second) else None
@@ -51,4 +63,3 @@ def watch(loss, other=None, *, names: Names | None = None, strict: bool = True, 
 
 def _traced(thing, names):
     return thing if thing is None or isinstance(thing, Trace) else trace(thing, names)
-

@@ -1,4 +1,5 @@
-"""What all widgets share: theme, SVG, numbers as text, settings, the frame of a lesson's widget, the bundle of scripts.
+"""What all widgets share: theme, SVG, numbers as text, settings, the frame of a lesson's widget,
+the bundle of scripts.
 
     theme      one palette for every widget and figure
     svg        parts of an SVG file; `sheet` collects them into a picture

@@ -1,4 +1,6 @@
-"""What two engines' runs have in common: the first number that differs, or how many agree and how closely."""
+"""What two engines' runs have in common: the first number that differs, or how many agree and how
+closely.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,9 @@ THREE_DIGITS = 1e-3
 
 @dataclass(frozen=True)
 class Agreement:
-    """The outcome of a comparison: a sentence, whether something differs, and how many numbers were compared."""
+    """The outcome of a comparison: a sentence, whether something differs, and how many numbers were
+    compared.
+    """
 
     text: str
     differs: bool = False
@@ -22,8 +26,8 @@ class Agreement:
 def compare(ours: object, theirs: object) -> Agreement:
     """Compare results: dicts, lists and tuples of tensors, arrays and numbers, None among them.
 
-    float64 must agree to 1e-10, float32 to a few units in the last place, nan equals nan (`close`). A list of
-    numbers is a row: it is compared as a float64 tensor.
+    float64 must agree to 1e-10, float32 to a few units in the last place, nan equals nan (`close`).
+    A list of numbers is a row: it is compared as a float64 tensor.
     """
     count, largest = 0, 0.0
     for name, a, b in _pairs("", ours, theirs):
@@ -31,22 +35,29 @@ def compare(ours: object, theirs: object) -> Agreement:
             return Agreement(f"{name} is {_kind(a)} here, {_kind(b)} in PyTorch", True, count)
         if not close(a, b):
             with np.errstate(invalid="ignore"):
-                apart = np.where((a == b) | (_nan(a) & _nan(b)), 0.0, np.abs(a.astype(float) - b.astype(float)))
+                apart = np.where(
+                    (a == b) | (_nan(a) & _nan(b)), 0.0, np.abs(a.astype(float) - b.astype(float))
+                )
             place = np.unravel_index(np.argmax(np.where(np.isnan(apart), np.inf, apart)), a.shape)
             at = f" at {', '.join(map(str, place))}" if place else ""
-            return Agreement(f"{name}{at} is {number(a[place])} here, {number(b[place])} in PyTorch", True, count)
+            return Agreement(
+                f"{name}{at} is {number(a[place])} here, {number(b[place])} in PyTorch", True, count
+            )
         count += a.size
         finite = np.isfinite(a) & np.isfinite(b)
-        largest = max(largest, np.abs(a[finite].astype(float) - b[finite].astype(float)).max(initial=0.0))
+        largest = max(
+            largest, np.abs(a[finite].astype(float) - b[finite].astype(float)).max(initial=0.0)
+        )
     difference = "no difference" if largest == 0 else f"largest difference {largest:.0e}"
     return Agreement(f"{count} numbers; {difference}", False, count)
 
 
 def close(a: np.ndarray, b: np.ndarray, among: float = 0.0) -> bool:
-    """Equal to 1e-10 in float64, to a few units in the last place of the largest magnitude in float32.
+    """Equal to 1e-10 in float64, to a few units in the last place of the largest magnitude in
+    float32.
 
-    among  how large the numbers get that these were computed from: where terms cancel, what is left is off by as much
-           as the terms are. Three digits must agree all the same.
+    among  how large the numbers get that these were computed from: where terms cancel, what is left
+           is off by as much as the terms are. Three digits must agree all the same.
     """
     if a.dtype.kind != "f":
         return np.array_equal(a, b)
@@ -66,13 +77,23 @@ def _kind(array: np.ndarray | None) -> str:
     return "missing" if array is None else f"{array.dtype} {list(array.shape)}"
 
 
-def _pairs(name: str, a: object, b: object) -> Iterator[tuple[str, np.ndarray | None, np.ndarray | None]]:
-    """(name, array, array) for all numbers in two results; an array is None where that side has none."""
+def _pairs(
+    name: str, a: object, b: object
+) -> Iterator[tuple[str, np.ndarray | None, np.ndarray | None]]:
+    """(name, array, array) for all numbers in two results; an array is None where that side has
+    none.
+    """
     if isinstance(a, dict) or isinstance(b, dict):
         both = [x if isinstance(x, dict) else {} for x in (a, b)]
         for key in dict.fromkeys((*both[0], *both[1])):
-            yield from _pairs(f"{name}, {key}" if name else str(key), both[0].get(key), both[1].get(key))
-    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and not (_is_row(a) and _is_row(b)):
+            yield from _pairs(
+                f"{name}, {key}" if name else str(key), both[0].get(key), both[1].get(key)
+            )
+    elif (
+        isinstance(a, (list, tuple))
+        and isinstance(b, (list, tuple))
+        and not (_is_row(a) and _is_row(b))
+    ):
         for i in range(max(len(a), len(b))):
             yield from _pairs(f"{name}[{i}]", *(x[i] if i < len(x) else None for x in (a, b)))
     elif a is not None or b is not None:

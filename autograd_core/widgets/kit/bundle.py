@@ -1,8 +1,9 @@
-"""What a widget's view is made of: the bundle of scripts and style, sent once for each kernel and not with each widget.
+"""What a widget's view is made of: the bundle of scripts and style, sent once for each kernel and
+not with each widget.
 
-A widget brings a stub of some hundred bytes. In the page it asks for the one model that holds the bundle, loads it
-unless the page has it already, and lets the view draw that the widget names. Sources and build are in widgets/js.
-"""
+A widget brings a stub of some hundred bytes. In the page it asks for the one model that holds the
+bundle, loads it unless the page has it already, and lets the view draw that the widget names.
+Sources and build are in widgets/js."""
 
 import hashlib
 import sys
@@ -26,7 +27,9 @@ def _read(name: str) -> str:
 
 @cache
 def contents() -> dict[str, str]:
-    """What the page gets: the script, the style with its palette, and a version that tells these from others."""
+    """What the page gets: the script, the style with its palette, and a version that tells these
+    from others.
+    """
     script, style = _read("widgets.js"), palette_css() + _read("widgets.css")
     version = hashlib.sha256(f"{script}\0{style}".encode()).hexdigest()[:16]
     return {"version": version, "script": script, "style": style}
@@ -43,7 +46,9 @@ class Bundle(ipywidgets.Widget):
 
     @classmethod
     def shared(cls) -> "Bundle":
-        """The bundle of this kernel, made with its first widget, and again where somebody closed it."""
+        """The bundle of this kernel, made with its first widget, and again where somebody closed
+        it.
+        """
         if cls._shared is None or cls._shared.comm is None:
             cls._shared = cls(**contents())
         return cls._shared
@@ -62,13 +67,15 @@ def run_of_cell() -> tuple[str, str] | None:
 
 
 class BundledWidget(anywidget.AnyWidget):
-    """A widget that a view of the bundle draws. A subclass says in `view` which one, by its name in js/index.js.
+    """A widget that a view of the bundle draws. A subclass says in `view` which one, by its name in
+    js/index.js.
 
-    The page and the kernel keep a widget until `close()` is called. Where a cell is run again, what its former run made
-    is closed.
+    The page and the kernel keep a widget until `close()` is called. Where a cell is run again, what
+    its former run made is closed.
     """
 
-    _made_in: dict[str, tuple[str, "weakref.WeakSet[BundledWidget]"]] = {}      # cell: its latest run, what that made
+    # cell: its latest run, what that made
+    _made_in: dict[str, tuple[str, "weakref.WeakSet[BundledWidget]"]] = {}
 
     def __init__(self, **traits: Any):
         super().__init__(**traits)

@@ -1,4 +1,6 @@
-"""Numbers, shapes and tensors as short text. js/kit/format.js follows the same rules; tests hold both to them."""
+"""Numbers, shapes and tensors as short text. js/kit/format.js follows the same rules; tests hold
+both to them.
+"""
 
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -10,12 +12,14 @@ from ...trace.summary import Summary, norm
 
 def shorten(text: str, limit: int = 60) -> str:
     """`text` on one line, cut with an ellipsis where it is longer than `limit` characters."""
-    text = " ".join(text[:4 * limit].split())
-    return text if len(text) <= limit else text[:limit - 1] + "…"
+    text = " ".join(text[: 4 * limit].split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def number(value: Any) -> str:
-    """Three decimals; exact short numbers without trailing zeros; a power of ten below 0.001 and from 10,000."""
+    """Three decimals; exact short numbers without trailing zeros; a power of ten below 0.001 and
+    from 10,000.
+    """
     if value is None or isinstance(value, (bool, np.bool_)):
         return str(value)
     value = float(value)
@@ -31,7 +35,8 @@ def number(value: Any) -> str:
             digits, exponent = digits / 10, exponent + 1
         return f"{sign}{digits:.1f}".removesuffix(".0") + f"e{exponent}".replace("-", "−")
     rounded = size.quantize(Decimal("0.001"), ROUND_HALF_UP)
-    exact = abs(rounded - size) <= size * Decimal("1e-7")                   # float32 has no more digits
+    # float32 has no more digits
+    exact = abs(rounded - size) <= size * Decimal("1e-7")
     text = f"{rounded:f}"
     return sign + (text.rstrip("0").rstrip(".") if exact else text)
 

@@ -1,7 +1,8 @@
-"""What the lessons' own widgets have in common: settings above, a picture that follows them, the verdict below.
+"""What the lessons' own widgets have in common: settings above, a picture that follows them, the
+verdict below.
 
-A function of the learner's is run on both engines at every change, and the results are compared before they are drawn.
-"""
+A function of the learner's is run on both engines at every change, and the results are compared
+before they are drawn."""
 
 import itertools
 import os
@@ -19,11 +20,14 @@ from .page import page
 from .settings import Control, countable
 
 Run = Callable[..., Any]
-"""A function of the learner's: what it returns is compared with what the other engine's returns, and drawn."""
+"""A function of the learner's: what it returns is compared with what the other engine's returns,
+and drawn.
+"""
 
 
 class Live(BundledWidget):
-    """A widget around `run(**settings)`. A subclass says in `draw` what the browser gets of the result.
+    """A widget around `run(**settings)`. A subclass says in `draw` what the browser gets of the
+    result.
 
     run, other  the same function on autograd_core and on the other engine; `other` may be None.
     title, note the heading, and a few words beside it.
@@ -36,11 +40,20 @@ class Live(BundledWidget):
     controls = traitlets.List(traitlets.Dict()).tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     note = traitlets.Unicode().tag(sync=True)
-    verdict = traitlets.Dict().tag(sync=True)               # {"text": ..., "differs": ...}
+    verdict = traitlets.Dict().tag(sync=True)  # {"text": ..., "differs": ...}
     drawn = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, run: Run, other: Run | None = None, *, title: str, note: str = "",
-                 settings: list[Control] | None = None, measured: tuple[str, ...] = (), **traits: object):
+    def __init__(
+        self,
+        run: Run,
+        other: Run | None = None,
+        *,
+        title: str,
+        note: str = "",
+        settings: list[Control] | None = None,
+        measured: tuple[str, ...] = (),
+        **traits: object,
+    ):
         self.run, self.other, self.measured = run, other, measured
         super().__init__(title=title, note=note, controls=settings or [], **traits)
         self.update()
@@ -52,15 +65,21 @@ class Live(BundledWidget):
         return {control["name"]: control["value"] for control in self.controls}
 
     def set(self, name: str, value: object) -> None:
-        """Change a setting, as the reader does, and run again. Raises what `run` raises; the setting stays."""
+        """Change a setting, as the reader does, and run again. Raises what `run` raises; the
+        setting stays.
+        """
         if name not in self.settings:
             raise ValueError(f"there is no setting {name!r}; there are {', '.join(self.settings)}")
         with self.hold_sync():
-            self.controls = [{**each, "value": value} if each["name"] == name else each for each in self.controls]
+            self.controls = [
+                {**each, "value": value} if each["name"] == name else each for each in self.controls
+            ]
             self.update()
 
     def update(self) -> None:
-        """Run on both engines, compare, draw. Raises what `run` raises; the other is asked then too."""
+        """Run on both engines, compare, draw. Raises what `run` raises; the other is asked then
+        too.
+        """
         try:
             ours = self.run(**self.arguments())
         except Exception as error:
@@ -76,34 +95,58 @@ class Live(BundledWidget):
         return self.settings
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the widget as one HTML file, in which settings go on working wherever their values can be counted.
+        """Write the widget as one HTML file, in which settings go on working wherever their values
+        can be counted.
 
-        For each combination of them, 64 at most, the run is made now. A control beyond that, and one for what is typed,
-        drawn or dragged, says in the page that it needs a running notebook, and the picture stays.
+        For each combination of them, 64 at most, the run is made now. A control beyond that, and
+        one for what is typed, drawn or dragged, says in the page that it needs a running notebook,
+        and the picture stays.
 
         Raises ValueError for a name that does not end in .html.
         """
         path = pathlib.Path(path)
         if path.suffix != ".html":
-            raise ValueError(f"this widget is saved as .html: give it a name such as {path.stem}.html")
+            raise ValueError(
+                f"this widget is saved as .html: give it a name such as {path.stem}.html"
+            )
         stops, before, state = countable(self.controls), self.settings, self._shown()
         changes = {}
         for places in itertools.product(*(range(len(values)) for values in stops.values())):
-            wanted = {name: values[at] for (name, values), at in zip(stops.items(), places, strict=True)}
+            wanted = {
+                name: values[at] for (name, values), at in zip(stops.items(), places, strict=True)
+            }
             if self._settled(wanted):
                 changes[",".join(map(str, places))] = self._shown()
         self._settled(before)
-        varying = [name for name in state if any(each[name] != state[name] for each in changes.values())]
+        varying = [
+            name for name in state if any(each[name] != state[name] for each in changes.values())
+        ]
         controls = [{**each, "fixed": each["name"] not in stops} for each in self.controls]
-        answers = {"stops": stops, "changes": {places: {name: each[name] for name in varying}
-                                               for places, each in changes.items()}}
-        write_whole(path, page(self.view, {**state, "controls": controls}, title=self.title, still=self.still(),
-                               answers=answers))
+        answers = {
+            "stops": stops,
+            "changes": {
+                places: {name: each[name] for name in varying} for places, each in changes.items()
+            },
+        }
+        write_whole(
+            path,
+            page(
+                self.view,
+                {**state, "controls": controls},
+                title=self.title,
+                still=self.still(),
+                answers=answers,
+            ),
+        )
 
     def _shown(self) -> dict[str, Any]:
         """What the browser knows of this widget, but its controls."""
         kept = ("bundle", "layout", "tabbable", "tooltip", "controls")
-        return {name: value for name, value in self.get_state().items() if name[0] != "_" and name not in kept}
+        return {
+            name: value
+            for name, value in self.get_state().items()
+            if name[0] != "_" and name not in kept
+        }
 
     def _settled(self, wanted: dict[str, Any]) -> bool:
         """Set all of these; whether the run went well with them."""
@@ -111,7 +154,8 @@ class Live(BundledWidget):
             for name, value in wanted.items():
                 if self.settings[name] != value:
                     self.set(name, value)
-        except Exception:                                   # such a setting is not in the page, which then says so
+        # such a setting is not in the page, which then says so
+        except Exception:
             return False
         return True
 
@@ -121,7 +165,11 @@ class Live(BundledWidget):
 
     def compared(self, result: Any) -> Any:
         """What of a result must be the same on both engines: all but the measurements."""
-        return {key: value for key, value in result.items() if key not in self.measured} if self.measured else result
+        return (
+            {key: value for key, value in result.items() if key not in self.measured}
+            if self.measured
+            else result
+        )
 
     def changed(self, content: dict[str, Any]) -> None:
         """A message of kind "change": the reader moved a control. A subclass may know more of them."""
@@ -138,16 +186,21 @@ class Live(BundledWidget):
             theirs = type(other).__name__
         if ours == theirs:
             return {"text": f"✓ both engines raise {ours}", "differs": False}
-        return {"text": f"The engines differ: {ours} is raised here, {theirs} in PyTorch", "differs": True}
+        return {
+            "text": f"The engines differ: {ours} is raised here, {theirs} in PyTorch",
+            "differs": True,
+        }
 
     def _received(self, _widget: object, content: dict[str, Any], _buffers: list[bytes]) -> None:
-        """A message from the browser. Whatever fails is shown in the widget: nobody looks at a kernel's log."""
+        """A message from the browser. Whatever fails is shown in the widget: nobody looks at a
+        kernel's log.
+        """
         if content.get("kind") != "change":
             return
         error = ""
         try:
             self.changed(content)
-        except (Exception, KeyboardInterrupt) as problem:       # who interrupts wants an answer too
+        except (Exception, KeyboardInterrupt) as problem:  # who interrupts wants an answer too
             error = shorten(f"{type(problem).__name__}: {problem}", 300)
         self.send({"kind": "answer", "error": error})
 

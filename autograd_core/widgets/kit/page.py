@@ -1,7 +1,8 @@
-"""A widget as one HTML file that asks nobody for anything: its scripts, its style, its state, and known answers.
+"""A widget as one HTML file that asks nobody for anything: its scripts, its style, its state, and
+known answers.
 
-What the reader may ask of Python is answered from a table that is in the file; js/kit/page.js looks it up there.
-"""
+What the reader may ask of Python is answered from a table that is in the file; js/kit/page.js looks
+it up there."""
 
 import base64
 import html
@@ -11,8 +12,13 @@ from typing import Any
 
 from .bundle import contents
 
-NO_REQUESTS = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-ROOM = "body { margin: 0; padding: 16px; background: Canvas; color-scheme: light dark; font-family: sans-serif }"
+NO_REQUESTS = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+)
+ROOM = (
+    "body { margin: 0; padding: 16px; background: Canvas; color-scheme: light dark; font-family:"
+    " sans-serif }"
+)
 
 
 def packed(data: Any) -> str:
@@ -27,13 +33,20 @@ def _bytes(value: object) -> dict[str, str]:
     return {"base64": base64.b64encode(value).decode()}
 
 
-def page(view: str, state: dict[str, Any], *, title: str, still: str | None = None,
-         answers: dict[str, Any] | None = None) -> str:
-    """The file's text. `view` is the view's name in js/index.js; `state` what it reads from its model.
+def page(
+    view: str,
+    state: dict[str, Any],
+    *,
+    title: str,
+    still: str | None = None,
+    answers: dict[str, Any] | None = None,
+) -> str:
+    """The file's text. `view` is the view's name in js/index.js; `state` what it reads from its
+    model.
 
     still    a picture for readers without scripts, as SVG.
-    answers  what Python would answer: to folds what graph/save.py says of them; to settings {"stops": {name: values},
-             "changes": {"0,2": traits}}, by the places of their values.
+    answers  what Python would answer: to folds what graph/save.py says of them; to settings
+             {"stops": {name: values}, "changes": {"0,2": traits}}, by the places of their values.
     """
     bundle, data = contents(), packed({"view": view, "state": state, "answers": answers or {}})
     return f"""<!doctype html>

@@ -1,4 +1,6 @@
-"""A sheet to draw a picture on, in the colours of the theme: a live one follows the page, a still brings both."""
+"""A sheet to draw a picture on, in the colours of the theme: a live one follows the page, a still
+brings both.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,29 +15,35 @@ FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "tabindex")
 
 def style(**looks: object) -> str:
     """Looks of a live element: in its style, so that the page's own does not win over them."""
-    return "; ".join(f"{key.replace('_', '-')}: {f'var(--ac-{value})' if value in LIGHT else value}"
-                     f"{'px' * (key == 'font_size')}" for key, value in looks.items())
+    return "; ".join(
+        f"{key.replace('_', '-')}: {f'var(--ac-{value})' if value in LIGHT else value}"
+        f"{'px' * (key == 'font_size')}"
+        for key, value in looks.items()
+    )
 
 
 class Sheet:
-    """The parts of a picture, each as SVG text. A fluid one is, while live, as wide as there is room: its places are
-    in percent."""
+    """The parts of a picture, each as SVG text. A fluid one is, while live, as wide as there is
+    room: its places are in percent."""
 
     def __init__(self, width: int, height: int, live: bool = False, fluid: bool = False):
         self.width, self.height, self.live, self.fluid = width, height, live, fluid
         self.parts: list[str] = []
 
     def add(self, name: str, content: str = "", **attributes: object) -> None:
-        """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or "none".
+        """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or
+        "none".
 
-        A live one may have a `part`, the name by which the page finds what changes, and a role and a label for those
-        who do not see it.
+        A live one may have a `part`, the name by which the page finds what changes, and a role and
+        a label for those who do not see it.
         """
         self.parts.append(tag(name, content, **self._written(attributes)))
 
     @contextmanager
     def within(self, name: str, **attributes: object) -> Iterator[None]:
-        """What is added meanwhile stands within this element: "g", or an "svg" of whose width percents are then."""
+        """What is added meanwhile stands within this element: "g", or an "svg" of whose width
+        percents are then.
+        """
         self.parts.append(tag(name, "", **self._written(attributes))[:-2] + ">")
         yield
         self.parts.append(f"</{name}>")
@@ -43,8 +51,14 @@ class Sheet:
     def stripes(self, ground: str, stripe: str, opacity: float) -> str:
         """A striped ground for what is masked or not finite; returns what to `fill` with."""
         key = f"ac-{stripe}-stripes"
-        with self.within("pattern", id=key, width=7, height=7, patternUnits="userSpaceOnUse",
-                         patternTransform="rotate(45)"):
+        with self.within(
+            "pattern",
+            id=key,
+            width=7,
+            height=7,
+            patternUnits="userSpaceOnUse",
+            patternTransform="rotate(45)",
+        ):
             self.add("rect", width=7, height=7, fill=ground)
             self.add("rect", width=1.5, height=7, fill=stripe, fill_opacity=opacity)
         return f"url(#{key})"
@@ -58,15 +72,27 @@ class Sheet:
         return {**attributes, "style": style(**looks)} if looks else attributes
 
     def svg(self, description: str, role: str = "img") -> str:
-        """All that was added, as the text of an SVG element, with `description` for those who do not see it.
+        """All that was added, as the text of an SVG element, with `description` for those who do
+        not see it.
 
-        What has parts to read has another role than "img", "grid" for example: the children of an "img" are not told.
-        """
+        What has parts to read has another role than "img", "grid" for example: the children of an
+        "img" are not told."""
         body = [tag("title", description)] if role == "img" else []
         label = "" if body else f" aria-label={quoteattr(description)}"
         if not self.live:
-            body += [tag("style", dark_style()), tag("rect", width=self.width, height=self.height, fill="card")]
-        size = (f'width="100%" height="{self.height}"' if self.live and self.fluid else
-                f'width="{self.width}" height="{self.height}" viewBox="0 0 {self.width} {self.height}"')
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="{role}"{label} font-size="12" '
-                f"font-family={quoteattr(FONT)}>{''.join(body + self.parts)}</svg>")
+            body += [
+                tag("style", dark_style()),
+                tag("rect", width=self.width, height=self.height, fill="card"),
+            ]
+        size = (
+            f'width="100%" height="{self.height}"'
+            if self.live and self.fluid
+            else (
+                f'width="{self.width}" height="{self.height}" viewBox="0 0 {self.width}'
+                f' {self.height}"'
+            )
+        )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="{role}"{label} font-size="12" '
+            f"font-family={quoteattr(FONT)}>{''.join(body + self.parts)}</svg>"
+        )

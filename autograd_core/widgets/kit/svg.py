@@ -5,26 +5,52 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .theme import DARK, LIGHT
 
-STRIPES = "ac-stripes"              # the name of the pattern for what is nan or inf
+STRIPES = "ac-stripes"  # the name of the pattern for what is nan or inf
 STRIPED = f"url(#{STRIPES})"
-HALF = "ac-half"                    # and for what waits for more
-NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")     # a name may hold anything
+HALF = "ac-half"  # and for what waits for more
+# a name may hold anything
+NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def tag(name: str, content: str = "", **attributes: object) -> str:
-    """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for `font-size`."""
-    pairs = [(key.replace("_", "-"), LIGHT.get(str(value), value) if key in ("fill", "stroke") else value)
-             for key, value in attributes.items()]
-    text = "".join(f' {key}="{value:g}"' if isinstance(value, float) else f' {key}="{value}"' if isinstance(value, int)
-                   else f" {key}={quoteattr(NOT_XML.sub('', str(value)))}" for key, value in pairs)
-    return f"<{name}{text}>{escape(NOT_XML.sub('', content))}</{name}>" if content else f"<{name}{text}/>"
+    """An SVG element. `fill` and `stroke` are names of the palette; `font_size` stands for
+    `font-size`.
+    """
+    pairs = [
+        (
+            key.replace("_", "-"),
+            LIGHT.get(str(value), value) if key in ("fill", "stroke") else value,
+        )
+        for key, value in attributes.items()
+    ]
+    text = "".join(
+        f' {key}="{value:g}"'
+        if isinstance(value, float)
+        else f' {key}="{value}"'
+        if isinstance(value, int)
+        else f" {key}={quoteattr(NOT_XML.sub('', str(value)))}"
+        for key, value in pairs
+    )
+    return (
+        f"<{name}{text}>{escape(NOT_XML.sub('', content))}</{name}>"
+        if content
+        else f"<{name}{text}/>"
+    )
 
 
 def dark_style() -> str:
-    """Each light colour as the dark one of its name. Text on a solid ground is the one that shares a light colour."""
-    rules = [f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}'
-             for name in DARK if name != "gradient-on-solid" for key in ("fill", "stroke")]
-    rules.append(f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}')
+    """Each light colour as the dark one of its name. Text on a solid ground is the one that shares
+    a light colour.
+    """
+    rules = [
+        f'[{key}="{LIGHT[name]}"] {{ {key}: {DARK[name]} }}'
+        for name in DARK
+        if name != "gradient-on-solid"
+        for key in ("fill", "stroke")
+    ]
+    rules.append(
+        f'text[fill="{LIGHT["gradient-on-solid"]}"] {{ fill: {DARK["gradient-on-solid"]} }}'
+    )
     return "@media (prefers-color-scheme: dark) { " + " ".join(rules) + " }"
 
 
@@ -32,5 +58,7 @@ def stripes() -> str:
     """The pattern itself: `fill` it with `url(#ac-stripes)`."""
     ground = tag("rect", width=7, height=7, fill="error-tint")
     stripe = tag("rect", width=2, height=7, fill="error", fill_opacity=0.3)
-    return (f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse" '
-            f'patternTransform="rotate(45)">{ground}{stripe}</pattern></defs>')
+    return (
+        f'<defs><pattern id="{STRIPES}" width="7" height="7" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(45)">{ground}{stripe}</pattern></defs>'
+    )

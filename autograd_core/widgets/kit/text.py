@@ -1,14 +1,18 @@
-"""About how wide text is, in CSS pixels, and text cut to its room. js/kit/text.js measures; Python cannot."""
+"""About how wide text is, in CSS pixels, and text cut to its room. js/kit/text.js measures; Python
+cannot.
+"""
 
 from .format import shorten
 
 NARROW_LETTERS = set("ijlI.,:;'|[]()!↑ ft")
-LEAST_NAME = 12                     # pixels
+LEAST_NAME = 12  # pixels
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """About how wide `text` is: Python has no browser to measure with."""
-    letters = sum(0.3 if c in NARROW_LETTERS else 0.7 if c.isupper() or c in "mw" else 0.56 for c in text)
+    letters = sum(
+        0.3 if c in NARROW_LETTERS else 0.7 if c.isupper() or c in "mw" else 0.56 for c in text
+    )
     return letters * size * (1.05 if bold else 1)
 
 
@@ -25,11 +29,16 @@ def fit_path(name: str, room: float, size: float, bold: bool = False) -> str:
     """A dotted name, its first parts left out where they have no room: "…conv1.weight"."""
     parts = shorten(name, 200).split(".")
     texts = [".".join(parts), *("…" + ".".join(parts[i:]) for i in range(1, len(parts)))]
-    return next((text for text in texts if text_width(text, size, bold) <= room), fit(texts[0], room, size, bold))
+    return next(
+        (text for text in texts if text_width(text, size, bold) <= room),
+        fit(texts[0], room, size, bold),
+    )
 
 
 def equation(name: str, texts: list[str], room: float, size: float, bold: bool = False) -> str:
-    """"p = 0.525", of the first of `texts` that fits: where it does not, the spaces go first, then the name is cut."""
+    """ "p = 0.525", of the first of `texts` that fits: where it does not, the spaces go first, then
+    the name is cut.
+    """
     for text in texts:
         left = room - text_width(f" = {text}", size, bold)
         named = [f"{name} = {text}", f"{name}={text}"] if name else []

@@ -1,7 +1,8 @@
-"""One palette for every widget and figure: blue for values, orange for gradients, grey for masked and for frozen.
+"""One palette for every widget and figure: blue for values, orange for gradients, grey for masked
+and for frozen.
 
-`LIGHT["value"]` gives a figure its colour. A widget's outermost element has the class `ac-root`; inside it
-`var(--ac-value)` follows JupyterLab's theme, and the reader's system elsewhere.
+`LIGHT["value"]` gives a figure its colour. A widget's outermost element has the class `ac-root`;
+inside it `var(--ac-value)` follows JupyterLab's theme, and the reader's system elsewhere.
 """
 
 LIGHT = {
@@ -58,27 +59,32 @@ DARK = {
 
 FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 NARROW_FONT = FONT.replace("sans-serif", '"DejaVu Sans Condensed", sans-serif')
-"""For boxes: where a Linux has none of the above, `sans-serif` is a wide font, and this its narrow kin."""
+"""For boxes: where a Linux has none of the above, `sans-serif` is a wide font, and this its narrow
+kin.
+"""
 MONO = 'ui-monospace, "SFMono-Regular", "Liberation Mono", Menlo, Consolas, monospace'
 
 
 def _declarations(palette: dict[str, str], scheme: str) -> str:
-    return f"color-scheme: {scheme}; " + " ".join(f"--ac-{name}: {colour};" for name, colour in palette.items())
+    return f"color-scheme: {scheme}; " + " ".join(
+        f"--ac-{name}: {colour};" for name, colour in palette.items()
+    )
 
 
 def palette_css() -> str:
     """The palette as CSS custom properties on `.ac-root`.
 
-    JupyterLab and Notebook 7 mark their theme on `<body data-jp-theme-light>`, VS Code on `data-vscode-theme-kind`, and
-    that decides; elsewhere the reader's system does.
-    The body is named within `:is`, since a style that reaches one version's widgets (js/kit/loader.js) begins below it.
-    """
+    JupyterLab and Notebook 7 mark their theme on `<body data-jp-theme-light>`, VS Code on
+    `data-vscode-theme-kind`, and that decides; elsewhere the reader's system does.
+    The body is named within `:is`, since a style that reaches one version's widgets
+    (js/kit/loader.js) begins below it."""
     light, dark = _declarations(LIGHT, "light"), _declarations(DARK, "dark")
     return f"""\
 .ac-root {{ {light} --ac-font: {FONT}; --ac-narrow-font: {NARROW_FONT}; --ac-mono: {MONO}; }}
 @media (prefers-color-scheme: dark) {{ .ac-root {{ {dark} }} }}
 :is(body:is([data-jp-theme-light="true"], [data-vscode-theme-kind$="light"]) .ac-root) {{ {light} }}
-:is(body:is([data-jp-theme-light="false"], [data-vscode-theme-kind$="dark"], [data-vscode-theme-kind$="contrast"]) .ac-root) {{
+:is(body:is([data-jp-theme-light="false"],
+            [data-vscode-theme-kind$="dark"], [data-vscode-theme-kind$="contrast"]) .ac-root) {{
   {dark}
 }}
 """

@@ -2,9 +2,9 @@
 
     python -m notebooks.authoring.site.build [--into DIR] [NOTEBOOK ...]
 
-Each notebook is run, and nbconvert makes a page of it; host.mjs shows its widgets from the state that the kernel left.
-A page needs its own file and those in assets/, and asks nothing of anywhere, so it also opens from a disk.
-"""
+Each notebook is run, and nbconvert makes a page of it; host.mjs shows its widgets from the state
+that the kernel left. A page needs its own file and those in assets/, and asks nothing of anywhere,
+so it also opens from a disk."""
 
 import argparse
 import base64
@@ -48,22 +48,34 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 OUTCOMES = "from notebooks.authoring.site.outcomes import write\nwrite({!r})"
 
 
-# ---- a notebook, run ---------------------------------------------------------------------------------------------
+# ---- a notebook, run -----------------------------------------------------------------------------
 
 
 def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
-    """The notebook with the outputs of a run, the models of its widgets as host.mjs opens them, and their outcomes.
+    """The notebook with the outputs of a run, the models of its widgets as host.mjs opens them, and
+    their outcomes.
 
-    An output that a widget shows names its model in its metadata. Raises what a cell raises that is not to raise.
-    """
+    An output that a widget shows names its model in its metadata. Raises what a cell raises that is
+    not to raise."""
     notebook = nbformat.read(path, as_version=4)
-    with tempfile.TemporaryDirectory() as folder:       # the quiz keeps its answers there, and finds none
-        client = NotebookClient(notebook, timeout=None, kernel_name="python3", config=through_files(folder),
-                                resources={"metadata": {"path": str(path.parent)}}, record_timing=False, coalesce_streams=True,
-                                extra_arguments=["--log-level=ERROR"])
-        client.comm_open_handlers.clear()               # what an `interact` shows stays in its cell
-        environment = {**os.environ, "PYTHONPATH": f"{HOUSE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-                       "JUPYTER_DATA_DIR": folder}
+    # the quiz keeps its answers there, and finds none
+    with tempfile.TemporaryDirectory() as folder:
+        client = NotebookClient(
+            notebook,
+            timeout=None,
+            kernel_name="python3",
+            config=through_files(folder),
+            resources={"metadata": {"path": str(path.parent)}},
+            record_timing=False,
+            coalesce_streams=True,
+            extra_arguments=["--log-level=ERROR"],
+        )
+        client.comm_open_handlers.clear()  # what an `interact` shows stays in its cell
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{HOUSE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+            "JUPYTER_DATA_DIR": folder,
+        }
         with client.setup_kernel(env=environment):
             for index, cell in enumerate(notebook.cells):
                 client.execute_cell(cell, index)
@@ -84,25 +96,37 @@ def run(path: Path) -> tuple[NotebookNode, dict[str, Any], dict[str, Any]]:
 
 
 def models_of(saved: dict[str, Any]) -> dict[str, Any]:
-    """The models of `saved` that views or other models need, but for the bundle's state, which all pages share."""
+    """The models of `saved` that views or other models need, but for the bundle's state, which all
+    pages share.
+    """
     models = {}
     for name, model in saved.items():
-        state = {key: value for key, value in model["state"].items() if not key.startswith("_") or key == "_esm"}
+        state = {
+            key: value
+            for key, value in model["state"].items()
+            if not key.startswith("_") or key == "_esm"
+        }
         if "script" in state:
             models[name] = {"id": name, "bundle": True}
         elif "_esm" in state:
             state.pop("layout", None)
             buffers = model.get("buffers", ())
-            models[name] = {"id": name, "state": state, "bytes": [each["data"] for each in buffers],
-                            "places": [each["path"][0] for each in buffers]}
+            models[name] = {
+                "id": name,
+                "state": state,
+                "bytes": [each["data"] for each in buffers],
+                "places": [each["path"][0] for each in buffers],
+            }
     return models
 
 
-# ---- a page ------------------------------------------------------------------------------------------------------
+# ---- a page --------------------------------------------------------------------------------------
 
 
 class _Renderer(IPythonRenderer):
-    """Formulas become MathML, which browsers draw by themselves; what links to a notebook links to its page."""
+    """Formulas become MathML, which browsers draw by themselves; what links to a notebook links to
+    its page.
+    """
 
     def inline_math(self, body: str) -> str:
         return convert(body)
@@ -118,8 +142,13 @@ class Page(HTMLExporter):
     """Makes a page of a notebook by page.html.j2."""
 
     def __init__(self) -> None:
-        super().__init__(template_name="basic", template_file="page.html.j2", extra_template_paths=[str(HERE)],
-                         exclude_input_prompt=True, exclude_output_prompt=True)
+        super().__init__(
+            template_name="basic",
+            template_file="page.html.j2",
+            extra_template_paths=[str(HERE)],
+            exclude_input_prompt=True,
+            exclude_output_prompt=True,
+        )
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
@@ -128,15 +157,23 @@ class Page(HTMLExporter):
 
 def title_of(path: Path) -> str:
     """The number of a notebook, if it has one, and its first heading, without backticks."""
-    lines = (line for cell in nbformat.read(path, as_version=4).cells for line in cell.source.splitlines())
+    lines = (
+        line
+        for cell in nbformat.read(path, as_version=4).cells
+        for line in cell.source.splitlines()
+    )
     number = f"{path.stem[:2]} " if path.stem[:2].isdigit() else ""
-    return number + next(line for line in lines if line.startswith("# ")).strip("# ").replace("`", "")
+    return number + next(line for line in lines if line.startswith("# ")).strip("# ").replace(
+        "`", ""
+    )
 
 
 def sections(page: str, name: str) -> list[list[str]]:
     """What the search looks through: name, heading, its id, and all words up to the next heading."""
     found: list[list[str]] = []
-    for part in BeautifulSoup(page, "html.parser").main.find_all(["h1", "h2", "h3", "p", "li", "td", "pre"]):
+    for part in BeautifulSoup(page, "html.parser").main.find_all(
+        ["h1", "h2", "h3", "p", "li", "td", "pre"]
+    ):
         if part.name[0] == "h":
             found.append([name, part.get_text().rstrip("¶"), part.get("id", ""), ""])
         elif found and not part.find_parent(class_="output"):
@@ -145,18 +182,26 @@ def sections(page: str, name: str) -> list[list[str]]:
 
 
 def packed(models: dict[str, Any], outcomes: dict[str, Any], room: int) -> str:
-    """Models and outcomes for host.mjs: JSON, zipped, in base64. What is heaviest goes until it is no longer than `room`.
+    """Models and outcomes for host.mjs: JSON, zipped, in base64. What is heaviest goes until it is
+    no longer than `room`.
 
-    Without its moves a control needs a notebook, and without its model a view remains the still that it is.
-    """
+    Without its moves a control needs a notebook, and without its model a view remains the still
+    that it is."""
     while True:
         plain = json.dumps({"models": list(models.values()), "outcomes": outcomes}).encode()
         text = base64.b64encode(gzip.compress(plain, mtime=0)).decode()
         if len(text) <= room:
             return text
-        moves = ((len(json.dumps(outcome["moves"])), outcomes, name) for name, outcome in outcomes.items()
-                 if "moves" in outcome)
-        views = ((len(json.dumps(model)), models, name) for name, model in models.items() if "state" in model)
+        moves = (
+            (len(json.dumps(outcome["moves"])), outcomes, name)
+            for name, outcome in outcomes.items()
+            if "moves" in outcome
+        )
+        views = (
+            (len(json.dumps(model)), models, name)
+            for name, model in models.items()
+            if "state" in model
+        )
         _, those, name = max((*moves, *views), key=lambda heavy: heavy[0])
         del those[name]
 
@@ -166,15 +211,25 @@ def page(path: Path, paths: list[Path], into: Path) -> tuple[list[list[str]], st
     start = time.perf_counter()
     notebook, models, outcomes = run(path)
     lessons = [{"name": each.stem, "title": title_of(each)} for each in paths]
-    resources = {"lessons": lessons, "here": paths.index(path), "reference": (into / "reference").is_dir()}
+    resources = {
+        "lessons": lessons,
+        "here": paths.index(path),
+        "reference": (into / "reference").is_dir(),
+    }
     text, _ = Page().from_notebook_node(notebook, resources)
     target = into / f"{path.stem}.html"
-    target.write_text(text.replace(GIVEN, packed(models, outcomes, MOST_BYTES - len(text.encode()))), encoding="utf-8")
-    line = f"{target.name}: {target.stat().st_size / 1e6:.2f} MB, {len(models)} models, {time.perf_counter() - start:.0f} s"
+    target.write_text(
+        text.replace(GIVEN, packed(models, outcomes, MOST_BYTES - len(text.encode()))),
+        encoding="utf-8",
+    )
+    line = (
+        f"{target.name}: {target.stat().st_size / 1e6:.2f} MB, {len(models)} models,"
+        f" {time.perf_counter() - start:.0f} s"
+    )
     return sections(text, path.stem), line
 
 
-# ---- the site ----------------------------------------------------------------------------------------------------
+# ---- the site ------------------------------------------------------------------------------------
 
 
 def build(paths: list[Path], into: Path, jobs: int = 2) -> None:
@@ -184,29 +239,56 @@ def build(paths: list[Path], into: Path, jobs: int = 2) -> None:
     for old in into.glob("*.html"):
         old.unlink()
     if importlib.util.find_spec("pdoc"):
-        subprocess.run([sys.executable, "-W", "ignore", "-m", "pdoc", "--no-show-source", "-o", str(into / "reference"),
-                        "autograd_core"], check=True)
+        subprocess.run(
+            [
+                sys.executable,
+                "-W",
+                "ignore",
+                "-m",
+                "pdoc",
+                "--no-show-source",
+                "-o",
+                str(into / "reference"),
+                "autograd_core",
+            ],
+            check=True,
+        )
     for picture in NOTEBOOKS.glob("*.svg"):
         shutil.copy(picture, into)
     shutil.copy(HERE / "host.mjs", assets)
-    (assets / "bundle.js").write_text(f"globalThis.bundle = {json.dumps(contents())};\n", encoding="utf-8")
-    (assets / "site.css").write_text(palette_css() + (HERE / "site.css").read_text(encoding="utf-8"), encoding="utf-8")
-    (into / "index.html").write_text(f'<!doctype html><meta charset="utf-8"><title>autograd_core</title><meta '
-                                     f'http-equiv="refresh" content="0; url={paths[0].stem}.html">', encoding="utf-8")
+    (assets / "bundle.js").write_text(
+        f"globalThis.bundle = {json.dumps(contents())};\n", encoding="utf-8"
+    )
+    (assets / "site.css").write_text(
+        palette_css() + (HERE / "site.css").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    (into / "index.html").write_text(
+        '<!doctype html><meta charset="utf-8"><title>autograd_core</title><meta '
+        f'http-equiv="refresh" content="0; url={paths[0].stem}.html">',
+        encoding="utf-8",
+    )
     found = []
     with ProcessPoolExecutor(jobs) as pool:
         for each, line in pool.map(page, paths, [paths] * len(paths), [into] * len(paths)):
             found += each
             print(line, flush=True)
-    (assets / "search.js").write_text(f"globalThis.sections = {json.dumps(found)};\n", encoding="utf-8")
+    (assets / "search.js").write_text(
+        f"globalThis.sections = {json.dumps(found)};\n", encoding="utf-8"
+    )
 
 
 def is_fresh(paths: list[Path], into: Path) -> bool:
     """Whether `into` has all these pages, made after the last change of what they are made of."""
     pages = [into / f"{path.stem}.html" for path in paths]
-    sources = (*paths, *HERE.iterdir(), *(HOUSE / "autograd_core").rglob("*.py"), *(HOUSE / "autograd_core").rglob("static/*"))
-    return (all(page.exists() for page in pages)
-            and max(each.stat().st_mtime for each in sources if each.is_file()) < min(page.stat().st_mtime for page in pages))
+    sources = (
+        *paths,
+        *HERE.iterdir(),
+        *(HOUSE / "autograd_core").rglob("*.py"),
+        *(HOUSE / "autograd_core").rglob("static/*"),
+    )
+    return all(page.exists() for page in pages) and max(
+        each.stat().st_mtime for each in sources if each.is_file()
+    ) < min(page.stat().st_mtime for page in pages)
 
 
 def main(arguments: list[str] | None = None) -> None:

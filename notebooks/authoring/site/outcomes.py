@@ -1,7 +1,8 @@
-"""What each answer and each move of a control would show: asked of the kernel of a lesson that has run, for its page.
+"""What each answer and each move of a control would show: asked of the kernel of a lesson that has
+run, for its page.
 
-Answers are tried with questions of the same words. Controls are moved one at a time, each from where it stands.
-"""
+Answers are tried with questions of the same words. Controls are moved one at a time, each from
+where it stands."""
 
 import itertools
 import json
@@ -17,7 +18,9 @@ from autograd_core.lessons.questions.choice import NONE
 from autograd_core.lessons.questions.quiz import Quiz
 
 TRIES = 36
-"""Of a widget, so many moves. Its sliders share what its switches and choices leave, or are not tried."""
+"""Of a widget, so many moves. Its sliders share what its switches and choices leave, or are not
+tried.
+"""
 
 SLOW = 0.5
 """Seconds of the processor: a widget that needs more for a move is not tried."""
@@ -36,9 +39,12 @@ def write(path: str) -> None:
 def outcomes() -> dict[str, dict[str, Any]]:
     """For each widget that the reader's hands change, by its id, what they change.
 
-    A question:             "results": what is told, by question and choice, "summaries": by how many are right.
-    What came of questions: "of": their ids, "contents": by choice, or, of a score, by "right of made".
-    Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value, state that differs].
+    A question:             "results": what is told, by question and choice, "summaries": by how
+                            many are right.
+    What came of questions: "of": their ids, "contents": by choice, or, of a score, by "right of
+    made".
+    Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value,
+                            state that differs].
     """
     found = {}
     for widget in list(_instances.values()):
@@ -48,11 +54,22 @@ def outcomes() -> dict[str, dict[str, Any]]:
             results = [_answered(widget, choice)[1].results[0] for choice in _choices(widget)]
             found[widget.model_id] = {"results": [results], "summaries": ["", ""]}
         elif isinstance(widget, asked.Settled):
-            about = [asked._predictions[name] for name in widget.names if name in asked._predictions]
-            if len(about) == len(widget.names) > 0:         # else it says itself that something was not asked
+            about = [
+                asked._predictions[name] for name in widget.names if name in asked._predictions
+            ]
+            # else it says itself that something was not asked
+            if len(about) == len(widget.names) > 0:
                 right = [_right(each) for each in about]
-                contents = _score(about, right) if widget.because is None else _contents(about[0], widget.because)
-                found[widget.model_id] = {"of": [each.model_id for each in about], "right": right, "contents": contents}
+                contents = (
+                    _score(about, right)
+                    if widget.because is None
+                    else _contents(about[0], widget.because)
+                )
+                found[widget.model_id] = {
+                    "of": [each.model_id for each in about],
+                    "right": right,
+                    "contents": contents,
+                }
         elif widget.has_trait("controls") and widget.controls:
             found[widget.model_id] = _moves(widget)
     return found
@@ -63,7 +80,9 @@ def _choices(prediction: asked.Prediction) -> range:
 
 
 def _answered(prediction: asked.Prediction, choice: int) -> tuple[str, asked.Prediction]:
-    """The name of a new question in the words of `prediction`, and the question, answered unless `choice` is NONE."""
+    """The name of a new question in the words of `prediction`, and the question, answered unless
+    `choice` is NONE.
+    """
     name, question = next(_new), prediction.question
     copy = asked.predict(name, question.text, list(question.choices))
     if choice != NONE:
@@ -72,25 +91,36 @@ def _answered(prediction: asked.Prediction, choice: int) -> tuple[str, asked.Pre
 
 
 def _contents(prediction: asked.Prediction, because: str) -> list[str]:
-    return [asked.predicted(_answered(prediction, choice)[0], prediction.result, because).content
-            for choice in _choices(prediction)]
+    return [
+        asked.predicted(_answered(prediction, choice)[0], prediction.result, because).content
+        for choice in _choices(prediction)
+    ]
 
 
 def _right(prediction: asked.Prediction) -> int:
     """The place of what came out, in the order that is shown; NONE where nothing has."""
     if prediction.result is None:
         return NONE
-    return next(i for i, content in enumerate(_contents(prediction, "")) if "ac-settled-agreed" in content)
+    return next(
+        i for i, content in enumerate(_contents(prediction, "")) if "ac-settled-agreed" in content
+    )
 
 
 def _score(about: list[asked.Prediction], right: list[int]) -> dict[str, str]:
-    """A score by "right of made": copies of one question that has come out, answered well, otherwise and not at all."""
+    """A score by "right of made": copies of one question that has come out, answered well,
+    otherwise and not at all.
+    """
     place, known = next((place, each) for place, each in zip(right, about) if place != NONE)
-    well, otherwise, never = ([_answered(known, choice)[0] for _ in about] for choice in (place, int(not place), NONE))
+    well, otherwise, never = (
+        [_answered(known, choice)[0] for _ in about] for choice in (place, int(not place), NONE)
+    )
     for name in (*well, *otherwise, *never):
         asked.predicted(name, known.result)
-    return {f"{good} of {made}": asked.score(*well[:good], *otherwise[good:made], *never[made:]).content
-            for made in range(len(about) + 1) for good in range(made + 1)}
+    return {
+        f"{good} of {made}": asked.score(*well[:good], *otherwise[good:made], *never[made:]).content
+        for made in range(len(about) + 1)
+        for good in range(made + 1)
+    }
 
 
 def _quiz(quiz: Quiz) -> dict[str, Any]:
@@ -100,9 +130,12 @@ def _quiz(quiz: Quiz) -> dict[str, Any]:
     for i, question in enumerate(quiz.questions):
         results.append([])
         for choice in range(len(question["choices"])):
-            quiz.answers = [*none[:i], choice, *none[i + 1:]]
+            quiz.answers = [*none[:i], choice, *none[i + 1 :]]
             results[-1].append(quiz.results[i])
-    right = [next((j for j, each in enumerate(told) if each.get("state") == "right"), 0) for told in results]
+    right = [
+        next((j for j, each in enumerate(told) if each.get("state") == "right"), 0)
+        for told in results
+    ]
     summaries = []
     for good in range(len(right) + 1):
         quiz.answers = [choice if i < good else int(not choice) for i, choice in enumerate(right)]
@@ -112,7 +145,9 @@ def _quiz(quiz: Quiz) -> dict[str, Any]:
 
 
 def _moves(widget: Any) -> dict[str, Any]:
-    """Each control at each of its values, the others as they are. A text, what is slow and what sends bytes: no moves."""
+    """Each control at each of its values, the others as they are. A text, what is slow and what
+    sends bytes: no moves.
+    """
     start, first = time.process_time(), widget.controls[0]
     widget._handle_msg(_change(first["name"], first["value"]))
     is_slow = time.process_time() - start > SLOW
@@ -139,7 +174,11 @@ def _change(name: str, value: object) -> dict[str, Any]:
 
 
 def _state(widget: Any) -> dict[str, Any]:
-    return {key: value for key, value in widget.get_state().items() if key not in ("layout", "controls", "answer")}
+    return {
+        key: value
+        for key, value in widget.get_state().items()
+        if key not in ("layout", "controls", "answer")
+    }
 
 
 def _coarse(control: dict[str, Any], most: int) -> dict[str, Any]:
@@ -154,5 +193,9 @@ def _coarse(control: dict[str, Any], most: int) -> dict[str, Any]:
 def _values(control: dict[str, Any], most: int = 0) -> list[Any]:
     if control["kind"] == "slider":
         count = math.floor((control["max"] - control["min"]) / control["step"] + 1e-9)
-        return [control["min"] + i * control["step"] for i in range(count + 1)] if most >= LEAST else []
+        return (
+            [control["min"] + i * control["step"] for i in range(count + 1)]
+            if most >= LEAST
+            else []
+        )
     return {"switch": [True, False], "choice": control.get("choices"), "text": []}[control["kind"]]

@@ -8,7 +8,9 @@ import torch
 import torch.nn as nn
 from torch.nn import functional as F
 
-TEXT = "the more you look the more you see and the more you see the more you know where to look " * 4
+TEXT = (
+    "the more you look the more you see and the more you see the more you know where to look " * 4
+)
 BATCH, CONTEXT, WIDTH, HEADS = 8, 16, 16, 4
 
 
@@ -17,7 +19,9 @@ class CausalSelfAttention(nn.Module):
         super().__init__()
         self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
         self.proj = nn.Linear(WIDTH, WIDTH)
-        self.register_buffer("mask", torch.tril(torch.ones(CONTEXT, CONTEXT)).view(1, 1, CONTEXT, CONTEXT))
+        self.register_buffer(
+            "mask", torch.tril(torch.ones(CONTEXT, CONTEXT)).view(1, 1, CONTEXT, CONTEXT)
+        )
 
     def forward(self, x):
         B, T, C = x.size()
@@ -34,7 +38,9 @@ class Block(nn.Module):
         super().__init__()
         self.ln1, self.ln2 = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
         self.attention = CausalSelfAttention()
-        self.mlp = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH), nn.Dropout(0.1))
+        self.mlp = nn.Sequential(
+            nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH), nn.Dropout(0.1)
+        )
 
     def forward(self, x):
         x = x + self.attention(self.ln1(x))
@@ -62,7 +68,11 @@ class CharacterModel(nn.Module):
         for block in self.blocks:
             x = block(x)
         logits = self.head(self.ln(x))
-        loss = None if targets is None else F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1))
+        loss = (
+            None
+            if targets is None
+            else F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1))
+        )
         return logits, loss
 
     @torch.no_grad()
@@ -76,8 +86,8 @@ class CharacterModel(nn.Module):
 
 def get_batch(data):
     starts = torch.randint(len(data) - CONTEXT, (BATCH,))
-    x = torch.stack([data[i:i + CONTEXT] for i in starts])
-    y = torch.stack([data[i + 1:i + 1 + CONTEXT] for i in starts])
+    x = torch.stack([data[i : i + CONTEXT] for i in starts])
+    y = torch.stack([data[i + 1 : i + 1 + CONTEXT] for i in starts])
     return x, y
 
 
@@ -90,8 +100,11 @@ def main():
     model = CharacterModel(len(characters))
     decay = [p for p in model.parameters() if p.dim() >= 2]
     no_decay = [p for p in model.parameters() if p.dim() < 2]
-    optimizer = torch.optim.AdamW([{"params": decay, "weight_decay": 0.1}, {"params": no_decay, "weight_decay": 0.0}],
-                                  lr=1e-2, betas=(0.9, 0.95))
+    optimizer = torch.optim.AdamW(
+        [{"params": decay, "weight_decay": 0.1}, {"params": no_decay, "weight_decay": 0.0}],
+        lr=1e-2,
+        betas=(0.9, 0.95),
+    )
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=20, eta_min=1e-3)
     for _ in range(20):
         x, y = get_batch(data)

@@ -8,9 +8,15 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 SEGMENTS = ["abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg"]
-PLACES = {"a": (slice(1, 2), slice(2, 6)), "b": (slice(1, 6), slice(5, 6)), "c": (slice(5, 10), slice(5, 6)),
-          "d": (slice(9, 10), slice(2, 6)), "e": (slice(5, 10), slice(2, 3)), "f": (slice(1, 6), slice(2, 3)),
-          "g": (slice(5, 6), slice(2, 6))}
+PLACES = {
+    "a": (slice(1, 2), slice(2, 6)),
+    "b": (slice(1, 6), slice(5, 6)),
+    "c": (slice(5, 10), slice(5, 6)),
+    "d": (slice(9, 10), slice(2, 6)),
+    "e": (slice(5, 10), slice(2, 3)),
+    "f": (slice(1, 6), slice(2, 3)),
+    "g": (slice(5, 6), slice(2, 6)),
+}
 
 
 def draw_digits(count, generator):
@@ -21,7 +27,9 @@ def draw_digits(count, generator):
         for segment in SEGMENTS[label]:
             image[(0, *PLACES[segment])] = 1.0
     shifts = torch.randint(0, 2, (count,), generator=generator)
-    images = torch.stack([torch.roll(image, int(shift), dims=-1) for image, shift in zip(images, shifts)])
+    images = torch.stack(
+        [torch.roll(image, int(shift), dims=-1) for image, shift in zip(images, shifts)]
+    )
     return images + 0.1 * torch.randn(images.shape, generator=generator), labels
 
 
@@ -35,8 +43,10 @@ class BasicBlock(nn.Module):
         self.relu = nn.ReLU(inplace=True)
         self.shortcut = nn.Identity()
         if stride != 1 or in_channels != out_channels:
-            self.shortcut = nn.Sequential(nn.Conv2d(in_channels, out_channels, 1, stride=stride, bias=False),
-                                          nn.BatchNorm2d(out_channels))
+            self.shortcut = nn.Sequential(
+                nn.Conv2d(in_channels, out_channels, 1, stride=stride, bias=False),
+                nn.BatchNorm2d(out_channels),
+            )
 
     def forward(self, x):
         out = self.relu(self.bn1(self.conv1(x)))
@@ -48,8 +58,11 @@ class BasicBlock(nn.Module):
 class ResNet(nn.Module):
     def __init__(self, widths=(6, 8, 12), num_classes=10):
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(1, widths[0], 3, padding=1, bias=False), nn.BatchNorm2d(widths[0]),
-                                  nn.ReLU(inplace=True))
+        self.stem = nn.Sequential(
+            nn.Conv2d(1, widths[0], 3, padding=1, bias=False),
+            nn.BatchNorm2d(widths[0]),
+            nn.ReLU(inplace=True),
+        )
         blocks = [BasicBlock(widths[0], widths[0])]
         for before, after in zip(widths, widths[1:]):
             blocks.append(BasicBlock(before, after, stride=2))
@@ -70,7 +83,9 @@ def main():
     torch.manual_seed(0)
     images, labels = draw_digits(80, torch.Generator().manual_seed(1))
     model = ResNet()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-4, nesterov=True)
+    optimizer = torch.optim.SGD(
+        model.parameters(), lr=0.1, momentum=0.9, weight_decay=1e-4, nesterov=True
+    )
     scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[2, 4], gamma=0.5)
     for epoch in range(5):
         model.train()

@@ -1,4 +1,6 @@
-"""A small U-Net finds discs and squares, and the way to the nearest centre, where somebody labelled the image."""
+"""A small U-Net finds discs and squares, and the way to the nearest centre, where somebody labelled
+the image.
+"""
 
 import sys
 
@@ -11,7 +13,9 @@ IGNORED, SIZE = 255, 16
 
 
 def draw_scenes(count, rng):
-    """Images (count, 1, 16, 16); classes 0, 1, 2 or IGNORED (count, 16, 16); vectors to the centre (count, 2, 16, 16)."""
+    """Images (count, 1, 16, 16); classes 0, 1, 2 or IGNORED (count, 16, 16); vectors to the centre
+    (count, 2, 16, 16).
+    """
     rows, columns = np.mgrid[:SIZE, :SIZE]
     images, classes, vectors = [], [], []
     for _ in range(count):
@@ -19,7 +23,11 @@ def draw_scenes(count, rng):
         vector = np.zeros((2, SIZE, SIZE))
         for kind in (1, 2):
             r, c = rng.integers(3, SIZE - 3, 2)
-            distances = np.hypot(rows - r, columns - c) if kind == 1 else np.maximum(abs(rows - r), abs(columns - c))
+            distances = (
+                np.hypot(rows - r, columns - c)
+                if kind == 1
+                else np.maximum(abs(rows - r), abs(columns - c))
+            )
             inside = distances < 3
             image[inside] += 1.5 - 0.5 * kind
             target[inside] = kind
@@ -28,12 +36,21 @@ def draw_scenes(count, rng):
         images.append(image[None])
         classes.append(target)
         vectors.append(vector)
-    return torch.from_numpy(np.stack(images)), torch.from_numpy(np.stack(classes)), torch.from_numpy(np.stack(vectors))
+    return (
+        torch.from_numpy(np.stack(images)),
+        torch.from_numpy(np.stack(classes)),
+        torch.from_numpy(np.stack(vectors)),
+    )
 
 
 def double_conv(in_channels, out_channels):
-    return nn.Sequential(nn.Conv2d(in_channels, out_channels, 3, padding=1, bias=False), nn.BatchNorm2d(out_channels), nn.ReLU(),
-                         nn.Conv2d(out_channels, out_channels, 3, padding=1), nn.LeakyReLU(0.1))
+    return nn.Sequential(
+        nn.Conv2d(in_channels, out_channels, 3, padding=1, bias=False),
+        nn.BatchNorm2d(out_channels),
+        nn.ReLU(),
+        nn.Conv2d(out_channels, out_channels, 3, padding=1),
+        nn.LeakyReLU(0.1),
+    )
 
 
 class UNet(nn.Module):
@@ -90,7 +107,9 @@ def main():
         logits, predicted = net(images[batch])
         foreground = logits[:, 1:].logsumexp(dim=1) - logits[:, 0]
         thing = inside.squeeze(1).to(foreground.dtype)
-        ce = F.cross_entropy(logits, target, weight=torch.tensor([0.5, 1.0, 1.0]), ignore_index=IGNORED)
+        ce = F.cross_entropy(
+            logits, target, weight=torch.tensor([0.5, 1.0, 1.0]), ignore_index=IGNORED
+        )
         dice = dice_loss(foreground, thing, valid)
         hard = hard_negative_loss(foreground, thing, valid)
         distance = F.smooth_l1_loss(predicted, vectors[batch], reduction="none", beta=0.5)

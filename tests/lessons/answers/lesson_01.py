@@ -1,4 +1,6 @@
-"""Lesson 01: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 01: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import random
 
@@ -23,7 +25,7 @@ def times_zero(a, c):
 
 @right("01.2")
 def minus_itself(a, c):
-    return a ** 2 + (c - c)
+    return a**2 + (c - c)
 
 
 @right("01.2")
@@ -33,18 +35,18 @@ def inside_the_square(a, c):
 
 @right("01.2")
 def by_selection(a, c):
-    return T.where(T.tensor(True), a ** 2, c)
+    return T.where(T.tensor(True), a**2, c)
 
 
 @right("01.2")
 def by_index(a, c):
-    both = T.stack([a ** 2, c])
+    both = T.stack([a**2, c])
     return both[0]
 
 
 @right("01.2")
 def times_one(a, c):
-    return a ** 2 * c ** 0
+    return a**2 * c**0
 
 
 @right("01.2")
@@ -55,8 +57,13 @@ def with_relu(a, c):
     return square + T.relu(c)
 
 
-wide("01.2", lambda generator: [tuple(scale * torch.randn((), generator=generator, dtype=torch.float64) for _ in range(2))
-                                for scale in (0, 0.1, 1, 1, 3, 10, 100)])
+wide(
+    "01.2",
+    lambda generator: [
+        tuple(scale * torch.randn((), generator=generator, dtype=torch.float64) for _ in range(2))
+        for scale in (0, 0.1, 1, 1, 3, 10, 100)
+    ],
+)
 
 
 # 01.3: nodes of a graph
@@ -92,7 +99,9 @@ def layer_by_layer(root):
     met, layer = set(), {root.grad_fn}
     while layer:
         met |= layer
-        layer = {producer for node in layer for producer, number in node.next_functions if producer} - met
+        layer = {
+            producer for node in layer for producer, number in node.next_functions if producer
+        } - met
     return len(met)
 
 
@@ -117,20 +126,39 @@ def with_a_dictionary(root):
         node = stack.pop()
         if node in inputs:
             continue
-        inputs[node] = [producer for producer, number in node.next_functions if producer is not None]
+        inputs[node] = [
+            producer for producer, number in node.next_functions if producer is not None
+        ]
         stack.extend(inputs[node])
     return len(inputs.keys())
 
 
 def drawn(seed, size):
-    """A program: a graph drawn at random, with constants, detached parts and nodes that are used often."""
+    """A program: a graph drawn at random, with constants, detached parts and nodes that are used
+    often.
+    """
+
     def program(T):
         draw = random.Random(seed)
-        made = [T.tensor(0.5, requires_grad=True), T.tensor(-1.0, requires_grad=True), T.tensor(2.0)]
+        made = [
+            T.tensor(0.5, requires_grad=True),
+            T.tensor(-1.0, requires_grad=True),
+            T.tensor(2.0),
+        ]
         for _ in range(size):
             one, other = draw.choice(made), draw.choice(made)
-            made.append(draw.choice((lambda: one + other, lambda: T.sin(one), lambda: one * other, lambda: one.detach()))())
+            made.append(
+                draw.choice(
+                    (
+                        lambda: one + other,
+                        lambda: T.sin(one),
+                        lambda: one * other,
+                        lambda: one.detach(),
+                    )
+                )()
+            )
         return T.stack([part for part in made if part.requires_grad]).sum()
+
     return program
 
 

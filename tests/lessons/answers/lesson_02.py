@@ -1,4 +1,6 @@
-"""Lesson 02: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 02: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -61,8 +63,14 @@ def slopes_first(g, a, b):
     return tuple(gradients)
 
 
-wide("02.2", lambda generator: [(drawn(generator, *shape), drawn(generator, *shape))
-                                for shape in ((), (1,), (3,), (3,), (2, 3), (4, 1, 2)) for _ in range(2)])
+wide(
+    "02.2",
+    lambda generator: [
+        (drawn(generator, *shape), drawn(generator, *shape))
+        for shape in ((), (1,), (3,), (3,), (2, 3), (4, 1, 2))
+        for _ in range(2)
+    ],
+)
 
 
 # 02.3: the last row of a Jacobian, with one backward pass
@@ -120,4 +128,6 @@ def with_a_choice(x):
     return x.grad
 
 
-wide("02.3", lambda generator: [(scale * drawn(generator, 3),) for scale in (0, 0.1, 1, 1, 1, 3, -2)])
+wide(
+    "02.3", lambda generator: [(scale * drawn(generator, 3),) for scale in (0, 0.1, 1, 1, 1, 3, -2)]
+)

@@ -1,4 +1,6 @@
-"""Lesson 03: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 03: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -81,8 +83,12 @@ def one_example_at_a_time(w, x):
 
 
 def batches(generator):
-    return [(numbers(generator, width), numbers(generator, count, width))
-            for count in (2, 4, 6, 8, 10, 16) for width in (1, 2, 3, 5) for _ in range(2)]
+    return [
+        (numbers(generator, width), numbers(generator, count, width))
+        for count in (2, 4, 6, 8, 10, 16)
+        for width in (1, 2, 3, 5)
+        for _ in range(2)
+    ]
 
 
 wide("03.2", batches)
@@ -133,9 +139,18 @@ def with_add(w, gradient):
 
 
 def weights(generator):
-    found = [(numbers(generator, *shape), numbers(generator, *shape)) for shape in [(), (1,), (2,), (3,), (7,), (2, 3)] for _ in range(3)]
-    return found + [(100 * w, gradient) for w, gradient in found] + [(0 * w, gradient) for w, gradient in found] + \
-        [(w, 0 * gradient) for w, gradient in found] + [(w, w) for w, _ in found]
+    found = [
+        (numbers(generator, *shape), numbers(generator, *shape))
+        for shape in [(), (1,), (2,), (3,), (7,), (2, 3)]
+        for _ in range(3)
+    ]
+    return (
+        found
+        + [(100 * w, gradient) for w, gradient in found]
+        + [(0 * w, gradient) for w, gradient in found]
+        + [(w, 0 * gradient) for w, gradient in found]
+        + [(w, w) for w, _ in found]
+    )
 
 
 wide("03.3", weights)

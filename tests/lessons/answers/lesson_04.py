@@ -1,4 +1,6 @@
-"""Lesson 04: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 04: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -86,8 +88,11 @@ def sin_first(x):
 
 
 def inputs(generator):
-    found = [torch.randn(shape, generator=generator, dtype=torch.float64)
-             for shape in [(), (1,), (2,), (5,), (9,), (2, 3), (1, 4), (2, 1, 3)] for _ in range(3)]
+    found = [
+        torch.randn(shape, generator=generator, dtype=torch.float64)
+        for shape in [(), (1,), (2,), (5,), (9,), (2, 3), (1, 4), (2, 1, 3)]
+        for _ in range(3)
+    ]
     return [(scale * x,) for x in found for scale in (1, 0, 3, -1)]
 
 

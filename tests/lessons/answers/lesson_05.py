@@ -1,4 +1,6 @@
-"""Lesson 05: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 05: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -8,8 +10,14 @@ from tests.lessons.answer_mutants import right, right_values, wide
 
 # 05.1: four writes
 
-right_values("05.1", ("raises", "works", "raises", "works"), ["Raises", "Works", "Raises", "Works"], ["RAISES", "WORKS", "RAISES", "WORKS"],
-             [" raises", "works ", "raises", "works"], ("Raises", "works", "raises ", "Works"))
+right_values(
+    "05.1",
+    ("raises", "works", "raises", "works"),
+    ["Raises", "Works", "Raises", "Works"],
+    ["RAISES", "WORKS", "RAISES", "WORKS"],
+    [" raises", "works ", "raises", "works"],
+    ("Raises", "works", "raises ", "Works"),
+)
 
 
 # 05.2: a state that is cut
@@ -20,7 +28,7 @@ def detached_where_it_is_used(w):
     h, total = T.zeros((), dtype=w.dtype), 0.0
     for _ in range(4):
         h = T.tanh(w * h.detach() + 1)
-        total = total + h ** 2
+        total = total + h**2
     return total
 
 
@@ -39,7 +47,7 @@ def with_python_numbers(w):
     h, total = 0.0, 0.0
     for _ in range(4):
         h = T.tanh(w * h + 1)
-        total += h ** 2
+        total += h**2
         h = h.item()
     return total
 
@@ -70,10 +78,16 @@ def unrolled(w):
     b = T.tanh(w * a.detach() + 1)
     c = T.tanh(w * b.detach() + 1)
     d = T.tanh(w * c.detach() + 1)
-    return a ** 2 + b ** 2 + c ** 2 + d ** 2
+    return a**2 + b**2 + c**2 + d**2
 
 
-wide("05.2", [(torch.tensor(w, dtype=torch.float64),) for w in (-20.0, -3.0, -1.0, -0.5, -0.01, 0.0, 0.01, 0.3, 1.0, 2.0, 10.0)])
+wide(
+    "05.2",
+    [
+        (torch.tensor(w, dtype=torch.float64),)
+        for w in (-20.0, -3.0, -1.0, -0.5, -0.01, 0.0, 0.01, 0.3, 1.0, 2.0, 10.0)
+    ],
+)
 
 
 # 05.3: a block that writes in place
@@ -129,9 +143,15 @@ def written_out(x):
 
 
 def blocks(generator):
-    found = [(torch.randn(shape, generator=generator, dtype=torch.float64) * scale,)
-             for shape in [(), (1,), (3,), (2, 3), (1, 4), (2, 2, 2)] for scale in (0.1, 1, 4)]
-    return found + [(torch.tensor(x, dtype=torch.float64),) for x in (0.0, [0.0, 0.0], [-5.0, -1.0], [], [0.0, 1e-3, -1e-3])]
+    found = [
+        (torch.randn(shape, generator=generator, dtype=torch.float64) * scale,)
+        for shape in [(), (1,), (3,), (2, 3), (1, 4), (2, 2, 2)]
+        for scale in (0.1, 1, 4)
+    ]
+    return found + [
+        (torch.tensor(x, dtype=torch.float64),)
+        for x in (0.0, [0.0, 0.0], [-5.0, -1.0], [], [0.0, 1e-3, -1e-3])
+    ]
 
 
 wide("05.3", blocks)

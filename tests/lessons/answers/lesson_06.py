@@ -1,4 +1,6 @@
-"""Lesson 06: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 06: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -13,7 +15,14 @@ def tensors(*rows):
 
 # 06.1: a mean over the mask
 
-right_values("06.1", [1.0, 0.0, 3.0, 0.0], (1, 0, 3, 0), [2 / 2, 0, 6 / 2, 0], T.tensor([1.0, 0.0, 3.0, 0.0]), [1, -0.0, 3, 0])
+right_values(
+    "06.1",
+    [1.0, 0.0, 3.0, 0.0],
+    (1, 0, 3, 0),
+    [2 / 2, 0, 6 / 2, 0],
+    T.tensor([1.0, 0.0, 3.0, 0.0]),
+    [1, -0.0, 3, 0],
+)
 
 
 # 06.2: lengths of rows
@@ -21,13 +30,13 @@ right_values("06.1", [1.0, 0.0, 3.0, 0.0], (1, 0, 3, 0), [2 / 2, 0, 6 / 2, 0], T
 
 @right("06.2")
 def indexed_before_the_root(points):
-    square = (points ** 2).sum(1)
+    square = (points**2).sum(1)
     return T.sqrt(square[square > 0]).sum()
 
 
 @right("06.2")
 def rows_indexed(points):
-    kept = points[(points ** 2).sum(1) > 0]
+    kept = points[(points**2).sum(1) > 0]
     return kept.norm(dim=1).sum()
 
 
@@ -43,7 +52,7 @@ def one_by_one(points):
     total = 0.0 * points.sum()
     for row in points:
         if row.any():
-            total = total + T.sqrt((row ** 2).sum())
+            total = total + T.sqrt((row**2).sum())
     return total
 
 
@@ -51,17 +60,17 @@ def one_by_one(points):
 def with_power(points):
     square = points.square().sum(1)
     safe = T.where(square > 0, square, T.ones_like(square))
-    return T.where(square > 0, safe ** 0.5, T.zeros_like(square)).sum()
+    return T.where(square > 0, safe**0.5, T.zeros_like(square)).sum()
 
 
 @right("06.2")
 def a_little_added(points):
-    return T.sqrt((points ** 2).sum(1) + 1e-14).sum()
+    return T.sqrt((points**2).sum(1) + 1e-14).sum()
 
 
 @right("06.2")
 def clamped(points):
-    square = (points ** 2).sum(1).clamp(min=1e-14)
+    square = (points**2).sum(1).clamp(min=1e-14)
     return T.sqrt(square).sum()
 
 
@@ -123,9 +132,15 @@ def as_a_product(x):
 
 
 def above_one(generator):
-    drawn = [(scale * torch.randn(count, generator=generator, dtype=torch.float64) + shift,)
-             for count in (1, 2, 3, 4, 7) for scale in (0.3, 2) for shift in (-3, 0, 1, 3)]
-    return drawn + tensors([1.0], [1.0, 1.0, 2.0], [1.0 + 1e-4, 1.0 - 1e-4], [0.0, 0.0], [2.0], [1.9, 2.1, 1.1, 0.9])
+    drawn = [
+        (scale * torch.randn(count, generator=generator, dtype=torch.float64) + shift,)
+        for count in (1, 2, 3, 4, 7)
+        for scale in (0.3, 2)
+        for shift in (-3, 0, 1, 3)
+    ]
+    return drawn + tensors(
+        [1.0], [1.0, 1.0, 2.0], [1.0 + 1e-4, 1.0 - 1e-4], [0.0, 0.0], [2.0], [1.9, 2.1, 1.1, 0.9]
+    )
 
 
 wide("06.3", above_one)

@@ -1,4 +1,6 @@
-"""Lesson 07: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 07: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -11,8 +13,14 @@ def drawn(generator, *shape):
     return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
-right_values("07.1", [1 / 3, 1 / 3, -2 / 3], [0.3333, 0.3333, -0.6667], [0.33333, 0.33333, -0.66667], (1 / 3, 1 / 3, -2 / 3),
-             T.tensor([1 / 3, 1 / 3, -2 / 3]))
+right_values(
+    "07.1",
+    [1 / 3, 1 / 3, -2 / 3],
+    [0.3333, 0.3333, -0.6667],
+    [0.33333, 0.33333, -0.66667],
+    (1 / 3, 1 / 3, -2 / 3),
+    T.tensor([1 / 3, 1 / 3, -2 / 3]),
+)
 
 
 @right("07.2")
@@ -59,9 +67,24 @@ def with_log_softmax(d):
     return F.nll_loss(F.log_softmax(T.stack([T.zeros_like(d), d], 1), 1), label)
 
 
-wide("07.2", lambda generator: [(scale * drawn(generator, 4),) for scale in (0.01, 0.1, 1, 3, 10, 30)] + [
-    (torch.tensor(d, dtype=torch.float64),) for d in ([0.0, 0, 0, 0], [1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, -1.0, 0], [0, 0, 0, 5.0],
-                                                     [20.0, -20, 20, -20], [-20.0, 20, 20, -20])])
+wide(
+    "07.2",
+    lambda generator: (
+        [(scale * drawn(generator, 4),) for scale in (0.01, 0.1, 1, 3, 10, 30)]
+        + [
+            (torch.tensor(d, dtype=torch.float64),)
+            for d in (
+                [0.0, 0, 0, 0],
+                [1.0, 0, 0, 0],
+                [0, 1.0, 0, 0],
+                [0, 0, -1.0, 0],
+                [0, 0, 0, 5.0],
+                [20.0, -20, 20, -20],
+                [-20.0, 20, 20, -20],
+            )
+        ]
+    ),
+)
 
 
 @right("07.3")
@@ -110,9 +133,18 @@ def by_one_hot(g, x):
     return g @ F.one_hot(x.topk(3)[1], len(x)).to(g.dtype)
 
 
-wide("07.3", lambda generator: [(drawn(generator, size),) for size in (3, 4, 5, 8, 8, 8, 20, 50)] + [
-    (-drawn(generator, 8).abs(),), (drawn(generator, 8).abs(),), (torch.arange(8.0, dtype=torch.float64),),
-    (-torch.arange(8.0, dtype=torch.float64),)])
+wide(
+    "07.3",
+    lambda generator: (
+        [(drawn(generator, size),) for size in (3, 4, 5, 8, 8, 8, 20, 50)]
+        + [
+            (-drawn(generator, 8).abs(),),
+            (drawn(generator, 8).abs(),),
+            (torch.arange(8.0, dtype=torch.float64),),
+            (-torch.arange(8.0, dtype=torch.float64),),
+        ]
+    ),
+)
 
 
 @right("07.4")
@@ -144,7 +176,7 @@ def by_a_branch(loss, text):
 @right("07.4")
 def by_slices(loss, text):
     positive = loss[text]
-    negative = loss[~text].sort(descending=True)[0][:2 * len(positive)]
+    negative = loss[~text].sort(descending=True)[0][: 2 * len(positive)]
     number = len(positive) + len(negative)
     if number == 0:
         number = 1
@@ -171,9 +203,14 @@ def by_a_count(loss, text):
 
 
 def crops(generator):
-    """Every share of text in crops of many sizes, the losses all different and, as a cross-entropy is, above 0."""
-    return [(drawn(generator, size).abs() + 0.01, torch.randperm(size, generator=generator) < number)
-            for size in (0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 30) for number in range(size + 1)]
+    """Every share of text in crops of many sizes, the losses all different and, as a cross-entropy
+    is, above 0.
+    """
+    return [
+        (drawn(generator, size).abs() + 0.01, torch.randperm(size, generator=generator) < number)
+        for size in (0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 30)
+        for number in range(size + 1)
+    ]
 
 
 wide("07.4", crops)

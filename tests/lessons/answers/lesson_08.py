@@ -1,4 +1,6 @@
-"""Lesson 08: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 08: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -11,7 +13,14 @@ def drawn(generator, *shape):
     return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
-right_values("08.1", [2, 2, 3, 3, 3], (2, 2, 3, 3, 3), [2.0, 2.0, 3.0, 3.0, 3.0], T.tensor([2, 2, 3, 3, 3]), [2] * 2 + [3] * 3)
+right_values(
+    "08.1",
+    [2, 2, 3, 3, 3],
+    (2, 2, 3, 3, 3),
+    [2.0, 2.0, 3.0, 3.0, 3.0],
+    T.tensor([2, 2, 3, 3, 3]),
+    [2] * 2 + [3] * 3,
+)
 
 
 @right("08.2")
@@ -49,11 +58,27 @@ def pixel_by_pixel(gradient, weight, h):
 
 @right("08.2")
 def by_broadcasting(gradient, weight, h):
-    return (gradient[:, None, :] * h[None, :, :]).sum(2), (weight[:, :, None] * gradient[:, None, :]).sum(0)
+    return (gradient[:, None, :] * h[None, :, :]).sum(2), (
+        weight[:, :, None] * gradient[:, None, :]
+    ).sum(0)
 
 
-wide("08.2", lambda generator: [(drawn(generator, k, c), drawn(generator, c, n))
-                                for k, c, n in ((7, 16, 5), (7, 16, 1), (1, 1, 1), (2, 3, 4), (4, 3, 2), (5, 5, 5), (7, 7, 3), (3, 1, 6))])
+wide(
+    "08.2",
+    lambda generator: [
+        (drawn(generator, k, c), drawn(generator, c, n))
+        for k, c, n in (
+            (7, 16, 5),
+            (7, 16, 1),
+            (1, 1, 1),
+            (2, 3, 4),
+            (4, 3, 2),
+            (5, 5, 5),
+            (7, 7, 3),
+            (3, 1, 6),
+        )
+    ],
+)
 
 
 @right("08.3")
@@ -76,7 +101,7 @@ def with_relu(a, b):
 
 @right("08.3")
 def with_where(a, b):
-    along = (a * b).sum() / (a ** 2).sum()
+    along = (a * b).sum() / (a**2).sum()
     return T.where(along < 0, b - along * a, b)
 
 
@@ -96,11 +121,20 @@ def with_min(a, b):
 
 def pairs(generator):
     """In conflict, not in conflict, and at a right angle; of many lengths."""
-    found = [(a * drawn(generator, size), b * drawn(generator, size)) for size in (1, 2, 3, 5, 5, 20) for a, b in ((1, 1), (0.1, 3), (5, 0.2))]
+    found = [
+        (a * drawn(generator, size), b * drawn(generator, size))
+        for size in (1, 2, 3, 5, 5, 20)
+        for a, b in ((1, 1), (0.1, 3), (5, 0.2))
+    ]
     a = drawn(generator, 4)
     b = drawn(generator, 4)
-    return found + [(a, -2 * a), (a, 3 * a), (a, b - (a @ b) / (a @ a) * a - 0.001 * a), (a, b - (a @ b) / (a @ a) * a + 0.001 * a),
-                    (torch.tensor([1.0, 0], dtype=torch.float64), torch.tensor([0, 1.0], dtype=torch.float64))]
+    return found + [
+        (a, -2 * a),
+        (a, 3 * a),
+        (a, b - (a @ b) / (a @ a) * a - 0.001 * a),
+        (a, b - (a @ b) / (a @ a) * a + 0.001 * a),
+        (torch.tensor([1.0, 0], dtype=torch.float64), torch.tensor([0, 1.0], dtype=torch.float64)),
+    ]
 
 
 wide("08.3", pairs)

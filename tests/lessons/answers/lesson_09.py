@@ -1,4 +1,6 @@
-"""Lesson 09: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 09: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -60,8 +62,11 @@ def wide_masks(generator):
         for likely in (0.0, 0.3, 0.7, 1.0):
             mask = torch.rand(n, generator=generator) < likely
             each = numbers(generator, n)
-            inputs += [(each, mask), (torch.where(mask, each, torch.tensor(float("nan"), dtype=torch.float64)), mask),
-                       (each.clone().index_fill_(0, torch.tensor([0]), float("nan")), mask)]
+            inputs += [
+                (each, mask),
+                (torch.where(mask, each, torch.tensor(float("nan"), dtype=torch.float64)), mask),
+                (each.clone().index_fill_(0, torch.tensor([0]), float("nan")), mask),
+            ]
     return inputs
 
 
@@ -81,7 +86,7 @@ def with_the_jacobian(gradient, pairs):
 
 @right("09.2")
 def along_the_perpendicular(gradient, pairs):
-    length = (pairs ** 2).sum(1, keepdim=True).sqrt()
+    length = (pairs**2).sum(1, keepdim=True).sqrt()
     across = T.stack([-pairs[:, 1], pairs[:, 0]], dim=1) / length
     return across * (across * gradient).sum(1, keepdim=True) / length
 
@@ -104,7 +109,7 @@ def row_by_row(gradient, pairs):
 
 @right("09.2")
 def as_a_quotient(gradient, pairs):
-    squared = (pairs ** 2).sum(dim=1, keepdim=True)
+    squared = (pairs**2).sum(dim=1, keepdim=True)
     along = (pairs * gradient).sum(dim=1, keepdim=True) / squared
     return (gradient - along * pairs) / squared.sqrt()
 
@@ -113,8 +118,14 @@ def as_a_quotient(gradient, pairs):
 def two_terms(gradient, pairs):
     length = pairs.norm(dim=1, keepdim=True)
     dot = (pairs * gradient).sum(dim=1, keepdim=True)
-    return gradient / length - pairs * dot / length ** 3
+    return gradient / length - pairs * dot / length**3
 
 
-wide("09.2", lambda generator: [
-    (numbers(generator, n, 2), size * numbers(generator, n, 2)) for n in (1, 2, 3, 6) for size in (0.01, 0.5, 1, 30)])
+wide(
+    "09.2",
+    lambda generator: [
+        (numbers(generator, n, 2), size * numbers(generator, n, 2))
+        for n in (1, 2, 3, 6)
+        for size in (0.01, 0.5, 1, 30)
+    ],
+)

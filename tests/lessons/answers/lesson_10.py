@@ -1,4 +1,6 @@
-"""Lesson 10: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 10: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import numpy as np
 import torch
@@ -58,8 +60,22 @@ def masks(generator, *shape, shares=(0.3, 0.5, 0.8)):
     return tuple(torch.rand(shape, generator=generator) < share for share in shares)
 
 
-wide("10.1", lambda generator: [masks(generator, *shape, shares=shares) for shape in ((3, 3), (8, 8), (5, 20))
-                                for shares in ((0.3, 0.5, 0.8), (0.9, 0.1, 0.5), (0.1, 0.9, 0.9), (0.5, 0.5, 0.3), (0, 0, 1), (1, 1, 0), (0, 0.1, 1))])
+wide(
+    "10.1",
+    lambda generator: [
+        masks(generator, *shape, shares=shares)
+        for shape in ((3, 3), (8, 8), (5, 20))
+        for shares in (
+            (0.3, 0.5, 0.8),
+            (0.9, 0.1, 0.5),
+            (0.1, 0.9, 0.9),
+            (0.5, 0.5, 0.3),
+            (0, 0, 1),
+            (1, 1, 0),
+            (0, 0.1, 1),
+        )
+    ],
+)
 
 # ---- 10.2
 
@@ -72,7 +88,7 @@ def by_the_shorter_way_round(sin, cos, true_sin, true_cos):
 
 @right("10.2")
 def by_a_product_of_unit_vectors(sin, cos, true_sin, true_cos):
-    length = np.sqrt(sin ** 2 + cos ** 2)
+    length = np.sqrt(sin**2 + cos**2)
     along = (sin * true_sin + cos * true_cos) / length
     return np.degrees(np.arccos(np.clip(along, -1, 1)))
 
@@ -105,11 +121,18 @@ def with_hypot(sin, cos, true_sin, true_cos):
 
 
 def directions(generator, size, length):
-    found, true = (torch.rand(size, generator=generator, dtype=torch.float64) * 6.2 for _ in range(2))
+    found, true = (
+        torch.rand(size, generator=generator, dtype=torch.float64) * 6.2 for _ in range(2)
+    )
     return length * found.sin(), length * found.cos(), true.sin(), true.cos()
 
 
-wide("10.2", lambda generator: [directions(generator, size, length) for size in (7, 60) for length in (0.1, 1.0, 5.0)])
+wide(
+    "10.2",
+    lambda generator: [
+        directions(generator, size, length) for size in (7, 60) for length in (0.1, 1.0, 5.0)
+    ],
+)
 
 # ---- 10.3
 
@@ -122,7 +145,7 @@ def with_polyval(blurred, radius, new):
 @right("10.3")
 def from_the_means(blurred, radius, new):
     away = blurred - blurred.mean()
-    slope = (away * (radius - radius.mean())).sum() / (away ** 2).sum()
+    slope = (away * (radius - radius.mean())).sum() / (away**2).sum()
     return radius.mean() + slope * (new - blurred.mean())
 
 
@@ -146,6 +169,16 @@ def with_a_polynomial(blurred, radius, new):
     return line(new)
 
 
-wide("10.3", lambda generator: [
-    (size * torch.randn(n, generator=generator, dtype=torch.float64) + 0.5, 3 + torch.randn(n, generator=generator, dtype=torch.float64),
-     torch.randn(m, generator=generator, dtype=torch.float64)) for n in (3, 8, 40) for m in (1, 6) for size in (0.3, 2)])
+wide(
+    "10.3",
+    lambda generator: [
+        (
+            size * torch.randn(n, generator=generator, dtype=torch.float64) + 0.5,
+            3 + torch.randn(n, generator=generator, dtype=torch.float64),
+            torch.randn(m, generator=generator, dtype=torch.float64),
+        )
+        for n in (3, 8, 40)
+        for m in (1, 6)
+        for size in (0.3, 2)
+    ],
+)

@@ -1,4 +1,6 @@
-"""Lesson 11: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 11: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -8,7 +10,13 @@ from tests.lessons.answer_mutants import right, right_values, wide
 
 # 11.1: how often each loss counts
 
-right_values("11.1", {"a": 1, "b": 3}, {"a": 1.0, "b": 3.0}, {"a": T.tensor(1.0), "b": T.tensor(3.0)}, {"a": True + 0, "b": 1 + 1 + 1})
+right_values(
+    "11.1",
+    {"a": 1, "b": 3},
+    {"a": 1.0, "b": 3.0},
+    {"a": T.tensor(1.0), "b": T.tensor(3.0)},
+    {"a": True + 0, "b": 1 + 1 + 1},
+)
 
 
 # 11.2: through a network that gets nothing
@@ -41,8 +49,8 @@ def mean_squared_error(w, second):
 
 @right("11.2")
 def squares_apart(w, second):
-    weights = (second ** 2).detach()
-    return (w ** 2 * weights).sum()
+    weights = (second**2).detach()
+    return (w**2 * weights).sum()
 
 
 @right("11.2")
@@ -52,9 +60,13 @@ def only_where_not_recorded(w, second):
     return T.sum(T.square(kept * w))
 
 
-wide("11.2", lambda generator: [
-    tuple(torch.randn(shape, generator=generator, dtype=torch.float64) for _ in range(2))
-    for shape in [(1,), (2,), (4,), (3, 2), (2, 2), (1, 5)] * 3])
+wide(
+    "11.2",
+    lambda generator: [
+        tuple(torch.randn(shape, generator=generator, dtype=torch.float64) for _ in range(2))
+        for shape in [(1,), (2,), (4,), (3, 2), (2, 2), (1, 5)] * 3
+    ],
+)
 
 
 # 11.3: every sample counts the same
@@ -98,6 +110,10 @@ def named(a, b):
     return (mean_a * size_a + mean_b * size_b) / (size_a + size_b)
 
 
-wide("11.3", lambda generator: [
-    tuple(torch.randn(size, generator=generator, dtype=torch.float64) for size in sizes)
-    for sizes in [(1, 1), (1, 5), (2, 4), (3, 3), (7, 2), (4, 2), (2, 9), (5, 1)] * 2])
+wide(
+    "11.3",
+    lambda generator: [
+        tuple(torch.randn(size, generator=generator, dtype=torch.float64) for size in sizes)
+        for sizes in [(1, 1), (1, 5), (2, 4), (3, 3), (7, 2), (4, 2), (2, 9), (5, 1)] * 2
+    ],
+)

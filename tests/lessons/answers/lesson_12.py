@@ -1,4 +1,6 @@
-"""Lesson 12: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 12: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -65,9 +67,17 @@ def with_none_at_first(w, g1, g2):
 
 
 def steps(generator):
-    plain = [tuple(numbers(generator, *shape) for _ in range(3)) for shape in [(), (1,), (2,), (3,), (2, 3), (1, 4)] for _ in range(3)]
-    return plain + [(w, g1, 0 * g2) for w, g1, g2 in plain] + [(w, 0 * g1, g2) for w, g1, g2 in plain] + \
-        [(0 * w, g1, g1) for w, g1, _ in plain]
+    plain = [
+        tuple(numbers(generator, *shape) for _ in range(3))
+        for shape in [(), (1,), (2,), (3,), (2, 3), (1, 4)]
+        for _ in range(3)
+    ]
+    return (
+        plain
+        + [(w, g1, 0 * g2) for w, g1, g2 in plain]
+        + [(w, 0 * g1, g2) for w, g1, g2 in plain]
+        + [(0 * w, g1, g1) for w, g1, _ in plain]
+    )
 
 
 wide("12.1", steps)
@@ -163,7 +173,7 @@ wide("12.2", masks)
 
 @right("12.3")
 def with_an_if(g1, g2):
-    norm = ((g1 ** 2).sum() + (g2 ** 2).sum()).sqrt()
+    norm = ((g1**2).sum() + (g2**2).sum()).sqrt()
     if norm > 1:
         return g1 / norm, g2 / norm
     return g1, g2
@@ -171,7 +181,7 @@ def with_an_if(g1, g2):
 
 @right("12.3")
 def factor_at_most_one(g1, g2):
-    norm = ((g1 ** 2).sum() + (g2 ** 2).sum()).sqrt()
+    norm = ((g1**2).sum() + (g2**2).sum()).sqrt()
     factor = (1 / norm).clamp(max=1.0)
     return g1 * factor, g2 * factor
 
@@ -193,7 +203,7 @@ def one_long_vector(g1, g2):
 @right("12.3")
 def with_python_numbers(g1, g2):
     squares = (g1 * g1).sum().item() + (g2 * g2).sum().item()
-    norm = max(squares ** 0.5, 1.0)
+    norm = max(squares**0.5, 1.0)
     return g1 / norm, g2 / norm
 
 
@@ -208,7 +218,7 @@ def of_the_engine_too(g1, g2):
 
 @right("12.3")
 def in_place_on_copies(g1, g2):
-    squares = sum((g ** 2).sum() for g in (g1, g2))
+    squares = sum((g**2).sum() for g in (g1, g2))
     a, b = g1.clone(), g2.clone()
     if squares > 1:
         for g in (a, b):
@@ -218,7 +228,7 @@ def in_place_on_copies(g1, g2):
 
 @right("12.3")
 def with_where(g1, g2):
-    norm = T.sqrt((g1 ** 2).sum() + (g2 ** 2).sum())
+    norm = T.sqrt((g1**2).sum() + (g2**2).sum())
     factor = T.where(norm > 1, 1 / norm, T.ones_like(norm))
     return factor * g1, factor * g2
 
@@ -230,7 +240,17 @@ def around_one(generator):
             g1, g2 = numbers(generator, *first), numbers(generator, *second)
             norm = (g1.square().sum() + g2.square().sum()).sqrt()
             found.append((g1 / norm * size, g2 / norm * size))
-        for a, b in [(0.9, 0.9), (0.9, 0.2), (1.1, 0.2), (0.2, 1.1), (1.1, 1.1), (0.0, 0.9), (0.0, 1.5), (1.5, 0.0), (0.6, 0.6)]:
+        for a, b in [
+            (0.9, 0.9),
+            (0.9, 0.2),
+            (1.1, 0.2),
+            (0.2, 1.1),
+            (1.1, 1.1),
+            (0.0, 0.9),
+            (0.0, 1.5),
+            (1.5, 0.0),
+            (0.6, 0.6),
+        ]:
             g1, g2 = numbers(generator, *first), numbers(generator, *second)
             found.append((a * g1 / g1.norm(), b * g2 / g2.norm()))
     return found

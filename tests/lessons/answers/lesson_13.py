@@ -1,4 +1,6 @@
-"""Lesson 13: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 13: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -12,7 +14,12 @@ def numbers(generator, *shape):
 
 # 13.1: which loops move the weight
 
-right_values("13.1", ["stays", "moves", "nan", "stays"], ("stays", "moves", "nan", "stays"), ["Stays", "Moves", "NaN", "stays"])
+right_values(
+    "13.1",
+    ["stays", "moves", "nan", "stays"],
+    ("stays", "moves", "nan", "stays"),
+    ["Stays", "Moves", "NaN", "stays"],
+)
 
 
 # 13.2: two loaders that weigh the same
@@ -53,10 +60,16 @@ def eight_times_the_rare(common, rare):
     return (common.sum() + 8 * rare.sum()) / (len(common) + 8 * len(rare))
 
 
-wide("13.2", lambda generator: [
-    (numbers(generator, 32) * size, numbers(generator, 4)) for size in (0, 0.1, 1, 10)] + [
-    (torch.ones(32, dtype=torch.float64), torch.ones(4, dtype=torch.float64)),
-    (-torch.ones(32, dtype=torch.float64), torch.ones(4, dtype=torch.float64))])
+wide(
+    "13.2",
+    lambda generator: (
+        [(numbers(generator, 32) * size, numbers(generator, 4)) for size in (0, 0.1, 1, 10)]
+        + [
+            (torch.ones(32, dtype=torch.float64), torch.ones(4, dtype=torch.float64)),
+            (-torch.ones(32, dtype=torch.float64), torch.ones(4, dtype=torch.float64)),
+        ]
+    ),
+)
 
 
 # 13.3: how far a step goes
@@ -71,7 +84,7 @@ def as_a_loop_would(w, gradient):
 
 @right("13.3")
 def with_roots(w, gradient):
-    return 0.1 * (gradient ** 2).sum().sqrt() / (w ** 2).sum().sqrt()
+    return 0.1 * (gradient**2).sum().sqrt() / (w**2).sum().sqrt()
 
 
 @right("13.3")
@@ -93,6 +106,11 @@ def one_root(w, gradient):
     return (((0.1 * gradient) ** 2).sum() / (w * w).sum()) ** 0.5
 
 
-wide("13.3", lambda generator: [
-    (numbers(generator, *shape), size * numbers(generator, *shape))
-    for shape in ((1,), (2,), (5,), (2, 3)) for size in (0, 0.01, 1, 100)])
+wide(
+    "13.3",
+    lambda generator: [
+        (numbers(generator, *shape), size * numbers(generator, *shape))
+        for shape in ((1,), (2,), (5,), (2, 3))
+        for size in (0, 0.01, 1, 100)
+    ],
+)

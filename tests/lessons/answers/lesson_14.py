@@ -1,4 +1,6 @@
-"""Lesson 14: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 14: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import numpy as np
 import torch
@@ -16,6 +18,7 @@ def mul_with_a_rule_of_its_own(self, other):
         to_self = g * other.data
         to_other = g * self.data
         return to_self, to_other
+
     return self.record("MulBackward0", self.data * other.data, (self, other), rule)
 
 
@@ -29,8 +32,12 @@ def mul_that_keeps_the_arrays(self, other):
 @right("14.1")
 def mul_with_a_list(self, other):
     other = self.lift(other)
-    return self.record("MulBackward0", np.multiply(self.data, other.data), [self, other], lambda g: [
-        np.multiply(g, other.data), np.multiply(g, self.data)])
+    return self.record(
+        "MulBackward0",
+        np.multiply(self.data, other.data),
+        [self, other],
+        lambda g: [np.multiply(g, other.data), np.multiply(g, self.data)],
+    )
 
 
 @right("14.1")
@@ -41,6 +48,7 @@ def mul_with_what_it_saved(self, other):
 
     def rule(g):
         return tuple(g * factor for factor in saved[::-1])
+
     return self.record("MulBackward0", value, (self, other), rule)
 
 
@@ -48,13 +56,24 @@ def mul_with_what_it_saved(self, other):
 def mul_with_defaults(self, other):
     other = self.lift(other)
     value = self.data * other.data
-    return self.record(name="MulBackward0", value=value, inputs=(self, other),
-                       rule=lambda g, mine=self.data, theirs=other.data: (g * theirs, g * mine))
+    return self.record(
+        name="MulBackward0",
+        value=value,
+        inputs=(self, other),
+        rule=lambda g, mine=self.data, theirs=other.data: (g * theirs, g * mine),
+    )
 
 
-wide("14.1", lambda generator: [
-    (torch.randn(4, generator=generator, dtype=torch.float64) * size, torch.randn(4, generator=generator, dtype=torch.float64))
-    for size in (0.0, 0.01, 1, 100)])
+wide(
+    "14.1",
+    lambda generator: [
+        (
+            torch.randn(4, generator=generator, dtype=torch.float64) * size,
+            torch.randn(4, generator=generator, dtype=torch.float64),
+        )
+        for size in (0.0, 0.01, 1, 100)
+    ],
+)
 
 # ---- 14.2
 
@@ -133,8 +152,13 @@ def with_leaves_at_the_end(self):
             node.grad = arrived[node] if node.grad is None else node.grad + arrived[node]
 
 
-wide("14.2", lambda generator: [
-    tuple(torch.randn(size, generator=generator, dtype=torch.float64) for size in (n, n, 1)) for n in (1, 2, 5)])
+wide(
+    "14.2",
+    lambda generator: [
+        tuple(torch.randn(size, generator=generator, dtype=torch.float64) for size in (n, n, 1))
+        for n in (1, 2, 5)
+    ],
+)
 
 # ---- 14.3
 
@@ -181,12 +205,22 @@ def only_where_needed(self, gradient):
 def with_add_reduce(self, gradient):
     new = gradient.ndim - self.data.ndim
     gradient = np.add.reduce(gradient, axis=tuple(range(new)))
-    return np.add.reduce(gradient, axis=tuple(np.flatnonzero(np.array(self.data.shape) == 1)), keepdims=True)
+    return np.add.reduce(
+        gradient, axis=tuple(np.flatnonzero(np.array(self.data.shape) == 1)), keepdims=True
+    )
 
 
-wide("14.3", lambda generator: [
-    tuple(torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
-    for shapes in (((2, 5), (5,), (2, 1), ()), ((3, 1), (1,), (3, 1), ()), ((1, 4), (4,), (1, 1), ()))])
+wide(
+    "14.3",
+    lambda generator: [
+        tuple(torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
+        for shapes in (
+            ((2, 5), (5,), (2, 1), ()),
+            ((3, 1), (1,), (3, 1), ()),
+            ((1, 4), (4,), (1, 1), ()),
+        )
+    ],
+)
 
 # ---- 14.4
 
@@ -195,27 +229,40 @@ wide("14.3", lambda generator: [
 def matmul_with_a_rule_of_its_own(self, other):
     def rule(g):
         return g @ other.data.T, self.data.T @ g
+
     return self.record("MmBackward0", self.data @ other.data, (self, other), rule)
 
 
 @right("14.4", "matmul")
 def matmul_with_functions(self, other):
     a, b = self.data, other.data
-    return self.record("MmBackward0", np.matmul(a, b), (self, other), lambda g: (
-        np.matmul(g, b.transpose()), np.matmul(a.transpose(), g)))
+    return self.record(
+        "MmBackward0",
+        np.matmul(a, b),
+        (self, other),
+        lambda g: (np.matmul(g, b.transpose()), np.matmul(a.transpose(), g)),
+    )
 
 
 @right("14.4", "matmul")
 def matmul_turned_as_a_whole(self, other):
-    return self.record("MmBackward0", self.data.dot(other.data), (self, other), lambda g: (
-        (other.data @ g.T).T, (g.T @ self.data).T))
+    return self.record(
+        "MmBackward0",
+        self.data.dot(other.data),
+        (self, other),
+        lambda g: ((other.data @ g.T).T, (g.T @ self.data).T),
+    )
 
 
 @right("14.4", "matmul")
 def matmul_with_letters(self, other):
     a, b = self.data, other.data
-    return self.record("MmBackward0", np.einsum("nk,km->nm", a, b), (self, other), lambda g: (
-        np.einsum("nm,km->nk", g, b), np.einsum("nk,nm->km", a, g)))
+    return self.record(
+        "MmBackward0",
+        np.einsum("nk,km->nm", a, b),
+        (self, other),
+        lambda g: (np.einsum("nm,km->nk", g, b), np.einsum("nk,nm->km", a, g)),
+    )
 
 
 @right("14.4", "matmul")
@@ -227,13 +274,16 @@ def matmul_that_lifts(self, other):
         left = g @ other.data.T
         right = self.data.T @ g
         return left, right
+
     return self.record("MmBackward0", value, (self, other), rule)
 
 
 @right("14.4", "relu")
 def relu_with_where(self):
     value = np.where(self.data > 0, self.data, 0.0)
-    return self.record("ReluBackward0", value, (self,), lambda g: (np.where(self.data > 0, g, 0.0),))
+    return self.record(
+        "ReluBackward0", value, (self,), lambda g: (np.where(self.data > 0, g, 0.0),)
+    )
 
 
 @right("14.4", "relu")
@@ -248,6 +298,7 @@ def relu_that_asks_its_result(self):
 
     def rule(g):
         return [g * (value > 0)]
+
     return self.record("ReluBackward0", value, [self], rule)
 
 
@@ -257,6 +308,7 @@ def relu_with_a_copy(self):
         g = g.copy()
         g[self.data <= 0] = 0
         return (g,)
+
     return self.record("ReluBackward0", np.maximum(0, self.data), (self,), rule)
 
 
@@ -309,8 +361,17 @@ def sizes(generator, *shapes):
     return tuple(torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
 
 
-wide("14.4", lambda generator: {
-    "matmul": [sizes(generator, (n, k), (k, m)) for n, k, m in ((2, 3, 4), (4, 4, 4), (1, 1, 1), (5, 2, 1), (1, 6, 2))],
-    "relu": [(torch.tensor(numbers, dtype=torch.float64),) for numbers in ([0.0, 0.0], [-1e-9, 1e-9, 0], [3.0, -3.0, 1, -1])],
-    "step": [sizes(generator, *[3, 2] * (1 + steps)) for steps in (1, 2, 3, 4)],
-})
+wide(
+    "14.4",
+    lambda generator: {
+        "matmul": [
+            sizes(generator, (n, k), (k, m))
+            for n, k, m in ((2, 3, 4), (4, 4, 4), (1, 1, 1), (5, 2, 1), (1, 6, 2))
+        ],
+        "relu": [
+            (torch.tensor(numbers, dtype=torch.float64),)
+            for numbers in ([0.0, 0.0], [-1e-9, 1e-9, 0], [3.0, -3.0, 1, -1])
+        ],
+        "step": [sizes(generator, *[3, 2] * (1 + steps)) for steps in (1, 2, 3, 4)],
+    },
+)

@@ -1,4 +1,6 @@
-"""Lesson 15: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 15: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -31,7 +33,7 @@ def with_a_gradient_to_start_from(w, v):
 def with_backward(w, v):
     w = w.detach().clone()
     w.requires_grad_(True)
-    g, = T.autograd.grad(w.exp().sum() * w.sum(), w, create_graph=True)
+    (g,) = T.autograd.grad(w.exp().sum() * w.sum(), w, create_graph=True)
     (g * v).sum().backward()
     return w.grad
 
@@ -52,15 +54,21 @@ def as_the_library_does(w, v):
 @right("15.1")
 def along_v(w, v):
     w = w.detach().requires_grad_()
-    g, = T.autograd.grad(loss_of(w), w, create_graph=True)
+    (g,) = T.autograd.grad(loss_of(w), w, create_graph=True)
     along = 0
     for part, weight in zip(g, v):
         along = along + part * weight
     return T.autograd.grad(along, w)[0]
 
 
-wide("15.1", lambda generator: [tuple(size * torch.randn(2, n, generator=generator, dtype=torch.float64))
-                                for n in (1, 3, 4, 9) for size in (0.1, 1, 2)])
+wide(
+    "15.1",
+    lambda generator: [
+        tuple(size * torch.randn(2, n, generator=generator, dtype=torch.float64))
+        for n in (1, 3, 4, 9)
+        for size in (0.1, 1, 2)
+    ],
+)
 
 
 @right("15.2")
@@ -84,7 +92,7 @@ def with_a_number(gradient):
 
 @right("15.2")
 def with_where(gradient):
-    length = (gradient ** 2).sum().sqrt()
+    length = (gradient**2).sum().sqrt()
     return T.where(length > 1, gradient / length, gradient)
 
 
@@ -93,7 +101,7 @@ def with_a_factor(gradient):
     squares = (gradient * gradient).sum()
     if squares <= 1:
         return gradient.clone()
-    return gradient * squares ** -0.5
+    return gradient * squares**-0.5
 
 
 @right("15.2")
@@ -104,8 +112,16 @@ def scaled_in_a_copy(gradient):
     return scaled
 
 
-wide("15.2", lambda generator: [
-    (length * direction / direction.norm(),) for length in (0.0, 0.2, 0.5, 0.7, 0.95, 0.999, 1.001, 1.05, 1.2, 1.6, 2.5, 9.0, 400.0)
-    for direction in (torch.randn(shape, generator=generator, dtype=torch.float64) for shape in ((3,), (2, 2), (1,)))])
+wide(
+    "15.2",
+    lambda generator: [
+        (length * direction / direction.norm(),)
+        for length in (0.0, 0.2, 0.5, 0.7, 0.95, 0.999, 1.001, 1.05, 1.2, 1.6, 2.5, 9.0, 400.0)
+        for direction in (
+            torch.randn(shape, generator=generator, dtype=torch.float64)
+            for shape in ((3,), (2, 2), (1,))
+        )
+    ],
+)
 
 right_values("15.3", 2 / 3, 0.6667, 0.66667, 0.666666, T.tensor(2 / 3), torch.tensor(2.0) / 3)

@@ -1,4 +1,6 @@
-"""Lesson 16: right answers written otherwise, inputs on which wrong ones differ, and changes that are no mistake."""
+"""Lesson 16: right answers written otherwise, inputs on which wrong ones differ, and changes that
+are no mistake.
+"""
 
 import torch
 
@@ -44,8 +46,14 @@ def in_a_loop(of_12, of_4):
     return total / rows
 
 
-wide("16.1", lambda generator: [tuple(size * torch.randn(2, n, generator=generator, dtype=torch.float64))
-                                for n in (1, 2, 3, 7) for size in (0.1, 1, 10)])
+wide(
+    "16.1",
+    lambda generator: [
+        tuple(size * torch.randn(2, n, generator=generator, dtype=torch.float64))
+        for n in (1, 2, 3, 7)
+        for size in (0.1, 1, 10)
+    ],
+)
 
 
 @right("16.2")
@@ -68,7 +76,10 @@ def with_a_function(sum_1, number_1, sum_2, number_2):
         if number == 0:
             return T.zeros_like(total)
         return total / number
-    return mean(sum_1 + sum_2, number_1 + number_2), (mean(sum_1, number_1) + mean(sum_2, number_2)) / 2
+
+    return mean(sum_1 + sum_2, number_1 + number_2), (
+        mean(sum_1, number_1) + mean(sum_2, number_2)
+    ) / 2
 
 
 @right("16.2")
@@ -76,7 +87,9 @@ def with_where(sum_1, number_1, sum_2, number_2):
     number = number_1 + number_2
     mean_1 = T.where(number_1 > 0, sum_1 / number_1.clamp(min=1), 0.0)
     mean_2 = T.where(number_2 > 0, sum_2 / number_2.clamp(min=1), 0.0)
-    return T.where(number > 0, (sum_1 + sum_2) / number.clamp(min=1), 0.0), T.stack([mean_1, mean_2]).mean()
+    return T.where(number > 0, (sum_1 + sum_2) / number.clamp(min=1), 0.0), T.stack(
+        [mean_1, mean_2]
+    ).mean()
 
 
 @right("16.2")
@@ -95,6 +108,15 @@ def stacked(sum_1, number_1, sum_2, number_2):
     return sums.sum() / numbers.sum().clamp(min=1), (sums / numbers.clamp(min=1)).mean()
 
 
-wide("16.2", lambda generator: [
-    tuple(torch.tensor(value, dtype=torch.float64) for value in (size * (n > 0), float(n), -2 * size * (m > 0) + (m > 0), float(m)))
-    for n in (0, 1, 2, 3, 7) for m in (0, 1, 2, 3, 7) for size in (0.3, 1.7)])
+wide(
+    "16.2",
+    lambda generator: [
+        tuple(
+            torch.tensor(value, dtype=torch.float64)
+            for value in (size * (n > 0), float(n), -2 * size * (m > 0) + (m > 0), float(m))
+        )
+        for n in (0, 1, 2, 3, 7)
+        for m in (0, 1, 2, 3, 7)
+        for size in (0.3, 1.7)
+    ],
+)

@@ -1,1 +1,3 @@
-"""The references for the exercises, one file for each lesson. PyTorch computes them when an answer is checked."""
+"""The references for the exercises, one file for each lesson. PyTorch computes them when an answer
+is checked.
+"""

@@ -10,13 +10,18 @@ import autograd_core
 from ..check import Function, Loss, _Refused, exercise
 
 
-@exercise("01.1", mistakes={
-    "one too few: at 1.5625 the loop goes on, for that is still above 1": 6,
-    "one too many: it stops as soon as the number is at most 1, and the leaf's node is no division": 8,
-    "that is where it starts; how often is it halved?": 100,
-    "that is where it ends; how many divisions led there?": 0.78125,
-    "a node is recorded for each division, so the number is whole": 6.6438561898,
-})
+@exercise(
+    "01.1",
+    mistakes={
+        "one too few: at 1.5625 the loop goes on, for that is still above 1": 6,
+        "one too many: it stops as soon as the number is at most 1, and the leaf's node is no division": (
+            8
+        ),
+        "that is where it starts; how often is it halved?": 100,
+        "that is where it ends; how many divisions led there?": 0.78125,
+        "a node is recorded for each division, so the number is whole": 6.6438561898,
+    },
+)
 def divisions_until_small(torch):
     v = torch.tensor(100.0, requires_grad=True)
     while v.abs() > 1:
@@ -35,25 +40,34 @@ class Path(Loss):
         def loss_of(*leaves):
             loss = function(*leaves)
             if any(leaf.grad is not None for leaf in leaves):
-                raise _Refused("fills `.grad` itself: make a path, and let the loss' `backward()` fill it")
+                raise _Refused(
+                    "fills `.grad` itself: make a path, and let the loss' `backward()` fill it"
+                )
             return loss
+
         return super().call(loss_of, arguments)
 
 
 def _pairs(torch):
-    return [tuple(torch.tensor(number, dtype=torch.float64) for number in pair)
-            for pair in ((1.5, 0.0), (0.0, 1.5), (0.0, 0.0), (-2.0, 1e4), (2.0, -1e4), (3.0, 3.0))]
+    return [
+        tuple(torch.tensor(number, dtype=torch.float64) for number in pair)
+        for pair in ((1.5, 0.0), (0.0, 1.5), (0.0, 0.0), (-2.0, 1e4), (2.0, -1e4), (3.0, 3.0))
+    ]
 
 
-@exercise("01.2", tolerance=1e-9, mistakes={
-    "the value is right, but no path leads to `c`, so its gradient is None": lambda a, c: a ** 2,
-    "the value must be that of `a ** 2`, for every `c`": lambda a, c: a ** 2 + c,
-    "the value must be that of `a ** 2`, and this is a product with it": lambda a, c: a ** 2 * c,
-    "the value must be that of `a ** 2`: this is 0 everywhere": lambda a, c: a ** 2 * c * 0,
-    "`a ** 2` itself is missing": lambda a, c: 0 * c + 0 * a.detach(),
-})
+@exercise(
+    "01.2",
+    tolerance=1e-9,
+    mistakes={
+        "the value is right, but no path leads to `c`, so its gradient is None": lambda a, c: a**2,
+        "the value must be that of `a ** 2`, for every `c`": lambda a, c: a**2 + c,
+        "the value must be that of `a ** 2`, and this is a product with it": lambda a, c: a**2 * c,
+        "the value must be that of `a ** 2`: this is 0 everywhere": lambda a, c: a**2 * c * 0,
+        "`a ** 2` itself is missing": lambda a, c: 0 * c + 0 * a.detach(),
+    },
+)
 def a_path_that_carries_zero(torch):
-    return {"loss": Path(lambda a, c: a ** 2 + 0 * c, {"a": (), "c": ()}, cases=_pairs(torch))}
+    return {"loss": Path(lambda a, c: a**2 + 0 * c, {"a": (), "c": ()}, cases=_pairs(torch))}
 
 
 def _shared_leaf(T):
@@ -132,7 +146,9 @@ def _first_path(root):
 
 
 def _longest(node):
-    return 1 + max((_longest(producer) for producer, _ in node.next_functions if producer), default=0)
+    return 1 + max(
+        (_longest(producer) for producer, _ in node.next_functions if producer), default=0
+    )
 
 
 def _nodes(root, *, once=True, leaves=True):
@@ -149,31 +165,67 @@ def _nodes(root, *, once=True, leaves=True):
 
 @dataclass(frozen=True)
 class Counting(Function):
-    """A reference for a function of the tensor at the end of a graph. Its one argument is a program of `PROGRAMS`."""
+    """A reference for a function of the tensor at the end of a graph. Its one argument is a program
+    of `PROGRAMS`.
+    """
 
     def call(self, function, arguments):
         return function(arguments[0](autograd_core))
 
 
-@exercise("01.3", mistakes={
-    "a node to which two pointers lead is counted twice": lambda program: _nodes(program(torch), once=False),
-    "the nodes of the leaves are missing, which point at nothing": lambda program: _nodes(program(torch), leaves=False),
-    "one too few: the node of `root` itself counts as well": lambda program: _nodes(program(torch)) - 1,
-    "one too many: a place that holds None is no node": lambda program: _nodes(program(torch)) + 1,
-    "None is counted, and it is no node": lambda program: len(_met(program(torch)) | {
-        producer for node in _met(program(torch)) for producer, _ in node.next_functions if producer is None}),
-    "that is the longest path, and not all nodes": lambda program: _longest(program(torch).grad_fn),
-    "8 is right for the loss that you watched; the check has other graphs": lambda program: 8,
-    "two nodes of one name count once: collect the nodes, not their names":
-        lambda program: len({node.name() for node in _met(program(torch))}),
-    "only the leaves are counted; what leads to them are nodes as well":
-        lambda program: sum(not node.next_functions for node in _met(program(torch))),
-    "only the first pointer of each node is followed": lambda program: _first_path(program(torch)),
-    "these are the pointers; several of them may lead to one node":
-        lambda program: sum(producer is not None for node in _met(program(torch)) for producer, _ in node.next_functions),
-    "a pointer to None is no node": lambda program: 1 + sum(len(node.next_functions) for node in _met(program(torch))),
-})
+@exercise(
+    "01.3",
+    mistakes={
+        "a node to which two pointers lead is counted twice": lambda program: _nodes(
+            program(torch), once=False
+        ),
+        "the nodes of the leaves are missing, which point at nothing": lambda program: _nodes(
+            program(torch), leaves=False
+        ),
+        "one too few: the node of `root` itself counts as well": lambda program: (
+            _nodes(program(torch)) - 1
+        ),
+        "one too many: a place that holds None is no node": lambda program: (
+            _nodes(program(torch)) + 1
+        ),
+        "None is counted, and it is no node": lambda program: len(
+            _met(program(torch))
+            | {
+                producer
+                for node in _met(program(torch))
+                for producer, _ in node.next_functions
+                if producer is None
+            }
+        ),
+        "that is the longest path, and not all nodes": lambda program: _longest(
+            program(torch).grad_fn
+        ),
+        "8 is right for the loss that you watched; the check has other graphs": lambda program: 8,
+        "two nodes of one name count once: collect the nodes, not their names": lambda program: len(
+            {node.name() for node in _met(program(torch))}
+        ),
+        "only the leaves are counted; what leads to them are nodes as well": lambda program: sum(
+            not node.next_functions for node in _met(program(torch))
+        ),
+        "only the first pointer of each node is followed": lambda program: _first_path(
+            program(torch)
+        ),
+        "these are the pointers; several of them may lead to one node": lambda program: sum(
+            producer is not None
+            for node in _met(program(torch))
+            for producer, _ in node.next_functions
+        ),
+        "a pointer to None is no node": lambda program: (
+            1 + sum(len(node.next_functions) for node in _met(program(torch)))
+        ),
+    },
+)
 def nodes_of_a_graph(torch):
     turn = itertools.cycle(PROGRAMS)
-    return {"count": Counting(lambda program: _nodes(program(torch)), {"root": lambda generator: next(turn)},
-                              cases=[(program,) for program in EDGES])}
+    return {
+        "count": Counting(
+            lambda program: _nodes(program(torch)),
+            {"root": lambda generator: next(turn)},
+            cases=[(program,) for program in EDGES],
+        )
+    }

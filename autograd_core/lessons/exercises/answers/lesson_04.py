@@ -6,13 +6,16 @@ from ....trace import graph_size
 from ..check import Function, _Refused, exercise
 
 
-@exercise("04.1", mistakes={
-    "that is two tensors: are the result of `exp` and the input of `sin` two?": 16000,
-    "that counts the elements; each has 8 bytes": 1000,
-    "that is the size of one number in float32; these have 8 bytes": 4000,
-    "three tensors would be that many; who needs `x`, who needs `y`?": 24000,
-    "something is saved: the slope of `exp` is its result": 0,
-})
+@exercise(
+    "04.1",
+    mistakes={
+        "that is two tensors: are the result of `exp` and the input of `sin` two?": 16000,
+        "that counts the elements; each has 8 bytes": 1000,
+        "that is the size of one number in float32; these have 8 bytes": 4000,
+        "three tensors would be that many; who needs `x`, who needs `y`?": 24000,
+        "something is saved: the slope of `exp` is its result": 0,
+    },
+)
 def what_two_functions_save(torch):
     x = torch.ones(1000, dtype=torch.float64, requires_grad=True)
     return {"saved_bytes": graph_size(torch.sin(torch.exp(x)))[1]}
@@ -30,19 +33,27 @@ def _border(seen):
     if seen.retained:
         return "the gradient is right, but a pass left its graph retained"
     if seen.passes < 3 * seen.calls:
-        return "the gradient is right, but each branch is to have a backward of its own, and then the trunk"
+        return (
+            "the gradient is right, but each branch is to have a backward of its own, and then the"
+            " trunk"
+        )
     if seen.operations["TanhBackward0"] > seen.calls:
         return "the gradient is right, but the trunk was computed more than once"
     alive = set()
     for name in seen.order:
         alive = set() if name == "backward" else alive | {name} & {"ExpBackward0", "SinBackward0"}
         if len(alive) == 2:
-            return "the gradient is right, but both branches were held at once: finish the first before you compute the second"
+            return (
+                "the gradient is right, but both branches were held at once: finish the first"
+                " before you compute the second"
+            )
     return ""
 
 
 class OnATrunk(Function):
-    """A function whose branches meet in a trunk. A second pass through it is told in words of the exercise."""
+    """A function whose branches meet in a trunk. A second pass through it is told in words of the
+    exercise.
+    """
 
     def call(self, function, arguments):
         try:
@@ -50,30 +61,48 @@ class OnATrunk(Function):
         except RuntimeError as error:
             if "backward through the graph a second time" in str(error):
                 raise _Refused(
-                    "goes through the trunk twice, and the first pass emptied the trunk. Where is the border?") from None
+                    "goes through the trunk twice, and the first pass emptied the trunk. Where is"
+                    " the border?"
+                ) from None
             raise
 
 
-@exercise("04.2", mistakes={
-    "the branch `sin` is missing": lambda x: _gradient(x, sin=0.0),
-    "the branch `exp` is missing": lambda x: _gradient(x, exp=0.0),
-    "that is what stands at the border; it has yet to go through the trunk": lambda x: _gradient(x, trunk=False),
-    "twice too much: something was sent through the trunk two times": lambda x: 2 * _gradient(x),
-    "`exp` counts twice": lambda x: _gradient(x, exp=2.0),
-    "the trunk got a 1 in place of what stands at the border": lambda x: 1 - torch.tanh(x) ** 2,
-})
+@exercise(
+    "04.2",
+    mistakes={
+        "the branch `sin` is missing": lambda x: _gradient(x, sin=0.0),
+        "the branch `exp` is missing": lambda x: _gradient(x, exp=0.0),
+        "that is what stands at the border; it has yet to go through the trunk": lambda x: (
+            _gradient(x, trunk=False)
+        ),
+        "twice too much: something was sent through the trunk two times": lambda x: (
+            2 * _gradient(x)
+        ),
+        "`exp` counts twice": lambda x: _gradient(x, exp=2.0),
+        "the trunk got a 1 in place of what stands at the border": lambda x: 1 - torch.tanh(x) ** 2,
+    },
+)
 def two_branches_one_after_the_other(torch):
-    cases = [(torch.tensor(0.5).double(),), (torch.zeros(1).double(),), (torch.arange(-3.0, 3.0).double().reshape(2, 3),)]
+    cases = [
+        (torch.tensor(0.5).double(),),
+        (torch.zeros(1).double(),),
+        (torch.arange(-3.0, 3.0).double().reshape(2, 3),),
+    ]
     return {"gradient": OnATrunk(_gradient, {"x": (5,)}, conduct=_border, cases=cases)}
 
 
-@exercise("04.3", mistakes={
-    "of two of the three nothing is left: `backward()` empties the nodes, `.item()` holds none": 160000,
-    "all three together would be that much; one was emptied, one is a plain number": 240000,
-    "what the last one has saved is there until its own backward": 0,
-    "that counts the numbers; each has 8 bytes": 10000,
-    "these numbers have 8 bytes": 40000,
-})
+@exercise(
+    "04.3",
+    mistakes={
+        "of two of the three nothing is left: `backward()` empties the nodes, `.item()` holds none": (
+            160000
+        ),
+        "all three together would be that much; one was emptied, one is a plain number": 240000,
+        "what the last one has saved is there until its own backward": 0,
+        "that counts the numbers; each has 8 bytes": 10000,
+        "these numbers have 8 bytes": 40000,
+    },
+)
 def bytes_that_a_list_of_losses_holds(torch):
     x = torch.ones(100, 100, dtype=torch.float64, requires_grad=True)
     kept = [torch.exp(x).sum() for _ in range(3)]

@@ -7,7 +7,9 @@ from .routes import Point, Route
 
 @dataclass(frozen=True)
 class Box:
-    """A node's rectangle. `split`, from the left side, is where its gradient begins; 0: it has no place for one."""
+    """A node's rectangle. `split`, from the left side, is where its gradient begins; 0: it has no
+    place for one.
+    """
 
     x: int
     y: int
@@ -24,8 +26,8 @@ class Box:
 class Band:
     """The rows that one source line made: `line` is an index into `Trace.source`, or `None`.
 
-    The line is written from `code` on, where there is `room`: in a column of its own, or between the edges above a row.
-    """
+    The line is written from `code` on, where there is `room`: in a column of its own, or between
+    the edges above a row."""
 
     y: int
     height: int
@@ -38,8 +40,8 @@ class Band:
 class Layout:
     """`boxes` by node, `routes` by edge.
 
-    `legend` is the corner of a free place for it, `start` where a note beside the loss may stand; `None`: nowhere.
-    """
+    `legend` is the corner of a free place for it, `start` where a note beside the loss may stand;
+    `None`: nowhere."""
 
     width: int
     height: int

@@ -1,11 +1,14 @@
-"""Which lane beside the trunk a line runs in: lanes are counted outwards, and a lane holds one line at any height."""
+"""Which lane beside the trunk a line runs in: lanes are counted outwards, and a lane holds one line
+at any height.
+"""
 
 
 class Lanes:
-    """Lanes taken in each of `count` gaps between rows, as bits: bit 0 is the lane nearest to the trunk.
+    """Lanes taken in each of `count` gaps between rows, as bits: bit 0 is the lane nearest to the
+    trunk.
 
-    Taking a lane and asking which are taken cost log n each: a tree over the gaps keeps, for each of its parts, the
-    lanes taken somewhere in it (`some`) and those taken in all of it (`all`).
+    Taking a lane and asking which are taken cost log n each: a tree over the gaps keeps, for each
+    of its parts, the lanes taken somewhere in it (`some`) and those taken in all of it (`all`).
     """
 
     def __init__(self, count: int):

@@ -1,4 +1,6 @@
-"""A large graph as rows of a trunk: which item stands in which row, and which lane the lines past them take."""
+"""A large graph as rows of a trunk: which item stands in which row, and which lane the lines past
+them take.
+"""
 
 from collections import defaultdict
 
@@ -6,11 +8,13 @@ from ..figure import Figure
 from .lanes import Lanes
 from .sizes import MARGIN, cut_text
 
-LANE, SLIM, MOST = 40, 26, 6        # between lanes; where there are more than MOST, which have no room for numbers
-FIRST_LANE = 40                     # from the trunk's left side to the first lane
-CUT_ROOM = 70                       # left of the lanes, for a word at a cut
+# between lanes; where there are more than MOST, which have no room for numbers
+LANE, SLIM, MOST = 40, 26, 6
+FIRST_LANE = 40  # from the trunk's left side to the first lane
+CUT_ROOM = 70  # left of the lanes, for a word at a cut
 
-Bundle = tuple[int, int, list[int]]                             # how many gaps it spans, the first of them, its lines
+# how many gaps it spans, the first of them, its lines
+Bundle = tuple[int, int, list[int]]
 
 
 class LargeRows:
@@ -21,23 +25,33 @@ class LargeRows:
         self.outs: list[list[int]] = [[] for _ in self.items]
         for index, line in enumerate(self.lines):
             self.outs[line.producer].append(index)
-        self.home: dict[int, int] = {}                                      # each leaf's first consumer
+        # each leaf's first consumer
+        self.home: dict[int, int] = {}
         for line in self.lines:
             if self.items[line.producer].kind == "leaf":
-                self.home[line.producer] = min(line.consumer, self.home.get(line.producer, line.consumer))
+                self.home[line.producer] = min(
+                    line.consumer, self.home.get(line.producer, line.consumer)
+                )
         severed = [item.severed and item.kind != "leaf" for item in self.items]
         self.aside = [severed[self.home.get(i, i)] for i in range(len(self.items))]
-        self.leaf = [item.kind == "leaf" and not aside for item, aside in zip(self.items, self.aside)]
+        self.leaf = [
+            item.kind == "leaf" and not aside for item, aside in zip(self.items, self.aside)
+        ]
 
-    # ---- rows --------------------------------------------------------------------------------------------------
+    # ---- rows ------------------------------------------------------------------------------------
 
     def place_rows(self) -> None:
-        """`row` of each item but leaves: one in each, and one at its right that no gradient passes, if there is room.
+        """`row` of each item but leaves: one in each, and one at its right that no gradient passes,
+        if there is room.
 
         `trunk` is the item in the middle of each row, `beside` that at its right.
         """
-        busy = {end for line in self.lines for end in (line.producer, line.consumer)
-                if self.leaf[line.producer] or self.aside[line.producer] or self.aside[line.consumer]}
+        busy = {
+            end
+            for line in self.lines
+            for end in (line.producer, line.consumer)
+            if self.leaf[line.producer] or self.aside[line.producer] or self.aside[line.consumer]
+        }
         self.row: dict[int, int] = {}
         self.trunk: list[int | None] = []
         self.beside: list[int | None] = []
@@ -54,14 +68,18 @@ class LargeRows:
             self.row[item] = len(self.trunk) - 1
 
     def sort_lines(self) -> None:
-        """`sort` of each line: "straight", "left", "right", "leaf", or "near": one corner, from or to the right."""
+        """`sort` of each line: "straight", "left", "right", "leaf", or "near": one corner, from or
+        to the right.
+        """
         column = [item for item in self.trunk if item is not None]
         above = dict(zip(column[1:], column))
         self.sort: list[str] = []
-        met: set[int] = set()                                   # leaves that have their consumer
-        pairs: set[tuple[int, int]] = set()                     # of items: two lines may join them, one of them a cut
-        joined: set[int] = set()                                # items at the right with a line at their top
-        left: set[int] = set()                                  # and at their bottom
+        met: set[int] = set()  # leaves that have their consumer
+        # of items: two lines may join them, one of them a cut
+        pairs: set[tuple[int, int]] = set()
+        # items at the right with a line at their top
+        joined: set[int] = set()
+        left: set[int] = set()  # and at their bottom
         for line in self.lines:
             a, b = line.producer, line.consumer
             if self.leaf[a]:
@@ -81,18 +99,22 @@ class LargeRows:
             else:
                 self.sort.append("right")
 
-    # ---- across ------------------------------------------------------------------------------------------------
+    # ---- across ----------------------------------------------------------------------------------
 
     def place_lanes(self) -> None:
-        """`lane` of each line beside the trunk, counted outwards, and `frame_lane` of each frame's left side."""
+        """`lane` of each line beside the trunk, counted outwards, and `frame_lane` of each frame's
+        left side.
+        """
         self.lane: dict[int, int] = {}
         self.frame_lane: dict[int, int] = {}
         self.place_left_lanes()
         lanes = Lanes(len(self.trunk) + 1)
         for bundle in sorted(self.bundles("right")):
             self.take(lanes, bundle)
-        used = {side: [lane for index, lane in self.lane.items() if self.sort[index] == side]
-                for side in ("left", "right")}
+        used = {
+            side: [lane for index, lane in self.lane.items() if self.sort[index] == side]
+            for side in ("left", "right")
+        }
         count = max([*used["left"], *self.frame_lane.values()], default=-1) + 1
         self.slim = count > MOST
         self.step = SLIM if self.slim else LANE
@@ -102,18 +124,25 @@ class LargeRows:
         self.rightmost = max(used["right"], default=-1) + 1
 
     def place_left_lanes(self) -> None:
-        """Lanes from the innermost frames outwards: a line that leaves a frame, or passes it, runs outside of it."""
+        """Lanes from the innermost frames outwards: a line that leaves a frame, or passes it, runs
+        outside of it.
+        """
         lanes, depth, rows = Lanes(len(self.trunk) + 1), self.depths(), self.frame_rows()
         inside: dict[int, list[Bundle]] = defaultdict(list)
         for bundle in self.bundles("left"):
-            ends = [self.lines[bundle[2][0]].producer, *(self.lines[index].consumer for index in bundle[2])]
+            ends = [
+                self.lines[bundle[2][0]].producer,
+                *(self.lines[index].consumer for index in bundle[2]),
+            ]
             inside[self.common([self.items[end].frame for end in ends], depth)].append(bundle)
         for frame in [*sorted(rows, key=lambda frame: -depth[frame]), -1]:
-            for bundle in sorted(inside[frame]):                # the shortest next to the trunk: so they do not cross
+            # the shortest next to the trunk: so they do not cross
+            for bundle in sorted(inside[frame]):
                 self.take(lanes, bundle)
             if frame >= 0:
                 first, last = rows[frame]
-                gaps = max(0, first - 1), max(first, last, 1)   # that above its first row, where its header is, too
+                # that above its first row, where its header is, too
+                gaps = max(0, first - 1), max(first, last, 1)
                 self.frame_lane[frame] = lanes.taken(*gaps).bit_length()
                 lanes.take(*gaps, (2 << self.frame_lane[frame]) - 1)
 
@@ -125,7 +154,10 @@ class LargeRows:
                 same[line.producer, bool(line.cut)].append(index)
         found = []
         for (producer, _), lines in same.items():
-            rows = [self.row_of(producer), *(self.row[self.lines[index].consumer] for index in lines)]
+            rows = [
+                self.row_of(producer),
+                *(self.row[self.lines[index].consumer] for index in lines),
+            ]
             found.append((max(1, max(rows) - min(rows)), min(rows), lines))
         return found
 
@@ -147,7 +179,8 @@ class LargeRows:
 
     def depths(self) -> list[int]:
         depth: list[int] = []
-        for frame in self.figure.frames:                                    # an outer frame stands before what is in it
+        # an outer frame stands before what is in it
+        for frame in self.figure.frames:
             depth.append(0 if frame.outer < 0 else depth[frame.outer] + 1)
         return depth
 

@@ -1,21 +1,23 @@
-"""The lines between the boxes: upright or level, with rounded corners, from a producer to its consumer."""
+"""The lines between the boxes: upright or level, with rounded corners, from a producer to its
+consumer.
+"""
 
 from dataclasses import dataclass
 
 Point = tuple[int, int]
 
 RADIUS = 8
-HEAD = 9, 4                         # an arrowhead's length, and half its width
+HEAD = 9, 4  # an arrowhead's length, and half its width
 
 
 @dataclass(frozen=True)
 class Route:
     """An edge: the corners of its line, from its producer to its consumer.
 
-    `pill` is the centre of the contribution's label, `None` on the edge of a constant, which is sent nothing. `brief`:
-    the label has no room for a number; the leaf beside it shows it.
-    `number` is where the input's number stands (x, y, anchor), `None` where it needs none. `dots` are where the nodes
-    stand that only give a leaf another shape on its way.
+    `pill` is the centre of the contribution's label, `None` on the edge of a constant, which is
+    sent nothing. `brief`: the label has no room for a number; the leaf beside it shows it.
+    `number` is where the input's number stands (x, y, anchor), `None` where it needs none. `dots`
+    are where the nodes stand that only give a leaf another shape on its way.
     """
 
     points: tuple[Point, ...]
@@ -31,7 +33,9 @@ def corners(*points: Point) -> tuple[Point, ...]:
     for point in points:
         if kept and kept[-1] == point:
             continue
-        if len(kept) > 1 and (kept[-2][0] == kept[-1][0] == point[0] or kept[-2][1] == kept[-1][1] == point[1]):
+        if len(kept) > 1 and (
+            kept[-2][0] == kept[-1][0] == point[0] or kept[-2][1] == kept[-1][1] == point[1]
+        ):
             kept.pop()
         kept.append(point)
     return tuple(kept)

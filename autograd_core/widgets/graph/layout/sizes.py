@@ -8,15 +8,15 @@ from ...kit.format import shorten
 from ...kit.text import fit, text_width
 from ..describe import split_name
 
-LETTER, CODE_HEIGHT = 7.9, 19       # of a source line
-LANE = 16                           # between lanes
-BRIEF = 28                          # of a pill that has no room for its number
+LETTER, CODE_HEIGHT = 7.9, 19  # of a source line
+LANE = 16  # between lanes
+BRIEF = 28  # of a pill that has no room for its number
 CONSTANT_WIDTH = 86
-PILL_HEIGHT, PILL_STEP = 22, 24     # from one pill to the next in a gap
+PILL_HEIGHT, PILL_STEP = 22, 24  # from one pill to the next in a gap
 MARGIN, NOTE_WIDTH = 24, 190
 WIDEST_NAME, TAB_ROOM = 192, 100
-LEAVES = ("leaf", "frozen")         # kinds of nodes that stand at the right of their first consumer
-LARGE = 30                          # above so many nodes, norms stand for numbers
+LEAVES = ("leaf", "frozen")  # kinds of nodes that stand at the right of their first consumer
+LARGE = 30  # above so many nodes, norms stand for numbers
 
 
 def elements(shape: tuple | None) -> int:
@@ -26,7 +26,8 @@ def elements(shape: tuple | None) -> int:
 
 
 def code_lines(source: str, room: int, rows: int) -> list[str]:
-    """A source line as it stands in its band: broken after an operator, a bracket or a comma, or before a method.
+    """A source line as it stands in its band: broken after an operator, a bracket or a comma, or
+    before a method.
 
     It is cut where there is no room; the whole line stands in the picture's title for it.
     """
@@ -40,7 +41,7 @@ def code_lines(source: str, room: int, rows: int) -> list[str]:
     shown = lines[:rows]
     if len(lines) > rows:
         shown[-1] = shown[-1].rstrip() + "…"
-    return [line if len(line.rstrip()) <= limit else line[:limit - 1] + "…" for line in shown]
+    return [line if len(line.rstrip()) <= limit else line[: limit - 1] + "…" for line in shown]
 
 
 def pill_width(shape: tuple | None) -> int:
@@ -50,7 +51,9 @@ def pill_width(shape: tuple | None) -> int:
 
 def cut_text(cut: str) -> str:
     """What the label at a cut says: "" where the boxes say it."""
-    return "" if cut in ("", "severed", "requires_grad=False") else fit(f"cut: {cut}", 150, 12, True)
+    return (
+        "" if cut in ("", "severed", "requires_grad=False") else fit(f"cut: {cut}", 150, 12, True)
+    )
 
 
 def cut_width(cut: str) -> int:
