@@ -23,7 +23,7 @@ from .autograd import (
     set_grad_enabled,
 )
 from .compat import random
-from .ops import checks as _checks
+from .core import checks as _checks
 from .compat.creation import (
     BoolTensor,
     ByteTensor,

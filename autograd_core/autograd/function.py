@@ -20,11 +20,11 @@ forward mode (`jvp`); lesson 14."""
 
 import numpy as np
 
+from ..core.calls import CONSTANT
 from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
-from ..core.operation import CONSTANT
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
-from ..ops.types import type_name
+from ..core.types import type_name
 from .grad_mode import no_grad
 
 
@@ -81,7 +81,7 @@ class FunctionCtx(Node):
         changed since.
         """
         return tuple(
-            _alias(t, self.output(self._own[i])) if i in self._own else t
+            _alias(t, (self, self._own[i])) if i in self._own else t
             for i, t in enumerate(self.check_saved())
         )
 
@@ -90,7 +90,7 @@ class FunctionCtx(Node):
         and let go of them.
         """
         self._is_tensor = [isinstance(a, TensorBase) for a in args]
-        self.inputs = tuple(a._gradient_edge() for a in args if isinstance(a, TensorBase))
+        self.next_functions = tuple(a._gradient_edge() for a in args if isinstance(a, TensorBase))
         self.sequence_nr, self.hooks, self.outputs = next_sequence_nr(), None, len(outs)
         arrays = [getattr(t, "_array", None) for t in outs]
         self._outs = [tuple(getattr(a, what, None) for a in arrays) for what in ("shape", "dtype")]
@@ -109,7 +109,7 @@ class FunctionCtx(Node):
             CONSTANT if t is None else (t._version_counter(), t._version) for t in self.saved
         )
         for k in mine:
-            outs[k]._edge = self.output(k)
+            outs[k]._edge = (self, k)
         self._to_save = self._non_differentiable = ()
 
     def apply(self, ops, gradient):

@@ -11,12 +11,12 @@ import warnings
 
 import numpy as np
 
+from ..core.checks import check_flags, plain_number, sizes_of
 from ..core.graph import LEAF, NO_EDGE, check
 from ..core.recording import recording
 from ..core.tensor import TensorBase, check_can_require_grad, wrap
-from ..ops.checks import check_flags, plain_number, sizes_of
+from ..core.types import default_type, result_type, stored
 from ..ops.shape import memory_order
-from ..ops.types import default_type, result_type, stored
 from . import dtypes, random
 from .dtypes import Size, check_device
 from .nested import array_from

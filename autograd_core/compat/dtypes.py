@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..core.graph import check
-from ..ops.types import NAMES, default_type, set_default_type
+from ..core.types import NAMES, default_type, set_default_type
 
 
 class dtype:

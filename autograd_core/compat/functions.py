@@ -8,15 +8,15 @@ import functools
 
 import numpy as np
 
+from ..core.checks import check_flags, check_tensors, dimension, plain_number
 from ..core.graph import check
 from ..core.operation import parameters_of
 from ..core.tensor import TensorBase, wrap
+from ..core.types import check_fits, cut, result_type, stored
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
-from ..ops.checks import check_flags, check_tensors, dimension, plain_number
 from ..ops.extended import rounding, statistics
 from ..ops.gathering import nonzero
-from ..ops.types import check_fits, cut, result_type, stored
 from . import dtypes
 from .functions_of_shape import reshape
 

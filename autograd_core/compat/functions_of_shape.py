@@ -2,9 +2,9 @@
 for several forms.
 """
 
+from ..core.checks import check_tensors, sizes_of
 from ..core.graph import check
 from ..ops import reduction, shape
-from ..ops.checks import check_tensors, sizes_of
 from ..ops.extended import rearrange
 from ..ops.shape import reshape as reshape_to
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.tensor import TensorBase, wrap
-from ..ops.types import default_type, name_in_c, result_type
+from ..core.types import default_type, name_in_c, result_type
 from .dtypes import of_array
 
 _LISTS = (list, tuple, range)

@@ -6,14 +6,14 @@ own."""
 
 import numpy as np
 
+from ..core.checks import check_flags
 from ..core.graph import check
+from ..core.operation import formula, operation
 from ..core.tensor import TensorBase, wrap
-from ..ops.checks import check_flags
-from ..ops.definition import formula, operation
+from ..core.types import type_name
 from ..ops.elementwise import mul
 from ..ops.inplace import in_place
 from ..ops.shape import memory_order
-from ..ops.types import type_name
 from . import random
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..autograd.entry import backward
 from ..autograd.modes import is_inference
+from ..core.checks import dimension
 from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
 from ..core.recording import recording
@@ -24,7 +25,6 @@ from ..ops import (
     reduction,
 )
 from ..ops import shape as shape_ops
-from ..ops.checks import dimension
 from ..ops.extended import assembly, rearrange, rounding, transcendental
 from ..ops.inplace import in_place
 from . import creation, dtypes, functions, functions_of_shape, sampling
@@ -235,7 +235,7 @@ class Tensor(AsPython, TensorBase):
 
     def _hooks_of_leaf(self):
         if self._leaf_hooks is None:
-            node = self._leaf_edge()
+            node, _ = self._leaf_edge()
             self._leaf_hooks = node.hooks = node.hooks or Hooks()
         return self._leaf_hooks
 

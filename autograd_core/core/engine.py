@@ -4,14 +4,15 @@
    must wait for.
 2. Hand out the roots' gradients: each node adds up what it receives. One that has received all is
    ready.
-3. Take the ready node that was recorded last; it has its sum: run it, and hand out what it sends,
-   as in 2.
+3. Take the ready node that was recorded last; it has its sum: run it, and hand out what it sends, as
+   in 2.
 4. Until nothing is ready. Interior gradients live in this call and die with it; only
    `AccumulateGrad` keeps one.
 
 The loop is iterative, so a chain may be as long as memory allows. The order of nodes is PyTorch's,
 also among leaves, all of which count as recorded last: its queue is a C++ `std::priority_queue`,
-and `heapq` moves equals just as that does."""
+and `heapq` moves equals just as that does.
+"""
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
@@ -20,19 +21,19 @@ from typing import Any
 
 import numpy as np
 
-from .graph import NO_HOOKS, AccumulateGrad, Node, Output, check, end_of
+from .graph import NO_HOOKS, AccumulateGrad, Edge, Node, check
 from .recording import recording
 
 
 def run(
     ops: Any,
-    roots: Sequence[Any],
+    roots: Sequence[Edge],
     gradients: Any,
     *,
     retain_graph: bool = False,
-    captures: Sequence[Any] | None = None,
+    captures: Sequence[Edge] | None = None,
     accumulate: bool = True,
-) -> dict[Any, Any]:
+) -> dict[Edge, Any]:
     """Send `gradients` back from the edges `roots`.
 
     ops         the operations by name, which rules call: on arrays, or under `create_graph`
@@ -43,97 +44,96 @@ def run(
                 gradients instead.
 
     Returns a dict {edge: gradient} for `captures`: arrays, or tensors with a graph under
-    `create_graph`."""
+    `create_graph`.
+    """
     waiting = _edges_into(roots)
     wanted = None if captures is None else _Wanted(captures, waiting, accumulate)
-    # the nodes at which somebody waits for what arrives
-    watched = wanted.targets if wanted else ()
-    # a heap of (-sequence_nr, node, its sum)
-    ready: list[Any] = []
-    arrived: dict[Node, Any] = {}
-    edges, sent, sender = roots, gradients, Node()  # the first sender is the caller
-    (enabled, subscribers), recording.enabled = (
-        recording.state,
-        ops.creates_graph and not recording.inference,
-    )
+    enabled = recording.enabled
+    recording.enabled = ops.creates_graph and not recording.inference
     try:
-        while True:
-            # an edge; a node below, once its output is taken off
-            for node, gradient in zip(edges, sent):
-                if node is None:
-                    continue
-                output = None
-                if type(node) is Output:
-                    node, output = node
-                if wanted is not None and node not in wanted.run and node not in watched:
-                    continue
-                before = arrived.pop(node, None)
-                if gradient is None:
-                    gradient = before
-                else:
-                    numbers = gradient._array if ops.creates_graph else gradient
-                    if numbers.shape != node.shape or numbers.dtype is not node.dtype:
-                        gradient = _fit(ops, gradient, sender, node, output)
-                    if output is not None:  # of several outputs a list is collected
-                        sums = before or [None] * node.outputs
-                        sums[output] = (
-                            gradient if sums[output] is None else ops.add(sums[output], gradient)
-                        )
-                        gradient = sums
-                    elif before is not None:
-                        gradient = ops.add(before, gradient)
-                if waiting[node] == 1:
-                    heappush(ready, (-node.sequence_nr, node, gradient))
-                else:
-                    waiting[node] -= 1
-                    arrived[node] = gradient
-            sent = None
-            # a node need not run, where only others are wanted
-            while sent is None:
-                if not ready:
-                    return wanted.arrived if wanted else {}
-                _, sender, gradient = heappop(ready)
-                if subscribers or gradient is None or sender.hooks is not None or sender in watched:
-                    sent = _run_node(ops, sender, gradient, wanted)
-                else:
-                    sent = sender.apply(ops, gradient)  # nearly always: nobody looks on
-                if not retain_graph and sender.versions and sent is not None:
-                    sender.free()
-            edges = sender.inputs
+        _walk(ops, roots, gradients, waiting, wanted, retain_graph)
     finally:
         recording.enabled = enabled
+    return wanted.arrived if wanted else {}
 
 
-def _edges_into(roots: Sequence[Any]) -> dict[Node, int]:
+def _walk(
+    ops: Any,
+    edges: Sequence[Edge],
+    sent: Any,
+    waiting: dict[Node, int],
+    wanted: "_Wanted | None",
+    retain_graph: bool,
+) -> None:
+    """Hand out what was `sent` along `edges`, run the next node, and so on until none is ready."""
+    sums: dict[Node, Any] = {}  # what has arrived at nodes that still wait
+    ready: list[Any] = []  # a heap of (-sequence_nr, node, its sum)
+    subscribers, sender = recording.state[1], Node()  # the first sender is the caller
+    while True:
+        for (node, output), gradient in zip(edges, sent):
+            if node is None or wanted is not None and node not in wanted.nodes:
+                continue
+            before = sums.pop(node, None) if sums else None
+            if gradient is None:
+                gradient = before
+            else:
+                numbers = gradient._array if ops.creates_graph else gradient
+                if numbers.shape != node.shape or numbers.dtype is not node.dtype:
+                    gradient = _fit(ops, gradient, sender, node, output)
+                if node.outputs != 1:
+                    gradient = _with_output(ops, before, gradient, node.outputs, output)
+                elif before is not None:
+                    gradient = ops.add(before, gradient)
+            if waiting[node] == 1:
+                heappush(ready, (-node.sequence_nr, node, gradient))
+            else:
+                waiting[node] -= 1
+                sums[node] = gradient
+        if not ready:
+            return
+        sent = numbers = None  # a leaf keeps what nobody else holds
+        _, sender, gradient = heappop(ready)
+        if subscribers or gradient is None or sender.hooks is not None or wanted is not None:
+            sent = _run_node(ops, sender, gradient, wanted)
+        else:
+            sent = sender.apply(ops, gradient)  # nearly always: nobody looks on
+        if sender.versions and sent and not retain_graph:
+            sender.free()
+        edges = sender.next_functions
+
+
+def _edges_into(roots: Sequence[Edge]) -> dict[Node, int]:
     """How many edges lead into each node that can be reached by the edges `roots`, these counted
     too: {node: count}.
     """
     counts: dict[Node, int] = {}
     stack, edges, seen = [], roots, counts.get
     while True:
-        for node in edges:
-            if node is None:
-                continue
-            if type(node) is Output:
-                node = node.node
-            count = seen(node)
-            if count:
+        for node, _ in edges:
+            if node is not None:
+                count = seen(node, 0)
                 counts[node] = count + 1
-            else:
-                counts[node] = 1
-                stack.append(node)
+                if not count:
+                    stack.append(node)
         if not stack:
             return counts
-        edges = stack.pop().inputs
+        edges = stack.pop().next_functions
 
 
-def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int | None) -> Any:
+def _with_output(ops: Any, sums: Any, gradient: Any, outputs: int, output: int) -> Any:
+    """The `sums` for each of several outputs, with `gradient` added to that of number `output`."""
+    sums = [None] * outputs if sums is None else sums
+    before = sums[output]
+    sums[output] = gradient if before is None else ops.add(before, gradient)
+    return sums
+
+
+def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int) -> Any:
     """`gradient` in the shape and type of the tensor it belongs to, or a RuntimeError that names
     the wrong rule.
     """
-    shape, dtype = (
-        (node.shape, node.dtype) if node.outputs == 1 else (node.shape[output], node.dtype[output])
-    )
+    one = node.outputs == 1
+    shape, dtype = (node.shape, node.dtype) if one else (node.shape[output], node.dtype[output])
     if gradient.shape != shape:
         pairs = zip(shape[::-1], gradient.shape[::-1])
         stretched = len(gradient.shape) >= len(shape) and all(n in (1, m) for n, m in pairs)
@@ -163,47 +163,45 @@ def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
 
 
 class _Wanted:
-    """The edges whose gradients are asked for, what has arrived there, and the nodes that must run
-    for it.
+    """The edges whose gradients are asked for, what has arrived there, and the nodes on the way.
+
+    to_run  the nodes that must run for it.
+    nodes   these, and those at which the asked gradients arrive.
     """
 
-    def __init__(self, edges: Sequence[Any], nodes: dict[Node, int], accumulate: bool):
-        self.edges, self.targets = edges, {end_of(edge)[0] for edge in edges}
-        self.arrived: dict[Any, Any] = {}
-        self.run: set[Node] = {
-            node for node in self.targets if accumulate and isinstance(node, AccumulateGrad)
+    def __init__(self, edges: Sequence[Edge], nodes: dict[Node, int], accumulate: bool):
+        self.edges = edges
+        self.arrived: dict[Edge, Any] = {}
+        targets = {node for node, _ in edges if node is not None}
+        self.to_run: set[Node] = {
+            node for node in targets if accumulate and isinstance(node, AccumulateGrad)
         }
         for node in sorted(nodes, key=attrgetter("sequence_nr")):
-            ends = [end_of(edge)[0] for edge in node.inputs]
-            if not self.targets.isdisjoint(ends) or not self.run.isdisjoint(ends):
-                self.run.add(node)
+            below = {producer for producer, _ in node.next_functions}
+            if not below.isdisjoint(targets) or not below.isdisjoint(self.to_run):
+                self.to_run.add(node)
+        self.nodes = targets | self.to_run
 
-    def take(self, node: Node, gradients: Any) -> bool:
-        """Note what has arrived at `node`. Returns whether it must run as well."""
-        for edge in self.edges if gradients is not None else ():
-            target, output = end_of(edge)
-            if target is node and gradients[output] is not None:
+    def take(self, node: Node, gradients: Any) -> None:
+        """Note what has arrived at `node`, if it was asked for."""
+        for edge in self.edges:
+            target, output = edge
+            if target is node and gradients is not None and gradients[output] is not None:
                 self.arrived[edge] = gradients[output]
-        return node in self.run
 
 
 def _run_node(ops: Any, node: Node, gradient: Any, wanted: _Wanted | None) -> Any:
-    """What `node` sends, with its hooks called before and after; None if it need not run."""
-    hooks, gradients = (
-        node.hooks or NO_HOOKS,
-        [gradient] if node.outputs == 1 and gradient is not None else gradient,
-    )
+    """What `node` sends, with its hooks called before and after; nothing if it need not run."""
+    hooks, gradients = node.hooks or NO_HOOKS, gradient
+    if node.outputs == 1 and gradient is not None:
+        gradients = [gradient]
     if gradients is not None:
-        # on each output's sum
-        for output, hook in (*hooks.tensor.values(), *hooks.retain.values()):
-            if gradients[output] is not None:
-                returned = hook(ops.as_tensor(gradients[output]))
-                (gradients[output],) = _replaced(
-                    ops, hook, [gradients[output]], None if returned is None else (returned,)
-                )
-    if wanted is not None and not wanted.take(node, gradients):
-        return None
-    sent = [None] * len(node.inputs)
+        _call_tensor_hooks(ops, hooks, gradients)
+    if wanted is not None:
+        wanted.take(node, gradients)
+        if node not in wanted.to_run:
+            return ()
+    sent = [None] * len(node.next_functions)
     if gradients is not None:
         for _, hook in (*hooks.pre.values(),):
             gradients = _replaced(ops, hook, gradients, hook(_shown(ops, gradients)))
@@ -222,6 +220,15 @@ def _run_node(ops: Any, node: Node, gradient: Any, wanted: _Wanted | None) -> An
     if gradients is not None:
         recording.publish("on_node_ran", node, sent)
     return sent
+
+
+def _call_tensor_hooks(ops: Any, hooks: Any, gradients: list[Any]) -> None:
+    """Call the hooks of each output with its sum; what one returns takes the place of the sum."""
+    for output, hook in (*hooks.tensor.values(), *hooks.retain.values()):
+        if gradients[output] is not None:
+            returned = hook(ops.as_tensor(gradients[output]))
+            if returned is not None:
+                (gradients[output],) = _replaced(ops, hook, [gradients[output]], (returned,))
 
 
 def _shown(ops: Any, gradients: Sequence[Any]) -> tuple[Any, ...]:

@@ -12,10 +12,11 @@ by its `.grad` to the graph."""
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-NO_EDGE = None  # the edge of a tensor that takes no gradient
-LEAF: Any = object()  # in place of an edge: the gradient ends at this very tensor
+Edge = tuple["Node | None", int]  # where a gradient goes: a node, and to which of its outputs
+NO_EDGE: Edge = (None, 0)  # the edge of a tensor that takes no gradient
+LEAF: Edge = (None, -1)  # the edge of a tensor that keeps its gradient itself
 FREED: Any = object()  # what `saved` is once a backward pass has used and released it
 next_sequence_nr = itertools.count().__next__
 
@@ -28,25 +29,11 @@ def check(
         raise error(message.format(*values))
 
 
-class Output(NamedTuple):
-    """An edge that leads to one of several outputs of a node. Where a node has one output, it is
-    itself the edge.
-    """
-
-    node: "Node"
-    number: int
-
-
-def end_of(edge: Any) -> tuple[Any, int]:
-    """Where an edge leads, as PyTorch tells it: (node, output number); (None, 0) for `NO_EDGE`."""
-    return edge if type(edge) is Output else (edge, 0)
-
-
 class Node:
     """One recorded operation. Each operation has its own subclass, named as PyTorch names it
     (`MulBackward0`).
 
-    inputs          one edge for each input: where its gradient goes; `NO_EDGE` for a constant.
+    next_functions  one edge for each input: where its gradient goes; `NO_EDGE` for a constant.
     saved           the values that the rules need, operands first; `FREED` once they were released.
     versions        for each operand among them the counter of its changes (a list of one integer,
                     shared by all views) and what that counted when it was saved; `CONSTANT` for
@@ -60,7 +47,7 @@ class Node:
     # No __getattr__ here: for a class that has one, Python finds every attribute several times
     # slower.
     __slots__ = (
-        "inputs",
+        "next_functions",
         "saved",
         "versions",
         "sequence_nr",
@@ -70,7 +57,7 @@ class Node:
         "_metadata",
         "__weakref__",
     )
-    inputs: tuple[Any, ...]
+    next_functions: tuple[Edge, ...]
     saved: Any
     versions: tuple[tuple[Any, int], ...]
     sequence_nr: float
@@ -78,7 +65,7 @@ class Node:
     dtype: Any
     hooks: "Hooks | None"
     # number i: "torch.FloatTensor [2, 3]], which is output 0 of Mul"
-    describe_saved: Callable[..., str]
+    describe_saved: Callable[..., str]  # "torch.FloatTensor [2, 3]], which is output 0 of Mul"
     outputs = 1
     broadcasts = False  # whether its rules may send a stretched gradient, to be summed
 
@@ -96,15 +83,6 @@ class Node:
              `create_graph`.
         """
         raise NotImplementedError
-
-    def output(self, number: int) -> "Node | Output":
-        """The edge that leads to output `number` of this node."""
-        return self if self.outputs == 1 else Output(self, number)
-
-    @property
-    def next_functions(self) -> tuple[tuple["Node | None", int], ...]:
-        """Where the gradient of each input goes: (node, output number); (None, 0) for a constant."""
-        return tuple(tuple(end_of(edge)) for edge in self.inputs)
 
     def name(self) -> str:
         """The node's name, as PyTorch has it: "MulBackward0"."""
@@ -183,7 +161,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("variable",)
     sequence_nr = float("inf")
-    saved = versions = inputs = ()
+    saved = versions = next_functions = ()
 
     def __init__(self, variable: Any):
         self.variable, self.hooks, self.shape, self.dtype = (

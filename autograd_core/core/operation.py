@@ -20,9 +20,9 @@ that is what the node saves:
                     plain arrays; under `create_graph` they record, and so the rule can itself be
                     differentiated. Arithmetic signs do both.
 
-What the decorator (in `ops/definition.py`) returns is called with tensors: it computes, and records
-a node if one of them requires a gradient. That is written out below for operations of one tensor
-and of two."""
+What the decorator returns is called with tensors: it computes, and records a node if one of them
+requires a gradient. `calls.py` says how.
+"""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
@@ -31,53 +31,73 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import tensor
-from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check, next_sequence_nr
-from .recording import recording
+from . import calls
+from .checks import (
+    broadcast_message,
+    check_flags,
+    check_list,
+    dimension_error,
+    plain_number,
+    spoken_name,
+)
+from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check
 from .tensor import TensorBase, wrap
+from .types import bring_to_one_type, type_name
 
 REGISTRY: dict[str, "Operation"] = {}  # every operation by its node's name: "MulBackward0"
-NOTHING: Any = ()
-# among `versions`: of what stands in a tensor's place and cannot change
-CONSTANT = ([0], 0)
 NUMBERS = (int, float, bool)  # Python's own, which have no type to bring along
 
 
+def operation(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Decorator: make a function of arrays an operation. Options and rules as in `Operation`."""
+    return lambda forward: Operation(forward, **options).function
+
+
+def formula(text: str) -> Callable[[Any], Any]:
+    """Decorator of a rule that is no formula itself: what the view shows of it. In it `g` is the
+    gradient that arrived.
+    """
+
+    def note(rule: Any) -> Any:
+        rule.formula = text
+        return rule
+
+    return note
+
+
 class Saved(NamedTuple):
-    """A value that a node keeps for the rules of `slots`: "argument", "shape" or "result"."""
+    """A value that a node keeps for its rules."""
 
     name: str
-    kind: str
-    position: int
-    slots: Sequence[int]
+    kind: str  # "argument", "shape" (of an argument) or "result"
+    position: int  # of the argument, or of the result
+    slots: tuple[int, ...]  # the positions of the inputs whose rules ask for it
+    counted: bool  # whether it is a tensor, so that somebody could change it in place
 
 
 class Operation:
-    """An array function with its backward rules; people call `function`.
+    """An array function with its backward rules. People call `function`.
 
-    rules     {argument: function of what arrived, and of all else that it names}.
-    slots     the positions of these arguments.
-    operands  the positions of the arguments that must be tensors, or numbers beside one.
-    tensors   the positions of all arguments that may be tensors; the others are options.
-    saves     what a node keeps, in this order, as `Saved`; first what may be a tensor, whose
-              changes are counted.
+    node        the node's name, if it is not PyTorch's usual one (`mul` gives "MulBackward0").
+    broadcasts  the inputs may be stretched to a common shape; the engine sums gradients back.
+    promotes    tensors of different types are brought to one type first, by `result_type`;
+                "float" also makes integers floating point first.
+    view        the result shares the first input's memory and version.
+    results     how many arrays the forward returns, as a tuple; the first is differentiable.
+                None: any number, and all are.
+    optional    the names of inputs in whose place `None` may stand.
+    constants   the names of arguments that are tensors too, but take no gradient: masks, indices,
+                targets.
+    rules       one for each differentiable input, in the order of PyTorch's `next_functions`.
 
-    PyTorch has its own way to take arguments, and words of its own: `arguments`, `bring_together`,
-    `explain`, `not_floating` and `describe` stand in `ops/definition.py`.
+    Made of these: `slots`, the positions of the differentiable inputs; `operands`, of the arguments
+    that must be tensors, or numbers beside one; `tensors`, of all that may be tensors; `saves`,
+    what a node keeps, tensors first.
     """
-
-    arguments: Callable[..., Any]
-    bring_together: Callable[..., Any]
-    explain: Callable[..., Exception]
-    not_floating: Callable[..., Exception]
-    describe: Callable[..., str]
-    saves: list[Saved]
-    node_type: Any
 
     def __init__(
         self,
         forward: Callable[..., Any],
-        rules: dict[str, Callable[..., Any]],
         *,
         node: str | None = None,
         broadcasts: bool = False,
@@ -86,17 +106,15 @@ class Operation:
         results: int | None = 1,
         optional: Iterable[str] = (),
         constants: Iterable[str] = (),
+        **rules: Callable[..., Any],
     ):
         self.forward, self.rules, self.__name__ = forward, rules, forward.__name__
         self.broadcasts, self.promotes, self.view = broadcasts, promotes, view
         self.returns_one, self.outputs = results == 1, results and 1
         self.parameters, self.default_values = parameters_of(forward), forward.__defaults__ or ()
-        self.defaults = dict(
-            zip(
-                self.parameters[len(self.parameters) - len(self.default_values) :],
-                self.default_values,
-            )
-        )
+        with_default = self.parameters[len(self.parameters) - len(self.default_values) :]
+        self.defaults = dict(zip(with_default, self.default_values))
+        self.variadic = self.parameters[0] == "tensors"  # a list of tensors takes the place of all
         for name in (*rules, *constants):
             check(
                 name in self.parameters,
@@ -106,18 +124,15 @@ class Operation:
                 ", ".join(self.parameters),
                 error=TypeError,
             )
-        self.slots = tuple(map(self.parameters.index, rules))
-        needed = tuple(i for i in self.slots if self.parameters[i] not in optional)
+        place = self.parameters.index
+        self.slots = tuple(map(place, rules))
+        needed = tuple(place(name) for name in rules if name not in optional)
         self.operands = needed or ((0, 1) if broadcasts else (0,))
-        self.tensors = {*self.slots, *self.operands, *map(self.parameters.index, constants)}
+        self.tensors = {*self.slots, *self.operands, *map(place, constants)}
         self.numbers = [
             i for i, name in enumerate(self.parameters) if type(self.defaults.get(name)) in NUMBERS
         ]
-        # what the rules ask for: {name: the slots whose rules do}
-        self.asked: dict[str, list[int]] = {}
-        for slot, rule in zip(self.slots, rules.values()):
-            for name in parameters_of(rule):
-                self.asked.setdefault(name, []).append(slot)
+        self.saves = self._saves()
         self.node_name = (
             node or "".join(map(str.capitalize, self.__name__.split("_"))) + "Backward0"
         )
@@ -130,63 +145,28 @@ class Operation:
             self.node_name,
             error=TypeError,
         )
-        # which has made `self.node_type`, by node_that_saves()
-        call, apply = self.form()(self)
-        # `gelu` computes with `erf.forward`: that records nothing
-        call.forward, self.node_type.apply = forward, apply
+        self.node_type = self._node_type()
+        call = calls.form_of(self)(self)
+        call.forward = forward  # `gelu` computes with `erf.forward`: that records nothing
         self.function = functools.update_wrapper(call, forward)
 
-    def form(self) -> Any:
-        """How it is called: `of_one` or `of_two` tensors. (`ops/general.py` has one more form, for
-        all that is neither.)
-        """
-        asked, pair = self.asked.keys() - {"ops", "g"}, {*self.parameters[:2]}
-        if self.returns_one and self.tensors == {0}:
-            return of_one
-        both = (
-            self.returns_one
-            and self.tensors == {0, 1}
-            and self.slots in ((), (0, 1))
-            and pair & asked in (pair, set())
-        )
-        return of_two if both and asked <= {*self.parameters, "result"} else None
+    def _saves(self) -> list[Saved]:
+        """What the rules ask for: first what may be a tensor, in the order of the arguments."""
+        asking: dict[str, list[int]] = {}
+        for slot, rule in zip(self.slots, self.rules.values()):
+            for name in parameters_of(rule):
+                if name not in ("ops", "g"):
+                    asking.setdefault(name, []).append(slot)
+        saves = [self._saved(name, tuple(slots)) for name, slots in asking.items()]
+        return sorted(saves, key=lambda each: (not each.counted, each.kind, each.position))
 
-    def counts_changes(self, name: str) -> bool:
-        """Whether what is called `name` may be a tensor, which somebody could change."""
-        return (
-            name[:6] == "result"
-            or name in self.parameters
-            and self.parameters.index(name) in self.tensors
-        )
-
-    def node_that_saves(self, names: list[str]) -> tuple[Any, list[Any]]:
-        """(the type of node that keeps what is called `names`, for each rule what picks its part of
-        (ops, g, *saved)).
-        """
-        self.saves = [Saved(name, *self._source(name), self.asked.get(name, ())) for name in names]
-        attributes: dict[str, Any] = {
-            "__slots__": () if self.outputs else ("outputs",),
-            "operation": self,
-            "broadcasts": self.broadcasts,
-            "name": lambda node: self.node_name,
-        }
-        # PyTorch has names of its own for the first input
-        for index, name in enumerate(names):
-            for spelling in (
-                name,
-                {"input": "self", "input_shape": "self_sym_sizes"}.get(name, name),
-            ):
-                attributes[f"_saved_{spelling}"] = saved_value(index)
-        self.node_type = type(self.node_name.rpartition("::")[2], (OperationNode,), attributes)
-        return self.node_type, [
-            picker(["ops", "g", *names], parameters_of(rule)) for rule in self.rules.values()
-        ]
-
-    def _source(self, name: str) -> tuple[str, int]:
+    def _saved(self, name: str, slots: tuple[int, ...]) -> Saved:
         if name in self.parameters:
-            return "argument", self.parameters.index(name)
+            position = self.parameters.index(name)
+            return Saved(name, "argument", position, slots, position in self.tensors)
         if name.endswith("_shape") and name.removesuffix("_shape") in self.parameters:
-            return "shape", self.parameters.index(name.removesuffix("_shape"))
+            position = self.parameters.index(name.removesuffix("_shape"))
+            return Saved(name, "shape", position, slots, False)
         check(
             name.rstrip("0123456789") == "result",
             "{}: a rule asks for '{}', which is neither an argument nor the result",
@@ -194,18 +174,193 @@ class Operation:
             name,
             error=TypeError,
         )
-        return "result", int(name[6:] or 0)
+        return Saved(name, "result", int(name[6:] or 0), slots, True)
+
+    def _node_type(self) -> Any:
+        """The class of the nodes that it records, under PyTorch's name for it."""
+        names = ["ops", "g", *(saved.name for saved in self.saves)]
+        attributes: dict[str, Any] = {
+            "__slots__": () if self.outputs else ("outputs",),
+            "__doc__": f"Recorded by `{self.__name__}`, whose decorator has its backward rules.",
+            "__module__": self.forward.__module__,
+            "__wrapped__": self.forward,  # so that `inspect.getsource` shows the operation
+            "operation": self,
+            "broadcasts": self.broadcasts,
+            "name": lambda node: self.node_name,
+            "rules": tuple(
+                (rule, picker(names, parameters_of(rule))) for rule in self.rules.values()
+            ),
+        }
+        for index, saved in enumerate(self.saves):
+            attributes[f"_saved_{saved.name}"] = saved_value(index)
+            if saved.name in PYTORCHS_NAMES:
+                attributes[f"_saved_{PYTORCHS_NAMES[saved.name]}"] = saved_value(index)
+        kind: type[OperationNode] = OperationNode
+        if self.returns_one and not self.variadic:
+            kind = {1: NodeOfOne, 2: NodeOfTwo}.get(len(self.rules), OperationNode)
+        return type(self.node_name.rpartition("::")[2], (kind,), attributes)
+
+    # ---- what it takes, and what it refuses, in PyTorch's words ----------------------------------
+
+    def arguments(self, args: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
+        """All arguments in their order: those by position, those by name, and what was left out.
+        Raises TypeError.
+        """
+        missing = len(self.parameters) - len(args)
+        if named or missing < 0 or missing > len(self.defaults):
+            args = self._complete(args, named)
+        elif missing:
+            args = (*args, *self.default_values[-missing:])
+        for i in self.numbers:
+            if type(args[i]) is not float:
+                args = (*args[:i], self._number(i, args[i]), *args[i + 1 :])
+        return args
+
+    def _complete(self, args: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
+        args = [x for x in args if x is not calls.MISSING]
+        names, known = self.parameters[len(args) :], {**self.defaults, **named}
+        message = None
+        if len(args) > len(self.parameters):
+            takes = len(self.parameters)
+            message = f"takes {takes} positional arguments but {len(args)} were given"
+        for name in named:
+            if name not in self.parameters:
+                message = f"got an unexpected keyword argument '{name}'"
+            elif name not in names:
+                message = f"got multiple values for argument '{name}'"
+        for name in names:
+            if name not in known:
+                message = message or f"missing 1 required positional argument: '{name}'"
+        if message:
+            raise TypeError(f"{self.__name__}() {message}")
+        return *args, *map(known.get, names)
+
+    def _number(self, position: int, x: Any) -> Any:
+        """What was given for a number: a tensor may be one, if nobody asks for its gradient.
+        Raises TypeError.
+        """
+        name = self.parameters[position]
+        if isinstance(self.defaults[name], bool):
+            check_flags(self.__name__, **{name: x})
+        if isinstance(x, TensorBase) and not x._array.ndim and not x.requires_grad:
+            return x._array.item()
+        x = plain_number(x)
+        check(
+            isinstance(x, NUMBERS),
+            "{}(): argument '{}' must be {}, not {}",
+            self.__name__,
+            name,
+            "int" if name[:3] == "dim" else "Number",
+            type(x).__name__,
+            error=TypeError,
+        )
+        return x
+
+    def arrays_of(self, args: Sequence[Any]) -> Sequence[Any]:
+        """`args` with an array in place of each tensor, of one type if the operation promotes. A
+        number may stand beside a tensor.
+
+        Raises TypeError, in PyTorch's words, where a tensor should stand.
+        """
+        if self.variadic:
+            check_list(self.__name__, args[0])
+            given = [x._array for x in args[0]]
+            return bring_to_one_type(given) if self.promotes else given, *args[1:]
+        arrays = [x._array if isinstance(x, TensorBase) else x for x in args]
+        for i in self.operands:
+            if arrays[i] is args[i]:
+                self._check_operand(i, args)
+                arrays[i] = plain_number(args[i])
+        if self.promotes:
+            together = self.slots or self.operands
+            of_one_type = bring_to_one_type([arrays[i] for i in together], self.promotes == "float")
+            for i, array in zip(together, of_one_type):
+                arrays[i] = array
+        return arrays
+
+    def array_and_number(self, input: Any, other: Any) -> Sequence[Any]:
+        """The arrays of two, of which one is a number that may stand there, as it is."""
+        number = type(other) in (int, float) and self.promotes and isinstance(input, TensorBase)
+        if number and input._array.dtype.kind == "f" and abs(other) < 2**63:
+            return input._array, other  # nearly always
+        return self.arrays_of((input, other))[:2]
+
+    def _check_operand(self, position: int, args: Sequence[Any]) -> None:
+        """Raises TypeError for what stands at `position` and is neither a tensor nor a number
+        beside one.
+        """
+        x, name = args[position], self.parameters[position]
+        if x is calls.MISSING:
+            raise TypeError(f"{self.__name__}() missing 1 required positional argument: '{name}'")
+        may_be_number = bool(self.promotes) if self.slots else position > 0
+        check(
+            len(self.operands) == 2
+            and may_be_number
+            and isinstance(x, (*NUMBERS, np.number, np.bool_))
+            and any(isinstance(a, TensorBase) for a in args),
+            "{}(): argument '{}' (position {}) must be Tensor, not {}",
+            self.__name__,
+            name,
+            position + 1,
+            type(x).__name__,
+            error=TypeError,
+        )
+
+    def explain(self, error: Exception, arrays: Sequence[Any]) -> Exception:
+        """NumPy's error over the shapes of `arrays` as PyTorch raises it; another one as it is."""
+        if isinstance(error, np.exceptions.AxisError):
+            return dimension_error(error.axis, error.ndim)
+        if isinstance(error, IndexError) and "axis" in str(error):
+            return IndexError(
+                "The shape of the mask or index does not fit the indexed tensor: "
+                + str(error).replace("axis", "dimension")
+            )
+        if "broadcast" in str(error) and isinstance(error, ValueError):
+            shapes = [np.shape(x) for x in arrays if hasattr(x, "shape")]
+            return RuntimeError(broadcast_message(*shapes))
+        for name, x in zip(self.parameters, arrays):
+            if isinstance(x, (str, dict)) and name not in str(error):
+                kind = type(x).__name__
+                return TypeError(f"{self.__name__}(): argument '{name}' must not be {kind}")
+        return error
+
+
+# PyTorch has names of its own for the first input
+PYTORCHS_NAMES = {"input": "self", "input_shape": "self_sym_sizes"}
 
 
 class OperationNode(Node):
-    """A node that an operation made. Its `apply` stands below, beside how the operation is called."""
+    """A node that an operation recorded."""
 
     __slots__ = ()
     operation: Operation
+    rules: tuple[tuple[Callable[..., Any], Any], ...]  # (rule, picker of its arguments)
+
+    def apply(self, ops: Any, gradient: Any) -> Any:
+        """Run the rule of each input that takes a gradient."""
+        if self.operation.outputs is None or self.outputs > 1:
+            gradient = self._complete(ops, gradient)
+        values = self.values(ops, gradient)
+        if self.operation.variadic:
+            ((rule, pick),) = self.rules
+            return rule(*pick(values))
+        return [
+            None if edge is NO_EDGE else rule(*pick(values))
+            for edge, (rule, pick) in zip(self.next_functions, self.rules)
+        ]
+
+    def _complete(self, ops: Any, gradients: Any) -> list[Any]:
+        """One gradient for each output, zeros for those that got none."""
+        if self.outputs == 1:
+            return [gradients]
+        return [
+            ops.zeros(shape, dtype) if g is None else g
+            for g, shape, dtype in zip(gradients, self.shape, self.dtype)
+        ]
 
     def values(self, ops: Any, gradient: Any) -> tuple[Any, ...]:
-        """(ops, g, *saved), of which rules pick what they name. Raises if what was saved is freed
-        or has changed.
+        """(ops, g, *saved), of which rules pick what they name. Raises RuntimeError if what was
+        saved is freed or has changed.
         """
         saved = self.saved
         for counter, version in self.versions:
@@ -214,27 +369,57 @@ class OperationNode(Node):
         if saved is FREED:
             self.check_saved()
         if ops.creates_graph:
-            saved = map(self.saved_tensor, range(len(saved)))
-        return ops, gradient, *saved
+            saved = tuple(map(self.saved_tensor, range(len(saved))))
+        values: tuple[Any, ...] = (ops, gradient) + saved
+        return values
 
     def saved_tensor(self, index: int) -> Any:
         """Saved value number `index` as the tensor it was, with its place in the graph; other
         values as they are.
         """
-        value, (_, kind, position, _), slots = (
-            self.saved[index],
-            self.operation.saves[index],
-            self.operation.slots,
-        )
+        value, kept = self.saved[index], self.operation.saves[index]
         if not isinstance(value, (np.ndarray, np.generic)):
             return value
-        if kind == "result":
-            return wrap(value, self.output(position) if position < self.outputs else NO_EDGE)
-        edge = self.inputs[slots.index(position)] if position in slots else NO_EDGE
-        return edge.variable if isinstance(edge, AccumulateGrad) else wrap(value, edge)
+        if kept.kind == "result":
+            return wrap(value, (self, kept.position) if kept.position < self.outputs else NO_EDGE)
+        slots = self.operation.slots
+        edge = NO_EDGE
+        if kept.position in slots:
+            edge = self.next_functions[slots.index(kept.position)]
+        producer = edge[0]
+        return producer.variable if isinstance(producer, AccumulateGrad) else wrap(value, edge)
 
     def describe_saved(self, index: int) -> str:
-        return self.operation.describe(self.saved_tensor(index))
+        """As in "torch.FloatTensor [2, 3]], which is output 0 of Mul"."""
+        saved = self.saved_tensor(index)
+        text = f"torch.{type_name(saved._array)}Tensor {list(saved._array.shape)}]"
+        node, output = NO_EDGE if saved._edge is LEAF else saved._edge
+        return text if node is None else f"{text}, which is output {output} of {spoken_name(node)}"
+
+
+class NodeOfOne(OperationNode):
+    """A node of an operation of one tensor, as most are: `apply` without its questions."""
+
+    __slots__ = ()
+
+    def apply(self, ops: Any, gradient: Any) -> Any:
+        ((rule, pick),) = self.rules
+        return (rule(*pick(self.values(ops, gradient))),)
+
+
+class NodeOfTwo(OperationNode):
+    """A node of an operation of two tensors."""
+
+    __slots__ = ()
+
+    def apply(self, ops: Any, gradient: Any) -> Any:
+        values = self.values(ops, gradient)
+        left, right = self.next_functions
+        (left_rule, pick_left), (right_rule, pick_right) = self.rules
+        return (
+            None if left is NO_EDGE else left_rule(*pick_left(values)),
+            None if right is NO_EDGE else right_rule(*pick_right(values)),
+        )
 
 
 @functools.cache
@@ -250,202 +435,14 @@ def parameters_of(function: Any) -> tuple[str, ...]:
     return tuple(function.__code__.co_varnames[: function.__code__.co_argcount])
 
 
-def picker(names: Sequence[str], wanted: Sequence[str]) -> Any:
-    """What picks from a tuple, whose places have these `names`, those that are `wanted`, as a
-    tuple; None for none.
-    """
-    places: list[Any] = [names.index(name) for name in wanted]
-    return (
-        itemgetter(*places if len(places) > 1 else [slice(place, place + 1) for place in places])
-        if places
-        else None
-    )
+def picker(names: Sequence[str], wanted: Sequence[str]) -> Callable[[Any], Any]:
+    """What picks from a tuple, whose places have these `names`, those that are `wanted`."""
+    places = [names.index(name) for name in wanted]
+    if places == [1]:
+        return gradient_alone
+    return itemgetter(*places) if len(places) > 1 else lambda values: (values[places[0]],)
 
 
-# ---- how an operation is called, and how its nodes run back --------------------------------------
-
-
-def of_one(op: Operation) -> tuple[Any, Any]:
-    """An operation of one tensor and of options: `exp(x)`, `sum(x, dim)`, `view(x, shape)`."""
-    forward, view, first, differentiable = op.forward, op.view, op.parameters[0], bool(op.rules)
-    takes, numbers, defaults = len(op.parameters) - 1, op.numbers, op.default_values
-    required, floats, checked = takes - len(defaults), op.promotes == "float", not op.promotes
-    keeps_input, keeps_result = first in op.asked, "result" in op.asked
-    others = [name for name in op.asked if name not in ("ops", "g", first, "result")]
-    node_type, readers = op.node_that_saves(
-        [first] * keeps_input + ["result"] * keeps_result + others
-    )
-    pick = picker((f"{first}_shape", *op.parameters[1:]), others)
-
-    def call(input: Any = ..., /, *options: Any, **named: Any) -> Any:
-        if not options and not named and not required:
-            options = defaults
-        elif named or numbers or len(options) != takes:
-            input, *options = op.arguments((input, *options), named)
-        try:
-            array = input._storage() if view else input._array  # a view needs memory to share
-        except AttributeError:
-            # which refuses what is no tensor
-            op.bring_together((input,), (input,))
-        if floats and array.dtype.kind != "f":
-            (array,) = op.bring_together((input,), (array,))
-        try:
-            result = forward(array) if options is defaults else forward(array, *options)
-        except (ValueError, IndexError) as error:
-            raise op.explain(error, (array,)) from None
-        out = tensor.new_result()
-        out._array, out._edge = result, NO_EDGE
-        enabled, subscribers = recording.state
-        if view:
-            out._become_view(input, False, enabled)
-        node = None
-        if enabled and differentiable:
-            edge = input._edge if input._base is None else input._current_edge()
-            if edge is not NO_EDGE:
-                node = node_type()
-                node.sequence_nr, node.hooks = next_sequence_nr(), None
-                node.shape, node.dtype = result.shape, result.dtype
-                if checked and node.dtype.kind != "f":
-                    raise op.not_floating(result)
-                node.inputs = (edge if edge is not LEAF else input._leaf_edge(),)
-                saved = versions = NOTHING
-                if keeps_input:
-                    counter = input._counter or input._version_counter()
-                    saved, versions = (input._array,), ((counter, counter[0]),)
-                if keeps_result:
-                    out._counter = counter = [0]
-                    saved += (result,)
-                    versions += ((counter, 0),)
-                if pick:
-                    saved += pick((array.shape, *options))
-                node.saved, node.versions, out._edge = saved, versions, node
-        if subscribers:
-            recording.publish("on_operation", op, node, (input, *options), (out,))
-        return out
-
-    def apply(node: OperationNode, ops: Any, gradient: Any) -> Any:
-        return (rule(*read(node.values(ops, gradient))),)
-
-    if differentiable:
-        (rule,), (read,) = op.rules.values(), readers
-    return call, apply
-
-
-def of_two(op: Operation) -> tuple[Any, Any]:
-    """An operation of two tensors, or of a tensor and a number: `mul(x, y)`, `add(x, 1)`, `mm(x,
-    y)`.
-
-    What one rule alone asks for is kept if that rule will run: of `x * w`, x if w requires a
-    gradient."""
-    forward, promotes, floats, differentiable = (
-        op.forward,
-        op.promotes,
-        op.promotes == "float",
-        bool(op.rules),
-    )
-    takes, numbers, defaults = len(op.parameters) - 2, op.numbers, op.default_values
-    required, (first, second, *others) = takes - len(defaults), op.parameters
-    others = [name for name in others if name in op.asked]
-    keeps, keeps_result = first in op.asked, "result" in op.asked
-    node_type, readers = op.node_that_saves(
-        [first, second] * keeps + ["result"] * keeps_result + others
-    )
-    pick = picker(op.parameters[2:], others)
-    kept_defaults = pick(defaults) if pick and not required else ()
-    first_for_both, second_for_both = (len(op.asked.get(name, ())) == 2 for name in (first, second))
-    first_for_second, second_for_first = 1 in op.asked.get(first, ()), 0 in op.asked.get(second, ())
-
-    # ...: given by name, or missing
-    def call(left: Any = ..., right: Any = ..., /, *options: Any, **named: Any) -> Any:
-        if not options and not named and not required:
-            options = defaults
-        elif named or numbers or len(options) != takes:
-            left, right, *given = op.arguments((left, right, *options), named)
-            options = tuple(given)
-        left_number, right_number = (
-            not isinstance(left, TensorBase),
-            not isinstance(right, TensorBase),
-        )
-        a = left if left_number else left._array
-        b = right if right_number else right._array
-        if left_number or right_number or a.dtype is not b.dtype or floats and a.dtype.kind != "f":
-            if not (
-                promotes
-                and not left_number
-                and type(b) in (float, int)
-                and abs(b) < 2**63
-                and a.dtype.kind == "f"
-            ):
-                a, b = op.bring_together((left, right), (a, b))
-                left, right = a if left_number else left, b if right_number else right
-        try:
-            result = forward(a, b) if options is defaults else forward(a, b, *options)
-        except (ValueError, IndexError) as error:
-            raise op.explain(error, (a, b)) from None
-        out = tensor.new_result()
-        out._array, out._edge = result, NO_EDGE
-        enabled, subscribers = recording.state
-        node = None
-        if enabled and differentiable:
-            left_edge = (
-                NO_EDGE
-                if left_number
-                else left._edge
-                if left._base is None
-                else left._current_edge()
-            )
-            right_edge = (
-                NO_EDGE
-                if right_number
-                else right._edge
-                if right._base is None
-                else right._current_edge()
-            )
-            if left_edge is not NO_EDGE or right_edge is not NO_EDGE:
-                node = node_type()
-                node.sequence_nr, node.hooks = next_sequence_nr(), None
-                node.shape, node.dtype = result.shape, result.dtype
-                if not promotes and node.dtype.kind != "f":
-                    raise op.not_floating(result)
-                node.inputs = (
-                    left_edge if left_edge is not LEAF else left._leaf_edge(),
-                    right_edge if right_edge is not LEAF else right._leaf_edge(),
-                )
-                saved = versions = NOTHING
-                if keeps:
-                    kept_left, left_version = left if left_number else None, CONSTANT
-                    if not left_number and (
-                        first_for_both
-                        or (right_edge if first_for_second else left_edge) is not NO_EDGE
-                    ):
-                        counter = left._counter or left._version_counter()
-                        kept_left, left_version = left._array, (counter, counter[0])
-                    kept_right, right_version = right if right_number else None, CONSTANT
-                    if not right_number and (
-                        second_for_both
-                        or (left_edge if second_for_first else right_edge) is not NO_EDGE
-                    ):
-                        counter = right._counter or right._version_counter()
-                        kept_right, right_version = right._array, (counter, counter[0])
-                    saved, versions = (kept_left, kept_right), (left_version, right_version)
-                if keeps_result:
-                    out._counter = counter = [0]
-                    saved += (result,)
-                    versions += ((counter, 0),)
-                if pick:
-                    saved += kept_defaults if options is defaults else pick(options)
-                node.saved, node.versions, out._edge = saved, versions, node
-        if subscribers:
-            recording.publish("on_operation", op, node, (left, right, *options), (out,))
-        return out
-
-    def apply(node: OperationNode, ops: Any, gradient: Any) -> Any:
-        values, (left, right) = node.values(ops, gradient), node.inputs
-        return (
-            None if left is NO_EDGE else first_rule(*read_first(values)),
-            None if right is NO_EDGE else second_rule(*read_second(values)),
-        )
-
-    if differentiable:
-        (first_rule, second_rule), (read_first, read_second) = op.rules.values(), readers
-    return call, apply
+def gradient_alone(values: Any) -> Any:
+    """What the rule of a sum asks for: of (ops, g, *saved) the g."""
+    return (values[1],)

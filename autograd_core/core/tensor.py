@@ -5,14 +5,15 @@
     grad       None until a backward pass reaches this tensor; only leaves, and tensors that asked
                with `retain_grad()`, keep one.
     grad_fn    the node that made it; None for a leaf.
-    _edge      where its gradient goes: a node, or an output of one; NO_EDGE if none is wanted; LEAF
-               if it ends here.
+    _edge      where its gradient goes: (node, output); NO_EDGE if none is wanted; LEAF if it ends
+               here.
 
 As in PyTorch, whose `torch.Tensor` is made of a `TensorBase` too: `Tensor`, in `compat/tensor.py`,
 adds the operations (`+`, `sum`, `view`, …) as methods.
 """
 
 import functools
+import sys
 import warnings
 import weakref
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .graph import LEAF, NO_EDGE, AccumulateGrad, Hooks, Node, check, end_of
+from .graph import LEAF, NO_EDGE, AccumulateGrad, Edge, Hooks, Node, check
 from .recording import recording
 
 
@@ -33,16 +34,21 @@ def check_can_require_grad(array: Any) -> None:
     )
 
 
+# How many references there are to a gradient that arrives at a leaf while nobody but the engine holds
+# it: then it is kept and not copied, as in PyTorch. From Python 3.14 on the count may say less.
+HELD_BY_ENGINE = 4 if sys.version_info < (3, 14) else 0
+
+
 class TensorBase:
     """An array with a gradient. Made by `wrap`, by every operation, and by the functions that
     create tensors.
     """
 
     _array: Any
-    _edge: Any
+    _edge: Edge
     _base: "TensorBase | None" = None  # the tensor whose memory this one shows, for a view
     # and where that was in the graph when its place was last looked up
-    _base_edge: Any = None
+    _base_edge: Edge | None = None
     # why this view may not be changed in place where that is recorded
     _unchangeable: str | None = None
     # of a base changed in place: gives a view a new edge
@@ -52,7 +58,7 @@ class TensorBase:
     _grad: Any = None
     _leaf_hooks: Hooks | None = None
     # weak: there while a graph uses it
-    _leaf_node: Callable[[], AccumulateGrad | None] = staticmethod(lambda: None)
+    _leaf_node: weakref.ref[AccumulateGrad] | None = None
     retains_grad = False
 
     # ---- its place in the graph ------------------------------------------------------------------
@@ -78,27 +84,27 @@ class TensorBase:
     @property
     def grad_fn(self) -> Node | None:
         """The node that made this tensor; None for a leaf."""
-        return None if self._current_edge() is LEAF else end_of(self._edge)[0]
+        return self._current_edge()[0]
 
     is_leaf = property(lambda self: self.grad_fn is None)
-    output_nr = property(lambda self: 0 if self._current_edge() is LEAF else end_of(self._edge)[1])
+    output_nr = property(lambda self: max(self._current_edge()[1], 0))
 
-    def _gradient_edge(self) -> Any:
+    def _gradient_edge(self) -> Edge:
         """Where a gradient for this tensor is to be sent: its node, or a leaf's AccumulateGrad."""
         return self._leaf_edge() if self._current_edge() is LEAF else self._edge
 
-    def _leaf_edge(self) -> AccumulateGrad:
-        """The AccumulateGrad of this leaf, made when needed: while a graph uses it, it is the same
-        one.
+    def _leaf_edge(self) -> Edge:
+        """The edge to the AccumulateGrad of this leaf, which is made when needed: while a graph
+        uses it, it is the same one.
         """
-        node = self._leaf_node()
+        node = None if self._leaf_node is None else self._leaf_node()
         if node is None:
             node = AccumulateGrad(self)
             node.hooks = self._leaf_hooks
             self._leaf_node = weakref.ref(node)
-        return node
+        return node, 0
 
-    def _current_edge(self) -> Any:
+    def _current_edge(self) -> Edge:
         """Its edge, in the graph as it is now: a view whose base was changed in place gets another
         one, from the base.
         """
@@ -161,12 +167,13 @@ class TensorBase:
         """Add what arrived to `.grad`: in place if there is one, so that `.grad` stays the same
         tensor.
         """
-        if self._grad is None:
-            # to lie as the leaf does: a step is several times faster
+        if self._grad is None and ops.creates_graph:
+            self._grad = gradient.clone()
+        elif self._grad is None:
+            # it lies as the leaf does: a step is several times faster
             order: Any = "F" if self._array.flags.fnc else "C"
-            self._grad = (
-                gradient.clone() if ops.creates_graph else wrap(np.array(gradient, order=order))
-            )
+            kept = sys.getrefcount(gradient) == HELD_BY_ENGINE and gradient.flags.owndata
+            self._grad = wrap(np.array(gradient, order=order, copy=None if kept else True))
         elif ops.creates_graph:
             self._grad = self._grad + gradient
         else:

@@ -7,9 +7,10 @@ import warnings
 from ..compat import functions
 from ..compat.dtypes import int64, uint8
 from ..compat.sampling import dropout, dropout2d
+from ..core.checks import check_flags, check_floats, check_tensors, dimension
 from ..core.graph import check
+from ..core.types import check_fits
 from ..ops import elementwise, linalg, loss
-from ..ops.checks import check_flags, check_floats, check_tensors, dimension
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
 from ..ops.extended import activation
 from ..ops.extended.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
@@ -19,7 +20,6 @@ from ..ops.extended.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
 from ..ops.normalization import batch_norm, embedding, group_norm, layer_norm
-from ..ops.types import check_fits
 
 linear = linalg.linear
 sigmoid = elementwise.sigmoid

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..core.graph import check
-from .definition import operation
-from .types import NAMES, result_type
+from ..core.operation import operation
+from ..core.types import NAMES, result_type
 
 
 @operation(broadcasts=True, promotes=True)

@@ -16,9 +16,9 @@ import math
 import numpy as np
 
 from ..core.graph import check
-from .definition import operation
+from ..core.operation import operation
+from ..core.types import type_name
 from .shape import squeeze_dim, unsqueeze
-from .types import type_name
 from .windows import bordered, constant_pad_nd, one_for_each, windows
 
 # so many bytes of columns at a time: a product is up to 1.5 times faster than of all

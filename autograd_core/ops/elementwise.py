@@ -10,8 +10,8 @@ import functools
 import numpy as np
 
 from ..core.graph import check
-from .definition import formula, operation
-from .types import bring_to_one_type, cut, result_type, stored
+from ..core.operation import formula, operation
+from ..core.types import bring_to_one_type, cut, result_type, stored
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 smooth = functools.partial(operation, promotes="float")  # integers become floating point first

@@ -7,13 +7,13 @@ twice gets both."""
 
 import numpy as np
 
+from ..core.checks import broadcast_shapes, check_flags, check_number, check_tensors
 from ..core.graph import check
+from ..core.operation import formula, operation
 from ..core.tensor import TensorBase
-from .checks import broadcast_shapes, check_flags, check_number, check_tensors
-from .definition import formula, operation
+from ..core.types import stored, type_name
 from .reduction import normal_dims
 from .shape import expand, reshape
-from .types import stored, type_name
 
 
 @operation(

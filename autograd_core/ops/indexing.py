@@ -8,11 +8,11 @@ import warnings
 
 import numpy as np
 
+from ..core.checks import check_flags
 from ..core.graph import check
+from ..core.operation import operation
 from ..core.recording import recording
 from ..core.tensor import TensorBase
-from .checks import check_flags
-from .definition import operation
 from .gathering import index, put_at
 from .shape import alias, unsqueeze
 

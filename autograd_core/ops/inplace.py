@@ -16,15 +16,14 @@ from math import prod
 
 import numpy as np
 
-from ..core.graph import FREED, LEAF, NO_EDGE, Node, check, end_of, next_sequence_nr
-from ..core.operation import OperationNode
+from ..core.checks import broadcast_shapes, check_number, spoken_name
+from ..core.graph import FREED, LEAF, Node, check, next_sequence_nr
+from ..core.operation import OperationNode, operation
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
+from ..core.types import NAMES, result_type, stored, type_name
 from . import indexing, shape
-from .checks import broadcast_shapes, check_number, spoken_name
-from .definition import operation
 from .overlap import meets, one_by_one
-from .types import NAMES, result_type, stored, type_name
 
 
 def _write(tensor, result):
@@ -53,12 +52,12 @@ def _write(tensor, result):
     tensor._bump_version()
     memory[...] = result._array
     if result.requires_grad:
-        node, _ = end_of(result._edge)
+        node, _ = result._edge
         _adopt_result(node, tensor)
         if tensor._base is None:
             tensor.rebase_history(result._edge, view_again)
         else:
-            tensor._base.rebase_history(CopySlices(tensor._base, tensor, node), view_again)
+            tensor._base.rebase_history((CopySlices(tensor._base, tensor, node), 0), view_again)
             tensor._current_edge()
     return tensor
 
@@ -136,7 +135,7 @@ class CopySlices(Node):
             (),
             change.broadcasts,
         )
-        self.inputs = (base._edge, *change.inputs[1:])
+        self.next_functions = (base._edge, *change.next_functions[1:])
         self.sequence_nr, self.hooks = next_sequence_nr(), None
         self.shape, self.dtype = base._array.shape, base._array.dtype
 
@@ -204,7 +203,7 @@ def _refuse_view(view, what):
         what,
     )
     if view._unchangeable:
-        node, number = end_of(NO_EDGE if view._edge is LEAF else view._edge)
+        node, number = view._edge
         name = f"Output {number} of {spoken_name(node)}" if node else "This"
         raise RuntimeError(
             f"{name} is a view and {what} modified inplace. This view is the output of a function"

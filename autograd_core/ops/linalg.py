@@ -7,9 +7,10 @@ from math import prod
 
 import numpy as np
 
+from ..core.checks import broadcast_shapes, check_tensors
 from ..core.graph import check
-from .checks import broadcast_shapes, check_tensors
-from .definition import formula, operation
+from ..core.operation import formula, operation
+from ..core.types import type_name
 from .elementwise import add
 from .shape import (
     clone,
@@ -23,7 +24,6 @@ from .shape import (
     unsqueeze,
     view,
 )
-from .types import type_name
 
 
 def _same_type(a, b):

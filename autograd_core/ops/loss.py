@@ -7,9 +7,9 @@ is that number; without a mean, 1."""
 import numpy as np
 
 from ..core.graph import check
-from .definition import formula, operation
+from ..core.operation import formula, operation
+from ..core.types import NAMES
 from .elementwise import masked
-from .types import NAMES
 
 
 def check_reduction(reduction):

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..core.checks import check_flags, check_floats, sizes_of
 from ..core.graph import check
-from .checks import check_flags, check_floats, sizes_of
-from .definition import formula, operation
+from ..core.operation import formula, operation
+from ..core.types import type_name
 from .reduction import mean_dim
-from .types import type_name
 from .windows import refuse_integers
 
 # what forward and rules share, for forward

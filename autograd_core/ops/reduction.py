@@ -9,9 +9,9 @@ from math import prod
 
 import numpy as np
 
+from ..core.checks import dimension, dimension_error
 from ..core.graph import check
-from .checks import dimension, dimension_error
-from .definition import formula, operation
+from ..core.operation import formula, operation
 
 
 def normal_dims(dim, ndim):

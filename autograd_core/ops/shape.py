@@ -9,9 +9,9 @@ from operator import index
 
 import numpy as np
 
+from ..core.checks import dimension
 from ..core.graph import check
-from .checks import dimension
-from .definition import formula, operation
+from ..core.operation import formula, operation
 from .reduction import normal_dims
 
 

@@ -10,9 +10,9 @@ from math import prod
 
 import numpy as np
 
+from ..core.checks import dimension
 from ..core.graph import check
-from .checks import dimension
-from .definition import formula, operation
+from ..core.operation import formula, operation
 from .gathering import along
 from .reduction import check_not_empty, normal_dims
 

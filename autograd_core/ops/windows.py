@@ -5,8 +5,8 @@ padding.
 import numpy as np
 
 from ..core.graph import check
-from .definition import operation
-from .types import stored, type_name
+from ..core.operation import operation
+from ..core.types import stored, type_name
 
 
 def refuse_integers(kernel, input):

@@ -10,8 +10,7 @@ import torch
 
 import autograd_core
 from autograd_core.core import engine
-from autograd_core.core.operation import REGISTRY
-from autograd_core.ops.definition import operation
+from autograd_core.core.operation import REGISTRY, operation
 from autograd_core.ops.table import numpy_ops
 from autograd_core.parity.torch_tape import TorchTape
 from autograd_core.trace import Tape, difference, names_in, trace

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...core.graph import check
-from ..definition import formula, operation
+from ...core.operation import formula, operation
 from ..elementwise import masked
 from .transcendental import erf
 

@@ -4,10 +4,10 @@ columns side by side.
 
 import numpy as np
 
+from ...core.checks import check_list, check_tensors
 from ...core.graph import check
+from ...core.operation import operation
 from ...core.tensor import TensorBase, wrap
-from ..checks import check_list, check_tensors
-from ..definition import operation
 from ..gathering import index_select
 from ..reduction import normal_dims
 from ..shape import cat, clone, expand, reshape, unsqueeze, view

@@ -10,8 +10,8 @@ from math import prod
 
 import numpy as np
 
+from ...core.checks import check_list
 from ...core.graph import check
-from ..checks import check_list
 from ..elementwise import mul
 from ..linalg import bmm
 from ..reduction import sum_dim

@@ -7,8 +7,8 @@ import warnings
 
 import numpy as np
 
+from ...core.checks import check_flags
 from ...core.graph import check
-from ..checks import check_flags
 from ..shape import squeeze_dim, unsqueeze
 from ..windows import refuse_integers
 from .pooling import adaptive_avg_pool2d

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..checks import check_floats, check_tensors, dimension, plain_number
-from ..definition import operation
+from ...core.checks import check_floats, check_tensors, dimension, plain_number
+from ...core.operation import operation
 from ..elementwise import div, mul
 from ..reduction import sum_dim
 from ..shape import clone, expand

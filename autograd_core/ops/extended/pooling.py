@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
+from ...core.checks import check_flags
 from ...core.graph import check
+from ...core.operation import formula, operation
 from .. import reduction
-from ..checks import check_flags
-from ..definition import formula, operation
 from ..windows import bordered, one_for_each, refuse_integers, windows
 from .resampling import Taps, keeps_input, resampling
 

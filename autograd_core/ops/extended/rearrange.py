@@ -8,10 +8,10 @@ from math import prod
 
 import numpy as np
 
+from ...core.checks import check_tensors, dimension, sizes_of
 from ...core.graph import check
+from ...core.operation import formula, operation
 from .. import shape
-from ..checks import check_tensors, dimension, sizes_of
-from ..definition import formula, operation
 from ..reduction import normal_dims
 
 

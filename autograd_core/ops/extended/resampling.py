@@ -6,7 +6,7 @@ which. Its transpose, which takes gradients back, is `Taps` again.
 
 import numpy as np
 
-from ..definition import formula, operation
+from ...core.operation import formula, operation
 
 
 def _run(indices):

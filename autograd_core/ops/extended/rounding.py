@@ -5,11 +5,11 @@ everywhere.
 import numpy as np
 
 from ...core.graph import NO_EDGE, Node, check, next_sequence_nr
+from ...core.operation import formula, operation
 from ...core.recording import recording
 from ...core.tensor import TensorBase
-from ..definition import formula, operation
+from ...core.types import cut, result_type
 from ..elementwise import pairwise
-from ..types import cut, result_type
 
 
 @formula("zeros_like(g)")
@@ -124,7 +124,7 @@ class NotImplementedNode(Node):
     saved = versions = ()
 
     def __init__(self, function, inputs, out):
-        self.function, self.inputs = (
+        self.function, self.next_functions = (
             function,
             tuple(x._gradient_edge() if x.requires_grad else NO_EDGE for x in inputs),
         )
@@ -146,5 +146,5 @@ def without_derivative(function, compute, *operands):
     out = compute(*(x.detach() if isinstance(x, TensorBase) else x for x in operands))
     tensors = [x for x in operands if isinstance(x, TensorBase)]
     if recording.enabled and out.is_floating_point() and any(x.requires_grad for x in tensors):
-        out._edge = NotImplementedNode(function, tensors, out)
+        out._edge = (NotImplementedNode(function, tensors, out), 0)
     return out

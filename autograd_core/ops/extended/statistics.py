@@ -6,9 +6,9 @@ place."""
 
 import numpy as np
 
+from ...core.checks import dimension
 from ...core.graph import check
-from ..checks import dimension
-from ..definition import formula, operation
+from ...core.operation import formula, operation
 from ..reduction import count_along, normal_dims, restore
 
 # ---- products ------------------------------------------------------------------------------------

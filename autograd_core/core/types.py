@@ -1,8 +1,10 @@
 """Types: what PyTorch calls them, which is the default, and in which of them two operands meet."""
 
+from typing import Any
+
 import numpy as np
 
-from ..core.graph import check
+from .graph import check
 
 NAMES = {
     np.dtype(numpy): name
@@ -28,26 +30,26 @@ _NAMES_IN_C = {
 # PyTorch's categories: boolean, integer, floating point
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 _LEAST_LARGEST = float(np.finfo(np.float16).max)  # what is below fits into each
-_default = np.dtype(np.float32)
+_default: np.dtype[Any] = np.dtype(np.float32)
 
 
-def type_name(array):
+def type_name(array: Any) -> str:
     """What PyTorch's messages call the type of an array: "Float" for float32."""
     return NAMES[array.dtype]
 
 
-def default_type():
+def default_type() -> np.dtype[Any]:
     """The NumPy type of `tensor(1.0)`: float32 unless `set_default_type` changed it."""
     return _default
 
 
-def set_default_type(dtype):
+def set_default_type(dtype: np.dtype[Any]) -> None:
     """Make the floating-point NumPy type `dtype` the default."""
     global _default
     _default = dtype
 
 
-def result_type(*operands):
+def result_type(*operands: Any) -> np.dtype[Any]:
     """The NumPy type of an operation on `operands`, as PyTorch decides it.
 
     Operands are arrays (0-d ones weigh less than ones with dimensions) and Python numbers (these
@@ -64,7 +66,7 @@ def result_type(*operands):
     return np.result_type(*(kind for *place, kind in kinds if tuple(place) == top))
 
 
-def bring_to_one_type(operands, floating=False):
+def bring_to_one_type(operands: Any, floating: bool = False) -> Any:
     """`operands` with their arrays converted to the `result_type` of all; `floating` makes integers
     floating point.
 
@@ -83,7 +85,7 @@ def bring_to_one_type(operands, floating=False):
     ]
 
 
-def cut(number, dtype):
+def cut(number: Any, dtype: np.dtype[Any]) -> Any:
     """A number beside a tensor of the NumPy type `dtype`: a whole one keeps as many bits as an
     integer `dtype` has.
     """
@@ -100,7 +102,7 @@ def cut(number, dtype):
     return number - 2**bits if dtype.kind == "i" and number >= 2 ** (bits - 1) else number
 
 
-def stored(number, dtype):
+def stored(number: Any, dtype: np.dtype[Any]) -> Any:
     """A number in the NumPy type `dtype`, to be written into memory. Raises RuntimeError if it is
     beyond the type.
     """
@@ -124,7 +126,7 @@ def stored(number, dtype):
     return dtype.type(number if dtype.kind == "f" else cut(int(number), dtype))
 
 
-def check_fits(tensor, *numbers):
+def check_fits(tensor: Any, *numbers: Any) -> None:
     """Raises RuntimeError for the first of `numbers` that is beyond the type of `tensor`, if that
     is floating point.
     """
@@ -133,7 +135,7 @@ def check_fits(tensor, *numbers):
             stored(x, tensor._array.dtype)
 
 
-def name_in_c(dtype):
+def name_in_c(dtype: np.dtype[Any]) -> str:
     """What PyTorch's messages call a type where a number does not fit: "float" for float32,
     "int64_t" for int64.
     """

@@ -1,14 +1,15 @@
 """What operations refuse, and in which words: PyTorch's."""
 
 import operator
+from typing import Any
 
 import numpy as np
 
-from ..core.graph import check
-from ..core.tensor import TensorBase
+from .graph import check
+from .tensor import TensorBase
 
 
-def check_tensors(function, **arguments):
+def check_tensors(function: str, **arguments: Any) -> None:
     """Raises TypeError, in PyTorch's words, for the first of `arguments` that is not a tensor."""
     for name, value in arguments.items():
         if not isinstance(value, TensorBase):
@@ -18,7 +19,7 @@ def check_tensors(function, **arguments):
             )
 
 
-def check_list(function, inputs):
+def check_list(function: str, inputs: Any) -> None:
     """Raises TypeError unless `inputs` is a list or tuple of tensors."""
     check(
         isinstance(inputs, (list, tuple)),
@@ -37,7 +38,7 @@ def check_list(function, inputs):
         )
 
 
-def check_number(function, value, extra=()):
+def check_number(function: str, value: Any, extra: tuple[type, ...] = ()) -> None:
     """Raises TypeError unless `value` is a number (or a tensor, if `extra` says so)."""
     check(
         isinstance(value, (int, float, np.number, np.bool_, *extra)),
@@ -48,7 +49,7 @@ def check_number(function, value, extra=()):
     )
 
 
-def check_flags(function, **flags):
+def check_flags(function: str, **flags: Any) -> None:
     """Raises TypeError, in PyTorch's words, for the first of `flags` that is neither True nor
     False.
     """
@@ -59,18 +60,18 @@ def check_flags(function, **flags):
             )
 
 
-def check_floats(function, **numbers):
+def check_floats(function: str, **numbers: Any) -> None:
     """Raises TypeError, in PyTorch's words, for the first of `numbers` that is none."""
     for name, value in numbers.items():
         if not isinstance(value, (int, float)) and not (
-            isinstance(value, TensorBase) and not value.ndim
+            isinstance(value, TensorBase) and not value._array.ndim
         ):
             raise TypeError(
                 f"{function}(): argument '{name}' must be float, not {type(value).__name__}"
             )
 
 
-def plain_number(x):
+def plain_number(x: Any) -> Any:
     """A number of NumPy's as one of Python's, which has no type of its own to bring along; anything
     else as it is.
 
@@ -83,7 +84,7 @@ def plain_number(x):
     return x
 
 
-def sizes_of(name, sizes, argument="size"):
+def sizes_of(name: str, sizes: Any, argument: str = "size") -> tuple[int, ...]:
     """`(2, 3)`, `[2, 3]` or a shape, as given to the function `name`: the one form in which sizes
     are handed on.
 
@@ -104,15 +105,16 @@ def sizes_of(name, sizes, argument="size"):
         ) from None
 
 
-def spoken_name(node):
+def spoken_name(node: Any) -> str:
     """The node as PyTorch's messages call it: "Mul" for MulBackward0, "Squeeze4" for
     SqueezeBackward4.
     """
-    name, _, number = node.name().rpartition("Backward")
-    return name + number.removeprefix("0") if number.isdigit() else node.name()
+    whole: str = node.name()
+    name, _, number = whole.rpartition("Backward")
+    return name + number.removeprefix("0") if number.isdigit() else whole
 
 
-def dimension(dim, name="dim"):
+def dimension(dim: Any, name: str = "dim") -> int:
     """`dim` as a number. Raises TypeError, with the `name` of the argument, for what is none."""
     try:
         if dim is not True and dim is not False:
@@ -125,7 +127,7 @@ def dimension(dim, name="dim"):
 # ---- shapes --------------------------------------------------------------------------------------
 
 
-def dimension_error(dim, ndim):
+def dimension_error(dim: Any, ndim: Any) -> IndexError:
     """What to raise for a dimension that a tensor of `ndim` dimensions has not."""
     size = max(ndim, 1)
     return IndexError(
@@ -133,7 +135,7 @@ def dimension_error(dim, ndim):
     )
 
 
-def broadcast_message(*shapes):
+def broadcast_message(*shapes: tuple[int, ...]) -> str:
     """What to say of shapes that cannot be stretched to a common one."""
     for dim in range(1, max(map(len, shapes)) + 1):
         sizes = [s[-dim] for s in shapes if len(s) >= dim and s[-dim] != 1]
@@ -145,7 +147,7 @@ def broadcast_message(*shapes):
     return f"shapes {', '.join(map(str, shapes))} cannot be broadcast together"
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The common shape. Raises RuntimeError if there is none."""
     try:
         return np.broadcast_shapes(*shapes)

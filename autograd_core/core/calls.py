@@ -1,0 +1,302 @@
+"""What happens in `y = w * x`: the arrays are multiplied, and a node is recorded if one of the
+tensors requires a gradient.
+
+Three forms of the same: for one tensor, for two, and for any number. The first two are the third
+without its loops: three calls of four are theirs, and they take half of its time.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from . import graph, tensor
+from .graph import LEAF, NO_EDGE, Edge
+from .recording import recording
+from .tensor import TensorBase, wrap
+from .types import type_name
+
+if TYPE_CHECKING:
+    from .operation import Operation, Saved
+
+MISSING: Any = object()  # in place of an argument that is given by name, or not at all
+
+
+def form_of(op: "Operation") -> Callable[["Operation"], Any]:
+    """Which of the three forms below `op` has."""
+    if op.variadic or not op.returns_one or any(s.kind == "shape" and s.position for s in op.saves):
+        return of_any
+    if op.tensors == {0}:
+        return of_one
+    saved = {s.position for s in op.saves if s.kind == "argument" and s.counted}
+    two = op.tensors == {0, 1} and op.slots in ((), (0, 1)) and saved in (set(), {0, 1})
+    return of_two if two and not any(s.kind == "shape" for s in op.saves) else of_any
+
+
+class Number:
+    """A number in the place of a tensor: it takes no gradient, and cannot change."""
+
+    _base, _edge, _counter = None, NO_EDGE, [0]
+
+    def __init__(self, value: Any):
+        self._array = value
+
+
+CONSTANT = (Number._counter, 0)  # the version of what is no tensor
+NOTHING: Any = ((), ())  # saved by an operation whose rules ask for none of its operands
+
+
+def edge_of(x: Any) -> Edge:
+    """Where a gradient for `x` goes; NO_EDGE for a number, and for what requires none."""
+    if not isinstance(x, TensorBase):
+        return NO_EDGE
+    edge: Edge = x._edge if x._base is None else x._current_edge()
+    return x._leaf_edge() if edge is LEAF else edge
+
+
+def version_of(x: Any) -> tuple[list[int], int]:
+    """The counter of the changes of `x`, and what it counts now; CONSTANT for a number."""
+    if not isinstance(x, TensorBase):
+        return CONSTANT
+    counter = x._counter or x._version_counter()
+    return counter, counter[0]
+
+
+def of_one(op: "Operation") -> Any:
+    """An operation of one tensor and of options: `exp(x)`, `sum(x, dim)`, `view(x, shape)`."""
+    forward, view, defaults, count = op.forward, op.view, op.default_values, len(op.parameters) - 1
+    numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
+    node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
+    keeps_input = any(s.position == 0 and s.kind == "argument" for s in op.saves)
+    keeps_result = any(s.kind == "result" for s in op.saves)
+    rest = [s.position for s in op.saves if not s.counted]  # of options; 0: of the input, its shape
+
+    def call(input: Any = MISSING, /, *given: Any, **named: Any) -> Any:
+        options: Any = given or defaults
+        if named or len(options) != count or numbers and given:
+            input, *options = op.arguments((input, *given), named)
+        if isinstance(input, TensorBase) and not (floats and input._array.dtype.kind != "f"):
+            array = input._storage() if view else input._array  # a view needs memory to share
+        else:
+            (array,) = op.arrays_of((input,))
+        try:
+            result = forward(array) if options is defaults else forward(array, *options)
+        except (ValueError, IndexError) as error:
+            raise op.explain(error, (array,)) from None
+        out = tensor.new_result()
+        out._array, out._edge = result, NO_EDGE
+        enabled, subscribers = recording.state
+        if view:
+            out._become_view(input, False, enabled)
+        node = record(input, options, out) if enabled and differentiable else None
+        if subscribers:
+            recording.publish("on_operation", op, node, (input, *options), (out,))
+        return out
+
+    def record(input: Any, options: Any, out: Any) -> Any:
+        """The node of `out`, whose edge leads there from now on; None if `input` takes no gradient."""
+        edge = input._edge if input._base is None else input._current_edge()
+        if edge is NO_EDGE:
+            return None
+        node, result = node_type(), out._array
+        node.next_functions = (edge if edge is not LEAF else input._leaf_edge(),)
+        node.sequence_nr, node.hooks = next_sequence_nr(), None
+        node.shape, node.dtype = result.shape, result.dtype
+        if node.dtype.kind != "f":
+            raise not_floating(result)
+        saved, versions = NOTHING
+        if keeps_input:
+            counter = input._counter or input._version_counter()
+            saved, versions = (input._array,), ((counter, counter[0]),)
+        if keeps_result:
+            out._counter = counter = [0]
+            saved, versions = (*saved, result), (*versions, (counter, 0))
+        for position in rest:
+            saved += (options[position - 1] if position else input._array.shape,)
+        node.saved, node.versions, out._edge = saved, versions, (node, 0)
+        return node
+
+    return call
+
+
+def of_two(op: "Operation") -> Any:
+    """An operation of two tensors, or of a tensor and a number: `mul(x, y)`, `add(x, 1)`.
+
+    What one rule alone asks for is saved if that rule will run: of `x * w`, x if w requires a
+    gradient.
+    """
+    forward, defaults, count = op.forward, op.default_values, len(op.parameters) - 2
+    numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
+    node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
+    operands = [s for s in op.saves if s.kind == "argument" and s.counted]
+    save_for_left, save_for_right = _save(operands, {0}), _save(operands, {1})
+    save_for_both = _save(operands, {0, 1})
+    keeps_result = any(s.kind == "result" for s in op.saves)
+    rest = [s.position - 2 for s in op.saves if not s.counted]
+
+    def call(input: Any = MISSING, other: Any = MISSING, /, *given: Any, **named: Any) -> Any:
+        options: Any = given or defaults
+        if named or len(options) != count or numbers and given:
+            input, other, *options = op.arguments((input, other, *given), named)
+        if isinstance(input, TensorBase) and isinstance(other, TensorBase):
+            left: Any = input
+            right: Any = other
+            a, b = input._array, other._array
+            if a.dtype is not b.dtype or floats and a.dtype.kind != "f":
+                a, b = op.arrays_of((input, other, *options))[:2]
+        else:
+            a, b = op.array_and_number(input, other)
+            left = input if isinstance(input, TensorBase) else Number(a)
+            right = other if isinstance(other, TensorBase) else Number(b)
+        try:
+            result = forward(a, b) if options is defaults else forward(a, b, *options)
+        except (ValueError, IndexError) as error:
+            raise op.explain(error, (a, b)) from None
+        out = tensor.new_result()
+        out._array, out._edge = result, NO_EDGE
+        enabled, subscribers = recording.state
+        node = record(left, right, options, out) if enabled and differentiable else None
+        if subscribers:
+            recording.publish("on_operation", op, node, (input, other, *options), (out,))
+        return out
+
+    def record(left: Any, right: Any, options: Any, out: Any) -> Any:
+        """The node of `out`, whose edge leads there from now on; None if neither takes a gradient."""
+        left_edge = left._edge if left._base is None else left._current_edge()
+        right_edge = right._edge if right._base is None else right._current_edge()
+        if left_edge is NO_EDGE:
+            if right_edge is NO_EDGE:
+                return None
+            save = save_for_right
+        else:
+            save = save_for_left if right_edge is NO_EDGE else save_for_both
+        if left_edge is LEAF:
+            left_edge = left._leaf_edge()
+        if right_edge is LEAF:
+            right_edge = right._leaf_edge()
+        node, result = node_type(), out._array
+        node.next_functions = left_edge, right_edge
+        node.sequence_nr, node.hooks = next_sequence_nr(), None
+        node.shape, node.dtype = result.shape, result.dtype
+        if node.dtype.kind != "f":
+            raise not_floating(result)
+        saved, versions = save(left, right) if operands else NOTHING
+        if keeps_result:
+            out._counter = counter = [0]
+            saved, versions = (*saved, result), (*versions, (counter, 0))
+        for position in rest:
+            saved += (options[position],)
+        node.saved, node.versions, out._edge = saved, versions, (node, 0)
+        return node
+
+    return call
+
+
+def not_floating(result: Any) -> RuntimeError:
+    """What to raise for a result that would need a gradient and can have none."""
+    return RuntimeError(
+        f"Autograd not support dtype: {type_name(result)}: ask for a floating point result, or"
+        " detach() the input"
+    )
+
+
+def _save(operands: "list[Saved]", wanted: set[int]) -> Any:
+    """How the two are saved, where the inputs `wanted` take a gradient."""
+    needed = tuple(not wanted.isdisjoint(saved.slots) for saved in operands)
+    forms: dict[tuple[bool, ...], Any] = {
+        (True, True): _save_both,
+        (True, False): _save_left,
+        (False, True): _save_right,
+        (False, False): _save_neither,
+    }
+    return forms.get(needed)
+
+
+def _save_both(left: Any, right: Any) -> tuple[Any, Any]:
+    """(what is saved, the versions of it)."""
+    first = left._counter or left._version_counter()
+    second = right._counter or right._version_counter()
+    return (left._array, right._array), ((first, first[0]), (second, second[0]))
+
+
+def _save_left(left: Any, right: Any) -> tuple[Any, Any]:
+    counter = left._counter or left._version_counter()
+    return (left._array, None), ((counter, counter[0]), CONSTANT)
+
+
+def _save_right(left: Any, right: Any) -> tuple[Any, Any]:
+    counter = right._counter or right._version_counter()
+    return (None, right._array), (CONSTANT, (counter, counter[0]))
+
+
+def _save_neither(left: Any, right: Any) -> tuple[Any, Any]:
+    return (None, None), (CONSTANT, CONSTANT)
+
+
+def _value(x: Any) -> Any:
+    """The array of a tensor; anything else as it is."""
+    return x._array if isinstance(x, TensorBase) else x
+
+
+def of_any(op: "Operation") -> Any:
+    """An operation of any number of tensors: `addmm(x, y, z)`, `cat([x, y])`, `topk(x, k)`."""
+    forward, slots, count, numbers = op.forward, op.slots, len(op.parameters), op.numbers
+
+    def call(*args: Any, **named: Any) -> Any:
+        if named or numbers or len(args) != count:
+            args = tuple(op.arguments(args, named))
+        arrays = op.arrays_of(args)
+        try:
+            result = forward(*arrays)
+        except (ValueError, IndexError) as error:
+            raise op.explain(error, arrays) from None
+        outs = [wrap(result)] if op.returns_one else [wrap(array) for array in result]
+        enabled, subscribers = recording.state
+        if op.view:
+            for out in outs:
+                out._become_view(args[0], not op.returns_one, enabled)
+        node = None
+        if enabled and slots:
+            inputs = args[0] if op.variadic else [args[slot] for slot in slots]
+            edges = tuple([edge_of(x) for x in inputs])
+            if edges.count(NO_EDGE) < len(edges):
+                node = _record(op, edges, args, outs)
+        if subscribers:
+            recording.publish("on_operation", op, node, args, outs)
+        return outs[0] if op.returns_one else type(result)(outs)
+
+    return call
+
+
+def _record(op: "Operation", edges: tuple[Edge, ...], args: Any, outs: Any) -> Any:
+    """The node of the tensors `outs`, which were computed of `args`; it is their edge now."""
+    differentiable = outs[: op.outputs]
+    node, result = op.node_type(), outs[0]._array
+    node.next_functions, node.sequence_nr, node.hooks = edges, graph.next_sequence_nr(), None
+    node.shape, node.dtype = result.shape, result.dtype
+    if node.dtype.kind != "f":
+        raise not_floating(result)
+    if op.outputs is None:
+        node.outputs = len(outs)
+    if node.outputs > 1:
+        node.shape = [out._array.shape for out in differentiable]
+        node.dtype = [out._array.dtype for out in differentiable]
+    for number, out in enumerate(differentiable):
+        out._edge = (node, number)
+    kept = [_kept(op, saved, edges, args, outs) for saved in op.saves]
+    node.saved = tuple(value for value, _ in kept)
+    node.versions = tuple(version for _, version in kept if version is not None)
+    return node
+
+
+def _kept(op: "Operation", saved: "Saved", edges: Any, args: Any, outs: Any) -> tuple[Any, Any]:
+    """(what the node keeps, its version); no version of what is no tensor."""
+    if saved.kind == "result":
+        out = outs[saved.position]
+        return out._array, version_of(out)
+    x = args[saved.position]
+    if saved.kind == "shape":
+        return [each._array.shape for each in x] if op.variadic else x._array.shape, None
+    if not saved.counted:
+        return x, None
+    if len(saved.slots) == 1 and edges[op.slots.index(saved.slots[0])] is NO_EDGE:
+        return None, CONSTANT  # one rule alone asks for it, and will not run
+    return _value(x), version_of(x)
