@@ -1,12 +1,11 @@
-"""Standard normals from uniforms by Box and Muller's method, rounded as PyTorch's CPU kernels round
-them.
+"""Standard normals from uniforms by Box and Muller's method (1958), rounded as PyTorch's CPU kernels
+round them.
 
 With u and v uniform on [0, 1), `r = sqrt(-2 log(1 - u))` and `t = 2 pi v`, the pair `r cos t`, `r
-sin t` is standard normal (Box and Muller 1958). The formula is one line; equal last bits need three
-more facts. PyTorch takes double-precision functions from the C library, which is where `math` takes
-them too; NumPy's own differ in about one value of a thousand. In single precision its kernel for
-AVX2 uses the polynomials of Moshier's Cephes library (`logf`, `sinf`, `cosf`). And its compiler
-fuses a product and a sum into one operation with one rounding."""
+sin t` is standard normal. Equal last bits need three more facts: in double precision PyTorch takes
+its functions from the C library, as `math` does (NumPy's differ in one value of a thousand); in
+single precision its kernel for AVX2 uses the polynomials of Moshier's Cephes library (`logf`,
+`sinf`, `cosf`); and its compiler fuses a product and a sum into one operation with one rounding."""
 
 import math
 
@@ -33,12 +32,10 @@ def fused(a: np.ndarray, b, c) -> np.ndarray:
     product = a * b
     high_a, high_b = _high_half(a), _high_half(np.float64(b))
     low_a, low_b = a - high_a, b - high_b
-    product_error = low_a * low_b - (
-        ((product - high_a * high_b) - low_a * high_b) - high_a * low_b
-    )
+    error = low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b)
     total = product + c
     added = total - product
-    return total + (((product - (total - added)) + (c - added)) + product_error)
+    return total + (((product - (total - added)) + (c - added)) + error)
 
 
 def _high_half(x):
@@ -48,10 +45,7 @@ def _high_half(x):
 
 
 def normal_blocks(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
-    """Turn uniforms into normals, block by block, cosines before sines.
-
-    `uniform` is flat, float32 or float64, its length a multiple of 16. The result has its shape and
-    dtype."""
+    """Turn uniforms, float32 or float64 (16 k), into as many normals, cosines before sines."""
     pairs = uniform.reshape(-1, 2, BLOCK // 2)
     u, v = pairs[:, 0], pairs[:, 1]
     if uniform.dtype == np.float32:
@@ -66,9 +60,8 @@ def normal_blocks(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
 
 
 def normal_pair(u: float, v: float) -> tuple[float, float]:
-    """Turn two float64 uniforms into two standard normals, as PyTorch does for fewer than 16.
-
-    Here the first uniform is the angle, and `log1p` keeps the radius exact near zero.
+    """Two standard normals of two float64 uniforms, of which the first is the angle: PyTorch's way
+    where fewer than 16 are asked for.
     """
     radius, angle = math.sqrt(-2 * math.log1p(-v)), 2 * math.pi * u
     return radius * math.cos(angle), radius * math.sin(angle)
@@ -86,9 +79,7 @@ def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
 
 
 def _log_single(x: np.ndarray) -> np.ndarray:
-    """Natural logarithm of positive float32 `x`: `x = m 2**e` with m within sqrt(2) of 1, a
-    polynomial in m - 1.
-    """
+    """log of positive float32 `x`: `x = m 2**e` with m near 1, and a polynomial in m - 1."""
     mantissa, exponent = np.frexp(x)
     small = mantissa < _f32(math.sqrt(0.5))
     exponent = (exponent - small).astype(np.float32)
@@ -99,9 +90,7 @@ def _log_single(x: np.ndarray) -> np.ndarray:
 
 
 def _sin_cos_single(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sine and cosine of float32 `x` >= 0: reduced to [-pi/4, pi/4], a polynomial for each, swapped
-    by octant.
-    """
+    """Sine and cosine of float32 `x` >= 0: polynomials on [-pi/4, pi/4], swapped by octant."""
     octant = ((x * _f32(4 / math.pi)).astype(np.int32) + 1) & ~1
     for part in _PI_4:
         x = fused(octant.astype(np.float32), _f32(-part), x)

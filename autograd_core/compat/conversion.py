@@ -13,7 +13,8 @@ from ..core.graph import LEAF, NO_EDGE, check
 from ..core.recording import recording
 from ..core.tensor import wrap
 from ..ops.shape import unbind
-from . import dtypes, printing
+from ..ops.types import default_type
+from . import printing
 
 _warned = False  # PyTorch says it once
 
@@ -130,15 +131,8 @@ class AsPython:
         wanted = (
             "requires_grad=True" if self.is_leaf else f"grad_fn=<{type(self.grad_fn).__name__}>"
         )
-        array = np.asarray(self._array)
-        implied = printing.dtype_is_implied(
-            array.dtype, array.size, dtypes.get_default_dtype().numpy
-        )
-        text = printing.format_tensor(
-            array,
-            dtype_name=None if implied else repr(self.dtype),
-            suffixes=[wanted] if self.requires_grad else [],
-        )
+        suffixes, default = [wanted] if self.requires_grad else [], default_type()
+        text = printing.format_tensor(np.asarray(self._array), suffixes, default)
         return f"tensor({text})"
 
     def __deepcopy__(self, memo):

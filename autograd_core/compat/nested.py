@@ -5,64 +5,28 @@ number; an array is a list. Where the shape asks for a list, a tensor is the lis
 """
 
 import operator
+from typing import Any
 
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import TensorBase, wrap
-from ..ops.types import default_type, name_in_c, result_type
+from ..core.tensor import TensorBase
+from ..ops.types import default_type, result_type, stored
 from .dtypes import of_array
 
 _LISTS = (list, tuple, range)
 _PLAIN = {bool, int, float}  # the types that numbers in a list mostly have
-_OF_PYTHON = {bool: np.dtype(np.bool_), int: np.dtype(np.int64)}
 
 
-def array_from(data, dtype=None):
+def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """`data` as an array: of the type `dtype`, or of the one in which its numbers meet.
 
     Raises ValueError for lists of unequal length and for a tensor of several numbers where one
     should stand, TypeError or RuntimeError for what is no number or does not fit into the type.
     """
     shape, numbers = _shape_of(data), []
-    if dtype is None:
-        dtype = _common_type(data)
     _collect(data, shape, numbers)
-    return _stored(numbers, dtype).reshape(shape)
-
-
-def _common_type(data):
-    types = set()
-    _collect_types(data, types)
-    found = [default_type() if t is float else _OF_PYTHON.get(t, t) for t in types] or [
-        default_type()
-    ]
-    return found[0] if len(found) == 1 else result_type(*(np.zeros(1, t) for t in found))
-
-
-def _collect_types(data, types):
-    """Add to `types` what the numbers are: Python's `int` and its like, or NumPy's type of a tensor
-    or array.
-    """
-    if type(data) in _PLAIN:
-        types.add(type(data))
-    elif isinstance(data, _LISTS):
-        found = set(map(type, data))
-        types |= found & _PLAIN
-        if not found <= _PLAIN:
-            for x in data:
-                _collect_types(x, types)
-    elif isinstance(data, (TensorBase, np.ndarray, np.generic)):
-        types.add(of_array(getattr(data, "_array", data)).numpy)
-    elif isinstance(data, (str, bytes, complex)):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}': a tensor holds numbers")
-    elif not isinstance(data, (bool, int, float)):
-        raise RuntimeError(
-            f"Could not infer dtype of {type(data).__name__}: give numbers, or lists of numbers"
-        )
-    else:
-        # a kind of Python's own, as IntEnum
-        types.add(int if isinstance(data, int) else float)
+    return _stored(numbers, dtype or _common_type(numbers)).reshape(shape)
 
 
 def _shape_of(data):
@@ -72,11 +36,8 @@ def _shape_of(data):
         if not shape[-1]:
             break
         data = data[0]
-    check(
-        not shape or not isinstance(data, str),
-        "too many dimensions 'str': a tensor holds numbers",
-        error=ValueError,
-    )
+    if shape and isinstance(data, str):
+        raise ValueError("too many dimensions 'str': a tensor holds numbers")
     return shape
 
 
@@ -85,29 +46,41 @@ def _collect(data, shape, numbers, dim=0):
     if dim == len(shape):
         numbers.append(data)
         return
-    if isinstance(data, TensorBase) and data.ndim:
-        data = list(map(wrap, data._array))
-    elif isinstance(data, np.ndarray):
-        data = data.tolist()
-    check(
-        isinstance(data, _LISTS),
-        "not a sequence: an entry at dim {} must be like the first, a list",
-        dim,
-        error=TypeError,
-    )
-    check(
-        len(data) == shape[dim],
-        "expected sequence of length {} at dim {} (got {})",
-        shape[dim],
-        dim,
-        len(data),
-        error=ValueError,
-    )
+    if isinstance(data, TensorBase) and data._array.ndim:
+        data = data._array
+    if not isinstance(data, (*_LISTS, np.ndarray)):
+        raise TypeError(f"not a sequence: an entry at dim {dim} must be like the first, a list")
+    if len(data) != shape[dim]:
+        raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     if dim + 1 == len(shape):
         numbers.extend(data)
     else:
         for x in data:
             _collect(x, shape, numbers, dim + 1)
+
+
+def _common_type(numbers):
+    found = {_type_of(kind(0)) for kind in _PLAIN & set(map(type, numbers))}
+    found |= {_type_of(x) for x in numbers if type(x) not in _PLAIN}
+    return result_type(*(np.zeros(1, t) for t in found)) if found else default_type()
+
+
+def _type_of(x):
+    if isinstance(x, (TensorBase, np.ndarray, np.generic)):
+        return of_array(getattr(x, "_array", x)).numpy
+    if isinstance(x, (bool, int, float)):
+        return (
+            default_type()
+            if isinstance(x, float)
+            else np.dtype(bool if type(x) is bool else np.int64)
+        )
+    if isinstance(x, (str, bytes, complex)):
+        raise TypeError(f"new(): invalid data type '{type(x).__name__}': a tensor holds numbers")
+    if isinstance(x, _LISTS):
+        raise TypeError(f"must be real number, not {type(x).__name__}")
+    raise RuntimeError(
+        f"Could not infer dtype of {type(x).__name__}: give numbers, or lists of them"
+    )
 
 
 def _stored(numbers, dtype):
@@ -119,21 +92,10 @@ def _stored(numbers, dtype):
     if dtype.kind == "b":
         return np.array(numbers, dtype)
     array = np.array(numbers)
-    check(
-        array.dtype.kind in "bif",
-        "Overflow when unpacking long long: a whole number must fit into int64",
-        error=ValueError,
-    )
-    if array.dtype == dtype:
-        return array
-    limits = np.iinfo(dtype)
-    # -1 is 255 in uint8
-    least = -limits.max if array.dtype.kind == "i" and not limits.min else limits.min
-    check(
-        np.all((least <= array) & (array <= limits.max)),
-        "value cannot be converted to type {} without overflow",
-        name_in_c(dtype),
-    )
+    if array.dtype.kind not in "bif":
+        raise ValueError("Overflow when unpacking long long: a whole number must fit into int64")
+    for extreme in (array.min(), array.max()) if array.size else ():
+        stored(extreme.item(), dtype)
     return array.astype(dtype)
 
 
@@ -142,12 +104,8 @@ def _plain(x, kind):
     kind. Raises TypeError.
     """
     if kind == "f":
-        check(
-            hasattr(x, "__float__"),
-            "must be real number, not {}",
-            type(x).__name__,
-            error=TypeError,
-        )
+        if not hasattr(x, "__float__"):
+            raise TypeError(f"must be real number, not {type(x).__name__}")
         return float(x)
     if isinstance(x, float) or kind == "b" and isinstance(x, np.bool_):
         return x.item() if isinstance(x, np.generic) else x

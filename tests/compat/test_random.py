@@ -276,10 +276,6 @@ BAD = {
         lambda g: g.multinomial(np.zeros(2), 1),
         lambda t: torch.multinomial(torch.zeros(2), 1),
     ),
-    "state float": (
-        lambda g: g.set_state(np.zeros(5056)),
-        lambda t: t.set_state(torch.zeros(5056)),
-    ),
     "state short": (
         lambda g: g.set_state(np.zeros(50, np.uint8)),
         lambda t: t.set_state(torch.zeros(50, dtype=torch.uint8)),
