@@ -36,7 +36,7 @@ def set_printoptions(
     _options["sci_mode"] = sci_mode
 
 
-def format_tensor(array: np.ndarray, suffixes: list[str], default=np.dtype(np.float32)) -> str:
+def format_tensor(array: np.ndarray, suffixes: list[str], default=np.float32) -> str:
     """Return what stands between `tensor(` and `)`.
 
     `suffixes` ("requires_grad=True", "grad_fn=<MulBackward0>") follow the numbers; one that would

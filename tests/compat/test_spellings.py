@@ -21,8 +21,7 @@ T.where(x > 0) | T.where(condition=x > 0) | x.to("cpu", non_blocking=True) | T.d
 T.is_tensor([1]) | T.is_floating_point(i) | T.zeros(size=(2, 3)) | T.ones(size=[2]) | T.empty(size=(0,)) | T.rand(size=(3,))
 T.randn(size=(2, 2)) | T.randint(5, size=(3,)) | T.randint(low=1, high=5, size=(3,)) | T.randint(2, 9, size=(2,))
 T.normal(0, 1, (2, 3)) | T.normal(2.0, 0.01, size=(20,), dtype=T.float64) | T.normal(mean=0.0, std=2.0, size=(3,), generator=g)
-T.Tensor(2, 3).shape | T.FloatTensor(2, 3).shape | T.FloatTensor([1, 2]) | T.LongTensor([[1], [2]]) | T.DoubleTensor([1.5])
-T.ByteTensor([1, 0]) | T.BoolTensor([True]) | T.IntTensor([3]) | T.LongTensor(2).dtype | T.Tensor(np.arange(3))
+T.Tensor(2, 3).shape | T.Tensor(np.arange(3))
 x.shape[1:] | x.shape[:-1] | x.shape + (1,) | x.shape[0] | T.zeros(x.shape[1:]) | x[None].size()[::2] | x.shape[-1:] + x.shape
 np.sin(x) | np.abs(x) > 1 | np.exp(x).sum(axis=1) | np.sqrt(i.double()) | T.e | T.finfo(x.dtype).min | T.finfo(T.float64).eps
 T.finfo(T.float16).max | T.finfo(T.float32).tiny | T.finfo(T.float32).bits | T.backends.cudnn.benchmark

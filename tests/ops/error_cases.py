@@ -55,7 +55,6 @@ CREATION = {
     "T.tensor([[T.ones(2)], [T.ones(1)]])": "only one element tensors can be converted to Python scalars",
     "T.tensor([2.0, T.ones(2)])": "only one element tensors can be converted to Python scalars",
     "T.Tensor([T.ones(2), T.ones(2)])": "only one element tensors can be converted to Python scalars",
-    "T.FloatTensor([T.ones(2)])": "only one element tensors can be converted to Python scalars",
     "a.new_tensor([a, a])": "only one element tensors can be converted to Python scalars",
     "T.as_tensor([a, a])": "only one element tensors can be converted to Python scalars",
     "T.tensor([T.arange(2), T.arange(2)])": "only integer tensors of a single element can be converted to an index",
