@@ -5,7 +5,6 @@ of a computed tensor they make a leaf. No copy keeps hooks.
 """
 
 import copy
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,8 +17,6 @@ from ..ops.shape import unbind
 from ..ops.types import default_type
 from . import printing
 
-_warned = False  # PyTorch says it once
-
 
 class AsPython:
     """What `Tensor` inherits for these. It relies on `_array`, `_edge` and `_storage()` alone."""
@@ -27,12 +24,9 @@ class AsPython:
     _array: Any
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The NumPy array itself, not a copy. Raises RuntimeError if this tensor requires a
-        gradient, unless `force`.
-        """
-        if self.requires_grad and not force:
-            message = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy()"
-            raise RuntimeError(f"{message} instead.")
+        """The array itself, not a copy. Raises RuntimeError if a gradient is required here."""
+        message = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy()"
+        check(force or not self.requires_grad, message + " instead.")
         recording.publish("on_numbers", self, self._array, "numpy()")
         return self._storage()
 
@@ -70,22 +64,13 @@ class AsPython:
         return int(self._only_element())
 
     def _only_element(self):
-        global _warned
-        if self.requires_grad and not _warned:
-            _warned = True
-            warnings.warn(
-                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected"
-                " behavior.\nConsider using tensor.detach() first.",
-                stacklevel=3,
-            )
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self.item()
 
     def __index__(self) -> int:
         if self._array.size != 1 or self._array.dtype.kind not in "iub":
-            message = "only integer tensors of a single element can be converted to an index"
-            raise TypeError(message)
+            raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
     def __len__(self) -> int:
@@ -110,10 +95,9 @@ class AsPython:
         return f"tensor({text})"
 
     def __deepcopy__(self, memo):
+        message = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy"
         check(
-            self.is_leaf,
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy"
-            " protocol at the moment: copy y.detach() or y.clone() instead",
+            self.is_leaf, message + " protocol at the moment: copy y.detach() or y.clone() instead"
         )
         copied = type(self).__new__(type(self))
         memo[id(self)] = copied

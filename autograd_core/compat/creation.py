@@ -102,9 +102,6 @@ def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     return tensor(data, dtype=dtype)
 
 
-# ---- numbers in nested lists ---------------------------------------------------------------------
-
-
 def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
     """`data` as an array: of the type `dtype`, or of the one in which its numbers meet.
 
@@ -128,34 +125,38 @@ def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
         entries = list(itertools.chain.from_iterable(rows))
     if shape and entries and isinstance(entries[0], str):
         raise ValueError("too many dimensions 'str': a tensor holds numbers")
-    return _stored(entries, dtype or _common_type(entries)).reshape(shape)
+    kinds = set(map(type, entries))
+    if not kinds <= _PLAIN:
+        kinds = set()
+        entries = [_number(x, dtype, kinds) for x in entries]
+    types = [default_type() if kind is float else np.dtype(kind) for kind in kinds]
+    common = result_type(*(np.zeros(1, t) for t in types or [default_type()]))
+    return _stored(entries, dtype or common).reshape(shape)
 
 
-def _common_type(numbers):
-    found = {_type_of(kind(0)) for kind in _PLAIN & set(map(type, numbers))}
-    found |= {_type_of(x) for x in numbers if type(x) not in _PLAIN}
-    return result_type(*(np.zeros(1, t) for t in found)) if found else default_type()
-
-
-def _type_of(x):
-    kind = type(x).__name__
-    if isinstance(x, (TensorBase, np.ndarray, np.generic)):
-        return dtypes.of_array(getattr(x, "_array", x)).numpy
-    if isinstance(x, float):
-        return default_type()
-    if isinstance(x, int):
-        return np.dtype(bool if kind == "bool" else np.int64)
+def _number(x, dtype, kinds):
+    """`x`, a tensor of one element for example, as one of Python's numbers for the type `dtype`; of
+    what kind it is, is added to `kinds`.
+    """
+    name = type(x).__name__
+    if isinstance(x, TensorBase):
+        kinds.add(x._array.dtype)
+        return float(x) if (dtype or x._array.dtype).kind == "f" else operator.index(x)
+    if isinstance(x, np.generic):
+        kinds.add(dtypes.of_array(x).numpy)
+        return x.item()
+    if isinstance(x, (bool, int, float)):
+        kinds.add(float if isinstance(x, float) else bool if name == "bool" else int)
+        return x
     if isinstance(x, (str, bytes, complex)):
-        raise TypeError(f"new(): invalid data type '{kind}': a tensor holds numbers")
-    if isinstance(x, _LISTS):
-        raise TypeError(f"must be real number, not {kind}")
-    raise RuntimeError(f"Could not infer dtype of {kind}: give numbers, or lists of numbers")
+        raise TypeError(f"new(): invalid data type '{name}': a tensor holds numbers")
+    if isinstance(x, _LISTS) or dtype:
+        raise TypeError(f"must be real number, not {name}")
+    raise RuntimeError(f"Could not infer dtype of {name}: give numbers, or lists of numbers")
 
 
 def _stored(numbers, dtype):
     """The list `numbers` as an array. Raises RuntimeError for one beyond the type."""
-    if not _PLAIN.issuperset(map(type, numbers)):
-        numbers = [_plain(x, dtype.kind) for x in numbers]
     if dtype.kind in "fb":
         return np.array(numbers, np.float64 if dtype.kind == "f" else dtype).astype(dtype)
     array = np.array(numbers)
@@ -164,19 +165,6 @@ def _stored(numbers, dtype):
     for extreme in (array.min(), array.max()) if array.size else ():
         stored(extreme.item(), dtype)
     return array.astype(dtype)
-
-
-def _plain(x, kind):
-    """`x`, a tensor of one element for example, as one of Python's numbers, for a type of this
-    kind.
-    """
-    if kind == "f":
-        if not hasattr(x, "__float__"):
-            raise TypeError(f"must be real number, not {type(x).__name__}")
-        return float(x)
-    if isinstance(x, float) or kind == "b" and isinstance(x, np.bool_):
-        return x.item() if isinstance(x, np.generic) else x
-    return x if type(x) in _PLAIN else operator.index(x)
 
 
 # ---- of one number -------------------------------------------------------------------------------
@@ -247,6 +235,7 @@ def arange(
     kind = to_numpy(dtype) or (np.dtype(np.int64) if whole else default_type())
     if kind.kind in "iu":
         start, end, step = map(int, (start, end, step))
+    check(kind.kind != "b", "\"arange_cpu\" not implemented for 'Bool'", error=NotImplementedError)
     check(step, "step must be nonzero")
     check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
     array = (start + step * np.arange(math.ceil((end - start) / step))).astype(kind)
@@ -312,9 +301,6 @@ def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=F
     return _made("randperm", array.astype(to_numpy(dtype) or np.int64), device, requires_grad)
 
 
-# ---- like another tensor -------------------------------------------------------------------------
-
-
 def _like(name, input, make, dtype, device, requires_grad):
     """What `make(size, type)` gives: it lies in memory as `input` does, and is drawn so."""
     check_tensors(name, input=input)
@@ -355,9 +341,6 @@ def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor
     return _like("randn_like", input, draw, dtype, device, requires_grad)
 
 
-# ---- the same as methods: by default of the type of the tensor -----------------------------------
-
-
 def new_zeros(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `zeros`, by default of the type of this tensor."""
     options = {"device": device, "requires_grad": requires_grad}
@@ -368,12 +351,6 @@ def new_ones(self, *sizes, size=None, dtype=None, device=None, requires_grad=Fal
     """As `ones`, by default of the type of this tensor."""
     options = {"device": device, "requires_grad": requires_grad}
     return ones(*sizes, size=size, dtype=dtype or self.dtype, **options)
-
-
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As `full`, by default of the type of this tensor."""
-    options = {"device": device, "requires_grad": requires_grad}
-    return full(size, fill_value, dtype=dtype or self.dtype, **options)
 
 
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:

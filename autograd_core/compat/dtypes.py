@@ -1,7 +1,4 @@
-"""Element types, shapes and the device under PyTorch's names.
-
-`dtype` objects print as PyTorch prints them (`torch.float32`), so that what a learner sees is what
-PyTorch shows."""
+"""Element types, shapes and the device under PyTorch's names. All print as PyTorch prints them."""
 
 import builtins
 import math
@@ -14,9 +11,7 @@ from ..ops.types import NAMES, default_type, set_default_type
 
 
 class dtype:
-    """An element type. `numpy` is the same type for NumPy; `short` and `tensor_type` are PyTorch's
-    words in messages.
-    """
+    """An element type; `short` and `tensor_type` are PyTorch's words for it in messages."""
 
     def __init__(self, name: str, numpy_type: Any):
         self.name = name
@@ -24,7 +19,6 @@ class dtype:
         self.short = NAMES[self.numpy]
         self.tensor_type = f"torch.{self.short}Tensor"
         self.is_floating_point = self.numpy.kind == "f"
-        self.itemsize = self.numpy.itemsize
 
     def __repr__(self):
         return f"torch.{self.name}"
@@ -43,18 +37,18 @@ int32 = int = dtype("int32", np.int32)
 int64 = long = dtype("int64", np.int64)
 bool = dtype("bool", np.bool_)
 
-_ALL = (float16, float32, float64, uint8, int8, int16, int32, int64, bool)
-_OF_NUMPY = {d.numpy: d for d in _ALL}
+_OF_NUMPY = {
+    d.numpy: d for d in (float16, float32, float64, uint8, int8, int16, int32, int64, bool)
+}
 
 
 def of_type(numpy_type: np.dtype) -> dtype:
     """The `dtype` of a NumPy type. Raises TypeError for one that PyTorch does not have."""
-    if numpy_type not in _OF_NUMPY:
-        raise TypeError(
-            f"can't convert np.ndarray of type {numpy_type}. The only supported types are: "
-            + ", ".join(d.name for d in _ALL)
-        )
-    return _OF_NUMPY[numpy_type]
+    try:
+        return _OF_NUMPY[numpy_type]
+    except KeyError:
+        known = f"The only supported types are: {', '.join(map(str, _OF_NUMPY))}"
+        raise TypeError(f"can't convert np.ndarray of type {numpy_type}. {known}.") from None
 
 
 def of_array(array: np.ndarray | np.generic) -> dtype:
@@ -78,9 +72,7 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Make `d` (float32 or float64) the type of new floating-point tensors. Raises TypeError for
-    other types.
-    """
+    """Make `d` the type of new floating-point tensors. Raises TypeError for other types."""
     if not isinstance(d, dtype) or not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     set_default_type(d.numpy)

@@ -4,14 +4,7 @@
 both libraries seed alike, into arrays as PyTorch does; tensors are made of them elsewhere.
 
 Equal bit for bit to PyTorch 2.13 on an x86 processor with AVX2. On others PyTorch's own normals
-differ, where 16 or more are drawn: by 3e-6 deviations in float32, a bit or two in float64.
-
-Normals are made of uniforms by Box and Muller's method (1958): with u and v uniform on [0, 1), `r =
-sqrt(-2 log(1 - u))` and `t = 2 pi v`, the pair `r cos t`, `r sin t` is standard normal. Equal last
-bits need three more facts: in double precision PyTorch takes its functions from the C library, as
-`math` does (NumPy's differ in one value of a thousand); in single precision its kernel for AVX2
-uses the polynomials of Moshier's Cephes library (`logf`, `sinf`, `cosf`); and its compiler fuses a
-product and a sum into one operation with one rounding."""
+differ, where 16 or more are drawn: by 3e-6 deviations in float32, a bit or two in float64."""
 
 import math
 import os
@@ -74,6 +67,7 @@ class Generator:
         content, size = np.asarray(state).tobytes(), _STATE.itemsize
         check(len(content) == size, "Expected a CPUGeneratorImplState of size {}", size)
         fields = np.frombuffer(content, _STATE)[0]
+        check(fields["seeded"] == 1 and 0 < fields["left"] <= _WORDS, "Invalid mt19937 state")
         self._restart(int(fields["seed"]))
         key, position = fields["words"].astype(np.uint32), _WORDS + 1 - int(fields["left"])
         self._bits().state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
@@ -112,6 +106,9 @@ class Generator:
         """Draw integers from [low, high)."""
         message = "random_ expects 'from' to be less than 'to', but got from={} >= to={}"
         check(low < high, message, low, high)
+        limits = np.iinfo(dtype if np.dtype(dtype).kind in "iu" else np.int64)
+        fits = limits.min <= low and high - 1 <= limits.max
+        check(fits, "to - 1 is out of bounds for {}: [{}, {})", dtype, low, high)
         draw = self._words64 if high - low >= 2**28 else self._words32
         steps = draw(math.prod(shape)) % np.uint64(high - low)
         return (steps.astype(np.int64) + low).astype(dtype).reshape(shape)
@@ -132,13 +129,13 @@ class Generator:
         if isinstance(p, np.ndarray):
             check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true")
             return self._unit(p.shape, _floating(p.dtype, "bernoulli_tensor_cpu_p_")) < p
-        check(0 <= p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p)
         return self._unit(shape) < p
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool = False) -> np.ndarray:
         """Draw `n` indices (int64) with probability proportional to `weights`, (categories,) or
         (rows, categories), floating point."""
         check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
+        check(n > 0, "cannot sample n_sample <= 0 samples")
         enough = replacement or n <= weights.shape[-1]
         check(enough, "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
         floating, possible = weights.dtype.kind == "f", np.isfinite(weights) & (weights >= 0)
@@ -209,7 +206,13 @@ def manual_seed(seed: int) -> Generator:
     return default_generator.manual_seed(int(seed))
 
 
-# ---- normal numbers -------------------------------------------------------------------------------
+# ---- normal numbers ----------------------------------------------------------------------------
+#
+# Box and Muller's method (1958): with u and v uniform on [0, 1), `r = sqrt(-2 log(1 - u))` and `t =
+# 2 pi v`, the pair `r cos t`, `r sin t` is standard normal. Equal last bits need three more facts.
+# In double precision PyTorch takes its functions from the C library, as `math` does. In single
+# precision its kernel for AVX2 uses the polynomials of Moshier's Cephes library (`logf`, `sinf`,
+# `cosf`). And its compiler fuses a product and a sum into one operation with one rounding.
 
 
 def fused(a: np.ndarray, b, c) -> np.ndarray:

@@ -1,13 +1,10 @@
-"""Sampling: random numbers that are drawn for a tensor. What was there before does not matter: its
-gradient is zero.
-
-`generator` is a `Generator`, by default the one that `manual_seed` seeds. The numbers are PyTorch's
-own."""
+"""Random numbers that are drawn for a tensor: PyTorch's own, from `generator`, by default the one
+that `manual_seed` seeds. What was there before does not matter: its gradient is zero."""
 
 import numpy as np
 
 from ..core.graph import check
-from ..core.tensor import TensorBase, wrap
+from ..core.tensor import wrap
 from ..ops.checks import check_flags
 from ..ops.definition import formula, operation
 from ..ops.elementwise import mul
@@ -37,13 +34,6 @@ def normal(input, mean=0.0, std=1.0, generator=None):
     return drawn_like(input, lambda shape: draw(shape, input.dtype, mean, std, singly))
 
 
-@operation(node="BernoulliBackward2", input=_unasked)
-def bernoulli_of_number(input, p=0.5, generator=None):
-    """1 with probability `p`, else 0, in the shape of `input`."""
-    draw = (generator or random.default_generator).bernoulli
-    return drawn_like(input, lambda shape: draw(p, shape)).astype(input.dtype)
-
-
 @operation(input=_unasked)
 def bernoulli(input, generator=None):
     """1 with the probability that stands in `input`, else 0."""
@@ -52,20 +42,11 @@ def bernoulli(input, generator=None):
 
 @operation()
 def multinomial(input, num_samples, replacement=False, generator=None):
-    """`num_samples` places along the last dimension, drawn with the weights `input`, (n) or (rows,
-    n).
-    """
+    """`num_samples` places along the last dimension, drawn with the weights `input`."""
     return (generator or random.default_generator).multinomial(input, num_samples, replacement)
 
 
 uniform_, normal_ = map(in_place, (uniform, normal))
-
-
-def bernoulli_(input, p=0.5, *, generator=None):
-    """1 with probability `p`, else 0, in place."""
-    if isinstance(p, TensorBase):
-        raise NotImplementedError("autograd_core has bernoulli_ for one number; use bernoulli(p)")
-    return in_place(bernoulli_of_number)(input, p, generator)
 
 
 # ---- dropout -------------------------------------------------------------------------------------
@@ -87,9 +68,7 @@ def _dropped(input, p, training, inplace, draw):
 
 
 def dropout(input, p: float = 0.5, training: bool = True, inplace: bool = False):
-    """Each number is 0 with probability `p`, else divided by 1 - p. PyTorch's own choice for the
-    same seed.
-    """
+    """Each number is 0 with probability `p`, else divided by 1 - p."""
     keep, array = random.default_generator.bernoulli, input._array
     return _dropped(input, p, training, inplace, lambda q: drawn_like(array, lambda s: keep(q, s)))
 

@@ -1,5 +1,4 @@
-"""`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when it is
-read.
+"""`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when read.
 
     save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3}, "net.npz")
     net.load_state_dict(load("net.npz")["net"])
@@ -23,11 +22,8 @@ from .dtypes import check_device
 
 def save(obj: Any, path: str | os.PathLike[str]) -> None:
     """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts
-    of these.
-
-    Raises TypeError, before anything is written, for other objects. The file is written beside the
-    one that was there before, and then put in its place at once. As `torch.save`, but for the
-    format, and that what shared memory does so no longer after loading."""
+    of these; for other objects TypeError. A file that was there before stays until all is written.
+    As `torch.save`, but for the format, and that memory is no longer shared after loading."""
     import json  # here and in `load`: importing autograd_core should not pay for it
 
     arrays = {}
@@ -47,13 +43,9 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str], map_location=None, *, weights_only: bool = True) -> Any:
-    """What `save` wrote to the file `path`. Tensors are leaves; of every kind of dict a plain one
-    is made.
-
-    `map_location` is None or "cpu"; `weights_only` changes nothing: no file runs code when it is
-    read. Raises RuntimeError for a file that `save` did not write. As `torch.load`, but for the
-    format.
-    """
+    """What `save` wrote to the file `path`. Tensors are leaves; every kind of dict becomes a plain
+    one. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for
+    a file that `save` did not write. As `torch.load`, but for the format."""
     import json
     import zipfile
 
@@ -68,8 +60,7 @@ def load(path: str | os.PathLike[str], map_location=None, *, weights_only: bool 
                 arrays = dict(members)
             structure = arrays.pop("structure").item()
             return json.loads(structure, object_hook=lambda node: _decoded(node, arrays))
-        # whatever zipfile, NumPy and json say of what they cannot read
-        except Exception as error:
+        except Exception as error:  # whatever is said of what cannot be read
             raise RuntimeError(
                 f"{path} was not written by autograd_core.save, or is damaged. If PyTorch wrote it,"
                 " rewrite its tensors: state = torch.load(path); autograd_core.save({name:"
@@ -85,16 +76,12 @@ def _encoded(obj, arrays):
         arrays[name] = obj._array
         return {"tensor": [name, obj.requires_grad]}
     if isinstance(obj, dict):
-        return {
-            "dict": [[_encoded(key, arrays), _encoded(value, arrays)] for key, value in obj.items()]
-        }
+        return {"dict": [[_encoded(x, arrays) for x in pair] for pair in obj.items()]}
     if isinstance(obj, (list, tuple)):
         parts = [_encoded(part, arrays) for part in obj]
         return parts if isinstance(obj, list) else {"tuple": parts}
-    raise TypeError(
-        "autograd_core saves tensors, numbers, strings, None, lists, tuples and dicts, not "
-        f"{type(obj).__name__}: save its state_dict(), if it has one"
-    )
+    message = "autograd_core saves tensors, numbers, strings, None, lists, tuples and dicts, not"
+    raise TypeError(f"{message} {type(obj).__name__}: save its state_dict(), if it has one")
 
 
 def _decoded(node, arrays):

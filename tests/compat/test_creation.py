@@ -12,7 +12,6 @@ from tests.engines import ENGINES, assert_same, on_both
 FROM_A_TENSOR = [
     "x.new_zeros(2, 3)",
     "x.new_ones((2,))",
-    "x.new_full((2, 2), 7)",
     "x.new_tensor([1, 2])",
     "n.new_tensor([1.5, 2])",
     "x.new_zeros(2, dtype=T.int64)",
@@ -90,7 +89,6 @@ def test_sampling_moves_the_generator_alike(T):
         T.bernoulli(weights),
         T.rand(2),
         T.zeros(40).normal_(),
-        T.zeros(3).bernoulli_(0.3),
         T.randn(3),
     )
 
@@ -119,7 +117,6 @@ SIGNATURES = {
     "randn_like": f"input {TAIL}",
     "Tensor.new_zeros": f"self size {TAIL}",
     "Tensor.new_ones": f"self size {TAIL}",
-    "Tensor.new_full": f"self size fill_value {TAIL}",
     "Tensor.new_tensor": f"self data {TAIL}",
 }
 """Each creating function, and the names of its arguments in PyTorch's documentation, in order."""

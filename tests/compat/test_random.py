@@ -222,8 +222,11 @@ BAD = {
     ),
     "randn bool": (lambda g: g.normal((2,), bool), lambda t: torch.randn(2, dtype=torch.bool)),
     "randint 5, 5": (lambda g: g.integers(5, 5, (2,)), lambda t: torch.randint(5, 5, (2,))),
+    "randint uint8": (
+        lambda g: g.integers(0, 300, (2,), np.uint8),
+        lambda t: torch.randint(0, 300, (2,), dtype=torch.uint8),
+    ),
     "randperm -1": (lambda g: g.permutation(-1), lambda t: torch.randperm(-1)),
-    "bernoulli 1.5": (lambda g: g.bernoulli(1.5, (2,)), lambda t: torch.empty(2).bernoulli_(1.5)),
     "bernoulli nan": (
         lambda g: g.bernoulli(np.array([np.nan])),
         lambda t: torch.bernoulli(torch.tensor([np.nan])),
@@ -240,6 +243,10 @@ BAD = {
         lambda g: g.multinomial(np.ones(()), 1),
         lambda t: torch.multinomial(torch.ones(()), 1),
     ),
+    "multinomial n = 0": (
+        lambda g: g.multinomial(np.ones(2), 0),
+        lambda t: torch.multinomial(torch.ones(2), 0),
+    ),
     "multinomial n = 3": (
         lambda g: g.multinomial(np.ones(2), 3),
         lambda t: torch.multinomial(torch.ones(2), 3),
@@ -255,6 +262,10 @@ BAD = {
     "state short": (
         lambda g: g.set_state(np.zeros(50, np.uint8)),
         lambda t: t.set_state(torch.zeros(50, dtype=torch.uint8)),
+    ),
+    "state empty": (
+        lambda g: g.set_state(np.zeros(5056, np.uint8)),
+        lambda t: t.set_state(torch.zeros(5056, dtype=torch.uint8)),
     ),
 }
 
@@ -309,7 +320,6 @@ IN_OTHER_ORDER = [
     "T.randn_like(x)",
     "x.clone().normal_()",
     "x.clone().uniform_(1, 2)",
-    "x.clone().bernoulli_(0.3)",
     "T.nn.init.xavier_uniform_(x.clone())",
     "T.nn.init.kaiming_normal_(x.clone())",
     "T.nn.init.normal_(x.clone(), 1.0, 0.1)",

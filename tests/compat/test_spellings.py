@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-import autograd_core
 from tests.engines import ENGINES, on_both, raised
 
 SPELLED = (
@@ -129,33 +128,6 @@ def test_a_functions_node_says_what_it_is(T):
             return g * 2
 
     return repr(Twice.apply(T.ones(2, requires_grad=True)).grad_fn).partition(" at ")[0]
-
-
-WARNED = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
-
-
-def test_a_number_of_what_requires_grad_is_warned_of_once(monkeypatch):
-    monkeypatch.setattr("autograd_core.compat.conversion._warned", False)
-    x = autograd_core.tensor(1.5, requires_grad=True)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        assert [x.item(), float(x.detach()), f"{x:.1f}"] == [1.5, 1.5, "1.5"] and not caught
-        assert [float(x), int(x), float(x)] == [1.5, 1, 1.5]
-    assert [str(w.message) for w in caught] == [WARNED]
-
-
-def test_pytorch_warns_in_these_words():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        torch._C._set_warnAlways(True)
-        try:
-            float(torch.tensor(1.5, requires_grad=True))
-        finally:
-            torch._C._set_warnAlways(False)
-    assert [str(w.message).startswith(WARNED) for w in caught] == [True]
 
 
 @pytest.mark.parametrize(
