@@ -58,12 +58,10 @@ def of_array(array: np.ndarray | np.generic) -> dtype:
 
 def to_numpy(wanted: dtype | None) -> np.dtype | None:
     """The NumPy type of a `dtype`; None stays None. Raises TypeError for anything else."""
-    if wanted is None:
-        return None
-    if not isinstance(wanted, dtype):
+    if wanted is not None and not isinstance(wanted, dtype):
         kind = type(wanted).__name__
         raise TypeError(f"dtype must be torch.dtype, not {kind}: write dtype=torch.float32")
-    return wanted.numpy
+    return wanted and wanted.numpy
 
 
 def get_default_dtype() -> dtype:
