@@ -9,7 +9,6 @@ likeness to PyTorch. `trace/` tells one pass as plain data."""
 
 import warnings
 from math import e, inf, nan, pi
-from types import SimpleNamespace
 
 from . import autograd, nn, optim, utils
 from .autograd import (
@@ -25,16 +24,9 @@ from .autograd import (
 from .compat import random
 from .core import checks as _checks
 from .compat.creation import (
-    BoolTensor,
-    ByteTensor,
-    DoubleTensor,
-    FloatTensor,
-    IntTensor,
-    LongTensor,
     arange,
     as_tensor,
     empty,
-    empty_like,
     eye,
     from_numpy,
     full,
@@ -46,7 +38,6 @@ from .compat.creation import (
     rand,
     rand_like,
     randint,
-    randint_like,
     randn,
     randn_like,
     randperm,
@@ -55,6 +46,7 @@ from .compat.creation import (
     zeros_like,
 )
 from .compat.dtypes import (
+    Namespace as _Namespace,
     Size,
     bool,
     device,
@@ -233,17 +225,19 @@ from .ops.linalg import addmm, bmm, dot, mm, mv
 from .ops.reduction import count_nonzero
 from .ops.shape import clone, t, transpose, unbind, unsqueeze
 
-cuda = SimpleNamespace(
+cuda = _Namespace(
+    "cuda",
     is_available=lambda: False,
     device_count=lambda: 0,
     manual_seed=lambda seed: None,
     manual_seed_all=lambda seed: None,
     empty_cache=lambda: None,
 )
-backends = SimpleNamespace(
-    cudnn=SimpleNamespace(deterministic=False, benchmark=False, enabled=True),
+backends = _Namespace(
+    "backends",
+    cudnn=_Namespace("backends.cudnn", deterministic=False, benchmark=False, enabled=True),
     # no such devices: PyTorch's answers there
-    mps=SimpleNamespace(is_available=lambda: False),
+    mps=_Namespace("backends.mps", is_available=lambda: False),
 )
 
 

@@ -1,8 +1,7 @@
-"""Run a PyTorch script, unchanged, on autograd_core; or write the lessons of this version into a
-folder.
+"""Run a PyTorch script, unchanged, on autograd_core; or write the lessons into a folder.
 
-    python -m autograd_core train.py --epochs 3
-    python -m autograd_core lessons my-lessons
+python -m autograd_core train.py --epochs 3
+python -m autograd_core lessons my-lessons
 """
 
 import importlib.metadata
@@ -15,9 +14,7 @@ from autograd_core.compat.script import run
 
 
 def notebooks() -> list[Path]:
-    """The lessons: those of the checkout, where this is one; otherwise those that were installed
-    with the package.
-    """
+    """The lessons: those of the checkout, if this is one, else those that were installed."""
     checkout = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
     if checkout:
         return checkout
@@ -26,22 +23,18 @@ def notebooks() -> list[Path]:
 
 
 def write_lessons(given: list[str]) -> None:
-    """Copy the lessons into the folder `given`. Raises SystemExit where one is there already: it
-    may hold answers.
-    """
+    """Copy the lessons into the folder `given`. Raises SystemExit where one is there already."""
     if len(given) != 1:
         sys.exit("usage: python -m autograd_core lessons FOLDER")
-    folder = Path(given[0])
-    if there := [path.name for path in notebooks() if (folder / path.name).exists()]:
-        sys.exit(
-            f"{folder} has {there[0]} already, perhaps with your answers in it: name another folder"
-        )
+    folder, lessons = Path(given[0]), notebooks()
+    if there := [path.name for path in lessons if (folder / path.name).exists()]:
+        sys.exit(f"{folder} has {there[0]} already, perhaps with your answers: name another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    for path in notebooks():
+    for path in lessons:
         shutil.copy(path, folder)
     print(
-        f"{len(notebooks())} lessons are in {folder}. They need JupyterLab and PyTorch:\n"
-        f"    pip install 'autograd_core[lessons]'\n    jupyter lab {folder / notebooks()[0].name}"
+        f"{len(lessons)} lessons are in {folder}. They need JupyterLab and PyTorch:\n"
+        f"    pip install 'autograd_core[lessons]'\n    jupyter lab {folder / lessons[0].name}"
     )
 
 

@@ -57,9 +57,17 @@ def python_files(package: Path) -> list[Path]:
 
 
 def imports(path: Path, package: Path) -> Iterator[str]:
-    """Each module, or name of a module, that the file imports, by its absolute name."""
+    """Each module, or name of a module, that the file imports, by its absolute name; what is
+    imported for its types alone is never imported where the file runs.
+    """
     home = (package.name, *path.relative_to(package).parts[:-1])
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree.body = [
+        node
+        for node in tree.body
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    ]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -321,6 +329,8 @@ def test_planted_round_is_found(tmp_path):
     assert circles(package) == [
         "autograd_core.core.a → autograd_core.core.b → autograd_core.ops.c → autograd_core.core.a"
     ]
+    planted(tmp_path, "ops/c.py", "if TYPE_CHECKING:\n    from autograd_core.core import a")
+    assert circles(package) == []
 
 
 def test_no_file_changes_the_names_of_another():

@@ -5,147 +5,99 @@ of a computed tensor they make a leaf. No copy keeps hooks.
 """
 
 import copy
-import warnings
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ..core.graph import LEAF, NO_EDGE, check
 from ..core.recording import recording
 from ..core.tensor import wrap
+from ..core.types import default_type
 from ..ops.shape import unbind
-from . import dtypes, printing
-
-_warned = False  # PyTorch says it once
+from . import printing
 
 
 class AsPython:
     """What `Tensor` inherits for these. It relies on `_array`, `_edge` and `_storage()` alone."""
 
-    def numpy(self, *, force=False):
-        """The NumPy array itself, not a copy. Raises RuntimeError if this tensor requires a
-        gradient.
-        """
-        check(
-            force or not self.requires_grad,
-            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
-        )
+    _array: Any
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The array itself, not a copy. Raises RuntimeError if a gradient is required here."""
+        message = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy()"
+        check(force or not self.requires_grad, message + " instead.")
         recording.publish("on_numbers", self, self._array, "numpy()")
         return self._storage()
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     def __array_wrap__(self, array, context=None, return_scalar=False):
         return wrap(np.asarray(array))  # so NumPy's functions give tensors
 
     def cpu(self):
+        """This tensor: it is on the CPU."""
         return self
 
-    def item(self):
+    def item(self) -> Any:
         """The one number as a Python number. Raises RuntimeError if there are more."""
-        check(
-            self._array.size == 1,
-            "a Tensor with {} elements cannot be converted to Scalar",
-            self._array.size,
-        )
+        size = self._array.size
+        check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
         recording.publish("on_numbers", self, self._array, "item()")
         return self._array.item()
 
-    def tolist(self):
+    def tolist(self) -> Any:
+        """The numbers as Python's own, in nested lists; of no dimensions, the number."""
         recording.publish("on_numbers", self, self._array, "tolist()")
         return self._array.tolist()
 
-    def __bool__(self):
-        check(
-            self._array.size == 1,
-            "Boolean value of Tensor with {} is ambiguous",
-            "more than one value" if self._array.size else "no values",
-        )
+    def __bool__(self) -> bool:
+        several = "more than one value" if self._array.size else "no values"
+        check(self._array.size == 1, "Boolean value of Tensor with {} is ambiguous", several)
         return bool(self.item())
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self._only_element())
 
-    def __int__(self):
+    def __int__(self) -> int:
         return int(self._only_element())
 
-    def __complex__(self):
-        return complex(self._only_element())
-
     def _only_element(self):
-        global _warned
-        if self.requires_grad and not _warned:
-            _warned = True
-            warnings.warn(
-                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected"
-                " behavior.\nConsider using tensor.detach() first.",
-                stacklevel=3,
-            )
-        check(
-            self._array.size == 1,
-            "only one element tensors can be converted to Python scalars",
-            error=ValueError,
-        )
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         return self.item()
 
-    def __index__(self):
-        check(
-            self._array.size == 1 and self._array.dtype.kind in "iub",
-            "only integer tensors of a single element can be converted to an index",
-            error=TypeError,
-        )
+    def __index__(self) -> int:
+        if self._array.size != 1 or self._array.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
-    def __len__(self):
+    def __len__(self) -> int:
         check(self._array.ndim, "len() of a 0-d tensor", error=TypeError)
         return len(self._array)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         check(self._array.ndim, "iteration over a 0-d tensor", error=TypeError)
         return iter(unbind(self, 0))
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         return object.__format__(self, spec) if self._array.ndim else format(self.item(), spec)
-
-    def __contains__(self, element):
-        check(
-            isinstance(element, (AsPython, int, float, np.number)),
-            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.",
-            type(element),
-        )
-        return bool(
-            (self._array == (element._array if isinstance(element, AsPython) else element)).any()
-        )
-
-    def __delitem__(self, key):
-        raise TypeError(
-            "Tensor does not support deleting items: make a new tensor of those that stay"
-        )
-
-    __hash__ = object.__hash__
 
     # ---- printing, copying -----------------------------------------------------------------------
 
-    def __repr__(self):
-        wanted = (
-            "requires_grad=True" if self.is_leaf else f"grad_fn=<{type(self.grad_fn).__name__}>"
-        )
-        array = np.asarray(self._array)
-        implied = printing.dtype_is_implied(
-            array.dtype, array.size, dtypes.get_default_dtype().numpy
-        )
-        text = printing.format_tensor(
-            array,
-            dtype_name=None if implied else repr(self.dtype),
-            suffixes=[wanted] if self.requires_grad else [],
-        )
+    def __repr__(self) -> str:
+        suffixes = []
+        if self.requires_grad:
+            leaf, node = self.is_leaf, type(self.grad_fn).__name__
+            suffixes = ["requires_grad=True" if leaf else f"grad_fn=<{node}>"]
+        text = printing.format_tensor(np.asarray(self._array), suffixes, default_type())
         return f"tensor({text})"
 
     def __deepcopy__(self, memo):
+        message = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy"
         check(
-            self.is_leaf,
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy"
-            " protocol at the moment: copy y.detach() or y.clone() instead",
+            self.is_leaf, message + " protocol at the moment: copy y.detach() or y.clone() instead"
         )
         copied = type(self).__new__(type(self))
         memo[id(self)] = copied
@@ -160,11 +112,8 @@ class AsPython:
 
     def _attributes(self):
         """What a user has set on this tensor."""
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name[0] != "_" and name != "retains_grad"
-        }
+        given = vars(self).items()
+        return {name: x for name, x in given if name[0] != "_" and name != "retains_grad"}
 
 
 def _unpickle(kind, array, requires_grad):

@@ -1,352 +1,358 @@
 """New tensors: from Python's numbers and lists, filled with one number, or with PyTorch's own
 random numbers.
 
-All but `from_numpy` and `as_tensor` take `dtype`, `device` ("cpu") and `requires_grad` by name;
-those that draw take a `generator` too, by default the one that `manual_seed` seeds.
+What all of them share: `dtype` is one of `float32`, `int64`, … (None: the one that the data asks
+for), `device` is "cpu", `requires_grad` makes the tensor a leaf of the graph, and `generator` is a
+`Generator`, by default the one that `manual_seed` seeds.
 """
 
+from __future__ import annotations
+
 import functools
+import itertools
 import math
+import operator
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.checks import check_flags, plain_number, sizes_of
+from ..core.checks import check_flags, check_tensors, plain_number, sizes_of
 from ..core.graph import LEAF, NO_EDGE, check
 from ..core.recording import recording
 from ..core.tensor import TensorBase, check_can_require_grad, wrap
 from ..core.types import default_type, result_type, stored
 from ..ops.shape import memory_order
 from . import dtypes, random
-from .dtypes import Size, check_device
-from .nested import array_from
+from .dtypes import check_device, to_numpy
 
-_LARGEST = 2**44  # elements in one tensor: no machine has memory for more
+if TYPE_CHECKING:
+    from .tensor import Tensor
 
-
-def _creates(make):
-    """Decorator: a function that makes an array of the NumPy type `dtype`, None if not given, makes
-    a tensor of it.
-    """
-
-    @functools.wraps(make)
-    def create(*args, dtype=None, device=None, requires_grad=False, **options):
-        check_device(device)
-        if requires_grad is not False and requires_grad is not True:
-            check_flags(make.__name__, requires_grad=requires_grad)
-        array = make(*args, dtype=dtypes.to_numpy(dtype), **options)
-        if requires_grad:
-            check_can_require_grad(array)
-        recording.publish("on_creation", make.__name__, array)
-        return wrap(array, LEAF if requires_grad else NO_EDGE)
-
-    return create
+_LISTS = (list, tuple, range, np.ndarray)
+_PLAIN = {bool, int, float}  # the types that numbers in a list mostly have
 
 
-@_creates
-def tensor(data, *, dtype):
+def _made(name: str, array, device, requires_grad) -> Any:
+    """The tensor on `array`, which the function `name` returns."""
+    check_device(device)
+    check_flags(name, requires_grad=requires_grad)
+    if requires_grad:
+        check_can_require_grad(array)
+    recording.publish("on_creation", name, array)
+    return wrap(array, LEAF if requires_grad else NO_EDGE)
+
+
+def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
     dtype  by default float32 for Python floats, int64 for integers, bool for booleans; that of
            arrays and tensors.
     Raises ValueError for lists of unequal length, TypeError or RuntimeError for what is not a
-    number, RuntimeError for an integer tensor that requires a gradient. As `torch.tensor`.
+    number, RuntimeError for an integer tensor that requires a gradient.
     """
+    kind = to_numpy(dtype)
     if isinstance(data, TensorBase):
-        warnings.warn(
-            "To copy construct from a tensor, it is recommended to use"
-            " sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True),"
-            " rather than tensor(source).",
-            stacklevel=3,
-        )
+        message = "To copy construct from a tensor, it is recommended to use x.detach().clone()"
+        warnings.warn(f"{message}, rather than tensor(x).", stacklevel=2)
         data = data._array
     if isinstance(data, np.ndarray):
         _check_array(data)
-        return np.array(data, dtype=dtype)
-    return array_from(data, dtype)
+        array = np.array(data, dtype=kind)
+    else:
+        array = array_from(data, kind)
+    return _made("tensor", array, device, requires_grad)
 
 
 def array_of(function, data, dtype):
-    """The numbers `data`, in nested lists or an array, for the constructor `Tensor`, which takes
-    nothing else.
-    """
-    check(
-        isinstance(data, (list, tuple, range, np.ndarray)),
-        "{}(): data must be a sequence (got {}): use tensor() or empty()",
-        function,
-        type(data).__name__,
-        error=TypeError,
-    )
+    """The numbers of a list or an array; the constructor `Tensor` takes nothing else."""
+    if not isinstance(data, (list, tuple, range, np.ndarray)):
+        kind = type(data).__name__
+        raise TypeError(f"{function}(): data must be a sequence (got {kind}): use tensor()")
     return tensor(data, dtype=dtypes.of_type(dtype))._array
 
 
 def _check_array(array):
-    """Raises for an array that no tensor can stand on: of another type, or of which a stride is
-    negative.
-    """
+    """Raises for an array that no tensor can stand on."""
     dtypes.of_array(array)
-    check(
-        min(array.strides, default=0) >= 0,
-        "At least one stride in the given numpy array is negative, and tensors with negative"
-        " strides are not currently supported. (You can probably work around this by making a copy"
-        " of your array with array.copy().)",
-        error=ValueError,
-    )
+    if min(array.strides, default=0) < 0:
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative"
+            " strides are not currently supported: make a copy of it with array.copy()"
+        )
 
 
-def from_numpy(array):
+def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor on the same memory as `array`: changing one changes the other."""
-    check(
-        isinstance(array, np.ndarray),
-        "expected np.ndarray (got {})",
-        type(array).__name__,
-        error=TypeError,
-    )
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     _check_array(array)
-    recording.publish("on_creation", "from_numpy", array)
-    return wrap(array)
+    return _made("from_numpy", array, None, False)
 
 
-def as_tensor(data, *, dtype=None, device=None):
+def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     """`data` itself if it is a tensor of that type; on the same memory if an array; else a new
     tensor.
     """
     check_device(device)
     if isinstance(data, TensorBase) and dtype in (None, data.dtype):
         return data
-    if isinstance(data, np.ndarray) and dtypes.to_numpy(dtype) in (None, data.dtype):
+    if isinstance(data, np.ndarray) and to_numpy(dtype) in (None, data.dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype)
+
+
+def array_from(data: Any, dtype: np.dtype | None = None) -> np.ndarray:
+    """`data` as an array: of the type `dtype`, or of the one in which its numbers meet.
+
+    The first entries, and the first entries in those, give the shape. A tensor among them counts as
+    one number; an array is a list. Where the shape asks for a list, a tensor is the list of its
+    rows. Raises ValueError for lists of unequal length and for a tensor of several numbers where one
+    should stand, TypeError or RuntimeError for what is no number or does not fit into the type.
+    """
+    shape, entries = [], [data]
+    while entries and isinstance(entries[0], _LISTS):
+        rows = [x._array if isinstance(x, TensorBase) and x._array.ndim else x for x in entries]
+        dim, size = len(shape), len(rows[0])
+        for row in rows:
+            if not isinstance(row, _LISTS):
+                raise TypeError(f"not a sequence: an entry at dim {dim} must be a list, as others")
+            if len(row) != size:
+                raise ValueError(
+                    f"expected sequence of length {size} at dim {dim} (got {len(row)})"
+                )
+        shape.append(size)
+        entries = list(itertools.chain.from_iterable(rows))
+    if shape and entries and isinstance(entries[0], str):
+        raise ValueError("too many dimensions 'str': a tensor holds numbers")
+    kinds = set(map(type, entries))
+    if not kinds <= _PLAIN:
+        kinds = set()
+        entries = [_number(x, dtype, kinds) for x in entries]
+    types = [default_type() if kind is float else np.dtype(kind) for kind in kinds]
+    common = result_type(*(np.zeros(1, t) for t in types or [default_type()]))
+    return _stored(entries, dtype or common).reshape(shape)
+
+
+def _number(x, dtype, kinds):
+    """`x`, a tensor of one element for example, as one of Python's numbers for the type `dtype`; of
+    what kind it is, is added to `kinds`.
+    """
+    name = type(x).__name__
+    if isinstance(x, TensorBase):
+        kinds.add(x._array.dtype)
+        return float(x) if (dtype or x._array.dtype).kind == "f" else operator.index(x)
+    if isinstance(x, np.generic):
+        kinds.add(dtypes.of_array(x).numpy)
+        return x.item()
+    if isinstance(x, (bool, int, float)):
+        kinds.add(float if isinstance(x, float) else bool if name == "bool" else int)
+        return x
+    if isinstance(x, (str, bytes, complex)):
+        raise TypeError(f"new(): invalid data type '{name}': a tensor holds numbers")
+    if isinstance(x, _LISTS) or dtype:
+        raise TypeError(f"must be real number, not {name}")
+    raise RuntimeError(f"Could not infer dtype of {name}: give numbers, or lists of numbers")
+
+
+def _stored(numbers, dtype):
+    """The list `numbers` as an array. Raises RuntimeError for one beyond the type."""
+    if dtype.kind in "fb":
+        return np.array(numbers, np.float64 if dtype.kind == "f" else dtype).astype(dtype)
+    array = np.array(numbers)
+    if array.dtype.kind not in "bif":
+        raise ValueError("Overflow when unpacking long long: a whole number must fit into int64")
+    for extreme in (array.min(), array.max()) if array.size else ():
+        stored(extreme.item(), dtype)
+    return array.astype(dtype)
 
 
 # ---- of one number -------------------------------------------------------------------------------
 
 
-def _sizes(name, sizes):
-    sizes = sizes_of(name, sizes)
-    check(
-        min(sizes, default=0) >= 0,
-        "{}: Dimension size must be non-negative. Trying to create tensor with negative "
-        "dimension {}: {}",
-        name,
-        min(sizes, default=0),
-        list(sizes),
-    )
-    check(
-        math.prod(sizes) <= _LARGEST, "can't allocate memory for a tensor of sizes {}", list(sizes)
-    )
+def _sizes(name, sizes, size):
+    """The size given to the function `name`: by position, or as one tuple `size`."""
+    if not isinstance(size, (tuple, list, type(None))):
+        kind = type(size).__name__
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {kind}")
+    sizes = sizes_of(name, sizes if size is None else (size,))
+    least = min(sizes, default=0)
+    message = "Dimension size must be non-negative. Trying to create tensor with negative dimension"
+    check(least >= 0, "{}: {} {}: {}", name, message, least, list(sizes))
+    check(math.prod(sizes) <= 2**44, "can't allocate memory for a tensor of {}", list(sizes))
     return sizes
 
 
-def _size_tuple(name, size):
-    check(
-        isinstance(size, (tuple, list)),
-        "{}(): argument 'size' must be tuple of ints, not {}",
-        name,
-        type(size).__name__,
-        error=TypeError,
-    )
-    return _sizes(name, (size,))
+def _type(dtype):
+    return to_numpy(dtype) or default_type()
 
 
-@_creates
-def zeros(*sizes, size=(), dtype):
-    """A tensor of this size, every element 0."""
-    return np.zeros(_sizes("zeros", sizes or size), dtype or default_type())
+def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of this size, `zeros(2, 3)` or `zeros((2, 3))`, every element 0."""
+    array = np.zeros(_sizes("zeros", sizes, size), _type(dtype))
+    return _made("zeros", array, device, requires_grad)
 
 
-@_creates
-def ones(*sizes, size=(), dtype):
-    """A tensor of this size, every element 1."""
-    return np.ones(_sizes("ones", sizes or size), dtype or default_type())
+def ones(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of this size, `ones(2, 3)` or `ones((2, 3))`, every element 1."""
+    array = np.ones(_sizes("ones", sizes, size), _type(dtype))
+    return _made("ones", array, device, requires_grad)
 
 
-@_creates
-def empty(*sizes, size=(), dtype):
+def empty(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros."""
-    return np.zeros(_sizes("empty", sizes or size), dtype or default_type())
+    array = np.zeros(_sizes("empty", sizes, size), _type(dtype))
+    return _made("empty", array, device, requires_grad)
 
 
-@_creates
-def full(size, fill_value, *, dtype):
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size, every element `fill_value`."""
-    check(
-        isinstance(fill_value, (int, float, np.number, np.bool_)),
-        "full(): argument 'fill_value' (position 2) must be Number, not {}",
-        type(fill_value).__name__,
-        error=TypeError,
-    )
-    dtype = dtype or result_type(plain_number(fill_value))
-    return np.full(_size_tuple("full", size), stored(fill_value, dtype))
+    array = _filled(_sizes("full", (), size), to_numpy(dtype), fill_value)
+    return _made("full", array, device, requires_grad)
 
 
-@_creates
-def eye(n, m=None, *, dtype):
+def _filled(size, dtype, value):
+    if not isinstance(value, (int, float, np.number, np.bool_)):
+        kind = type(value).__name__
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {kind}")
+    return np.full(size, stored(value, dtype or result_type(plain_number(value))))
+
+
+def eye(n: int, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The identity matrix (n, m)."""
-    check(n >= 0, "n must be greater or equal to 0, got {}", n)
-    check(m is None or m >= 0, "m must be greater or equal to 0, got {}", m)
-    return np.eye(n, m, dtype=dtype or default_type())
+    for name, count in {"n": n, "m": n if m is None else m}.items():
+        check(count >= 0, "{} must be greater or equal to 0, got {}", name, count)
+    return _made("eye", np.eye(n, m, dtype=_type(dtype)), device, requires_grad)
 
 
-@_creates
-def arange(start, end=None, step=1, *, dtype):
-    """`start`, `start + step`, … up to `end`, without it."""
+def arange(
+    start, end=None, step: float = 1, *, dtype=None, device=None, requires_grad=False
+) -> Tensor:
+    """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that."""
     start, end = (0, start) if end is None else (start, end)
     start, end, step = (x.item() if hasattr(x, "item") else x for x in (start, end, step))
-    check(step, "step must be nonzero")
-    check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
-    kind = dtype or (
-        np.dtype(np.int64)
-        if all(isinstance(x, int) for x in (start, end, step))
-        else default_type()
-    )
-    check(kind.kind != "b", "\"arange_cpu\" not implemented for 'Bool'", error=NotImplementedError)
+    whole = all(isinstance(x, int) for x in (start, end, step))
+    kind = to_numpy(dtype) or (np.dtype(np.int64) if whole else default_type())
     if kind.kind in "iu":
         start, end, step = map(int, (start, end, step))
-        check(step, "step must be nonzero")
-    return (start + step * np.arange(math.ceil((end - start) / step))).astype(kind)
+    check(kind.kind != "b", "\"arange_cpu\" not implemented for 'Bool'", error=NotImplementedError)
+    check(step, "step must be nonzero")
+    check((end - start) * step >= 0, "upper bound and lower bound inconsistent with step sign")
+    array = (start + step * np.arange(math.ceil((end - start) / step))).astype(kind)
+    return _made("arange", array, device, requires_grad)
 
 
-@_creates
-def linspace(start, end, steps, *, dtype):
+def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
     start, end = (x.item() if hasattr(x, "item") else x for x in (start, end))
-    dtype = np.dtype(dtype or default_type())
-    for x in (start, end):
-        check(
-            isinstance(x, (int, float)),
-            "linspace(): the bounds must be Numbers, not {}",
-            type(x).__name__,
-            error=TypeError,
-        )
-        # which refuses what is beyond the type
-        stored(x, dtype)
+    kind = _type(dtype)
+    first, last = stored(start, kind), stored(end, kind)
     check(steps >= 0, "number of steps must be non-negative")
-    if dtype.kind != "f" or steps < 2:
-        return np.linspace(start, end, steps).astype(dtype)
-    # from both ends towards the middle, as PyTorch
-    places = np.arange(steps)
-    start, end = dtype.type(start), dtype.type(end)
-    step = float((end - start) / dtype.type(steps - 1))
-    return np.where(
-        places < steps // 2, start + step * places, end - step * (steps - 1 - places)
-    ).astype(dtype)
+    array = np.linspace(start, end, steps).astype(kind)
+    if kind.kind == "f" and steps > 1:  # from both ends towards the middle, as PyTorch
+        places = np.arange(steps)
+        step = float((last - first) / kind.type(steps - 1))
+        ends = first + step * places, last - step * (steps - 1 - places)
+        array = np.where(places < steps // 2, *ends).astype(kind)
+    return _made("linspace", array, device, requires_grad)
 
 
-# ---- of chance: PyTorch's own numbers for the same seed ------------------------------------------
+# ---- drawn ---------------------------------------------------------------------------------------
 
 
-@_creates
-def rand(*sizes, size=(), dtype, generator=None):
+def rand(*sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers from [0, 1)."""
-    return (generator or random.default_generator).uniform(
-        _sizes("rand", sizes or size), dtype or default_type()
-    )
+    draw = (generator or random.default_generator).uniform
+    return _made("rand", draw(_sizes("rand", sizes, size), _type(dtype)), device, requires_grad)
 
 
-@_creates
-def randn(*sizes, size=(), dtype, generator=None, _singly=False):
+def randn(
+    *sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False
+) -> Tensor:
     """Numbers from the normal distribution with mean 0 and deviation 1."""
-    sizes = _sizes("randn", sizes or size)
-    return (generator or random.default_generator).normal(
-        sizes, dtype or default_type(), singly=_singly
-    )
+    draw = (generator or random.default_generator).normal
+    return _made("randn", draw(_sizes("randn", sizes, size), _type(dtype)), device, requires_grad)
 
 
-@_creates
-def normal(mean, std, size, *, dtype, generator=None):
+def normal(
+    mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False
+) -> Tensor:
     """Numbers from the normal distribution with this mean and deviation, two numbers."""
-    sizes = _size_tuple("normal", size)
-    return (generator or random.default_generator).normal(sizes, dtype or default_type(), mean, std)
+    draw = (generator or random.default_generator).normal
+    array = draw(_sizes("normal", (), size), _type(dtype), mean, std)
+    return _made("normal", array, device, requires_grad)
 
 
-@_creates
-def randint(low, high=None, size=None, *, dtype, generator=None):
+def randint(
+    low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
+) -> Tensor:
     """Integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`."""
     if size is None:
         high, size = None, high
     low, high = (0, low) if high is None else (low, high)
-    size = _size_tuple("randint", size)
-    return (generator or random.default_generator).integers(
-        low, high, size, dtype or np.dtype(np.int64)
-    )
+    draw = (generator or random.default_generator).integers
+    array = draw(low, high, _sizes("randint", (), size), to_numpy(dtype) or np.int64)
+    return _made("randint", array, device, requires_grad)
 
 
-@_creates
-def randperm(n, *, dtype, generator=None):
+def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The integers from 0 to n - 1 in random order."""
-    return (generator or random.default_generator).permutation(n).astype(dtype or np.int64)
+    array = (generator or random.default_generator).permutation(n)
+    return _made("randperm", array.astype(to_numpy(dtype) or np.int64), device, requires_grad)
 
 
-# ---- like another tensor -------------------------------------------------------------------------
+def _like(name, input, make, dtype, device, requires_grad):
+    """What `make(size, type)` gives: it lies in memory as `input` does, and is drawn so."""
+    check_tensors(name, input=input)
+    kind = to_numpy(dtype) or input._array.dtype
+    array = random.drawn_like(input._array, lambda size: make(size, kind))
+    return _made(name, array, device, requires_grad)
 
 
-def _like(function):
-    name = function.__name__ + "_like"
-
-    def like(input, *args, dtype=None, **options):
-        check(
-            isinstance(input, TensorBase),
-            "{}(): argument 'input' (position 1) must be Tensor, not {}",
-            name,
-            type(input).__name__,
-            error=TypeError,
-        )
-        # it lies in memory as the input does, and is drawn so
-        order = memory_order(input._array)
-        size = tuple(input.shape[i] for i in order)
-        if function is randn and order != tuple(range(input.ndim)):
-            options["_singly"] = True
-        made = function(
-            *((*args, size) if function is randint else (size, *args)),
-            dtype=dtype or input.dtype,
-            **options,
-        )
-        made._array = made._array.transpose(np.argsort(order))
-        return made
-
-    like.__name__, like.__doc__ = (
-        name,
-        f"As `{function.__name__}`, of the shape and type of `input`.",
-    )
-    return like
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `zeros`, of the shape and type of `input`."""
+    return _like("zeros_like", input, np.zeros, dtype, device, requires_grad)
 
 
-zeros_like, ones_like, empty_like, full_like, rand_like, randn_like, randint_like = map(
-    _like, (zeros, ones, empty, full, rand, randn, randint)
-)
+def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `ones`, of the shape and type of `input`."""
+    return _like("ones_like", input, np.ones, dtype, device, requires_grad)
 
 
-def _new(function):
-    def new(self, *args, dtype=None, **options):
-        return function(*args, dtype=dtype or self.dtype, **options)
-
-    new.__doc__ = f"As `{function.__name__}`, by default of the type of this tensor."
-    return new
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `full`, of the shape and type of `input`."""
+    make = functools.partial(_filled, value=fill_value)
+    return _like("full_like", input, make, dtype, device, requires_grad)
 
 
-new_zeros, new_ones, new_empty, new_full, new_tensor = map(_new, (zeros, ones, empty, full, tensor))
+def rand_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `rand`, of the shape and type of `input`."""
+    draw = random.default_generator.uniform
+    return _like("rand_like", input, draw, dtype, device, requires_grad)
 
 
-def _size_or_numbers(dtype, *args):
-    """A tensor of this type: of a size, `FloatTensor(2, 3)`, or with numbers, `FloatTensor([1,
-    2])`.
-    """
-    if (
-        len(args) == 1
-        and isinstance(args[0], (list, tuple, np.ndarray))
-        and not isinstance(args[0], Size)
-    ):
-        return tensor(args[0], dtype=dtype)
-    return zeros(*(args or (0,)), dtype=dtype)
+def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `randn`, of the shape and type of `input`."""
+
+    def draw(size, kind):
+        singly = memory_order(input._array) != (*range(input.ndim),)
+        return random.default_generator.normal(size, kind, singly=singly)
+
+    return _like("randn_like", input, draw, dtype, device, requires_grad)
 
 
-def new(self, *args):
-    """A tensor of this one's type: of a size, `x.new(2, 3)`, or with numbers, `x.new([1, 2])`."""
-    return _size_or_numbers(self.dtype, *args)
+def new_zeros(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `zeros`, by default of the type of this tensor."""
+    options = {"device": device, "requires_grad": requires_grad}
+    return zeros(*sizes, size=size, dtype=dtype or self.dtype, **options)
 
 
-FloatTensor, DoubleTensor, LongTensor, IntTensor, ByteTensor, BoolTensor = (
-    functools.partial(_size_or_numbers, d)
-    for d in (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.uint8, dtypes.bool)
-)
+def new_ones(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `ones`, by default of the type of this tensor."""
+    options = {"device": device, "requires_grad": requires_grad}
+    return ones(*sizes, size=size, dtype=dtype or self.dtype, **options)
+
+
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As `tensor`, by default of the type of this tensor."""
+    return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)

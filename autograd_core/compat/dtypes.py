@@ -1,29 +1,24 @@
-"""Element types, shapes and the device under PyTorch's names.
+"""Element types, shapes and the device under PyTorch's names. All print as PyTorch prints them."""
 
-`dtype` objects print as PyTorch prints them (`torch.float32`), so that what a learner sees is what
-PyTorch shows."""
-
+import builtins
 import math
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
-from ..core.graph import check
 from ..core.types import NAMES, default_type, set_default_type
 
 
 class dtype:
-    """An element type. `numpy` is the same type for NumPy; `short` and `tensor_type` are PyTorch's
-    words in messages.
-    """
+    """An element type; `short` and `tensor_type` are PyTorch's words for it in messages."""
 
-    def __init__(self, name, numpy_type):
+    def __init__(self, name: str, numpy_type: Any):
         self.name = name
         self.numpy = np.dtype(numpy_type)
         self.short = NAMES[self.numpy]
         self.tensor_type = f"torch.{self.short}Tensor"
         self.is_floating_point = self.numpy.kind == "f"
-        self.itemsize = self.numpy.itemsize
 
     def __repr__(self):
         return f"torch.{self.name}"
@@ -47,82 +42,61 @@ _OF_NUMPY = {
 }
 
 
-def of_type(numpy_type):
-    """The `dtype` of a NumPy type."""
-    return _OF_NUMPY[numpy_type]
-
-
-def of_array(array):
-    """The `dtype` of a NumPy array or scalar. Raises TypeError for a type that PyTorch does not
-    have.
-    """
+def of_type(numpy_type: np.dtype) -> dtype:
+    """The `dtype` of a NumPy type. Raises TypeError for one that PyTorch does not have."""
     try:
-        return _OF_NUMPY[array.dtype]
+        return _OF_NUMPY[numpy_type]
     except KeyError:
-        raise TypeError(
-            f"can't convert np.ndarray of type {array.dtype}. The only supported types are: "
-            + ", ".join(d.name for d in _OF_NUMPY.values())
-            + "."
-        ) from None
+        known = f"The only supported types are: {', '.join(map(str, _OF_NUMPY))}"
+        raise TypeError(f"can't convert np.ndarray of type {numpy_type}. {known}.") from None
 
 
-def to_numpy(dtype_or_none):
-    """The NumPy type of `dtype_or_none`; `None` stays `None`. Raises TypeError for anything but a
-    `dtype`.
-    """
-    if dtype_or_none is not None and not isinstance(dtype_or_none, dtype):
-        raise TypeError(
-            f"dtype must be torch.dtype, not {type(dtype_or_none).__name__}: write"
-            " dtype=torch.float32"
-        )
-    return dtype_or_none and dtype_or_none.numpy
+def of_array(array: np.ndarray | np.generic) -> dtype:
+    """The `dtype` of a NumPy array or scalar. Raises TypeError as `of_type` does."""
+    return of_type(array.dtype)
 
 
-def get_default_dtype():
-    """The type of `tensor(1.0)`, `zeros(2)` and of new layers: float32 unless `set_default_dtype`
-    changed it.
-    """
+def to_numpy(wanted: dtype | None) -> np.dtype | None:
+    """The NumPy type of a `dtype`; None stays None. Raises TypeError for anything else."""
+    if wanted is not None and not isinstance(wanted, dtype):
+        kind = type(wanted).__name__
+        raise TypeError(f"dtype must be torch.dtype, not {kind}: write dtype=torch.float32")
+    return wanted and wanted.numpy
+
+
+def get_default_dtype() -> dtype:
+    """The type of `tensor(1.0)` and of new layers: float32 unless `set_default_dtype` changed it."""
     return _OF_NUMPY[default_type()]
 
 
-def set_default_dtype(d):
-    """Make `d` (float32 or float64) the type of new floating-point tensors. Raises TypeError for
-    other types.
-    """
-    check(
-        isinstance(d, dtype) and d.is_floating_point,
-        "only floating-point types are supported as the default type",
-        error=TypeError,
-    )
+def set_default_dtype(d: dtype) -> None:
+    """Make `d` the type of new floating-point tensors. Raises TypeError for other types."""
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
     set_default_type(d.numpy)
 
 
-def finfo(d):
+def finfo(d: dtype) -> SimpleNamespace:
     """What a floating-point type can hold: `max`, `min`, `eps` and `tiny`, as Python's numbers."""
     limits = np.finfo(d.numpy)
-    return SimpleNamespace(
-        bits=limits.bits,
-        **{
-            name: limits.dtype.type(getattr(limits, name)).item()
-            for name in ("max", "min", "eps", "tiny")
-        },
-    )
+    numbers = {name: getattr(limits, name).item() for name in ("max", "min", "eps", "tiny")}
+    return SimpleNamespace(bits=limits.bits, **numbers)
 
 
-class Size(tuple):
+class Size(tuple[builtins.int, ...]):
     """A tensor's shape: a tuple that prints as PyTorch's does."""
 
     def __repr__(self):
         return f"torch.Size({list(self)})"
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         part = tuple.__getitem__(self, index)
         return Size(part) if isinstance(index, slice) else part
 
     def __add__(self, other):
         return Size(tuple.__add__(self, other))
 
-    def numel(self):
+    def numel(self) -> builtins.int:
         """How many elements a tensor of this shape has."""
         return math.prod(self)
 
@@ -133,11 +107,8 @@ class device:
     type, index = "cpu", None
 
     def __init__(self, type="cpu", index=None):
-        check(
-            str(type).partition(":")[0] == "cpu",
-            "autograd_core runs on 'cpu' only, not on '{}': leave it out",
-            type,
-        )
+        if str(type).partition(":")[0] != "cpu":
+            raise RuntimeError(f"autograd_core runs on 'cpu' only, not on '{type}': leave it out")
 
     def __repr__(self):
         return "device(type='cpu')"
@@ -152,7 +123,19 @@ class device:
         return hash("cpu")
 
 
-def check_device(name):
+def check_device(name: Any) -> None:
     """Raises RuntimeError if `name` is a device other than the CPU."""
     if name is not None:
         device(name)
+
+
+class Namespace(SimpleNamespace):
+    """`torch.cuda` and the like: what PyTorch has there and `known` has not raises AttributeError."""
+
+    path = ""
+
+    def __init__(self, path: str, **known: Any):
+        super().__init__(path=path, **known)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"autograd_core has no {self.path}.{name}")

@@ -1,25 +1,20 @@
-"""PyTorch's CPU random numbers from NumPy: the same seed gives the same numbers, and so the same
-network.
+"""PyTorch's CPU random numbers from NumPy: the same seed gives the same numbers, the same network.
 
-`Generator` wraps the Mersenne Twister (Matsumoto and Nishimura 1998), which both libraries seed
-alike, and turns its 32-bit draws into numbers as PyTorch does. The methods return plain arrays;
-tensors are made of them elsewhere.
+`Generator` turns the 32-bit draws of the Mersenne Twister (Matsumoto and Nishimura 1998), which
+both libraries seed alike, into arrays as PyTorch does; tensors are made of them elsewhere.
 
-    Generator().manual_seed(0).uniform((2, 3), np.float32)      torch.rand(2, 3) after
-    torch.manual_seed(0)
-
-Equal bit for bit to PyTorch 2.13 on an x86 processor with AVX2. PyTorch's own normals differ
-between processors: elsewhere, 16 or more of them are equal to 3e-6 standard deviations in float32,
-and to the last bit or two in float64."""
+Equal bit for bit to PyTorch 2.13 on an x86 processor with AVX2. On others PyTorch's own normals
+differ, where 16 or more are drawn: by 3e-6 deviations in float32, a bit or two in float64."""
 
 import math
 import os
+from collections.abc import Callable
 
 import numpy as np
 
 from ..core.graph import check
+from ..ops.shape import memory_order
 from . import dtypes
-from .box_muller import BLOCK, fused, normal_blocks, normal_pair
 
 _WORDS = 624  # of the twister's state
 _STATE = np.dtype(
@@ -28,213 +23,134 @@ _STATE = np.dtype(
 )  # fmt: skip
 """The layout of PyTorch's generator state, 5056 bytes."""
 
+BLOCK = 16
+"""PyTorch pairs the first 8 uniforms of a block of 16 with the last 8."""
+
+# The coefficients of Cephes, highest power first.
+_LOG = (7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+        -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)  # fmt: skip
+_SIN = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+_COS = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+_LOG_2 = (-2.12194440e-4, 0.693359375)  # log 2 in two parts, the larger one exact
+_PI_4 = (0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8)  # pi / 4 in three parts
+
+_f32 = np.float32
+
 Shape = tuple[int, ...]
 
 
 class Generator:
-    """A source of random numbers, `torch.Generator`.
-
-    Each draw moves the generator on, so the order of calls matters exactly as it does in PyTorch.
-    A method that takes `shape` raises `RuntimeError` on a negative size.
-    """
+    """A source of random numbers. Each draw moves it on, so the order of calls matters."""
 
     def __init__(self, device: str = "cpu"):
         self.device = dtypes.device(device)
         self._restart(67280421310721)  # PyTorch's default
 
     def manual_seed(self, seed: int) -> "Generator":
-        """Start again from `seed`, an integer in [-2**63, 2**64), and return this generator.
-
-        Negative seeds count back from 2**64. The numbers depend on the lowest 32 bits alone.
-        """
-        check(
-            isinstance(seed, (int, np.integer)) and not isinstance(seed, bool),
-            "manual_seed expected a long, but got {}",
-            type(seed).__name__,
-        )
-        check(
-            -(2**63) <= seed < 2**64,
-            "Overflow when unpacking long long: seed {} is not in [-2**63, 2**64)",
-            seed,
-            error=ValueError,
-        )
+        """Start again from the integer `seed`, and return this generator."""
         self._restart(int(seed) % 2**64)
         return self
 
-    def seed(self) -> int:
-        """Start again from a seed of 53 bits that the operating system draws, and return that seed."""
-        self._restart(int.from_bytes(os.urandom(8), "little") % 2**53)
-        return self._seed
-
-    def initial_seed(self) -> int:
-        """Return the seed this generator last started from, in [0, 2**64)."""
-        return self._seed
-
     def get_state(self) -> np.ndarray:
-        """Return the state as 5056 bytes (uint8), in the layout that `torch.Generator.set_state`
-        reads.
-        """
+        """Return the state as 5056 bytes (uint8), which `torch.Generator.set_state` reads too."""
         twister = self._bits().state["state"]
         state = np.zeros((), _STATE)
-        state["seed"], state["seeded"] = self._seed, 1
+        state["seed"], state["seeded"], state["words"] = self._seed, 1, twister["key"]
         state["next"] = twister["pos"] % _WORDS
         state["left"] = _WORDS + 1 - twister["pos"]
-        state["words"] = twister["key"]
         if self._spare_normals:
             state["normal"], state["has_normal"] = *self._spare_normals, 1
         return np.frombuffer(state.tobytes(), np.uint8).copy()
 
     def set_state(self, state: np.ndarray) -> "Generator":
-        """Go on from `state`, taken by `get_state` here or in PyTorch (as a uint8 array), and
-        return this generator.
-        """
-        state = np.asarray(state)
-        check(
-            state.dtype == np.uint8,
-            "RNG state must be a torch.ByteTensor, got {}; pass what get_state() returned",
-            state.dtype,
-            error=TypeError,
-        )
-        check(
-            state.size == _STATE.itemsize,
-            "Expected a CPUGeneratorImplState of size {} but found the input RNG "
-            "state size to be {}; pass what get_state() returned",
-            _STATE.itemsize,
-            state.size,
-        )
-        fields = np.frombuffer(state.tobytes(), _STATE)[0]
-        check(
-            fields["seeded"] == 1 and 0 < fields["left"] <= _WORDS,
-            "Invalid mt19937 state; pass what get_state() returned",
-        )
+        """Go on from `state`, taken by `get_state` here or in PyTorch; return this generator."""
+        content, size = np.asarray(state).tobytes(), _STATE.itemsize
+        check(len(content) == size, "Expected a CPUGeneratorImplState of size {}", size)
+        fields = np.frombuffer(content, _STATE)[0]
+        check(fields["seeded"] == 1 and 0 < fields["left"] <= _WORDS, "Invalid mt19937 state")
         self._restart(int(fields["seed"]))
-        key = fields["words"].astype(np.uint32)
-        position = _WORDS + 1 - int(fields["left"])
+        key, position = fields["words"].astype(np.uint32), _WORDS + 1 - int(fields["left"])
         self._bits().state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
         if fields["has_normal"]:
             self._spare_normals = [float(fields["normal"])]
         return self
 
-    def uniform(
-        self, shape: Shape, dtype=np.float32, low: float = 0.0, high: float = 1.0
-    ) -> np.ndarray:
-        """Draw from [low, high): `torch.rand`, `Tensor.uniform_`. `dtype` is float32 or float64."""
+    def uniform(self, shape: Shape, dtype=np.float32, low=0.0, high=1.0) -> np.ndarray:
+        """Draw from [low, high), in float32 or float64."""
         dtype = _floating(dtype, "check_uniform_bounds")
-        check(
-            low <= high,
-            "uniform_ expects to return a [from, to) range, but found from={} > to={}",
-            low,
-            high,
-        )
-        unit = self._unit(_count(shape), dtype).reshape(shape)
-        low, high = dtype.type(low), dtype.type(high)
+        message = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
+        check(low <= high, message, low, high)
+        unit, low, high = self._unit(shape, dtype), dtype.type(low), dtype.type(high)
         return unit * (high - low) + low if dtype == np.float64 else fused(unit, high - low, low)
 
-    def normal(
-        self, shape: Shape, dtype=np.float32, mean: float = 0.0, std: float = 1.0, singly=False
-    ) -> np.ndarray:
-        """Draw from a normal distribution: `torch.randn`, `Tensor.normal_`. `dtype` is float32 or
-        float64.
+    def normal(self, shape: Shape, dtype=np.float32, mean=0.0, std=1.0, singly=False) -> np.ndarray:
+        """Draw from a normal distribution, in float32 or float64.
 
-        Fewer than 16 values are drawn in pairs, and the second of a pair waits for the next such
-        call; more also, if `singly`: so PyTorch fills memory that is not in order.
         16 or more are drawn in blocks of 16; where the last block is not full, the last 16 values
-        are drawn afresh."""
+        are drawn afresh. Fewer are drawn in pairs, and the second of a pair waits for the next such
+        call; more also, if `singly`: so PyTorch fills memory that is not in order."""
         dtype = _floating(dtype, "normal_kernel_cpu")
         check(std >= 0, "normal expects std >= 0.0, but found std {}", std)
-        count = _count(shape)
+        count = math.prod(shape)
         if count < BLOCK or singly:
             few = np.array([self._one_normal() for _ in range(count)], np.float64)
             return fused(few, std, mean).astype(dtype).reshape(shape)
-        values = self._unit(count, dtype)
+        values = self._unit((count,), dtype)
         whole = count - count % BLOCK
         values[:whole] = normal_blocks(values[:whole], mean, std)
         if whole < count:
-            values[-BLOCK:] = normal_blocks(self._unit(BLOCK, dtype), mean, std)
+            values[-BLOCK:] = normal_blocks(self._unit((BLOCK,), dtype), mean, std)
         return values.reshape(shape)
 
     def integers(self, low: int, high: int, shape: Shape, dtype=np.int64) -> np.ndarray:
-        """Draw integers from [low, high): `torch.randint`."""
-        dtype = np.dtype(dtype)
-        check(
-            low < high,
-            "random_ expects 'from' to be less than 'to', but got from={} >= to={}",
-            low,
-            high,
-        )
-        if dtype.kind in "iu":
-            limits = np.iinfo(dtype)
-            check(limits.min <= low, "from is out of bounds for {}: {}", dtype, low)
-            check(high - 1 <= limits.max, "to - 1 is out of bounds for {}: {}", dtype, high - 1)
+        """Draw integers from [low, high)."""
+        message = "random_ expects 'from' to be less than 'to', but got from={} >= to={}"
+        check(low < high, message, low, high)
+        limits = np.iinfo(dtype if np.dtype(dtype).kind in "iu" else np.int64)
+        fits = limits.min <= low and high - 1 <= limits.max
+        check(fits, "to - 1 is out of bounds for {}: [{}, {})", dtype, low, high)
         draw = self._words64 if high - low >= 2**28 else self._words32
-        steps = draw(_count(shape)) % np.uint64(high - low)
+        steps = draw(math.prod(shape)) % np.uint64(high - low)
         return (steps.astype(np.int64) + low).astype(dtype).reshape(shape)
 
     def permutation(self, n: int) -> np.ndarray:
-        """Shuffle 0 … n-1: `torch.randperm`. Returns n values, int64."""
-        order = list(range(_count((n,))))
+        """Shuffle 0 … n-1 (int64)."""
+        check(n >= 0, "Trying to create tensor with negative dimension {}: [{}]", n, n)
+        order = list(range(n))
         draws = self._words32(max(n - 1, 0)) % np.arange(n, 1, -1, dtype=np.uint64)
         for place, step in enumerate(draws.tolist()):
             other = place + step
             order[place], order[other] = order[other], order[place]
         return np.array(order, np.int64)
 
-    def bernoulli(self, p: float | np.ndarray, shape: Shape | None = None) -> np.ndarray:
-        """Draw True with probability `p`. Returns bool: `shape` for a number, the shape of `p` for
-        an array.
-
-        A number is `Tensor.bernoulli_(p)`, which is how `F.dropout` draws what it keeps, with `1 -
-        its p`. An array, float32 or float64, is `torch.bernoulli(p)`; it draws in its own
-        precision."""
+    def bernoulli(self, p: float | np.ndarray, shape: Shape = ()) -> np.ndarray:
+        """Draw True with probability `p`: a number, for all of `shape`, as dropout does; or an
+        array of probabilities, float32 or float64, which draws in its own precision."""
         if isinstance(p, np.ndarray):
-            check(
-                ((p >= 0) & (p <= 1)).all(),
-                "Expected p_in >= 0 && p_in <= 1 to be true: one lies outside [0, 1]",
-            )
-            return (
-                self._unit(p.size, _floating(p.dtype, "bernoulli_tensor_cpu_p_")).reshape(p.shape)
-                < p
-            )
-        check(0 <= p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p)
-        return self._unit(_count(shape)).reshape(shape) < p
+            check(((p >= 0) & (p <= 1)).all(), "Expected p_in >= 0 && p_in <= 1 to be true")
+            return self._unit(p.shape, _floating(p.dtype, "bernoulli_tensor_cpu_p_")) < p
+        return self._unit(shape) < p
 
     def multinomial(self, weights: np.ndarray, n: int, replacement: bool = False) -> np.ndarray:
-        """Draw `n` indices with probability proportional to `weights`: `torch.multinomial`.
-
-        `weights` is (categories,) or (rows, categories), float, not negative. Returns (n,) or
-        (rows, n), int64."""
-        check(
-            weights.dtype.kind == "f",
-            "multinomial only supports floating-point dtypes for input, got: {}",
-            dtypes.of_array(weights).short,
-        )
+        """Draw `n` indices (int64) with probability proportional to `weights`, (categories,) or
+        (rows, categories), floating point."""
         check(weights.ndim in (1, 2), "prob_dist must be 1 or 2 dim")
         check(n > 0, "cannot sample n_sample <= 0 samples")
-        check(
-            replacement or n <= weights.shape[-1],
-            "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
-        )
-        check(
-            (np.isfinite(weights) & (weights >= 0)).all(),
-            "probability tensor contains either `inf`, `nan` or element < 0",
-        )
-        check(
-            (weights.sum(-1) > 0).all(),
-            "invalid multinomial distribution (sum of probabilities <= 0)",
-        )
+        enough = replacement or n <= weights.shape[-1]
+        check(enough, "cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+        floating, possible = weights.dtype.kind == "f", np.isfinite(weights) & (weights >= 0)
+        check(floating, "multinomial only supports floating-point dtypes for input")
+        check(possible.all(), "probability tensor contains either `inf`, `nan` or element < 0")
+        empty = (weights.sum(-1) <= 0).any()
+        check(not empty, "invalid multinomial distribution (sum of probabilities <= 0)")
         if n == 1 or not replacement:  # the exponential race: the first n to arrive
-            times = np.array(
-                [-math.log1p(-u) for u in self._unit(weights.size).tolist()],
-                _floating(weights.dtype, "exponential_kernel_cpu"),
-            )
-            return np.argsort(-weights / times.reshape(weights.shape), axis=-1, kind="stable")[
-                ..., :n
-            ]
+            unit, dtype = self._unit((weights.size,)), _floating(weights.dtype, "exponential")
+            times = np.array([-math.log1p(-u) for u in unit.tolist()], dtype)
+            return np.argsort(-weights / times.reshape(weights.shape), kind="stable")[..., :n]
         rows = np.atleast_2d(weights)
-        unit = self._unit(len(rows) * n).reshape(len(rows), n)
-        below = [np.cumsum(row) / row.cumsum()[-1] for row in rows]
-        drawn = np.stack([np.searchsorted(edges, u) for edges, u in zip(below, unit)])
-        return drawn.reshape((*weights.shape[:-1], n))
+        unit = self._unit((len(rows), n))
+        edges = [np.cumsum(row) / row.cumsum()[-1] for row in rows]
+        return np.stack([*map(np.searchsorted, edges, unit)]).reshape((*weights.shape[:-1], n))
 
     def _restart(self, seed: int):
         self._seed, self._twister, self._spare_normals = seed, None, []
@@ -255,46 +171,122 @@ class Generator:
         words = self._words32(2 * count)
         return (words[::2] << np.uint64(32)) | words[1::2]
 
-    def _unit(self, count: int, dtype=np.float64) -> np.ndarray:
-        """`count` multiples of the smallest step in [0, 1): 24 bits for float32, 53 bits for
-        float64.
-        """
-        if dtype == np.float32:
-            return (self._words32(count) & np.uint64(2**24 - 1)).astype(np.float32) * np.float32(
-                2**-24
-            )
-        return (self._words64(count) & np.uint64(2**53 - 1)).astype(np.float64) * 2**-53
+    def _unit(self, shape: Shape, dtype=np.float64) -> np.ndarray:
+        """Multiples of the smallest step in [0, 1): 24 bits for float32, 53 bits for float64."""
+        bits, draw = (24, self._words32) if dtype == np.float32 else (53, self._words64)
+        words = draw(math.prod(shape)) & np.uint64(2**bits - 1)
+        return words.astype(dtype).reshape(shape) * np.dtype(dtype).type(2.0**-bits)
 
     def _one_normal(self) -> float:
-        if not self._spare_normals:
-            self._spare_normals = [*normal_pair(*self._unit(2).tolist())]
+        self._spare_normals = self._spare_normals or [*normal_pair(*self._unit((2,)).tolist())]
         return self._spare_normals.pop(0)
-
-
-def _count(shape: Shape) -> int:
-    least = min(shape, default=0)
-    check(least >= 0, "Trying to create tensor with negative dimension {}: {}", least, list(shape))
-    return math.prod(shape)
 
 
 def _floating(dtype, kernel: str) -> np.dtype:
     dtype = np.dtype(dtype)
-    check(
-        dtype in (np.float32, np.float64),
-        '"{}" not implemented for {!r}; use float32 or float64',
-        kernel,
-        dtypes.of_array(np.empty(0, dtype)).short,
-        error=NotImplementedError,
-    )
+    if dtype not in (np.float32, np.float64):
+        short = dtypes.of_type(dtype).short
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{short}'")
     return dtype
 
 
+def drawn_like(array: np.ndarray, draw: Callable[[Shape], np.ndarray]) -> np.ndarray:
+    """What `draw(shape)` gives, in the shape of `array` and its order in memory, as in PyTorch."""
+    order = memory_order(array)
+    made = np.asarray(draw(tuple(array.shape[i] for i in order)))
+    return made.transpose([order.index(i) for i in range(array.ndim)])
+
+
 default_generator = Generator()
-default_generator.seed()
+default_generator.manual_seed(int.from_bytes(os.urandom(8), "little") % 2**53)
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the generator that every function without a `generator=` draws from, and return it:
-    `torch.manual_seed`.
-    """
+    """Seed the generator that every function without a `generator=` draws from, and return it."""
     return default_generator.manual_seed(int(seed))
+
+
+# ---- normal numbers ----------------------------------------------------------------------------
+#
+# Box and Muller's method (1958): with u and v uniform on [0, 1), `r = sqrt(-2 log(1 - u))` and `t =
+# 2 pi v`, the pair `r cos t`, `r sin t` is standard normal. Equal last bits need three more facts.
+# In double precision PyTorch takes its functions from the C library, as `math` does. In single
+# precision its kernel for AVX2 uses the polynomials of Moshier's Cephes library (`logf`, `sinf`,
+# `cosf`). And its compiler fuses a product and a sum into one operation with one rounding.
+
+
+def fused(a: np.ndarray, b, c) -> np.ndarray:
+    """Return `a * b + c`, rounded once, in the dtype of `a` (float32 or float64)."""
+    if a.dtype == np.float32:
+        return (a.astype(np.float64) * b + c).astype(np.float32)
+    product = a * b
+    high_a, high_b = _high_half(a), _high_half(np.float64(b))
+    low_a, low_b = a - high_a, b - high_b
+    error = low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b)
+    total = product + c
+    added = total - product
+    return total + (((product - (total - added)) + (c - added)) + error)
+
+
+def _high_half(x):
+    """The upper 26 bits of float64 `x`, so that products of halves are exact (Dekker 1971)."""
+    scaled = x * 134217729.0  # 2**27 + 1
+    return scaled - (scaled - x)
+
+
+def normal_blocks(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
+    """Turn uniforms, float32 or float64 (16 k), into as many normals, cosines before sines."""
+    pairs = uniform.reshape(-1, 2, BLOCK // 2)
+    u, v = pairs[:, 0], pairs[:, 1]
+    if uniform.dtype == np.float32:
+        radius = np.sqrt(_f32(-2) * _log_single(_f32(1) - u))
+        sine, cosine = _sin_cos_single(_f32(2 * math.pi) * v)
+    else:
+        angle = 2 * math.pi * v
+        radius = np.sqrt(-2 * _each(math.log, 1 - u))
+        sine, cosine = _each(math.sin, angle), _each(math.cos, angle)
+    standard = np.stack([radius * cosine, radius * sine], axis=1).reshape(-1)
+    return fused(standard, uniform.dtype.type(std), uniform.dtype.type(mean))
+
+
+def normal_pair(u: float, v: float) -> tuple[float, float]:
+    """Two standard normals of two float64 uniforms, of which the first is the angle: PyTorch's way
+    where fewer than 16 are asked for.
+    """
+    radius, angle = math.sqrt(-2 * math.log1p(-v)), 2 * math.pi * u
+    return radius * math.cos(angle), radius * math.sin(angle)
+
+
+def _each(function, x: np.ndarray) -> np.ndarray:
+    return np.array([function(value) for value in x.reshape(-1).tolist()]).reshape(x.shape)
+
+
+def _polynomial(coefficients: tuple[float, ...], x: np.ndarray) -> np.ndarray:
+    total = np.full_like(x, coefficients[0])
+    for coefficient in coefficients[1:]:
+        total = fused(total, x, _f32(coefficient))
+    return total
+
+
+def _log_single(x: np.ndarray) -> np.ndarray:
+    """log of positive float32 `x`: `x = m 2**e` with m near 1, and a polynomial in m - 1."""
+    mantissa, exponent = np.frexp(x)
+    small = mantissa < _f32(math.sqrt(0.5))
+    exponent = (exponent - small).astype(np.float32)
+    x = (mantissa - _f32(1)) + np.where(small, mantissa, _f32(0))
+    square = x * x
+    tail = fused(_polynomial(_LOG, x) * x, square, exponent * _f32(_LOG_2[0]))
+    return fused(exponent, _f32(_LOG_2[1]), x + fused(square, _f32(-0.5), tail))
+
+
+def _sin_cos_single(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sine and cosine of float32 `x` >= 0: polynomials on [-pi/4, pi/4], swapped by octant."""
+    octant = ((x * _f32(4 / math.pi)).astype(np.int32) + 1) & ~1
+    for part in _PI_4:
+        x = fused(octant.astype(np.float32), _f32(-part), x)
+    square = x * x
+    cosine = fused(_polynomial(_COS, square) * square, square, square * _f32(-0.5)) + _f32(1)
+    sine = fused(_polynomial(_SIN, square) * square, x, x)
+    swap = (octant & 2) != 0
+    sine, cosine = np.where(swap, cosine, sine), np.where(swap, sine, cosine)
+    return np.where(octant & 4, -sine, sine), np.where((octant + 2) & 4, -cosine, cosine)

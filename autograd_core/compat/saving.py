@@ -1,5 +1,4 @@
-"""`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when it is
-read.
+"""`save` and `load`: tensors, in lists, tuples and dicts, in a file that runs nothing when read.
 
     save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3}, "net.npz")
     net.load_state_dict(load("net.npz")["net"])
@@ -10,8 +9,8 @@ requires_grad]}, {"tuple": [...]} and {"dict": [[key, value], ...]} for what JSO
 """
 
 import contextlib
-import math
 import os
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +20,10 @@ from .creation import from_numpy
 from .dtypes import check_device
 
 
-def save(obj, path):
+def save(obj: Any, path: str | os.PathLike[str]) -> None:
     """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts
-    of these.
-
-    Each tensor is written by itself: what shared memory does so no longer after loading. Raises
-    TypeError, before anything is written, for other objects. Until all is written, a file that was
-    there before stays: it is written beside it, and then put in its place at once. As `torch.save`,
-    but for the format."""
+    of these; for other objects TypeError. A file that was there before stays until all is written.
+    As `torch.save`, but for the format, and that memory is no longer shared after loading."""
     import json  # here and in `load`: importing autograd_core should not pay for it
 
     arrays = {}
@@ -47,71 +42,30 @@ def save(obj, path):
         raise
 
 
-def load(path, map_location=None, *, weights_only=True):
-    """What `save` wrote to the file `path`. Tensors are leaves; of every kind of dict a plain one
-    is made.
-
-    map_location  None or "cpu".
-    weights_only  PyTorch's question whether a file may run code when it is read. Here none ever
-                  does.
-    Raises RuntimeError for a file that `save` did not write, also for one that would grow as it is
-    read: no more is read than the file has bytes. As `torch.load`, but for the format.
-    """
+def load(path: str | os.PathLike[str], map_location=None, *, weights_only: bool = True) -> Any:
+    """What `save` wrote to the file `path`. Tensors are leaves; every kind of dict becomes a plain
+    one. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for
+    a file that `save` did not write. As `torch.load`, but for the format."""
     import json
+    import zipfile
 
     check_device(map_location)
     with open(path, "rb") as file:
         try:
-            arrays = _arrays(file)
-            return json.loads(
-                arrays.pop("structure").item(), object_hook=lambda node: _decoded(node, arrays)
-            )
-        # whatever zipfile, NumPy and json say of what they cannot read
-        except Exception as error:
+            with zipfile.ZipFile(file) as archive:
+                size = sum(member.file_size for member in archive.infolist())
+            check(size <= os.fstat(file.fileno()).st_size, "a file that grows as it is read")
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as members:
+                arrays = dict(members)
+            structure = arrays.pop("structure").item()
+            return json.loads(structure, object_hook=lambda node: _decoded(node, arrays))
+        except Exception as error:  # whatever is said of what cannot be read
             raise RuntimeError(
                 f"{path} was not written by autograd_core.save, or is damaged. If PyTorch wrote it,"
                 " rewrite its tensors: state = torch.load(path); autograd_core.save({name:"
                 " autograd_core.from_numpy(t.numpy()) for name, t in state.items()}, path)"
             ) from error
-
-
-def _arrays(file):
-    """{name: array} of an `.npz` file in which nothing is compressed, each array as long as its
-    header says.
-    """
-    import zipfile
-
-    arrays = {}
-    with zipfile.ZipFile(file) as archive:
-        members = archive.infolist()
-        check(
-            sum(member.file_size for member in members) <= os.fstat(file.fileno()).st_size,
-            "members that overlap",
-        )
-        for member in members:
-            check(
-                member.compress_type == zipfile.ZIP_STORED, "a compressed member: save writes none"
-            )
-            with archive.open(member) as data:
-                version = np.lib.format.read_magic(data)
-                check(version in ((1, 0), (2, 0)), "a header of an unknown kind")
-                header = (
-                    np.lib.format.read_array_header_1_0
-                    if version == (1, 0)
-                    else np.lib.format.read_array_header_2_0
-                )
-                shape, columns_first, dtype = header(data)
-                check(dtype.kind in "bifuU", "an array of something else than numbers")
-                size = math.prod(shape) * dtype.itemsize
-                check(
-                    size == member.file_size - data.tell(),
-                    "an array of another size than its header says",
-                )
-                flat = np.frombuffer(bytearray(data.read()), dtype) if size else np.zeros(0, dtype)
-            arrays[member.filename.removesuffix(".npy")] = flat.reshape(
-                shape, order="F" if columns_first else "C"
-            )
-    return arrays
 
 
 def _encoded(obj, arrays):
@@ -122,22 +76,16 @@ def _encoded(obj, arrays):
         arrays[name] = obj._array
         return {"tensor": [name, obj.requires_grad]}
     if isinstance(obj, dict):
-        return {
-            "dict": [[_encoded(key, arrays), _encoded(value, arrays)] for key, value in obj.items()]
-        }
+        return {"dict": [[_encoded(x, arrays) for x in pair] for pair in obj.items()]}
     if isinstance(obj, (list, tuple)):
         parts = [_encoded(part, arrays) for part in obj]
         return parts if isinstance(obj, list) else {"tuple": parts}
-    raise TypeError(
-        "autograd_core saves tensors, numbers, strings, None, lists, tuples and dicts, not "
-        f"{type(obj).__name__}: save its state_dict(), if it has one"
-    )
+    message = "autograd_core saves tensors, numbers, strings, None, lists, tuples and dicts, not"
+    raise TypeError(f"{message} {type(obj).__name__}: save its state_dict(), if it has one")
 
 
 def _decoded(node, arrays):
-    """The tensor, tuple or dict that `node` stands for; what is in it is decoded already, from the
-    inside out.
-    """
+    """The tensor, tuple or dict that `node` stands for; what is in it is decoded already."""
     ((kind, content),) = node.items()
     if kind == "tensor":
         name, requires_grad = content

@@ -1,8 +1,8 @@
 """The script runner: an unchanged PyTorch script on autograd_core. `import torch`, and what lies
-below it, mean this engine.
+below it, mean this engine, so that a debugger can step into `loss.backward()`.
 
-So a debugger can step into `loss.backward()`. What autograd_core does not have raises where the
-script asks for it, and says so. Python processes that the script starts run on the engine too.
+What autograd_core does not have raises where the script asks for it, and says so. Python processes
+that the script starts run on the engine too.
 """
 
 import os
@@ -11,43 +11,28 @@ import sys
 
 
 class NotHere:
-    """Asked, as the first of the finders, for the modules that are not loaded: of PyTorch there are
-    no others.
-    """
+    """The first of the finders of modules: of PyTorch there are none but those that are loaded."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
         if name.partition(".")[0] == "torch":
-            raise ModuleNotFoundError(
-                f"autograd_core has no {name}: this script needs PyTorch itself", name=name
-            )
+            message = f"autograd_core has no {name}: this script needs PyTorch itself"
+            raise ModuleNotFoundError(message, name=name)
 
 
-def stand_in(engine):
+def stand_in(engine) -> None:
     """Let `import torch`, and what lies below it, mean the package `engine` in this process."""
-    modules = {
-        name.removeprefix(engine.__name__): module
-        for name, module in sys.modules.items()
-        if name.partition(".")[0] == engine.__name__
-    }
-    modules.update(
-        {
-            ".cuda": engine.cuda,
-            ".backends": engine.backends,
-            ".backends.cudnn": engine.backends.cudnn,
-        }
-    )
-    sys.modules.update(
-        {
-            f"torch{name}": module
-            for name, module in modules.items()
-            if not name.startswith(".children")
-        }
-    )
+    for name, module in list(sys.modules.items()):
+        package, _, below = name.partition(".")
+        if package == engine.__name__ and not below.startswith("children"):
+            sys.modules[f"torch.{below}".rstrip(".")] = module
+    sys.modules["torch.cuda"] = engine.cuda
+    sys.modules["torch.backends"] = engine.backends
+    sys.modules["torch.backends.cudnn"] = engine.backends.cudnn
     sys.meta_path.insert(0, NotHere)
 
 
-def run(engine, arguments):
+def run(engine, arguments: list[str]) -> None:
     """Run the script `arguments[0]` with the rest as its arguments, `torch` meaning the package
     `engine`.
 
@@ -62,12 +47,10 @@ def run(engine, arguments):
     stand_in(engine)
     home = os.path.dirname(engine.__file__)
     paths = [os.path.join(home, "children")]
-    # where it is installed, it is found without
-    if os.path.basename(os.path.dirname(home)) != "site-packages":
+    if os.path.basename(os.path.dirname(home)) != "site-packages":  # there it is found without
         paths.append(os.path.dirname(home))
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        [*paths, *filter(None, [os.environ.get("PYTHONPATH")])]
-    )
+    given = filter(None, [os.environ.get("PYTHONPATH")])
+    os.environ["PYTHONPATH"] = os.pathsep.join([*paths, *given])
     sys.path[1:1] = paths  # what `multiprocessing` hands to its processes
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))

@@ -478,9 +478,9 @@ class Tensor(AsPython, TensorBase):
     # ---- drawn, or new ---------------------------------------------------------------------------
 
     bernoulli, multinomial = sampling.bernoulli, sampling.multinomial
-    uniform_, normal_, bernoulli_ = sampling.uniform_, sampling.normal_, sampling.bernoulli_
-    new_zeros, new_ones, new_empty = creation.new_zeros, creation.new_ones, creation.new_empty
-    new_full, new_tensor, new = creation.new_full, creation.new_tensor, creation.new
+    uniform_, normal_ = sampling.uniform_, sampling.normal_
+    new_zeros, new_ones = creation.new_zeros, creation.new_ones
+    new_tensor = creation.new_tensor
 
     # ---- types: last, since these names are Python's ---------------------------------------------
 

@@ -55,6 +55,4 @@ def public(
 
 def found_under(place: str) -> dict[str, Public]:
     """{name: record} of all that is found under "T", "Tensor" or another place."""
-    return {
-        name: record for record in PUBLIC if place in record.places for name in record.names
-    }
+    return {name: record for record in PUBLIC if place in record.places for name in record.names}

@@ -2,32 +2,25 @@
 parameters print.
 """
 
+import inspect
+
 import pytest
 
+import autograd_core
 from tests.engines import ENGINES, assert_same, on_both
 
 FROM_A_TENSOR = [
     "x.new_zeros(2, 3)",
     "x.new_ones((2,))",
-    "x.new_full((2, 2), 7)",
     "x.new_tensor([1, 2])",
     "n.new_tensor([1.5, 2])",
     "x.new_zeros(2, dtype=T.int64)",
     "n.new_ones(3)",
     "x.new_tensor([1.0], requires_grad=True)",
-    "x.new_empty(0, 2)",
-    "x.new([1, 2])",
-    "n.new([[1, 2]])",
-    "x.new()",
-    "x.new(0, 3)",
-    "tuple(x.new(x.shape).shape)",
-    "T.randint_like(x, 10)",
-    "T.randint_like(n, 2, 10)",
     "x.new_ones(2).requires_grad",
     "T.as_tensor(x) is x",
     "T.cuda.is_available()",
     "T.cuda.device_count()",
-    "T.randint_like(x, 2, dtype=T.uint8)",
     "T.full_like(x, 7)",
     "T.full_like(n, fill_value=2)",
     "T.arange(n[1])",
@@ -55,10 +48,8 @@ FROM_A_TENSOR = [
     "T.tensor([n[:1]], dtype=T.bool)",
     "T.Tensor([T.ones(1), n[0]])",
     "T.Tensor(range(3))",
-    "T.LongTensor([n[:1], 1.5])",
     "n.new_tensor([n[:1], 2.5])",
     "x.new_tensor([n[:1], T.ones(1)])",
-    "x.new([T.ones(1), T.ones(1)])",
     "T.as_tensor([T.ones(1), T.ones(1)])",
     "T.tensor([10 ** 30, 1.5])",
     "T.tensor(2 ** 70, dtype=T.bool)",
@@ -98,9 +89,69 @@ def test_sampling_moves_the_generator_alike(T):
         T.bernoulli(weights),
         T.rand(2),
         T.zeros(40).normal_(),
-        T.zeros(3).bernoulli_(0.3),
         T.randn(3),
     )
+
+
+TAIL = "dtype device requires_grad"
+SIGNATURES = {
+    "tensor": f"data {TAIL}",
+    "as_tensor": "data dtype device",
+    "from_numpy": "array",  # documented as `ndarray`, by position only
+    "zeros": f"size {TAIL}",
+    "ones": f"size {TAIL}",
+    "empty": f"size {TAIL}",
+    "full": f"size fill_value {TAIL}",
+    "eye": f"n m {TAIL}",
+    "arange": f"start end step {TAIL}",
+    "linspace": f"start end steps {TAIL}",
+    "rand": f"size generator {TAIL}",
+    "randn": f"size generator {TAIL}",
+    "normal": f"mean std size generator {TAIL}",
+    "randint": f"low high size generator {TAIL}",
+    "randperm": f"n generator {TAIL}",
+    "zeros_like": f"input {TAIL}",
+    "ones_like": f"input {TAIL}",
+    "full_like": f"input fill_value {TAIL}",
+    "rand_like": f"input {TAIL}",
+    "randn_like": f"input {TAIL}",
+    "Tensor.new_zeros": f"self size {TAIL}",
+    "Tensor.new_ones": f"self size {TAIL}",
+    "Tensor.new_tensor": f"self data {TAIL}",
+}
+"""Each creating function, and the names of its arguments in PyTorch's documentation, in order."""
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signatures_are_pytorchs(name):
+    """What `help` and an editor show; a size may be given as several numbers, `*sizes`."""
+    function = autograd_core
+    for part in name.split("."):
+        function = getattr(function, part)
+    shown = inspect.signature(function).parameters.values()
+    assert " ".join(p.name for p in shown if p.kind is not p.VAR_POSITIONAL) == SIGNATURES[name]
+    assert not [p.name for p in shown if p.kind is p.VAR_KEYWORD or p.name.startswith("_")]
+    options = [p for p in shown if p.kind is p.KEYWORD_ONLY and p.name in TAIL.split()]
+    assert all(p.default is (False if p.name == "requires_grad" else None) for p in options)
+    assert function.__name__ == name.split(".")[-1] and inspect.getdoc(function)
+    assert inspect.getsourcefile(function).endswith("creation.py")
+
+
+def test_the_table_of_signatures_is_whole():
+    from autograd_core.compat import creation
+
+    made_here = {
+        name
+        for name, x in vars(creation).items()
+        if inspect.isfunction(x) and x.__module__ == creation.__name__ and name[0] != "_"
+    }
+    assert made_here - {"array_from", "array_of"} == {name.split(".")[-1] for name in SIGNATURES}
+
+
+def test_what_a_namespace_has_not_is_said():
+    for path in ("cuda.synchronize", "backends.cuda", "backends.cudnn.version"):
+        with pytest.raises(AttributeError, match=f"^autograd_core has no {path}$"):
+            eval(f"T.{path}", {"T": autograd_core})
 
 
 LAYERS = [

@@ -291,18 +291,10 @@ def test_a_link_stays_one(path):
     assert link.is_symlink() and load(path)[0].tolist() == [1.0]
 
 
-def array_bytes(array, shape=None):
-    """An array as `.npy`; its header may claim another shape."""
+def array_bytes(array):
     made = io.BytesIO()
-    np.lib.format.write_array_header_1_0(
-        made,
-        {
-            "descr": array.dtype.str,
-            "fortran_order": False,
-            "shape": array.shape if shape is None else shape,
-        },
-    )
-    return made.getvalue() + array.tobytes()
+    np.lib.format.write_array(made, array)
+    return made.getvalue()
 
 
 def a_file(path, tensors, text, compression=zipfile.ZIP_STORED):
@@ -318,12 +310,6 @@ BOMBS = {
         [array_bytes(np.zeros(10**7))],
         '{"tensor": ["tensor 0", false]}',
         zipfile.ZIP_DEFLATED,
-    ),
-    "a header beyond the file": lambda path: a_file(
-        path, [array_bytes(np.zeros(3), (10**9,))], '{"tensor": ["tensor 0", false]}'
-    ),
-    "more bytes than the header says": lambda path: a_file(
-        path, [array_bytes(np.zeros(9), (3,))], '{"tensor": ["tensor 0", false]}'
     ),
     "one array a thousand times": lambda path: a_file(
         path,

@@ -50,7 +50,6 @@ BETWEEN = {
     ">": operator.gt,
     ">=": operator.ge,
     "divmod": divmod,
-    "in": lambda a, b: a in b,
 }
 CHANGING = {
     "+=": operator.iadd,
@@ -88,7 +87,6 @@ ALONE = {
     "hash": lambda t: hash(t) == hash(t),
     "repr": repr,
     "format": "{}".format,
-    "del [0]": lambda t: operator.delitem(t, 0),
 }
 
 # PyTorch's own rule fails there: it subtracts a boolean, or meets one that it asserts cannot be.
@@ -192,7 +190,10 @@ def test_every_special_method_of_pytorch_is_there():
     ours, theirs = (set(dir(T.Tensor)) for T in ENGINES)
     missing = {name for name in theirs - ours if name[:2] == name[-2:] == "__"}
     assert missing <= {
+        "__complex__",  # Python asks __float__
+        "__contains__",  # Python asks each element
         "__cuda_array_interface__",
+        "__delitem__",  # refused by both
         "__dlpack__",
         "__dlpack_c_exchange_api__",
         "__dlpack_device__",

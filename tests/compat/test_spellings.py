@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-import autograd_core
 from tests.engines import ENGINES, on_both, raised
 
 SPELLED = (
@@ -21,8 +20,7 @@ T.where(x > 0) | T.where(condition=x > 0) | x.to("cpu", non_blocking=True) | T.d
 T.is_tensor([1]) | T.is_floating_point(i) | T.zeros(size=(2, 3)) | T.ones(size=[2]) | T.empty(size=(0,)) | T.rand(size=(3,))
 T.randn(size=(2, 2)) | T.randint(5, size=(3,)) | T.randint(low=1, high=5, size=(3,)) | T.randint(2, 9, size=(2,))
 T.normal(0, 1, (2, 3)) | T.normal(2.0, 0.01, size=(20,), dtype=T.float64) | T.normal(mean=0.0, std=2.0, size=(3,), generator=g)
-T.Tensor(2, 3).shape | T.FloatTensor(2, 3).shape | T.FloatTensor([1, 2]) | T.LongTensor([[1], [2]]) | T.DoubleTensor([1.5])
-T.ByteTensor([1, 0]) | T.BoolTensor([True]) | T.IntTensor([3]) | T.LongTensor(2).dtype | T.Tensor(np.arange(3))
+T.Tensor(2, 3).shape | T.Tensor(np.arange(3))
 x.shape[1:] | x.shape[:-1] | x.shape + (1,) | x.shape[0] | T.zeros(x.shape[1:]) | x[None].size()[::2] | x.shape[-1:] + x.shape
 np.sin(x) | np.abs(x) > 1 | np.exp(x).sum(axis=1) | np.sqrt(i.double()) | T.e | T.finfo(x.dtype).min | T.finfo(T.float64).eps
 T.finfo(T.float16).max | T.finfo(T.float32).tiny | T.finfo(T.float32).bits | T.backends.cudnn.benchmark
@@ -130,33 +128,6 @@ def test_a_functions_node_says_what_it_is(T):
             return g * 2
 
     return repr(Twice.apply(T.ones(2, requires_grad=True)).grad_fn).partition(" at ")[0]
-
-
-WARNED = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
-
-
-def test_a_number_of_what_requires_grad_is_warned_of_once(monkeypatch):
-    monkeypatch.setattr("autograd_core.compat.conversion._warned", False)
-    x = autograd_core.tensor(1.5, requires_grad=True)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        assert [x.item(), float(x.detach()), f"{x:.1f}"] == [1.5, 1.5, "1.5"] and not caught
-        assert [float(x), int(x), float(x)] == [1.5, 1, 1.5]
-    assert [str(w.message) for w in caught] == [WARNED]
-
-
-def test_pytorch_warns_in_these_words():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        torch._C._set_warnAlways(True)
-        try:
-            float(torch.tensor(1.5, requires_grad=True))
-        finally:
-            torch._C._set_warnAlways(False)
-    assert [str(w.message).startswith(WARNED) for w in caught] == [True]
 
 
 @pytest.mark.parametrize(

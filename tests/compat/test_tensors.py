@@ -43,7 +43,6 @@ def test_prints_alike(expression):
 
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad"),
     # both are PyTorch's own
     pytest.mark.filterwarnings("ignore:__array_wrap__"),
 ]

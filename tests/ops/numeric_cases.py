@@ -279,7 +279,6 @@ CHANCE = [
         for draw in (
             "(a * 1).uniform_(-1, 2)",
             "(a * 1).normal_(0.5, 2)",
-            "(a * 1).bernoulli_(0.3)",
             "a.detach().normal_()",
         )
     ),

@@ -39,7 +39,6 @@ MORE = [  # a is a vector of 3, m a matrix of 2 x 3
     "T.equal(a, a)",
     "T.zeros_like(a)",
     "a.new_tensor([1.0])",
-    "a.new_full((2,), 3)",
     "T.as_tensor([1.0])",
     "T.Tensor([1.0, 2.0])",
     "a.var(0, unbiased=False)",
