@@ -12,22 +12,36 @@ import traitlets
 
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from ...widgets.kit.settings import settings_of
 from .chart import Chart, Line, Panel
 
 STILL_WIDTH = 720
 
 
 class Curves(Live):
-    """Lines over steps, one panel above the other; see `curves`."""
+    """Draw what `run(**settings)` returns, lines over steps, again at every change of a setting.
+
+    run       returns {title of a panel: numbers}, one number or None for each step; or, for several
+              lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
+              colour of gradients.
+    other     the same function on the other engine, drawn as dots and compared.
+    x         what a step is called.
+    measured  titles of panels that hold measurements, times for example: drawn for both, not
+              compared, and left out of the still.
+    engine    what to call the engine on which `run` runs.
+
+    Raises ValueError for a setting that cannot be, and what `run` raises.
+    """
 
     view = traitlets.Unicode("curves").tag(sync=True)
+    called = "Step by step"
 
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     engine = traitlets.Unicode("autograd_core").tag(sync=True)
 
-    def __init__(self, run: Callable, other: Callable | None, x: str, **options: object):
-        self.x = x
+    def __init__(
+        self, run: Callable, other: Callable | None = None, *, x: str = "step", **options: object
+    ):
+        self.x, self.engine = x, options.pop("engine", self.engine)
         super().__init__(run, other, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
@@ -82,46 +96,11 @@ class Curves(Live):
         return f"{self.title}: {'; '.join(ends)}"
 
 
-def curves(
-    run: Callable,
-    other: Callable | None = None,
-    *,
-    title: str = "Step by step",
-    note: str = "",
-    x: str = "step",
-    measured: tuple[str, ...] = (),
-    engine: str = "autograd_core",
-    **settings: object,
-) -> Curves:
-    """Draw what `run(**settings)` returns, again at every change of a setting.
-
-    run       returns {title of a panel: numbers}, one number or None for each step; or, for several
-              lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
-              colour of gradients.
-    other     the same function on the other engine, drawn as dots and compared.
-    measured  titles of panels that hold measurements, times for example: drawn for both, not
-              compared, and left out of the still.
-    engine    what to call the engine on which `run` runs.
-    settings  what the reader may change, see `settings_of`.
-
-    Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what
-    `run` raises."""
-    return Curves(
-        run,
-        other,
-        x,
-        title=title,
-        note=note,
-        measured=measured,
-        engine=engine,
-        settings=settings_of(**settings),
-    )
+curves = Curves
 
 
 def rows_of(result: object) -> dict[str, dict[str, list]]:
     """{title: {name: numbers}}, with tensors and arrays read as numbers."""
-    if not isinstance(result, dict):
-        raise TypeError(f"the run returns a dict of lists of numbers, not {type(result).__name__}")
     return {
         title: {
             name: [None if x is None else float(x) for x in row]

@@ -29,81 +29,50 @@ def norms(
     is hatched.
     """
     sheet = Sheet(STILL, LINE + (len(kernels) + 1) * ROW + 10, live, fluid=True)
-    off, wrong = (
-        sheet.stripes("masked-tint", "masked", 0.45),
-        sheet.stripes("error-tint", "error", 0.3),
-    )
+    off = sheet.stripes("masked-tint", "masked", 0.45)
+    wrong = sheet.stripes("error-tint", "error", 0.3)
     known = np.vstack([table, trunk])
     largest = np.max(known, where=np.isfinite(known), initial=0) or 1
     width = (100 - NAMES - LAST) / len(losses)
-    columns = [
-        *((name, NAMES + i * width, width) for i, name in enumerate(losses)),
-        ("all at once", 100 - LAST, LAST),
-    ]
+    columns = [(name, NAMES + i * width, width) for i, name in enumerate(losses)]
+    columns.append(("all at once", 100 - LAST, LAST))
     with sheet.within("g", role="row"):
         for name, left, wide in columns:
-            sheet.add(
-                "text",
-                shorten(name, 20),
-                x=_percent(left + wide / 2),
-                y=14,
-                fill="text",
-                font_weight=700,
-                text_anchor="middle",
-                role="columnheader",
-            )
+            looks = {"weight": 700, "anchor": "middle", "role": "columnheader"}
+            sheet.text(shorten(name, 20), _percent(left + wide / 2), 14, "text", **looks)
     for i, (name, row) in enumerate(zip([*kernels, "trunk, shared"], known.tolist())):
-        y, is_trunk = LINE + i * ROW + (10 if i == len(kernels) else 0), i == len(kernels)
+        is_trunk = i == len(kernels)
+        y = LINE + i * ROW + (10 if is_trunk else 0)
         with sheet.within("g", role="row"):
-            sheet.add(
-                "text",
-                shorten(name, 20),
-                x=_percent(NAMES - 1.2),
-                y=y + 22,
-                fill="text",
-                text_anchor="end",
-                font_weight=700 if is_trunk else 400,
-                role="rowheader",
-            )
+            looks = {"anchor": "end", "weight": 700 if is_trunk else 400, "role": "rowheader"}
+            sheet.text(shorten(name, 20), _percent(NAMES - 1.2), y + 22, "text", **looks)
             for (_, left, wide), norm, place in zip(columns, row, [*places, "on"]):
-                cut = "off" if place == "off" else "cut" if place == "detached" and is_trunk else ""
-                ground = off if cut else "gradient-solid" if np.isfinite(norm) else wrong
-                share = (
-                    1 if ground != "gradient-solid" else round(DARKEST * (norm / largest) ** 0.5, 3)
-                )
-                ink = (
-                    "text"
-                    if cut or norm and np.isfinite(norm)
-                    else "text3"
-                    if norm == 0
-                    else "error"
-                )
-                with sheet.within(
-                    "svg", x=_percent(left), y=y, width=_percent(wide), height=ROW, role="cell"
-                ):
-                    if live:
-                        sheet.add("title", str(norm))
-                    sheet.add(
-                        "rect",
-                        x="1.5%",
-                        y=2,
-                        width="97%",
-                        height=ROW - 4,
-                        rx=4,
-                        fill=ground,
-                        fill_opacity=share,
-                        stroke="border-quiet" if left + wide < 99 else "border",
-                    )
-                    sheet.add(
-                        "text",
-                        cut or number(norm),
-                        x="50%",
-                        y=22,
-                        fill=ink,
-                        text_anchor="middle",
-                        font_weight=700 if norm and not cut else 400,
-                    )
+                place = "" if place == "detached" and not is_trunk else place
+                cell = {"x": _percent(left), "y": y, "width": _percent(wide), "height": ROW}
+                with sheet.within("svg", **cell, role="cell"):
+                    strong = "border-quiet" if left + wide < 99 else "border"
+                    share = round(DARKEST * (norm / largest) ** 0.5, 3)
+                    _norm(sheet, norm, place, share, strong, off, wrong)
     return sheet
+
+
+def _norm(
+    sheet: Sheet, norm: float, place: str, share: float, outline: str, off: str, wrong: str
+) -> None:
+    """A norm on a ground that is the darker the larger it is; or why there is none."""
+    cut = {"off": "off", "detached": "cut"}.get(place, "")
+    ground, ink, weight = "gradient-solid", "text", 700
+    if cut:
+        ground, share, weight = off, 1, 400
+    elif not np.isfinite(norm):
+        ground, share, ink = wrong, 1, "error"
+    elif norm == 0:
+        ink, weight = "text3", 400
+    if sheet.live:
+        sheet.add("title", str(norm))
+    looks = {"rx": 4, "fill": ground, "fill_opacity": share, "stroke": outline}
+    sheet.rect("1.5%", 2, "97%", ROW - 4, **looks)
+    sheet.text(cut or number(norm), "50%", 22, ink, anchor="middle", weight=weight)
 
 
 def scalar(
@@ -117,95 +86,48 @@ def scalar(
     """What each loss adds to the one scalar."""
     sheet = Sheet(STILL // 2, 50 + (len(losses) + 1) * LINE, live, fluid=True)
     _heading(sheet, "The one scalar", "loss × weight")
-    for i, (name, place, value, weight, part) in enumerate(
-        zip(losses, places, values, weights, parts)
-    ):
-        off, y = place == "off", 58 + i * LINE
+    y, end = 58, {"anchor": "end", "role": "cell"}
+    for name, place, value, weight, part in zip(losses, places, values, weights, parts):
         with sheet.within("g", role="row"):
-            sheet.add("text", name, y=y, fill="text3" if off else "text", role="rowheader")
-            for x, text, ink in (
-                ("54%", number(value), "value"),
-                ("78%", "off" if off else f"× {number(weight)}", "text3"),
-                ("100%", number(part), "value"),
-            ):
-                sheet.add(
-                    "text",
-                    text,
-                    x=x,
-                    y=y,
-                    fill="text3" if off else ink,
-                    text_anchor="end",
-                    role="cell",
-                )
-    y = 58 + len(losses) * LINE
+            ink, pale, factor = "value", "text", f"× {number(weight)}"
+            if place == "off":
+                ink, pale, factor = "text3", "text3", "off"
+            sheet.text(name, None, y, pale, role="rowheader")
+            sheet.text(number(value), "54%", y, ink, **end)
+            sheet.text(factor, "78%", y, "text3", **end)
+            sheet.text(number(part), "100%", y, ink, **end)
+        y += LINE
     sheet.add("line", x2="100%", y1=y - 15, y2=y - 15, stroke="border")
     with sheet.within("g", role="row"):
-        sheet.add("text", "total", y=y, fill="text", font_weight=700, role="rowheader")
-        sheet.add(
-            "text",
-            number(parts.sum()),
-            x="100%",
-            y=y,
-            fill="value",
-            font_weight=700,
-            text_anchor="end",
-            role="cell",
-        )
+        sheet.text("total", None, y, "text", weight=700, role="rowheader")
+        sheet.text(number(parts.sum()), "100%", y, "value", weight=700, **end)
     return sheet
 
 
 def angles(groups: dict[str, dict[str, float | None]], live: bool) -> Sheet:
     """Cosines as bars to either side of a line, by groups; None where a gradient has no direction."""
-    sheet = Sheet(
-        STILL // 2, 44 + LINE * sum(1 + len(each) for each in groups.values()), live, fluid=True
-    )
+    lines = sum(1 + len(each) for each in groups.values())
+    sheet = Sheet(STILL // 2, 44 + LINE * lines, live, fluid=True)
     _heading(sheet, "Who pulls the trunk apart?", "cosine of two gradients on the trunk")
     y = 36
     for title, cosines in groups.items():
         y += LINE
-        sheet.add("text", title, y=y, fill="text2")
+        sheet.text(title, None, y, "text2")
         for name, cosine in cosines.items():
-            y, against, size = y + LINE, cosine is not None and cosine < 0, 17 * abs(cosine or 0)
+            y += LINE
+            left, size, opacity, weight = 60.0, 17 * abs(cosine or 0), 0.45, 400
+            if cosine is not None and cosine < 0:
+                left, opacity, weight = 60 - size, 1, 700
+            text, ink = "no angle", "text3"
+            if cosine is not None:
+                text, ink = number(round(cosine, 2)), "gradient"
             with sheet.within("g", role="row"):
-                sheet.add("text", name, y=y, fill="text", role="rowheader")
-                sheet.add(
-                    "rect",
-                    x=_percent(60 - against * size),
-                    y=y - 9,
-                    width=_percent(size),
-                    height=10,
-                    fill="gradient-solid",
-                    fill_opacity=1 if against else 0.45,
-                )
-                sheet.add("line", x1="60%", x2="60%", y1=y - 9, y2=y + 1, stroke="border")
-                sheet.add(
-                    "text",
-                    "no angle" if cosine is None else number(round(cosine, 2)),
-                    x="100%",
-                    y=y,
-                    role="cell",
-                    fill="text3" if cosine is None else "gradient",
-                    font_weight=700 if against else 400,
-                    text_anchor="end",
-                )
+                sheet.text(name, None, y, "text", role="rowheader")
+                looks = {"fill": "gradient-solid", "fill_opacity": opacity}
+                sheet.rect(_percent(left), y - 9, _percent(size), 10, **looks)
+                sheet.line("60%", "60%", y - 9, y + 1, "border")
+                sheet.text(text, "100%", y, ink, weight=weight, anchor="end", role="cell")
     return sheet
-
-
-def maps(kernels: Sequence[str], outputs: np.ndarray, gradients: np.ndarray) -> tuple[Row, Row]:
-    """What the kernels put out, and below it the size of the gradient there."""
-    return (
-        Row(
-            "output map",
-            dict(zip(kernels, outputs)),
-            note=("each from its", "least to its", "greatest"),
-        ),
-        Row(
-            "gradient",
-            dict(zip(kernels, gradients)),
-            True,
-            ("its size, each", "to its own", "greatest"),
-        ),
-    )
 
 
 def together(norms: Sheet, left: Sheet, right: Sheet, rows: Sequence[Row], description: str) -> str:
@@ -213,27 +135,19 @@ def together(norms: Sheet, left: Sheet, right: Sheet, rows: Sequence[Row], descr
     maps, middle = rows_of_maps(rows, STILL), 2 * MARGIN + norms.height
     below = middle + max(left.height, right.height) + MARGIN
     sheet = Sheet(STILL + 2 * MARGIN, below + maps.height + MARGIN)
-    for each, x, y in (
-        (norms, MARGIN, MARGIN),
-        (left, MARGIN, middle),
-        (right, 2 * MARGIN + left.width, middle),
-        (maps, MARGIN, below),
+    for each, x, y, width in (
+        (norms, MARGIN, MARGIN, STILL),
+        (left, MARGIN, middle, left.width - MARGIN),
+        (right, 2 * MARGIN + left.width, middle, right.width - MARGIN),
+        (maps, MARGIN, below, STILL),
     ):
-        with sheet.within(
-            "svg",
-            x=x,
-            y=y,
-            width=each.width - MARGIN * (each.width < STILL),
-            height=each.height,
-            overflow="visible",
-        ):
-            sheet.parts += each.parts
+        sheet.insert(each, x, y, width=width, height=each.height)
     return sheet.svg(description)
 
 
 def _heading(sheet: Sheet, title: str, note: str) -> None:
-    sheet.add("text", title, y=16, fill="text", font_weight=700, font_size=14)
-    sheet.add("text", note, y=34, fill="text2")
+    sheet.text(title, None, 16, "text", weight=700, size=14)
+    sheet.text(note, None, 34, "text2")
 
 
 def _percent(share: float) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
 
 OFF, BAD, PLAIN = "off", "bad", "plain"
@@ -30,27 +31,19 @@ class Card:
 def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> Card:
     """The card for what `run` returned for one way; `mask` and `poisoned` are bools in the shape of
     the grid.
-
-    Raises KeyError, which says what is missing, for a result without `kept`, `divided by`, `x.grad`
-    or `loss`."""
-    missing = {"kept", "divided by", "x.grad", "loss"} - result.keys()
-    if missing:
-        raise KeyError(f"the result for {way!r} has no {', '.join(sorted(missing))}")
-    result = {name: _array(value) for name, value in result.items()}
+    """
+    result = {name: array_of(value) for name, value in result.items()}
     kept, cells = result.pop("kept"), result.pop("cells", None)
     gradient, count = result.pop("x.grad"), result.pop("divided by")
-    losses = kept if kept.shape == mask.shape else _placed(kept, cells, mask.shape)
+    losses = kept
+    if kept.shape != mask.shape:
+        # each number in the cell that it is from
+        losses = np.full(mask.shape, None, dtype=object)
+        losses.flat[cells.ravel()] = kept.ravel()
     numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
     mark, verdict = _verdict(kept, cells, gradient, result, mask, poisoned)
-    return Card(
-        way,
-        cells_of(losses, mask),
-        cells_of(gradient, mask),
-        numbers,
-        f"sum of {kept.size} ÷ {number(count)}",
-        mark,
-        verdict,
-    )
+    maps = cells_of(losses, mask), cells_of(gradient, mask)
+    return Card(way, *maps, numbers, f"sum of {kept.size} ÷ {number(count)}", mark, verdict)
 
 
 def cells_of(values: np.ndarray, mask: np.ndarray) -> list:
@@ -84,18 +77,6 @@ def _cell(x: float | None, masked: bool, largest: float) -> list:
     return [PLAIN if masked or x else OFF, brief(x), number(x), round(abs(float(x)) / largest, 3)]
 
 
-def _placed(kept: np.ndarray, cells: np.ndarray | None, shape: tuple) -> np.ndarray:
-    """Each number of `kept` in the cell that it is from, None elsewhere."""
-    if cells is None or cells.shape != kept.shape:
-        raise ValueError(
-            f"kept is {list(kept.shape)}, not {list(shape)}: `cells` of that shape says where its"
-            " numbers are from"
-        )
-    placed = np.full(shape, None, dtype=object)
-    placed.flat[cells.ravel()] = kept.ravel()
-    return placed
-
-
 def _verdict(
     kept: np.ndarray,
     cells: np.ndarray | None,
@@ -108,10 +89,8 @@ def _verdict(
     then all is well.
     """
     if kept.shape != mask.shape and sorted(cells.flat) != np.flatnonzero(mask).tolist():
-        return (
-            "broken",
-            f"Not a mask: it takes {cells.size} numbers, from {len(set(cells.flat))} cells.",
-        )
+        taken = f"{cells.size} numbers, from {len(set(cells.flat))} cells"
+        return "broken", f"Not a mask: it takes {taken}."
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
     if outside:
         return "broken", f"Not a mask: {outside} cells outside it are trained."
@@ -119,22 +98,11 @@ def _verdict(
     wrong = _wrong(gradient, *(value for name, value in numbers.items() if "grad" in name))
     inside = " The poison is inside the mask." if (poisoned & mask).any() else ""
     cause = inside if mask.any() else " Nothing is selected."
+    learns = gradient.any()
     if not loss and not wrong:
-        return (
-            "clean",
-            (
-                "Clean: nothing leaks."
-                if gradient.any()
-                else "Nothing is trained, and nothing breaks."
-            ),
-        )
-    of_gradient = (
-        f"Gradient is {wrong}."
-        if wrong
-        else "Gradient is fine."
-        if gradient.any()
-        else "Gradient is 0."
-    )
+        fine = "Clean: nothing leaks." if learns else "Nothing is trained, and nothing breaks."
+        return "clean", fine
+    of_gradient = f"Gradient is {wrong or ('fine' if learns else '0')}."
     if loss:
         return "broken", f"Loss is {loss}. {of_gradient}{cause}"
     return "hidden", f"Loss looks fine. {of_gradient}{cause}"
@@ -148,7 +116,3 @@ def _wrong(*values: np.ndarray) -> str:
 
 def _role(name: str, value: np.ndarray) -> str:
     return "error" if not np.isfinite(value).all() else "gradient" if "grad" in name else "value"
-
-
-def _array(x: object) -> np.ndarray:
-    return np.array(x.detach().numpy() if hasattr(x, "detach") else x)

@@ -5,6 +5,7 @@ over each other.
 import contourpy
 import numpy as np
 
+from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 
 WIDTH, HEIGHT = 630, 450
@@ -88,12 +89,10 @@ class Map:
             sheet.add("path", d=lines, fill="none", stroke="border-quiet", stroke_width=1.2)
         for value in (-1, 0, 1):
             (column, _), (_, row) = self.place((value, 0)), self.place((0, value))
-            sheet.add(
-                "text", _whole(value), x=column, y=HEIGHT - 8, fill="text3", text_anchor="middle"
-            )
-            sheet.add("text", _whole(value), x=10, y=row + 4, fill="text3")
-        sheet.add("text", "x", x=WIDTH - 14, y=HEIGHT - 8, fill="text3", text_anchor="middle")
-        sheet.add("text", "y", x=10, y=20, fill="text3")
+            sheet.text(number(value), column, HEIGHT - 8, "text3", anchor="middle")
+            sheet.text(number(value), 10, row + 4, "text3")
+        sheet.text("x", WIDTH - 14, HEIGHT - 8, "text3", anchor="middle")
+        sheet.text("y", 10, 20, "text3")
         for column, row in self.lowest():
             cross = f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14"
             sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
@@ -114,47 +113,20 @@ class Map:
         """
         sheet = self.ground(live)
         for i, runner in enumerate(runners):
-            sheet.add(
-                "path",
-                d=_path(runner["path"]),
-                fill="none",
-                stroke=runner["colour"],
-                stroke_width=2,
-                stroke_linejoin="round",
-                part=f"line {i}",
-            )
+            pen, joined = {"stroke": runner["colour"]}, {"stroke_linejoin": "round"}
+            line = {"d": _path(runner["path"]), "fill": "none", **pen, "stroke_width": 2, **joined}
+            sheet.add("path", **line, part=f"line {i}")
             for _, x, y in runner["marks"]:
-                sheet.add(
-                    "path",
-                    d=runner["shape"],
-                    transform=f"translate({x} {y})",
-                    fill="card",
-                    stroke=runner["colour"],
-                    stroke_width=1.5,
-                    part=f"mark {i}",
-                )
+                mark = {"d": runner["shape"], "transform": f"translate({x} {y})", "fill": "card"}
+                sheet.add("path", **mark, **pen, stroke_width=1.5, part=f"mark {i}")
         for i, runner in enumerate(runners):
             (x, y), (left, top) = runner["path"][-1], runner["labels"][-1]
-            sheet.add(
-                "circle",
-                transform=f"translate({x} {y})",
-                r=6,
-                fill=runner["colour"],
-                part=f"end {i}",
-            )
+            name, ink = runner["name"], runner["colour"]
+            sheet.add("circle", transform=f"translate({x} {y})", r=6, fill=ink, part=f"end {i}")
             there = {"transform": f"translate({left} {top})", "part": f"label {i}"}
-            sheet.add(
-                "rect",
-                width=label_width(runner["name"]),
-                height=LABEL,
-                rx=4,
-                fill="card",
-                stroke=runner["colour"],
-                **there,
-            )
-            sheet.add(
-                "text", runner["name"], x=8, y=15, fill=runner["colour"], font_weight=700, **there
-            )
+            box = {"width": label_width(name), "height": LABEL, "rx": 4}
+            sheet.add("rect", **box, fill="card", stroke=ink, **there)
+            sheet.text(name, 8, 15, ink, weight=700, **there)
         return sheet.svg(description)
 
 
@@ -193,10 +165,12 @@ def _candidates(x: float, y: float, width: float) -> list[tuple]:
     """
     boxes = []
     for away in (0, 26, 52, 78, 104, 130):
+        beside = y - away - LABEL / 2, y + away - LABEL / 2
+        over_and_under = y - away - 16 - LABEL, y + away + 16
         for left, tops in (
-            (x + 14, (y - away - LABEL / 2, y + away - LABEL / 2)),
-            (x - 14 - width, (y - away - LABEL / 2, y + away - LABEL / 2)),
-            (x - width / 2, (y - away - 16 - LABEL, y + away + 16)),
+            (x + 14, beside),
+            (x - 14 - width, beside),
+            (x - width / 2, over_and_under),
         ):
             left = min(max(left, 2), WIDTH - width - 2)
             for top in tops:
@@ -219,7 +193,3 @@ def _over(a: tuple, b: tuple) -> bool:
 
 def _path(places: list) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-
-
-def _whole(value: int) -> str:
-    return str(value).replace("-", "−")

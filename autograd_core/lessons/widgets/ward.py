@@ -190,13 +190,9 @@ class Ward(ipywidgets.VBox):
                 return "The loop was interrupted before it ended."
             except (Exception, SystemExit) as error:
                 return f"The loop raises {first_line(error)}"
-        histories, agreement = [history for history, _ in results], ""
-        if self.other:
-            found = compare(*(history.data() for history in histories))
-            agreement = (
-                f"{'The engines differ' if found.differs else '✓ both engines agree'}: {found.text}"
-            )
-        return histories[0], all(reached for _, reached in results), agreement
+        numbers = [history.data() for history, _ in results]
+        agreement = compare(*numbers).verdict if self.other else ""
+        return results[0][0], all(reached for _, reached in results), agreement
 
     def _drawn(self, examined: tuple | str, name: str) -> str:
         if isinstance(examined, str):
