@@ -6,9 +6,9 @@ import xml.etree.ElementTree as xml
 import numpy as np
 import pytest
 
-from autograd_core.lessons.widgets.masking import brief, card_of, cells_of
+from autograd_core.lessons.widgets.masking import BAD, OFF, PLAIN, brief, card_of, cells_of
 from autograd_core.lessons.widgets.paint import paint
-from autograd_core.lessons.widgets.paint_picture import LIVE_LOOKS, blank, changes, outline
+from autograd_core.lessons.widgets.paint_picture import LIVE_LOOKS, blank, outline
 from autograd_core.widgets.kit.format import number
 from autograd_core.widgets.kit.theme import LIGHT
 
@@ -84,14 +84,14 @@ def test_every_number_sent_is_the_one_that_numpy_has():
 
 def test_a_cell_tells_how_dark_it_is():
     values = np.array([[2.0, -4.0, 0.0, 0.0, math.nan, None]], dtype=object)
-    rows = cells_of(values, np.array([[True, True, True, False, True, True]]))
-    assert [(kind, dark) for kind, _, _, dark in rows[0]] == [
-        ("plain", 0.5),
-        ("plain", 1.0),
-        ("plain", 0.0),
-        ("off", 0.0),
-        ("bad", 1.0),
-        ("off", 0.0),
+    cells = cells_of(values, np.array([[True, True, True, False, True, True]]))
+    assert [(dark, look) for _, _, dark, look in cells] == [
+        (0.5, PLAIN["value"]),
+        (1.0, PLAIN["value"] + 2),
+        (0.0, PLAIN["value"]),
+        (1, OFF),
+        (1, BAD),
+        (1, OFF),
     ]
 
 
@@ -293,7 +293,7 @@ def test_the_page_gets_the_cells_of_the_still():
     "dark, ink", [(0.5, "var(--ac-text)"), (0.7, "light-dark("), (0.9, "var(--ac-card)")]
 )
 def test_text_on_a_dark_cell_is_light(dark, ink):
-    ((_, _, _, look),) = changes([[["plain", "1", "1", dark]]], "value")
+    *_, look = cells_of(np.array([[1.0, dark]]), np.ones((1, 2), bool))[1]
     assert f"fill: {ink}" in LIVE_LOOKS[look][1]
 
 

@@ -2,6 +2,7 @@
 verdict in words.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,18 +10,21 @@ import numpy as np
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
 
-OFF, BAD, PLAIN = "off", "bad", "plain"
-"""Kinds of cell: masked or not used, not finite, and all others."""
+OFF, BAD, PLAIN = 0, 1, {"value": 2, "gradient-solid": 5}
+"""How a cell looks, see `paint_picture.LOOKS`: masked or not used, not finite, and the first of the
+three looks of all others, by their colour.
+"""
+
+LIGHT_TEXT = 0.58, 0.8
+"""A darker cell has light text: in the dark theme, in both."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """One way of masking. A map is rows of cells, see `cells_of`; `mark` is "clean", "hidden" or
-    "broken".
-    """
+    """One way of masking; `mark` is "clean", "hidden" or "broken"."""
 
     way: str
-    losses: list
+    losses: list  # of cells, see `cells_of`
     gradients: list
     numbers: list  # [name, text, role], role "value", "gradient" or "error"
     added: str  # what was summed, and divided by what
@@ -42,19 +46,19 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
         losses.flat[cells.ravel()] = kept.ravel()
     numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
     mark, verdict = _verdict(kept, cells, gradient, result, mask, poisoned)
-    maps = cells_of(losses, mask), cells_of(gradient, mask)
+    maps = cells_of(losses, mask), cells_of(gradient, mask, "gradient-solid")
     return Card(way, *maps, numbers, f"sum of {kept.size} ÷ {number(count)}", mark, verdict)
 
 
-def cells_of(values: np.ndarray, mask: np.ndarray) -> list:
-    """Rows of cells [kind, text, exact text, how dark from 0 to 1]. A `None` is a cell that was not
-    used.
+def cells_of(values: np.ndarray, mask: np.ndarray, colour: str = "value") -> list[list]:
+    """Row by row [text, exact text, how dark from 0 to 1, which look]. A `None` is a cell that was
+    not used.
 
     The darkest cell is the one of largest size; a zero outside the mask is grey.
     """
     sizes = [abs(x) for x in values.flat if x is not None and np.isfinite(x)]
     largest = max(sizes, default=0.0) or 1.0
-    return [[_cell(x, masked, largest) for x, masked in zip(*rows)] for rows in zip(values, mask)]
+    return [_cell(x, masked, largest, colour) for x, masked in zip(values.flat, mask.flat)]
 
 
 def brief(x: float) -> str:
@@ -69,12 +73,15 @@ def brief(x: float) -> str:
     )
 
 
-def _cell(x: float | None, masked: bool, largest: float) -> list:
+def _cell(x: float | None, masked: bool, largest: float, colour: str) -> list:
     if x is None:
-        return [OFF, "·", "not used", 0.0]
+        return ["·", "not used", 1, OFF]
     if not np.isfinite(x):
-        return [BAD, number(x), number(x), 1.0]
-    return [PLAIN if masked or x else OFF, brief(x), number(x), round(abs(float(x)) / largest, 3)]
+        return [number(x), number(x), 1, BAD]
+    if not masked and not x:
+        return [brief(x), number(x), 1, OFF]
+    dark = round(abs(float(x)) / largest, 3)
+    return [brief(x), number(x), dark, PLAIN[colour] + bisect_left(LIGHT_TEXT, dark)]
 
 
 def _verdict(

@@ -16,7 +16,7 @@ import traitlets
 from ...widgets.kit.agreement import array_of
 from ...widgets.kit.live import Live
 from .masking import BAD, card_of, cells_of
-from .paint_picture import CELL, FIELD, LIVE_LOOKS, blank, changes, outline, still
+from .paint_picture import CELL, FIELD, LIVE_LOOKS, blank, outline, still
 
 POISON = {"nan": math.nan, "inf": math.inf, "log 0": -1000.0}
 """What a poisoned cell holds. The sigmoid of −1000 is 0 in every floating type, and the logarithm
@@ -96,44 +96,31 @@ class Paint(Live):
             super().changed(content)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
-        self.cards = [
-            card_of(way, result, self.mask, self.poison != "") for way, result in ours.items()
-        ]
-        cards = [
-            {
-                **vars(card),
-                "losses": changes(card.losses, "value"),
-                "gradients": changes(card.gradients, "gradient-solid"),
-            }
-            for card in self.cards
-        ]
-        return {**self._grid(), "cards": cards}
+        poisoned = self.poison != ""
+        self.cards = [card_of(way, each, self.mask, poisoned) for way, each in ours.items()]
+        return {**self._grid(), "cards": [vars(card) for card in self.cards]}
 
-    def _looks(self) -> list:
+    def _cells(self) -> list:
         """The cells of the grid, the poisoned ones with what is in them."""
         plain = cells_of(self.x, np.ones_like(self.mask))
         return [
-            [[BAD, kind, kind, 1.0] if kind else cell for cell, kind in zip(*rows)]
-            for rows in zip(plain, self.poison)
+            [kind, kind, 1, BAD] if kind else cell for cell, kind in zip(plain, self.poison.flat)
         ]
 
     def _grid(self) -> dict:
         """What the reader paints on."""
-        looks, places = self._looks(), [*np.ndindex(self.mask.shape)]
+        cells, places = self._cells(), np.ndindex(self.mask.shape)
+        painted = [list(each) for each in zip(self.mask.ravel().tolist(), self.poison.flat)]
         labels = [
-            f"Row {r}, column {c}: {'poisoned: ' if self.poison[r, c] else 'x = '}{looks[r][c][2]},"
-            f" {'in' if self.mask[r, c] else 'outside'} the mask."
-            for r, c in places
+            f"Row {row}, column {column}: {'poisoned: ' if kind else 'x = '}{exact},"
+            f" {'in' if masked else 'outside'} the mask."
+            for (row, column), (_, exact, *_), (masked, kind) in zip(places, cells, painted)
         ]
-        return {
-            "grid": changes(looks, "value"),
-            "labels": labels,
-            "outline": outline(self.mask),
-            "cells": [[bool(self.mask[place]), self.poison[place]] for place in places],
-        }
+        drawn = {"grid": cells, "labels": labels, "outline": outline(self.mask)}
+        return {**drawn, "cells": painted}
 
     def still(self) -> str:
-        return still(self._looks(), self.mask, self.cards, repr(self))
+        return still(self._cells(), self.mask, self.cards, repr(self))
 
     def __repr__(self) -> str:
         verdicts = "; ".join(f"{card.way}: {card.verdict}" for card in self.cards)
