@@ -9,8 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
-from autograd_core.lessons.widgets.gradient_table import gradient_table
-from autograd_core.lessons.widgets.gradient_table_picture import angles
+from autograd_core.lessons.widgets.gradient_table import angles, gradient_table
 from autograd_core.widgets.kit.format import number
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,7 +11,7 @@ import traitlets
 from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from .race_picture import LOOKS, Map, labels_of
+from .race_picture import LOOKS, Map
 
 FAR = 1e3
 """Numbers beyond this are compared as this: who left the map so far behind is lost, and how far
@@ -69,11 +69,7 @@ class Race(Live):
         return self.surfaces[self.settings["surface"]]
 
     def arguments(self) -> dict:
-        numbers = {
-            name: value if isinstance(value, (bool, str)) else float(value)
-            for name, value in self.settings.items()
-        }
-        return {"height": self.surface.height, "start": self.start, **numbers}
+        return {"height": self.surface.height, "start": self.start, **self.settings}
 
     def set(self, name: str, value: object) -> None:
         """As in every widget; "start" is a setting too, an (x, y) on the map. Another surface
@@ -104,13 +100,19 @@ class Race(Live):
 
     def judge(self, ours: dict, theirs: dict) -> Agreement:
         """Compare all numbers up to where rounding alone leads elsewhere."""
-        calm = _calm(ours, self.read(self.run(**{**self.arguments(), "height": self._nudged})))
-        agreement = compare(
-            *(
-                {name: _compared(table, calm[name]) for name, table in tables.items()}
-                for tables in (ours, theirs)
-            )
-        )
+
+        def nudged(x: object, y: object) -> object:
+            return self.surface.height(x + NUDGE, y + NUDGE)
+
+        calm = _calm(ours, self.read(self.run(**{**self.arguments(), "height": nudged})))
+        known = [
+            {
+                name: {key: np.clip(rows[: calm[name]], -FAR, FAR) for key, rows in table.items()}
+                for name, table in tables.items()
+            }
+            for tables in (ours, theirs)
+        ]
+        agreement = compare(*known)
         lengths = {name: len(table["loss"]) for name, table in ours.items()}
         wild = [f"{name} from step {n}" for name, n in calm.items() if n < lengths[name]]
         if agreement.differs or not wild:
@@ -118,19 +120,14 @@ class Race(Live):
         why = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}"
         return replace(agreement, text=agreement.text + why)
 
-    def _nudged(self, x: object, y: object) -> object:
-        return self.surface.height(x + NUDGE, y + NUDGE)
-
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         self.tables, self.map = ours, Map(self.surface, self.start)
-        paths = {name: self.map.path(table["position"]) for name, table in ours.items()}
-        labels = labels_of(self.map, list(paths.items()))
         gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
         runners = [
             {
                 "name": name,
                 **look,
-                "path": paths[name],
+                "path": self.map.path(table["position"]),
                 "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
                 "loss": _sendable(table["loss"]),
                 "rows": [
@@ -138,10 +135,9 @@ class Race(Live):
                     for key, rows in table.items()
                     if key != "loss"
                 ],
-                "labels": label,
                 "gap": gap,
             }
-            for (name, table), look, label, gap in zip(ours.items(), LOOKS, labels, gaps)
+            for (name, table), look, gap in zip(ours.items(), LOOKS, gaps)
         ]
         return {
             "svg": self.map.scene(runners, repr(self), live=True),
@@ -173,16 +169,10 @@ def _start(value: object) -> tuple[float, float]:
 
 
 def _table(steps: list[dict]) -> dict[str, np.ndarray]:
-    first = {name: np.array([step[name] for step in steps], np.float64) for name in ALWAYS}
-    none = (np.nan, np.nan)
-    remembered = dict.fromkeys(key for step in steps for key in step if key not in first)
-    return first | {
-        key: np.array([step.get(key, none) for step in steps], np.float64) for key in remembered
-    }
-
-
-def _compared(table: dict, steps: int) -> dict:
-    return {key: np.clip(rows[:steps], -FAR, FAR) for key, rows in table.items()}
+    table = {name: [step[name] for step in steps] for name in ALWAYS}
+    for key in dict.fromkeys(key for step in steps for key in step):
+        table[key] = [step.get(key, (np.nan, np.nan)) for step in steps]
+    return {key: np.array(rows, np.float64) for key, rows in table.items()}
 
 
 def _calm(ours: dict, nudged: dict) -> dict[str, int]:
@@ -206,9 +196,8 @@ def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
     """
     lowest = min(surface.height(*place) for place in surface.minima)
     floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))
-    share = np.log(np.clip(np.stack(losses) - lowest, floor, 10 * most) / floor) / np.log(
-        most / floor
-    )
+    above = np.clip(np.stack(losses) - lowest, floor, 10 * most)
+    share = np.log(above / floor) / np.log(most / floor)
     return [[None if np.isnan(x) else round(float(x), 3) for x in row] for row in share]
 
 
