@@ -28,8 +28,6 @@ class Curves(Live):
     measured  titles of panels that hold measurements, times for example: drawn for both, not
               compared, and left out of the still.
     engine    what to call the engine on which `run` runs.
-
-    Raises ValueError for a setting that cannot be, and what `run` raises.
     """
 
     view = traitlets.Unicode("curves").tag(sync=True)

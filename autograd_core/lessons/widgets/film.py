@@ -37,7 +37,7 @@ class Film(Curves):
     first     what `run` and `other` return with the settings as they are at first, if they have run
               already.
 
-    Raises ValueError where shapes do not fit, and what `run` raises.
+    Raises ValueError where shapes do not fit.
     """
 
     view = traitlets.Unicode("film").tag(sync=True)

@@ -49,10 +49,8 @@ class GradientTable(Live):
     other     the same function on the other engine, for the comparison.
     losses    the names of the losses, one column each.
     kernels   the names of the kernels, one row each.
-    settings  what else the reader may change, see `settings_of`.
 
-    Raises ValueError where names and result do not fit, TypeError for another kind of result, and
-    what `run` raises.
+    Raises ValueError where names and result do not fit.
     """
 
     view = traitlets.Unicode("gradientTable").tag(sync=True)

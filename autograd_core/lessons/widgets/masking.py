@@ -39,13 +39,15 @@ def card_of(way: str, result: dict, mask: np.ndarray, poisoned: np.ndarray) -> C
     result = {name: array_of(value) for name, value in result.items()}
     kept, cells = result.pop("kept"), result.pop("cells", None)
     gradient, count = result.pop("x.grad"), result.pop("divided by")
-    losses = kept
+    losses, (mark, verdict) = kept, _verdict(gradient, result, mask, poisoned)
     if kept.shape != mask.shape:
         # each number in the cell that it is from
         losses = np.full(mask.shape, None, dtype=object)
         losses.flat[cells.ravel()] = kept.ravel()
+        if sorted(cells.flat) != np.flatnonzero(mask).tolist():
+            taken = f"{cells.size} numbers, from {len(set(cells.flat))} cells"
+            mark, verdict = "broken", f"Not a mask: it takes {taken}."
     numbers = [[name, number(value), _role(name, value)] for name, value in result.items()]
-    mark, verdict = _verdict(kept, cells, gradient, result, mask, poisoned)
     maps = cells_of(losses, mask), cells_of(gradient, mask, "gradient-solid")
     return Card(way, *maps, numbers, f"sum of {kept.size} ÷ {number(count)}", mark, verdict)
 
@@ -62,42 +64,35 @@ def cells_of(values: np.ndarray, mask: np.ndarray, colour: str = "value") -> lis
 
 
 def brief(x: float) -> str:
-    """A finite number in at most four characters where that is possible: "−.07", "1.5", "12"; an
-    exact zero is "0".
+    """A number in at most four characters where that is possible: "−.07", "1.5", "12"; an exact
+    zero is "0".
     """
     size, sign = abs(x), "−" if x < 0 else ""
-    if size == 0:
-        return "0"
-    return sign + (
-        f"{size:.2f}"[1:] if size < 0.995 else f"{size:.1f}" if size < 9.95 else f"{size:.0f}"
-    )
+    if size == 0 or not np.isfinite(x):
+        return number(x)
+    if size < 0.995:
+        return sign + f"{size:.2f}"[1:]
+    return sign + (f"{size:.1f}" if size < 9.95 else f"{size:.0f}")
 
 
 def _cell(x: float | None, masked: bool, largest: float, colour: str) -> list:
     if x is None:
         return ["·", "not used", 1, OFF]
+    dark, look = 1.0, OFF
     if not np.isfinite(x):
-        return [number(x), number(x), 1, BAD]
-    if not masked and not x:
-        return [brief(x), number(x), 1, OFF]
-    dark = round(abs(float(x)) / largest, 3)
-    return [brief(x), number(x), dark, PLAIN[colour] + bisect_left(LIGHT_TEXT, dark)]
+        look = BAD
+    elif masked or x:
+        dark = round(abs(float(x)) / largest, 3)
+        look = PLAIN[colour] + bisect_left(LIGHT_TEXT, dark)
+    return [brief(x), number(x), dark, look]
 
 
 def _verdict(
-    kept: np.ndarray,
-    cells: np.ndarray | None,
-    gradient: np.ndarray,
-    numbers: dict,
-    mask: np.ndarray,
-    poisoned: np.ndarray,
+    gradient: np.ndarray, numbers: dict, mask: np.ndarray, poisoned: np.ndarray
 ) -> tuple[str, str]:
     """(mark, sentence). First whether cells outside the mask take part, then what is not finite,
     then all is well.
     """
-    if kept.shape != mask.shape and sorted(cells.flat) != np.flatnonzero(mask).tolist():
-        taken = f"{cells.size} numbers, from {len(set(cells.flat))} cells"
-        return "broken", f"Not a mask: it takes {taken}."
     outside = int(np.count_nonzero(np.isfinite(gradient) & (gradient != 0) & ~mask))
     if outside:
         return "broken", f"Not a mask: {outside} cells outside it are trained."

@@ -102,9 +102,6 @@ class Mining(Live):
            whether it counts; "loss", a number.
     other  the same function on the other engine, compared. Pixels with the same loss may be
            exchanged: top-k does not promise which of them it takes.
-
-    Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what
-    `run` raises.
     """
 
     view = traitlets.Unicode("mining").tag(sync=True)
@@ -176,7 +173,7 @@ class Mining(Live):
             sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)
         for output, x in enumerate(("25%", "75%")):
             looks = {"x": x, "anchor": "middle", "size": 11.5}
-            logit, off = _short(here.logits[place][output]), _short(here.off[place][output])
+            logit, off = brief(here.logits[place][output]), brief(here.off[place][output])
             length = float(here.arrows[place][output])
             sheet.add("text", logit, y=15, fill="value", **looks)
             if not np.isfinite(length):
@@ -220,10 +217,6 @@ def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
         "label": f"{where}: {numbers}",
         "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]],
     }
-
-
-def _short(x: float) -> str:
-    return brief(x) if np.isfinite(x) else number(x)
 
 
 def _arrow(length: float) -> str:

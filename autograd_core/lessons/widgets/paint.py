@@ -42,8 +42,6 @@ class Paint(Live):
     x, mask the grid at first, rows × columns: finite numbers, and bools that tell what is trained.
             More than 8 × 8 would not fit beside the cards.
     poison  what is wrong at first: {(row, column): "nan", "inf" or "log 0"}, see `POISON`.
-
-    Raises ValueError for a setting that cannot be, and what `run` raises.
     """
 
     view = traitlets.Unicode("paint").tag(sync=True)

@@ -2,15 +2,16 @@
 PyTorch's. Lesson 12.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import traitlets
 
 from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.format import number
-from ...widgets.kit.live import Live
+from ...widgets.kit.live import Live, Run
 from .race_picture import LOOKS, Map
 
 FAR = 1e3
@@ -40,8 +41,7 @@ class Race(Live):
     other     the same function on the other engine, compared.
     surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
 
-    Raises ValueError for a setting that cannot be and for too many optimizers, and what `run`
-    raises.
+    Raises ValueError for too many optimizers.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
     sixteenth digit into one in the first, within a few dozen steps. So each run is repeated on a
@@ -53,19 +53,14 @@ class Race(Live):
     called = "Optimizer race"
 
     def __init__(
-        self,
-        run: Callable,
-        other: Callable | None = None,
-        *,
-        surfaces: Mapping[str, object],
-        **options: object,
+        self, run: Run, other: Run | None = None, *, surfaces: Mapping[str, Any], **options: Any
     ):
         self.surfaces = surfaces
         self.start = next(iter(surfaces.values())).start
         super().__init__(run, other, surface=list(surfaces), **options)
 
     @property
-    def surface(self) -> object:
+    def surface(self) -> Any:
         return self.surfaces[self.settings["surface"]]
 
     def arguments(self) -> dict:

@@ -27,9 +27,6 @@ class Shards(Drawing):
            "taken", "whole_taken" (N,)   whether it counts in its shard, and in the whole batch
            "gradient", "whole" (W,)      what the processes arrive at, and the batch's own gradient
     other  the same function on the other engine, compared.
-
-    Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what
-    `run` raises.
     """
 
     called, widths = "Shards", {"wide": 760, "narrow": 600}

@@ -69,7 +69,7 @@ class Ward(ipywidgets.VBox):
         beside = ipywidgets.HBox([loop, *self.pictures], layout={"flex_flow": "row wrap"})
         super().__init__([self.choice, self.complaint, beside])
         self.add_class("ac-ward")
-        for name in patients:
+        for name in self.patients:
             FIRST_SIGHT.pop(name, None)
         self.pictures[1].value = self._drawn(self._examined(HEALTHY, "True"), "healthy")
         self.choice.observe(lambda _: self._admit(), "value")

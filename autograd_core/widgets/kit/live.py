@@ -34,7 +34,8 @@ class Live(BundledWidget):
     measured    keys of the result that hold measurements, times for example: not compared.
     settings    what the reader may change, see `settings_of`.
 
-    What `run` raises at first is raised; later it is shown in the widget, which goes on.
+    Raises ValueError for a setting that cannot be, and what `run` raises at first; later that is
+    shown in the widget, which goes on.
     """
 
     called = ""  # the heading where none is given
