@@ -25,22 +25,14 @@ STYLES = [
 
 
 @dataclass(frozen=True)
-class Line:
-    """A named line. `values` are autograd_core's, one for each step, None where there is none;
-    `other` PyTorch's.
+class Panel:
+    """Lines that share a scale, by name: autograd_core's numbers, one for each step, None where
+    there is none; and PyTorch's. `role` is the colour of a single line: "value" or "gradient".
     """
 
-    name: str
-    values: list
-    other: list | None = None
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Lines that share a scale. `role` is the colour of a single line: "value" or "gradient"."""
-
     title: str
-    lines: list[Line]
+    lines: dict[str, list]
+    others: dict[str, list]
     role: str = "value"
 
 
@@ -56,14 +48,12 @@ class Chart:
     live: bool = False
 
     def __post_init__(self) -> None:
-        lines = [line for panel in self.panels for line in panel.lines]
-        self.steps = max((len(line.values) for line in lines), default=0)
+        lines = [values for panel in self.panels for values in panel.lines.values()]
+        self.steps = max(map(len, lines), default=0)
         self.right, self.middle = self.width - RIGHT, (LEFT + self.width - RIGHT) / 2
         self.bottom = len(self.panels) * (TOP + HEIGHT + GAP) - GAP
-        self.places = {
-            **{"left": LEFT, "right": self.right, "top": TOP, "bottom": self.bottom},
-            "steps": self.steps,
-        }
+        self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": self.bottom}
+        self.places["steps"] = self.steps
 
     def svg(self, description: str) -> str:
         """The chart as the text of an SVG element. A live one takes its colours from the page, a
@@ -85,7 +75,8 @@ class Chart:
 
     def _panel(self, panel: Panel, top: float) -> None:
         sheet, several = self.sheet, len(panel.lines) > 1
-        values = [x for line in panel.lines for x in (*line.values, *(line.other or ()))]
+        rows = *panel.lines.values(), *panel.others.values()
+        values = [value for row in rows for value in row]
         sheet.text(panel.title, LEFT, top - 10, "text" if several else panel.role, weight=700)
         # no scale for what is not there
         if values and not any(map(_drawable, values)):
@@ -101,18 +92,20 @@ class Chart:
         for tick in _ticks(low, high):
             sheet.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
             sheet.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
-        styled = list(zip(STYLES * len(panel.lines), panel.lines))
-        for style, line in styled:
-            self._line(line, style if several else {"stroke": panel.role}, y)
+        styles = STYLES * len(panel.lines) if several else [{"stroke": panel.role}]
+        for style, (name, values) in zip(styles, panel.lines.items()):
+            self._line(values, panel.others.get(name), style, y)
         if several:
-            self._legend(styled, top)
+            self._legend(list(zip(styles, panel.lines)), top)
 
-    def _line(self, line: Line, style: dict, y: Callable[[float], float]) -> None:
+    def _line(
+        self, values: list, other: list | None, style: dict, y: Callable[[float], float]
+    ) -> None:
         def dot(step: int, values: list, **looks: object) -> None:
             x = round(self._x(step), 1)
             self.sheet.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
 
-        path, before, values = "", False, line.values
+        path, before = "", False
         shown = [False, *map(_drawable, values), False]
         for step, value in enumerate(values):
             if shown[step + 1]:
@@ -120,23 +113,22 @@ class Chart:
             before = shown[step + 1]
         joined = {"stroke_width": 2, "stroke_linejoin": "round"}
         self.sheet.add("path", d=path, fill="none", **style, **joined)
-        if line.other is None:
+        if other is None:
             for step in range(len(values)):
                 # a point without neighbours has no line to be on
                 if shown[step : step + 3] == [False, True, False]:
                     dot(step, values, r=2, fill=style["stroke"])
             return
-        for step in range(0, len(line.other), math.ceil(len(line.other) / MOST_DOTS) or 1):
-            if _drawable(line.other[step]):
+        for step in range(0, len(other), math.ceil(len(other) / MOST_DOTS) or 1):
+            if _drawable(other[step]):
                 ring = {"fill": "card", "stroke": style["stroke"], "stroke_width": 1.5}
-                dot(step, line.other, r=3, **ring)
+                dot(step, other, r=3, **ring)
 
-    def _legend(self, styled: list[tuple[dict, Line]], top: float) -> None:
+    def _legend(self, styled: list[tuple[dict, str]], top: float) -> None:
         right = self.right
-        for style, line in reversed(styled):
-            colour = style["stroke"]
-            self.sheet.text(line.name, right, top - 10, colour, anchor="end", weight=700)
-            right = round(right - text_width(line.name, 12, bold=True) - 46)
+        for style, name in reversed(styled):
+            self.sheet.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
+            right = round(right - text_width(name, 12, bold=True) - 46)
             self.sheet.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
 
 

@@ -12,7 +12,7 @@ import traitlets
 
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from .chart import Chart, Line, Panel
+from .chart import Chart, Panel
 
 STILL_WIDTH = 720
 
@@ -45,11 +45,7 @@ class Curves(Live):
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         rows, others = rows_of(ours), rows_of(theirs or {})
         self.panels = [
-            Panel(
-                title,
-                [Line(name, row, others.get(title, {}).get(name)) for name, row in lines.items()],
-                "gradient" if "grad" in title else "value",
-            )
+            Panel(title, lines, others.get(title, {}), "gradient" if "grad" in title else "value")
             for title, lines in rows.items()
         ]
         return self._picture()
@@ -68,13 +64,13 @@ class Curves(Live):
             "lines": [
                 {
                     "panel": panel.title,
-                    "name": line.name,
+                    "name": name,
                     "role": panel.role,
-                    "values": _plain(line.values),
-                    "other": None if line.other is None else _plain(line.other),
+                    "values": _plain(values),
+                    "other": _plain(panel.others[name]) if name in panel.others else None,
                 }
                 for panel in self.panels
-                for line in panel.lines
+                for name, values in panel.lines.items()
             ],
         }
 
@@ -86,10 +82,10 @@ class Curves(Live):
 
     def __repr__(self) -> str:
         ends = [
-            f"{line.name if line.name == panel.title else f'{panel.title}, {line.name}'} ends at "
-            f"{number(line.values[-1]) if line.values else 'nothing'}"
+            f"{name if name == panel.title else f'{panel.title}, {name}'} ends at "
+            f"{number(values[-1]) if values else 'nothing'}"
             for panel in self._compared()
-            for line in panel.lines
+            for name, values in panel.lines.items()
         ]
         return f"{self.title}: {'; '.join(ends)}"
 

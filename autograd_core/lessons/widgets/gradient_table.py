@@ -133,8 +133,7 @@ class GradientTable(Live):
         off is hatched.
         """
         sheet = Sheet(STILL, LINE + (len(self.kernels) + 1) * ROW + 10, live, fluid=True)
-        off = sheet.stripes("masked-tint", "masked", 0.45)
-        wrong = sheet.stripes("error-tint", "error", 0.3)
+        off, wrong = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
         known = np.vstack([self.table, self.trunk])
         largest = np.max(known, where=np.isfinite(known), initial=0) or 1
         width = (100 - NAMES - LAST) / len(self.losses)

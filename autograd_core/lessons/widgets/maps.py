@@ -152,10 +152,7 @@ def rows_of_maps(
         heads.append(list(row.planes) != names)
         names = list(row.planes)
     sheet = Sheet(width, sum(heads) * LINE + len(rows) * (size + ENDS), live, fluid=True)
-    hatch, striped = (
-        sheet.stripes("masked-tint", "masked", 0.45),
-        sheet.stripes("error-tint", "error", 0.3),
-    )
+    hatch, striped = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
     y = 0
     for row, is_headed in zip(rows, heads):
         wide = (100 - NAMES) / max(len(row.planes), 5)

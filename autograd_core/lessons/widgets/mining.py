@@ -152,7 +152,7 @@ class Mining(Live):
         """A square for each pixel, as wide as its share of the room: its logits, an arrow for each
         gradient, and p − onehot. Text has a strong outline."""
         rows, columns = self.pixels.text.shape
-        hatch = sheet.stripes("masked-tint", "masked", 0.16)
+        hatch = sheet.stripes("masked", 0.16)
         for row in range(rows):
             with sheet.within("g", role="row"):
                 for column in range(columns):

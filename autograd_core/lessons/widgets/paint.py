@@ -67,17 +67,6 @@ class Paint(Live):
         self.pictures = [blank(self.mask, side) for side in (FIELD, CELL)]
         super().__init__(run, other, **options)
 
-    def paint(self, mask: np.ndarray, poison: np.ndarray) -> None:
-        """Paint the whole grid, as the reader does, and run again. Raises what `run` raises; the
-        painting stays.
-        """
-        self.mask, self.poison = mask, poison
-        try:
-            self.update()
-        except Exception:
-            self.drawn = {**self.drawn, **self._grid()}
-            raise
-
     def arguments(self) -> dict:
         poisoned = [
             [POISON[kind] if kind else x for x, kind in zip(*rows)]
@@ -86,12 +75,20 @@ class Paint(Live):
         return {"x": poisoned, "mask": self.mask.tolist(), **self.settings}
 
     def changed(self, content: dict) -> None:
-        if content["name"] == "cells":
-            masked, kinds = zip(*content["value"])
-            shape = self.mask.shape
-            self.paint(np.reshape(masked, shape), np.array(kinds, object).reshape(shape))
-        else:
+        """As in every widget; "cells" is the whole painted grid, which stays also where `run`
+        raises: [in the mask, kind of poison or ""] for each cell, row by row.
+        """
+        if content["name"] != "cells":
             super().changed(content)
+            return
+        masked, kinds = zip(*content["value"])
+        mask = np.reshape(masked, self.mask.shape)
+        self.mask, self.poison = mask, np.array(kinds, object).reshape(mask.shape)
+        try:
+            self.update()
+        except Exception:
+            self.drawn = {**self.drawn, **self._grid()}
+            raise
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         poisoned = self.poison != ""

@@ -43,8 +43,8 @@ def picture(cells: Sequence, mask: np.ndarray, side: int = CELL, live: bool = Fa
     page puts `cells` into them.
     """
     sheet = Sheet(mask.shape[1] * side, mask.shape[0] * side, live)
-    sheet.stripes("masked-tint", "masked", 0.18)
-    sheet.stripes("error-tint", "error", 0.3)
+    sheet.stripes("masked", 0.18)
+    sheet.stripes("error", 0.3)
     role, columns = "gridcell" if side == FIELD else "cell", mask.shape[1]
     with sheet.within("g", text_anchor="middle", font_size=10.5):
         for r in range(len(mask)):

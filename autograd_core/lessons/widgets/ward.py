@@ -7,6 +7,7 @@ Standard widgets of ipywidgets: what a learner sees here, they can build too.
 """
 
 import contextlib
+import functools
 import html
 import io
 import re
@@ -21,7 +22,7 @@ from ...trace import History
 from ...widgets.graph.heat import HeatMap, grid_of
 from ...widgets.kit.agreement import compare
 from ..patients import HEALTHY, Patient, objection, parting
-from .chart import LEFT, Chart, Line, Panel
+from .chart import LEFT, Chart, Panel
 
 WIDTH = 330
 """Of the pictures of one loop, in pixels."""
@@ -53,7 +54,8 @@ class Ward(ipywidgets.VBox):
         self.run, self.other, self.title = run, other, title
         self.patients = {name: patients[name] for name in only or patients}
         self.pointed: dict[str, list[int]] = {}
-        self._numbers: dict[str, dict] = {}
+        # the numbers of a loop, which is run once
+        self._data = functools.cache(lambda source: run(source, "True")[0].data())
         self.edited: dict[str, str] = {}
         self.said: dict[str, str] = {}
         self.choice = ipywidgets.ToggleButtons(options=list(self.patients), description="patient")
@@ -116,12 +118,6 @@ class Ward(ipywidgets.VBox):
     def _parting(self) -> str:
         """Where the patient, as it was brought in, parts from the mended loop."""
         return parting(self._data(self.patient.source), self._data(self.patient.cured))
-
-    def _data(self, source: str) -> dict:
-        """The numbers of a loop, which is run once."""
-        if source not in self._numbers:
-            self._numbers[source] = self.run(source, "True")[0].data()
-        return self._numbers[source]
 
     def _known(self) -> bool:
         """Whether the learner has pointed often enough, or at the right line."""
@@ -216,7 +212,7 @@ def pictures(history: History, name: str) -> str:
     the learner to see.
     """
     logged = history.data()
-    panels = [Panel(title, [Line(title, logged[title])]) for title in ("loss", "nodes")]
+    panels = [Panel(title, {title: logged[title]}, {}) for title in ("loss", "nodes")]
     shown = {"loss and nodes": Chart(panels, "step", WIDTH)}
     for what, kind in (("gradients", "gradient"), ("updates", "update")):
         grid = replace(grid_of(history, kind), surprises=())

@@ -66,7 +66,7 @@ class Sheet:
         yield
         self.parts.append(f"</{name}>")
 
-    def stripes(self, ground: str, stripe: str, opacity: float) -> str:
+    def stripes(self, stripe: str, opacity: float) -> str:
         """A striped ground for what is masked or not finite; returns what to `fill` with."""
         key = f"ac-{stripe}-stripes"
         with self.within(
@@ -77,7 +77,7 @@ class Sheet:
             patternUnits="userSpaceOnUse",
             patternTransform="rotate(45)",
         ):
-            self.add("rect", width=7, height=7, fill=ground)
+            self.add("rect", width=7, height=7, fill=f"{stripe}-tint")
             self.add("rect", width=1.5, height=7, fill=stripe, fill_opacity=opacity)
         return f"url(#{key})"
 
