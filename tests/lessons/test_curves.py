@@ -136,11 +136,6 @@ def test_names_are_text():
     assert "img" not in tags
 
 
-def test_a_result_of_another_kind_is_refused():
-    with pytest.raises(TypeError, match="a dict of lists"):
-        curves(lambda: [1, 2])
-
-
 def test_the_engine_that_is_the_line_has_a_name():
     frames = {
         "at": [0],

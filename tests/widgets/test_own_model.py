@@ -134,7 +134,7 @@ def test_a_lesson_widget_answers_after_an_interrupt():
     widget = Shown(
         lambda **_: runs.pop(),
         title="t",
-        settings=[{"kind": "switch", "name": "a", "label": "a", "value": True}],
+        a=True,
     )
     widget.run = interrupted
     widget.send = lambda content, buffers=None: sent.append(content)

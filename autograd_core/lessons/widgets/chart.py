@@ -3,6 +3,7 @@ dots PyTorch's.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...widgets.kit.format import number
@@ -18,28 +19,20 @@ SERIES = ("text", "series-1", "series-2", "series-3")
 """The colours of several lines in one panel, beside which their names stand."""
 
 STYLES = [
-    {"stroke": colour} | dashes for dashes in ({}, {"stroke_dasharray": "7 4"}) for colour in SERIES
+    {"stroke": colour, "stroke_dasharray": dashes} for dashes in (None, "7 4") for colour in SERIES
 ]
 """How several lines in one panel are told apart: the fifth has the first colour, and is dashed."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """A named line. `values` are autograd_core's, one for each step, None where there is none;
-    `other` PyTorch's.
+class Panel:
+    """Lines that share a scale, by name: autograd_core's numbers, one for each step, None where
+    there is none; and PyTorch's. `role` is the colour of a single line: "value" or "gradient".
     """
 
-    name: str
-    values: list
-    other: list | None = None
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Lines that share a scale. `role` is the colour of a single line: "value" or "gradient"."""
-
     title: str
-    lines: list[Line]
+    lines: dict[str, list]
+    others: dict[str, list]
     role: str = "value"
 
 
@@ -53,199 +46,99 @@ class Chart:
     x: str
     width: int
     live: bool = False
-    left: int = LEFT
+
+    def __post_init__(self) -> None:
+        lines = [values for panel in self.panels for values in panel.lines.values()]
+        self.steps = max(map(len, lines), default=0)
+        self.right, self.middle = self.width - RIGHT, (LEFT + self.width - RIGHT) / 2
+        self.bottom = len(self.panels) * (TOP + HEIGHT + GAP) - GAP
+        self.places = {"left": LEFT, "right": self.right, "top": TOP, "bottom": self.bottom}
+        self.places["steps"] = self.steps
 
     def svg(self, description: str) -> str:
         """The chart as the text of an SVG element. A live one takes its colours from the page, a
         still brings them.
         """
-        self.sheet = Sheet(self.width, self.height, self.live)
-        self.draw()
+        self.sheet = Sheet(self.width, self.bottom + BOTTOM, self.live)
+        for at, panel in enumerate(self.panels):
+            self._panel(panel, TOP + at * (TOP + HEIGHT + GAP))
+        for step in _ticks(0, max(self.steps - 1, 1)):
+            if step == int(step):
+                x = round(self._x(int(step)), 1)
+                self.sheet.text(number(step), x, self.bottom + 18, "text2", anchor="middle")
+        self.sheet.text(self.x, self.middle, self.bottom + 34, "text2", anchor="middle")
         return self.sheet.svg(description)
 
-    def draw(self) -> None:
-        """Put everything on the sheet."""
-        for at, panel in enumerate(self.panels):
-            self._panel(panel, TOP + at * (HEIGHT + TOP + GAP))
-        self._steps()
-
-    @property
-    def height(self) -> int:
-        return TOP + len(self.panels) * (HEIGHT + TOP + GAP) - TOP - GAP + BOTTOM
-
-    @property
-    def steps(self) -> int:
-        return max((len(line.values) for panel in self.panels for line in panel.lines), default=0)
-
-    @property
-    def places(self) -> dict:
-        return {
-            "left": self.left,
-            "right": self.width - RIGHT,
-            "top": TOP,
-            "bottom": self.height - BOTTOM,
-            "steps": self.steps,
-        }
-
     def _x(self, step: int) -> float:
-        return self.left + (self.width - self.left - RIGHT) * (
-            step / (self.steps - 1) if self.steps > 1 else 0.5
-        )
+        share = step / (self.steps - 1) if self.steps > 1 else 0.5
+        return LEFT + (self.right - LEFT) * share
 
     def _panel(self, panel: Panel, top: float) -> None:
-        rows = [row for line in panel.lines for row in (line.values, line.other or ())]
-        low, high = _range(rows)
-        several = len(panel.lines) > 1
+        sheet, several = self.sheet, len(panel.lines) > 1
+        rows = *panel.lines.values(), *panel.others.values()
+        values = [value for row in rows for value in row]
+        sheet.text(panel.title, LEFT, top - 10, "text" if several else panel.role, weight=700)
+        # no scale for what is not there
+        if values and not any(map(_drawable, values)):
+            none = all(value is None for value in values)
+            text = f"None at every {self.x}" if none else "no finite number"
+            sheet.text(text, self.middle, top + HEIGHT / 2, "text2", anchor="middle")
+            return
+        low, high = _range(values)
 
         def y(value: float) -> float:
             return top + HEIGHT * (high - value) / (high - low)
 
-        self.sheet.add(
-            "text",
-            panel.title,
-            x=self.left,
-            y=top - 10,
-            fill="text" if several else panel.role,
-            font_weight=700,
-        )
-        values = [value for row in rows for value in row]
-        # no scale for what is not there
-        if values and not any(map(_drawable, values)):
-            text = (
-                f"None at every {self.x}"
-                if all(value is None for value in values)
-                else "no finite number"
-            )
-            self.sheet.add(
-                "text",
-                text,
-                x=(self.left + self.width - RIGHT) / 2,
-                y=top + HEIGHT / 2,
-                fill="text2",
-                text_anchor="middle",
-            )
-            return
         for tick in _ticks(low, high):
-            self.sheet.add(
-                "line",
-                x1=self.left,
-                x2=self.width - RIGHT,
-                y1=y(tick),
-                y2=y(tick),
-                stroke="border-quiet",
-            )
-            self.sheet.add(
-                "text",
-                number(tick),
-                x=self.left - 8,
-                y=y(tick) + 4,
-                fill="text2",
-                text_anchor="end",
-            )
-        for style, line in zip(
-            STYLES * len(panel.lines) if several else ({"stroke": panel.role},), panel.lines
-        ):
-            self._line(line, style, y)
+            sheet.line(LEFT, self.right, y(tick), y(tick), "border-quiet")
+            sheet.text(number(tick), LEFT - 8, y(tick) + 4, "text2", anchor="end")
+        styles = STYLES * len(panel.lines) if several else [{"stroke": panel.role}]
+        for style, (name, values) in zip(styles, panel.lines.items()):
+            self._line(values, panel.others.get(name), style, y)
         if several:
-            self._legend(panel, top)
+            self._legend(list(zip(styles, panel.lines)), top)
 
-    def _line(self, line: Line, style: dict, y) -> None:
-        colour, path, pen = style["stroke"], [], "M"
-        for step, value in enumerate(line.values):
-            if _drawable(value):
-                path.append(f"{pen}{self._x(step):.1f} {y(value):.1f}")
-            pen = "L" if _drawable(value) else "M"
-        self.sheet.add(
-            "path", d="".join(path), fill="none", **style, stroke_width=2, stroke_linejoin="round"
-        )
-        alone = (
-            []
-            if line.other is not None
-            else [
-                step
-                for step, value in enumerate(line.values)
-                if _drawable(value) and not any(map(_drawable, _beside(line.values, step)))
-            ]
-        )
-        # a point without neighbours has no line to be on
-        for step in alone:
-            self.sheet.add(
-                "circle",
-                cx=round(self._x(step), 1),
-                cy=round(y(line.values[step]), 1),
-                r=2,
-                fill=colour,
-            )
-        every = math.ceil(len(line.other or ()) / MOST_DOTS)
-        for step in range(0, len(line.other or ()), every or 1):
-            if _drawable(line.other[step]):
-                self.sheet.add(
-                    "circle",
-                    cx=round(self._x(step), 1),
-                    cy=round(y(line.other[step]), 1),
-                    r=3,
-                    fill="card",
-                    stroke=colour,
-                    stroke_width=1.5,
-                )
+    def _line(
+        self, values: list, other: list | None, style: dict, y: Callable[[float], float]
+    ) -> None:
+        def dot(step: int, values: list, **looks: object) -> None:
+            x = round(self._x(step), 1)
+            self.sheet.add("circle", cx=x, cy=round(y(values[step]), 1), **looks)
 
-    def _legend(self, panel: Panel, top: float) -> None:
-        right = self.width - RIGHT
-        for style, line in reversed(list(zip(STYLES * len(panel.lines), panel.lines))):
-            self.sheet.add(
-                "text",
-                line.name,
-                x=right,
-                y=top - 10,
-                fill=style["stroke"],
-                text_anchor="end",
-                font_weight=700,
-            )
-            right = round(right - text_width(line.name, 12, bold=True) - 46)
-            self.sheet.add(
-                "line",
-                x1=right + 22,
-                x2=right + 40,
-                y1=top - 14,
-                y2=top - 14,
-                **style,
-                stroke_width=2,
-            )
+        path, before = "", False
+        shown = [False, *map(_drawable, values), False]
+        for step, value in enumerate(values):
+            if shown[step + 1]:
+                path += f"{'L' if before else 'M'}{self._x(step):.1f} {y(value):.1f}"
+            before = shown[step + 1]
+        joined = {"stroke_width": 2, "stroke_linejoin": "round"}
+        self.sheet.add("path", d=path, fill="none", **style, **joined)
+        if other is None:
+            for step in range(len(values)):
+                # a point without neighbours has no line to be on
+                if shown[step : step + 3] == [False, True, False]:
+                    dot(step, values, r=2, fill=style["stroke"])
+            return
+        for step in range(0, len(other), math.ceil(len(other) / MOST_DOTS) or 1):
+            if _drawable(other[step]):
+                ring = {"fill": "card", "stroke": style["stroke"], "stroke_width": 1.5}
+                dot(step, other, r=3, **ring)
 
-    def _steps(self) -> None:
-        bottom, last = self.height - BOTTOM, max(self.steps - 1, 1)
-        for step in _ticks(0, last):
-            if step == int(step):
-                self.sheet.add(
-                    "text",
-                    number(step),
-                    x=round(self._x(int(step)), 1),
-                    y=bottom + 18,
-                    fill="text2",
-                    text_anchor="middle",
-                )
-        self.sheet.add(
-            "text",
-            self.x,
-            x=(self.left + self.width - RIGHT) / 2,
-            y=bottom + 34,
-            fill="text2",
-            text_anchor="middle",
-        )
+    def _legend(self, styled: list[tuple[dict, str]], top: float) -> None:
+        right = self.right
+        for style, name in reversed(styled):
+            self.sheet.text(name, right, top - 10, style["stroke"], anchor="end", weight=700)
+            right = round(right - text_width(name, 12, bold=True) - 46)
+            self.sheet.line(right + 22, right + 40, top - 14, top - 14, **style, stroke_width=2)
 
 
-def _beside(values: list, step: int) -> list:
-    """The values right before and right after a step."""
-    return [*values[max(step - 1, 0) : step], *values[step + 1 : step + 2]]
-
-
-def _drawable(value) -> bool:
+def _drawable(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
 
 
-def _range(rows) -> tuple[float, float]:
-    """The least and the greatest number of `rows`, a little apart; from 0 where that is near."""
-    values = [value for row in rows for value in row if _drawable(value)] or [0.0]
+def _range(values: list) -> tuple[float, float]:
+    """The least and the greatest of `values`, a little apart; from 0 where that is near."""
+    values = list(filter(_drawable, values)) or [0.0]
     low, high = min(values), max(values)
     level = math.isclose(low, high)  # the engines may differ in the last place
     if low >= 0 and (low <= high / 2 or level):

@@ -12,32 +12,40 @@ import traitlets
 
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from ...widgets.kit.settings import settings_of
-from .chart import Chart, Line, Panel
+from .chart import Chart, Panel
 
 STILL_WIDTH = 720
 
 
 class Curves(Live):
-    """Lines over steps, one panel above the other; see `curves`."""
+    """Draw what `run(**settings)` returns, lines over steps, again at every change of a setting.
+
+    run       returns {title of a panel: numbers}, one number or None for each step; or, for several
+              lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
+              colour of gradients.
+    other     the same function on the other engine, drawn as dots and compared.
+    x         what a step is called.
+    measured  titles of panels that hold measurements, times for example: drawn for both, not
+              compared, and left out of the still.
+    engine    what to call the engine on which `run` runs.
+    """
 
     view = traitlets.Unicode("curves").tag(sync=True)
+    called = "Step by step"
 
     width = traitlets.Int(STILL_WIDTH).tag(sync=True)
     engine = traitlets.Unicode("autograd_core").tag(sync=True)
 
-    def __init__(self, run: Callable, other: Callable | None, x: str, **options: object):
-        self.x = x
+    def __init__(
+        self, run: Callable, other: Callable | None = None, *, x: str = "step", **options: object
+    ):
+        self.x, self.engine = x, options.pop("engine", self.engine)
         super().__init__(run, other, **options)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
         rows, others = rows_of(ours), rows_of(theirs or {})
         self.panels = [
-            Panel(
-                title,
-                [Line(name, row, others.get(title, {}).get(name)) for name, row in lines.items()],
-                "gradient" if "grad" in title else "value",
-            )
+            Panel(title, lines, others.get(title, {}), "gradient" if "grad" in title else "value")
             for title, lines in rows.items()
         ]
         return self._picture()
@@ -56,13 +64,13 @@ class Curves(Live):
             "lines": [
                 {
                     "panel": panel.title,
-                    "name": line.name,
+                    "name": name,
                     "role": panel.role,
-                    "values": _plain(line.values),
-                    "other": None if line.other is None else _plain(line.other),
+                    "values": _plain(values),
+                    "other": _plain(panel.others[name]) if name in panel.others else None,
                 }
                 for panel in self.panels
-                for line in panel.lines
+                for name, values in panel.lines.items()
             ],
         }
 
@@ -74,54 +82,19 @@ class Curves(Live):
 
     def __repr__(self) -> str:
         ends = [
-            f"{line.name if line.name == panel.title else f'{panel.title}, {line.name}'} ends at "
-            f"{number(line.values[-1]) if line.values else 'nothing'}"
+            f"{name if name == panel.title else f'{panel.title}, {name}'} ends at "
+            f"{number(values[-1]) if values else 'nothing'}"
             for panel in self._compared()
-            for line in panel.lines
+            for name, values in panel.lines.items()
         ]
         return f"{self.title}: {'; '.join(ends)}"
 
 
-def curves(
-    run: Callable,
-    other: Callable | None = None,
-    *,
-    title: str = "Step by step",
-    note: str = "",
-    x: str = "step",
-    measured: tuple[str, ...] = (),
-    engine: str = "autograd_core",
-    **settings: object,
-) -> Curves:
-    """Draw what `run(**settings)` returns, again at every change of a setting.
-
-    run       returns {title of a panel: numbers}, one number or None for each step; or, for several
-              lines in a panel, {title: {name: numbers}}. A panel with "grad" in its title has the
-              colour of gradients.
-    other     the same function on the other engine, drawn as dots and compared.
-    measured  titles of panels that hold measurements, times for example: drawn for both, not
-              compared, and left out of the still.
-    engine    what to call the engine on which `run` runs.
-    settings  what the reader may change, see `settings_of`.
-
-    Raises ValueError for a setting that cannot be, TypeError for another kind of result, and what
-    `run` raises."""
-    return Curves(
-        run,
-        other,
-        x,
-        title=title,
-        note=note,
-        measured=measured,
-        engine=engine,
-        settings=settings_of(**settings),
-    )
+curves = Curves
 
 
 def rows_of(result: object) -> dict[str, dict[str, list]]:
     """{title: {name: numbers}}, with tensors and arrays read as numbers."""
-    if not isinstance(result, dict):
-        raise TypeError(f"the run returns a dict of lists of numbers, not {type(result).__name__}")
     return {
         title: {
             name: [None if x is None else float(x) for x in row]

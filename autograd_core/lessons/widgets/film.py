@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import traitlets
 
-from ...widgets.kit.settings import settings_of
+from ...widgets.kit.agreement import array_of
 from ...widgets.kit.sheet import Sheet
 from .curves import Curves
 from .maps import Row, forms, look, rows_of_maps
@@ -22,93 +22,8 @@ KEY = "ac-film-map"
 
 
 class Film(Curves):
-    """Maps over training time above the curves of that training; see `film`."""
-
-    view = traitlets.Unicode("film").tag(sync=True)
-
-    # float32: outputs, then gradients, (2, frames, C, H, W)
-    frames = traitlets.Bytes().tag(sync=True)
-    # float32, (truths, H, W): the same in every frame
-    truth = traitlets.Bytes().tag(sync=True)
-    # the picture of the maps, and for each frame what changes
-    scene = traitlets.Dict().tag(sync=True)
-
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None,
-        x: str,
-        channels: Sequence[str],
-        truth: Mapping | None = None,
-        **options: object,
-    ):
-        self.channels = list(channels)
-        self.known = {name: _array(plane) for name, plane in (truth or {}).items()}
-        super().__init__(run, other, x, **options)
-
-    def draw(self, ours: dict, theirs: dict | None) -> dict:
-        self.maps = np.stack([_stacked(ours, kind, len(self.channels)) for kind in KINDS])
-        self.at = [int(step) for step in ours["at"]]
-        if len(self.at) != self.maps.shape[1]:
-            raise ValueError(
-                f"there are {self.maps.shape[1]} frames and {len(self.at)} steps in 'at': one step"
-                " for each frame"
-            )
-        wrong = [
-            f"{name} has shape {plane.shape}"
-            for name, plane in self.known.items()
-            if plane.shape != self.maps.shape[-2:]
-        ]
-        if wrong:
-            raise ValueError(
-                f"what is to be found has the shape of a map, {self.maps.shape[-2:]}: {wrong[0]}"
-            )
-        self.truth = b"".join(plane.astype(np.float32).tobytes() for plane in self.known.values())
-        self.frames = self.maps.astype(np.float32).tobytes()
-        changes = [
-            [look(plane, i > 0) for i, planes in enumerate(frame) for plane in planes]
-            for frame in self.maps.swapaxes(0, 1)
-        ]
-        self.scene = {
-            **forms(self._rows(), WIDTH, "Maps", KEY),
-            "changes": changes,
-            "known": [look(plane, False) for plane in self.known.values()],
-        }
-        return super().draw(ours["curves"], theirs and theirs["curves"])
-
-    def _picture(self) -> dict:
-        return {**super()._picture(), "at": self.at, "shape": list(self.maps.shape)}
-
-    def _rows(self) -> list[Row]:
-        """What is to be found, and the last frame."""
-        output, gradient = (dict(zip(self.channels, planes)) for planes in self.maps[:, -1])
-        found = [Row("to find", self.known)] if self.known else []
-        return [*found, Row("output", output), Row("gradient", gradient, True)]
-
-    def still(self) -> str:
-        maps = rows_of_maps(self._rows(), WIDTH)
-        sheet = Sheet(WIDTH + 2 * MARGIN, maps.height + MARGIN)
-        with sheet.within(
-            "svg", x=MARGIN, y=MARGIN, width=WIDTH, height=maps.height, overflow="visible"
-        ):
-            sheet.parts += maps.parts
-        return sheet.svg(repr(self))
-
-
-def film(
-    run: Callable,
-    other: Callable | None = None,
-    *,
-    channels: Sequence[str],
-    truth: Mapping | None = None,
-    first: tuple | None = None,
-    title: str = "Over training time",
-    note: str = "",
-    x: str = "step",
-    **settings: object,
-) -> Film:
-    """Show a training as a film, and train again when a setting is changed. What was trained before
-    is remembered.
+    """Show a training as a film: maps over training time above the curves of that training. Train
+    again when a setting is changed; what was trained before is remembered.
 
     run       trains with the settings given and returns a dict:
               "output", "gradient"   one array or tensor (C, H, W) for each frame
@@ -122,19 +37,70 @@ def film(
     first     what `run` and `other` return with the settings as they are at first, if they have run
               already.
 
-    Raises ValueError where shapes do not fit, and what `run` raises.
+    Raises ValueError where shapes do not fit.
     """
-    ours, theirs = first or (None, None)
-    return Film(
-        _remembering(run, ours),
-        other and _remembering(other, theirs),
-        x,
-        channels,
-        truth,
-        title=title,
-        note=note,
-        settings=settings_of(**settings),
-    )
+
+    view = traitlets.Unicode("film").tag(sync=True)
+    called, wanted = "Over training time", (*KINDS, "at", "curves")
+
+    # float32: outputs, then gradients, (2, frames, C, H, W)
+    frames = traitlets.Bytes().tag(sync=True)
+    # float32, (truths, H, W): the same in every frame
+    truth = traitlets.Bytes().tag(sync=True)
+    # the picture of the maps, and for each frame what changes
+    scene = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        run: Callable,
+        other: Callable | None = None,
+        *,
+        channels: Sequence[str],
+        truth: Mapping | None = None,
+        first: tuple = (None, None),
+        **options: object,
+    ):
+        self.channels = list(channels)
+        self.known = {name: array_of(plane) for name, plane in (truth or {}).items()}
+        run, other = (each and _remembering(each, it) for each, it in zip((run, other), first))
+        super().__init__(run, other, **options)
+
+    def draw(self, ours: dict, theirs: dict | None) -> dict:
+        kinds = [[array_of(frame) for frame in ours[kind]] for kind in KINDS]
+        self.maps, self.at = np.stack(kinds), [int(step) for step in ours["at"]]
+        known = list(self.known.values())
+        self.truth = b"".join(plane.astype(np.float32).tobytes() for plane in known)
+        self.frames = self.maps.astype(np.float32).tobytes()
+        changes = [
+            [look(plane, i > 0) for i, planes in enumerate(frame) for plane in planes]
+            for frame in self.maps.swapaxes(0, 1)
+        ]
+        self.scene = {
+            **forms(self._rows(), WIDTH, "Maps", KEY),
+            "changes": changes,
+            "known": [look(plane, False) for plane in known],
+        }
+        return super().draw(ours["curves"], theirs and theirs["curves"])
+
+    def _picture(self) -> dict:
+        return {**super()._picture(), "at": self.at, "shape": list(self.maps.shape)}
+
+    def _rows(self) -> list[Row]:
+        """What is to be found, and the last frame."""
+        output, gradient = (
+            dict(zip(self.channels, planes, strict=True)) for planes in self.maps[:, -1]
+        )
+        found = [Row("to find", self.known)] if self.known else []
+        return [*found, Row("output", output), Row("gradient", gradient, True)]
+
+    def still(self) -> str:
+        maps = rows_of_maps(self._rows(), WIDTH)
+        sheet = Sheet(WIDTH + 2 * MARGIN, maps.height + MARGIN)
+        sheet.insert(maps, MARGIN, MARGIN, width=WIDTH, height=maps.height)
+        return sheet.svg(repr(self))
+
+
+film = Film
 
 
 def _remembering(run, first):
@@ -150,20 +116,3 @@ def _remembering(run, first):
         return known[key]
 
     return remembered
-
-
-def _stacked(result, kind, channels):
-    frames = [_array(frame) for frame in result[kind]]
-    if not frames or any(
-        frame.shape != frames[0].shape or frame.ndim != 3 or len(frame) != channels
-        for frame in frames
-    ):
-        raise ValueError(
-            f"each frame of {kind!r} has shape ({channels}, H, W), one map for each of the"
-            f" channels; got {[frame.shape for frame in frames[:3]]}"
-        )
-    return np.stack(frames)
-
-
-def _array(array):
-    return np.asarray(getattr(array, "detach", lambda: array)())

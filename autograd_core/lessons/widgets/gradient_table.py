@@ -12,129 +12,30 @@ from itertools import combinations
 import numpy as np
 import traitlets
 
-from ...widgets.kit.format import number
+from ...widgets.kit.agreement import array_of
+from ...widgets.kit.format import number, shorten
 from ...widgets.kit.live import Live
-from ...widgets.kit.settings import settings_of
 from ...widgets.kit.sheet import Sheet
-from .gradient_table_picture import STILL, angles, maps, norms, scalar, together
-from .maps import forms
+from .maps import Row, forms, rows_of_maps
 
 PLACES = ["on", "detached", "off"]
 WEIGHT = (1.0, 0.0, 4.0, 0.25)
-WANTED = ("losses", "maps", "gradients", "all at once", "gradient of the maps")
+TITLES = (
+    "Norm of the gradient that a loss sends to a kernel",
+    "The one scalar, loss × weight",
+    "Cosine of two gradients on the trunk",
+    "What the kernels put out, and the gradient of the sum for it",
+)
+"""What each picture is called to those who do not see it."""
+
+# percent of the width: names of rows, and the column of all losses at once
+NAMES, LAST = 16, 12
+ROW, LINE = 36, 22  # height of a cell and of a line of text, in pixels
+DARKEST = 0.5  # so that a number can be read on it
+STILL, MARGIN = 592, 16  # the width of a still, and around its pictures
 
 
 class GradientTable(Live):
-    """The norms of gradients, losses by kernels; see `gradient_table`."""
-
-    view = traitlets.Unicode("gradientTable").tag(sync=True)
-
-    def __init__(
-        self,
-        run: Callable,
-        other: Callable | None,
-        losses: Sequence[str],
-        kernels: Sequence[str],
-        **options: object,
-    ):
-        self.losses, self.kernels = list(losses), list(kernels)
-        super().__init__(run, other, **options)
-
-    def arguments(self) -> dict:
-        rest = self.settings
-        places = {name: rest.pop(name) for name in self.losses}
-        return {
-            "places": places,
-            "weights": {name: rest.pop(_weight(name)) for name in self.losses},
-            **rest,
-        }
-
-    def draw(self, ours: dict, theirs: dict | None) -> dict:
-        if not isinstance(ours, dict) or not {*WANTED} <= {*ours}:
-            raise TypeError(f"the run returns a dict with {', '.join(map(repr, WANTED))}")
-        pairs = [ours["gradients"][name] for name in self.losses] + [ours["all at once"]]
-        kernels, trunk = ([_array(pair[i]) for pair in pairs] for i in (0, 1))
-        for what, count in (("gradients of kernels", len(kernels[0])), ("maps", len(ours["maps"]))):
-            if count != len(self.kernels):
-                raise ValueError(
-                    f"there are {len(self.kernels)} names of kernels, and {count} {what}"
-                )
-        rows = [gradient.reshape(len(gradient), -1) for gradient in kernels]
-        self.table = np.stack([np.linalg.norm(each, axis=1) for each in rows], axis=1)
-        self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
-        self.values = np.array([float(_array(ours["losses"][name])) for name in self.losses])
-        self.places, self.weights = (
-            list(self.arguments()[key].values()) for key in ("places", "weights")
-        )
-        self.apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
-        pairs = combinations(range(len(self.losses)), 2)
-        self.cosines = {
-            "each with the sum": {
-                name: _cosine(trunk[i], trunk[-1]) for i, name in enumerate(self.losses)
-            },
-            "each with each": {
-                f"{self.losses[i]}, {self.losses[j]}": _cosine(trunk[i], trunk[j]) for i, j in pairs
-            },
-        }
-        self.maps = maps(self.kernels, _array(ours["maps"]), _array(ours["gradient of the maps"]))
-        titles = (
-            "Norm of the gradient that a loss sends to a kernel",
-            "The one scalar, loss × weight",
-            "Cosine of two gradients on the trunk",
-        )
-        pictures = [
-            sheet.svg(title, role="table") for sheet, title in zip(self.pictures(live=True), titles)
-        ]
-        difference = "no difference" if self.apart == 0 else f"at most {number(self.apart)} apart"
-        return {
-            **dict(zip(("table", "scalar", "angles"), pictures)),
-            "maps": forms(
-                self.maps, STILL, "What the kernels put out, and the gradient of the sum for it"
-            ),
-            "difference": (
-                f"One backward of the sum, and one for each loss, added up: {difference}."
-            ),
-        }
-
-    def pictures(self, live: bool) -> tuple[Sheet, Sheet, Sheet]:
-        """The norms, the one scalar, the cosines."""
-        return (
-            norms(self.losses, self.kernels, self.places, self.table, self.trunk, live),
-            scalar(self.losses, self.places, self.values, self.weights, self.parts, live),
-            angles(self.cosines, live),
-        )
-
-    @property
-    def parts(self) -> np.ndarray:
-        """What each loss adds to the one scalar."""
-        return np.where([place == "off" for place in self.places], 0.0, self.values * self.weights)
-
-    def still(self) -> str:
-        rows = zip([*self.kernels, "trunk, shared"], [*self.table, self.trunk])
-        words = "; ".join(f"{name}: {', '.join(map(number, row))}" for name, row in rows)
-        return together(*self.pictures(live=False), self.maps, f"{self.title}. {words}")
-
-    def __repr__(self) -> str:
-        reached = [
-            f"{name} reaches {np.count_nonzero(column)}"
-            for name, column in zip(self.losses, self.table.T)
-        ]
-        return (
-            f"{self.title}: of {len(self.kernels)} kernels {', '.join(reached)}; total"
-            f" {number(self.parts.sum())}"
-        )
-
-
-def gradient_table(
-    run: Callable,
-    other: Callable | None = None,
-    *,
-    losses: Sequence[str],
-    kernels: Sequence[str],
-    title: str = "Many heads, one number",
-    note: str = "",
-    **settings: object,
-) -> GradientTable:
     """Draw what `run(places, weights, **settings)` returns, again at every change.
 
     run       gets `places`, {loss: "on", "detached" or "off"}, `weights`, {loss: a number}, and the
@@ -148,32 +49,167 @@ def gradient_table(
     other     the same function on the other engine, for the comparison.
     losses    the names of the losses, one column each.
     kernels   the names of the kernels, one row each.
-    settings  what else the reader may change, see `settings_of`.
 
-    Raises ValueError for names that are taken twice or do not fit the result, TypeError for another
-    kind of result, and what `run` raises.
+    Raises ValueError where names and result do not fit.
     """
-    taken = [*losses, *map(_weight, losses), *settings]
-    if len({*taken}) < len(taken):
-        raise ValueError(
-            f"each loss and each setting needs a name of its own, not {', '.join(taken)}"
+
+    view = traitlets.Unicode("gradientTable").tag(sync=True)
+    called = "Many heads, one number"
+    wanted = "losses", "maps", "gradients", "all at once", "gradient of the maps"
+
+    def __init__(
+        self,
+        run: Callable,
+        other: Callable | None = None,
+        *,
+        losses: Sequence[str],
+        kernels: Sequence[str],
+        **options: object,
+    ):
+        self.losses, self.kernels = list(losses), list(kernels)
+        weights = dict.fromkeys(map(_weight, losses), WEIGHT)
+        super().__init__(run, other, **dict.fromkeys(losses, PLACES), **weights, **options)
+
+    def arguments(self) -> dict:
+        rest = self.settings
+        places = {name: rest.pop(name) for name in self.losses}
+        weights = {name: rest.pop(_weight(name)) for name in self.losses}
+        return {"places": places, "weights": weights, **rest}
+
+    def draw(self, ours: dict, theirs: dict | None) -> dict:
+        pairs = [ours["gradients"][name] for name in self.losses] + [ours["all at once"]]
+        kernels, trunk = ([array_of(pair[i], np.float64) for pair in pairs] for i in (0, 1))
+        rows = [gradient.reshape(len(gradient), -1) for gradient in kernels]
+        self.table = np.stack([np.linalg.norm(each, axis=1) for each in rows], axis=1)
+        self.trunk = np.array([np.linalg.norm(gradient) for gradient in trunk])
+        self.values = np.array([float(array_of(ours["losses"][name])) for name in self.losses])
+        self.places, self.weights = (
+            list(self.arguments()[key].values()) for key in ("places", "weights")
         )
-    controls = {
-        **dict.fromkeys(losses, PLACES),
-        **dict.fromkeys(map(_weight, losses), WEIGHT),
-        **settings,
-    }
-    return GradientTable(
-        run, other, losses, kernels, title=title, note=note, settings=settings_of(**controls)
-    )
+        # what each loss adds to the one scalar
+        used = [place != "off" for place in self.places]
+        self.parts = np.where(used, self.values * self.weights, 0.0)
+        *each, whole = trunk
+        self.cosines = {
+            "each with the sum": {
+                name: _cosine(one, whole) for name, one in zip(self.losses, each)
+            },
+            "each with each": {
+                f"{name}, {another}": _cosine(one, two)
+                for (name, one), (another, two) in combinations(zip(self.losses, each), 2)
+            },
+        }
+        self.maps = self._maps(ours["maps"], ours["gradient of the maps"])
+        apart = max(np.abs(sum(each[:-1]) - each[-1]).max() for each in (kernels, trunk))
+        difference = "no difference" if apart == 0 else f"at most {number(apart)} apart"
+        names, pictures = ("table", "scalar", "angles"), self.pictures(live=True)
+        return {
+            **{
+                name: picture.svg(title, role="table")
+                for name, picture, title in zip(names, pictures, TITLES)
+            },
+            "maps": forms(self.maps, STILL, TITLES[-1]),
+            "difference": (
+                f"One backward of the sum, and one for each loss, added up: {difference}."
+            ),
+        }
+
+    def _maps(self, outputs: object, gradients: object) -> tuple[Row, Row]:
+        """What the kernels put out, and below it the size of the gradient there."""
+        planes, sizes = (
+            dict(zip(self.kernels, array_of(each, np.float64), strict=True))
+            for each in (outputs, gradients)
+        )
+        return (
+            Row("output map", planes, note=("each from its", "least to its", "greatest")),
+            Row("gradient", sizes, True, ("its size, each", "to its own", "greatest")),
+        )
+
+    def pictures(self, live: bool) -> tuple[Sheet, Sheet, Sheet]:
+        return self._norms(live), self._scalar(live), angles(self.cosines, live)
+
+    def _norms(self, live: bool) -> Sheet:
+        """The norms of kernels and trunk, by losses and all at once. The column of a loss that is
+        off is hatched.
+        """
+        sheet = Sheet(STILL, LINE + (len(self.kernels) + 1) * ROW + 10, live, fluid=True)
+        off, wrong = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
+        known = np.vstack([self.table, self.trunk])
+        largest = np.max(known, where=np.isfinite(known), initial=0) or 1
+        width = (100 - NAMES - LAST) / len(self.losses)
+        columns = [(name, NAMES + i * width, width) for i, name in enumerate(self.losses)]
+        columns.append(("all at once", 100 - LAST, LAST))
+        with sheet.within("g", role="row"):
+            for name, left, wide in columns:
+                looks = {"weight": 700, "anchor": "middle", "role": "columnheader"}
+                sheet.text(shorten(name, 20), _percent(left + wide / 2), 14, "text", **looks)
+        for i, (name, row) in enumerate(zip([*self.kernels, "trunk, shared"], known.tolist())):
+            is_trunk = i == len(self.kernels)
+            y = LINE + i * ROW + (10 if is_trunk else 0)
+            with sheet.within("g", role="row"):
+                looks = {"anchor": "end", "weight": 700 if is_trunk else 400, "role": "rowheader"}
+                sheet.text(shorten(name, 20), _percent(NAMES - 1.2), y + 22, "text", **looks)
+                for (_, left, wide), norm, place in zip(columns, row, [*self.places, "on"]):
+                    place = "" if place == "detached" and not is_trunk else place
+                    cell = {"x": _percent(left), "y": y, "width": _percent(wide), "height": ROW}
+                    with sheet.within("svg", **cell, role="cell"):
+                        strong = "border-quiet" if left + wide < 99 else "border"
+                        share = round(DARKEST * (norm / largest) ** 0.5, 3)
+                        _cell(sheet, norm, place, share, strong, off, wrong)
+        return sheet
+
+    def _scalar(self, live: bool) -> Sheet:
+        """What each loss adds to the one scalar."""
+        sheet = Sheet(STILL // 2, 50 + (len(self.losses) + 1) * LINE, live, fluid=True)
+        _heading(sheet, "The one scalar", "loss × weight")
+        y, end = 58, {"anchor": "end", "role": "cell"}
+        rows = zip(self.losses, self.places, self.values, self.weights, self.parts)
+        for name, place, value, weight, part in rows:
+            with sheet.within("g", role="row"):
+                ink, pale, factor = "value", "text", f"× {number(weight)}"
+                if place == "off":
+                    ink, pale, factor = "text3", "text3", "off"
+                sheet.text(name, None, y, pale, role="rowheader")
+                sheet.text(number(value), "54%", y, ink, **end)
+                sheet.text(factor, "78%", y, "text3", **end)
+                sheet.text(number(part), "100%", y, ink, **end)
+            y += LINE
+        sheet.add("line", x2="100%", y1=y - 15, y2=y - 15, stroke="border")
+        with sheet.within("g", role="row"):
+            sheet.text("total", None, y, "text", weight=700, role="rowheader")
+            sheet.text(number(self.parts.sum()), "100%", y, "value", weight=700, **end)
+        return sheet
+
+    def still(self) -> str:
+        """All four as one picture."""
+        rows = zip([*self.kernels, "trunk, shared"], [*self.table, self.trunk])
+        words = "; ".join(f"{name}: {', '.join(map(number, row))}" for name, row in rows)
+        norms, left, right = self.pictures(live=False)
+        maps, middle = rows_of_maps(self.maps, STILL), 2 * MARGIN + norms.height
+        below, half = middle + max(left.height, right.height) + MARGIN, STILL // 2 - MARGIN
+        sheet = Sheet(STILL + 2 * MARGIN, below + maps.height + MARGIN)
+        sheet.insert(norms, MARGIN, MARGIN, width=STILL, height=norms.height)
+        sheet.insert(left, MARGIN, middle, width=half, height=left.height)
+        sheet.insert(right, 3 * MARGIN + half, middle, width=half, height=right.height)
+        sheet.insert(maps, MARGIN, below, width=STILL, height=maps.height)
+        return sheet.svg(f"{self.title}. {words}")
+
+    def __repr__(self) -> str:
+        reached = [
+            f"{name} reaches {np.count_nonzero(column)}"
+            for name, column in zip(self.losses, self.table.T)
+        ]
+        return (
+            f"{self.title}: of {len(self.kernels)} kernels {', '.join(reached)}; total"
+            f" {number(self.parts.sum())}"
+        )
+
+
+gradient_table = GradientTable
 
 
 def _weight(name: str) -> str:
     return f"weight of {name}"
-
-
-def _array(tensor: object) -> np.ndarray:
-    return np.asarray(tensor.detach().numpy() if hasattr(tensor, "detach") else tensor, np.float64)
 
 
 def _cosine(a: np.ndarray, b: np.ndarray) -> float | None:
@@ -182,3 +218,57 @@ def _cosine(a: np.ndarray, b: np.ndarray) -> float | None:
     """
     lengths = np.linalg.norm(a) * np.linalg.norm(b)
     return float(np.sum(a * b) / lengths) if 0 < lengths < np.inf else None
+
+
+def _cell(
+    sheet: Sheet, norm: float, place: str, share: float, outline: str, off: str, wrong: str
+) -> None:
+    """A norm on a ground that is the darker the larger it is; or why there is none."""
+    cut = {"off": "off", "detached": "cut"}.get(place, "")
+    ground, ink, weight = "gradient-solid", "text", 700
+    if cut:
+        ground, share, weight = off, 1, 400
+    elif not np.isfinite(norm):
+        ground, share, ink = wrong, 1, "error"
+    elif norm == 0:
+        ink, weight = "text3", 400
+    if sheet.live:
+        sheet.add("title", str(norm))
+    looks = {"rx": 4, "fill": ground, "fill_opacity": share, "stroke": outline}
+    sheet.rect("1.5%", 2, "97%", ROW - 4, **looks)
+    sheet.text(cut or number(norm), "50%", 22, ink, anchor="middle", weight=weight)
+
+
+def angles(groups: dict[str, dict[str, float | None]], live: bool) -> Sheet:
+    """Cosines as bars to either side of a line, by groups; None where a gradient has no direction."""
+    lines = sum(1 + len(each) for each in groups.values())
+    sheet = Sheet(STILL // 2, 44 + LINE * lines, live, fluid=True)
+    _heading(sheet, "Who pulls the trunk apart?", "cosine of two gradients on the trunk")
+    y = 36
+    for title, cosines in groups.items():
+        y += LINE
+        sheet.text(title, None, y, "text2")
+        for name, cosine in cosines.items():
+            y += LINE
+            left, size, opacity, weight = 60.0, 17 * abs(cosine or 0), 0.45, 400
+            if cosine is not None and cosine < 0:
+                left, opacity, weight = 60 - size, 1, 700
+            text, ink = "no angle", "text3"
+            if cosine is not None:
+                text, ink = number(round(cosine, 2)), "gradient"
+            with sheet.within("g", role="row"):
+                sheet.text(name, None, y, "text", role="rowheader")
+                looks = {"fill": "gradient-solid", "fill_opacity": opacity}
+                sheet.rect(_percent(left), y - 9, _percent(size), 10, **looks)
+                sheet.line("60%", "60%", y - 9, y + 1, "border")
+                sheet.text(text, "100%", y, ink, weight=weight, anchor="end", role="cell")
+    return sheet
+
+
+def _heading(sheet: Sheet, title: str, note: str) -> None:
+    sheet.text(title, None, 16, "text", weight=700, size=14)
+    sheet.text(note, None, 34, "text2")
+
+
+def _percent(share: float) -> str:
+    return f"{share:.4g}%"

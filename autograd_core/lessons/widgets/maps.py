@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number, shorten
 from ...widgets.kit.shade import LEVELS, address, shaded
 from ...widgets.kit.sheet import Sheet
@@ -20,10 +21,23 @@ ABOVE, BELOW = 22, 40
 
 
 class Maps:
-    """A figure of maps; see `maps`."""
+    """Draw arrays or tensors of two axes, by name, as a figure.
 
-    def __init__(self, arrays: dict[str, np.ndarray]):
-        self.arrays = arrays
+    A value is the darker the nearer it is to the largest in its map. A map with "grad" in its name
+    shows the size of a gradient, white for 0. What is nan or inf is striped. Raises ValueError for
+    another number of axes, or for nothing."""
+
+    def __init__(self, arrays: Mapping | None = None, /, **named: object):
+        given = {**(arrays or {}), **named}
+        self.arrays = {name: array_of(array, np.float64) for name, array in given.items()}
+        wrong = [
+            f"{name} has shape {list(array.shape)}"
+            for name, array in self.arrays.items()
+            if array.ndim != 2 or not array.size
+        ]
+        if wrong or not self.arrays:
+            wrong.append("no array was given")
+            raise ValueError(f"a map is drawn of two axes: {wrong[0]}")
 
     def __repr__(self) -> str:
         return "; ".join(
@@ -39,43 +53,24 @@ class Maps:
         columns = -(-len(self.arrays) // rows)
         size = min((WIDTH - GAP * (columns + 1)) / columns, LARGEST)
         height = GAP + (ABOVE + size + BELOW) * rows
-        parts = [tag("rect", width=WIDTH, height=height, fill="card")]
+        sheet = Sheet(WIDTH, height)
+        sheet.add("rect", width=WIDTH, height=height, fill="card")
         for i, (name, array) in enumerate(self.arrays.items()):
             row, column = divmod(i, columns)
-            parts += _drawn(
-                name, array, GAP + column * (size + GAP), GAP + row * (ABOVE + size + BELOW), size
-            )
+            top = GAP + row * (ABOVE + size + BELOW)
+            _add_map(sheet, name, array, GAP + column * (size + GAP), top, size)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height:g}" '
             f'viewBox="0 0 {WIDTH} {height:g}" role="img" font-size="12"'
-            f" font-family='{NARROW_FONT}'>"
-            f"<style>{dark_style()}</style>{tag('title', repr(self))}{stripes()}{''.join(parts)}</svg>"
+            f" font-family='{NARROW_FONT}'><style>{dark_style()}</style>"
+            f"{tag('title', repr(self))}{stripes()}{''.join(sheet.parts)}</svg>"
         )
 
-    def _repr_mimebundle_(self, **kwargs) -> dict:
+    def _repr_mimebundle_(self, **kwargs: object) -> dict:
         return {"text/plain": repr(self), "image/svg+xml": self.svg()}
 
 
-def maps(arrays: Mapping | None = None, /, **named) -> Maps:
-    """Draw arrays or tensors of two axes, by name.
-
-    A value is the darker the nearer it is to the largest in its map. A map with "grad" in its name
-    shows the size of a gradient, white for 0. What is nan or inf is striped. Raises ValueError for
-    another number of axes, or for nothing."""
-    arrays = {
-        name: np.asarray(getattr(array, "detach", lambda array=array: array)(), np.float64)
-        for name, array in {**(arrays or {}), **named}.items()
-    }
-    wrong = [
-        f"{name} has shape {list(array.shape)}"
-        for name, array in arrays.items()
-        if array.ndim != 2 or not array.size
-    ]
-    if wrong or not arrays:
-        raise ValueError(
-            f"a map is drawn of two axes: {wrong[0] if wrong else 'no array was given'}"
-        )
-    return Maps(arrays)
+maps = Maps
 
 
 def is_gradient(name: str) -> bool:
@@ -157,42 +152,22 @@ def rows_of_maps(
         heads.append(list(row.planes) != names)
         names = list(row.planes)
     sheet = Sheet(width, sum(heads) * LINE + len(rows) * (size + ENDS), live, fluid=True)
-    hatch, striped = (
-        sheet.stripes("masked-tint", "masked", 0.45),
-        sheet.stripes("error-tint", "error", 0.3),
-    )
+    hatch, striped = sheet.stripes("masked", 0.45), sheet.stripes("error", 0.3)
     y = 0
     for row, is_headed in zip(rows, heads):
-        wide = (100 - NAMES) / len(row.planes) if len(row.planes) > 4 else (100 - NAMES) / 5
-        lefts, role = (
-            [NAMES + i * wide for i in range(len(row.planes))],
-            "gradient" if row.is_gradient else "value",
-        )
+        wide = (100 - NAMES) / max(len(row.planes), 5)
+        lefts = [f"{NAMES + i * wide:.4g}%" for i in range(len(row.planes))]
         for left, name in zip(lefts, row.planes if is_headed else ()):
-            sheet.add(
-                "text",
-                shorten(name, size // 8 + 2),
-                x=f"{left:.4g}%",
-                y=y + 14,
-                fill="text",
-                font_weight=700,
-                font_size=11.5,
-            )
+            sheet.text(shorten(name, size // 8 + 2), left, y + 14, "text", weight=700, size=11.5)
         y += LINE * is_headed
-        sheet.add("text", row.title, y=y + 14, fill=role, font_weight=700)
+        role = "gradient" if row.is_gradient else "value"
+        sheet.text(row.title, None, y + 14, role, weight=700)
         for line, text in enumerate(row.note, 1):
-            sheet.add("text", text, y=y + 14 + 15 * line, fill="text2", font_size=11)
+            sheet.text(text, None, y + 14 + 15 * line, "text2", size=11)
         for left, (name, plane) in zip(lefts, row.planes.items()):
-            with sheet.within(
-                "svg",
-                x=f"{left:.4g}%",
-                y=y,
-                width=f"{0.9 * wide:.4g}%",
-                height=size + ENDS,
-                role="img",
-                overflow="visible",
-                aria_label=f"{name}, {row.title}" if key else _label(name, plane, row.is_gradient),
-            ):
+            label = f"{name}, {row.title}" if key else _label(name, plane, row.is_gradient)
+            place = {"x": left, "y": y, "width": f"{0.9 * wide:.4g}%", "height": size + ENDS}
+            with sheet.within("svg", **place, role="img", overflow="visible", aria_label=label):
                 _map(sheet, plane, row.is_gradient, size, (hatch, striped), key)
         y += size + ENDS
     return sheet
@@ -216,84 +191,48 @@ def _map(
     sheet: Sheet, plane: np.ndarray, is_gradient: bool, size: int, stripes: Sequence[str], key: str
 ) -> None:
     picture, wrong, low, high, nothing = look(plane, is_gradient, sheet.live)
-    role, (rows, columns), whole = (
-        "gradient" if is_gradient else "value",
-        plane.shape,
-        {"width": size, "height": size},
-    )
-    with sheet.within(
-        "svg",
-        width="100%",
-        height=size,
-        viewBox=f"0 0 {size} {size}",
-        preserveAspectRatio="xMinYMax",
-    ):
+    role, solid = ("gradient", "gradient-solid") if is_gradient else ("value", "value")
+    (rows, columns), whole = plane.shape, {"width": size, "height": size}
+    frame = {"viewBox": f"0 0 {size} {size}", "preserveAspectRatio": "xMinYMax"}
+    with sheet.within("svg", width="100%", height=size, **frame):
         if sheet.live or nothing:
             with sheet.within("g", part="nothing", display="" if nothing else "none"):
                 sheet.add("rect", **whole, fill=stripes[0])
-                sheet.add(
-                    "text",
-                    "all zero",
-                    x=size / 2,
-                    y=size / 2 + 4,
-                    fill="text",
-                    text_anchor="middle",
-                )
-        fills = {
-            "picture": (picture, "gradient-solid" if is_gradient else role),
-            "wrong": (wrong, stripes[1]),
-        }
-        for part, (href, fill) in fills.items():
-            if not href and not sheet.live:
-                continue
-            mask = f"{key or f'ac-{zlib.crc32(href.encode()):08x}'}-{len(sheet.parts)}"
-            with sheet.within("mask", id=mask):
-                sheet.add(
-                    "image",
-                    **whole,
-                    href=href,
-                    preserveAspectRatio="none",
-                    style="image-rendering: pixelated",
-                    part=part,
-                )
-            sheet.add("rect", **whole, fill=fill, mask=f"url(#{mask})")
-        sheet.add(
-            "rect", **whole, fill="none", stroke="border-quiet", pointer_events="all", part="plane"
-        )
+                sheet.text("all zero", size / 2, size / 2 + 4, "text", anchor="middle")
+        for part, href, fill in (("picture", picture, solid), ("wrong", wrong, stripes[1])):
+            if href or sheet.live:
+                mask = f"{key or f'ac-{zlib.crc32(href.encode()):08x}'}-{len(sheet.parts)}"
+                looks = {"preserveAspectRatio": "none", "style": "image-rendering: pixelated"}
+                with sheet.within("mask", id=mask):
+                    sheet.add("image", **whole, href=href, **looks, part=part)
+                sheet.add("rect", **whole, fill=fill, mask=f"url(#{mask})")
+        outline = {"fill": "none", "stroke": "border-quiet", "pointer_events": "all"}
+        sheet.add("rect", **whole, **outline, part="plane")
         if sheet.live:
-            sheet.add(
-                "rect",
-                width=size / columns,
-                height=size / rows,
-                fill="none",
-                stroke="text",
-                stroke_width=1.5,
-                display="none",
-                pointer_events="none",
-                part="pixel",
-            )
-    looks = {"y": size + 14, "fill": role, "font_size": 11}
-    sheet.add("text", low, **looks, part="low")
-    sheet.add("text", high, x="100%", text_anchor="end", **looks, part="high")
+            pixel = {"width": size / columns, "height": size / rows, "stroke_width": 1.5}
+            looks = {"fill": "none", "stroke": "text", "display": "none", "pointer_events": "none"}
+            sheet.add("rect", **pixel, **looks, part="pixel")
+    sheet.text(low, None, size + 14, role, size=11, part="low")
+    sheet.add(
+        "text", high, x="100%", text_anchor="end", y=size + 14, fill=role, size=11, part="high"
+    )
 
 
-def _drawn(name, array, left, top, size):
-    role = "gradient" if is_gradient(name) else "value"
+def _add_map(
+    sheet: Sheet, name: str, array: np.ndarray, left: float, top: float, size: float
+) -> None:
+    role, solid = ("gradient", "gradient-solid") if is_gradient(name) else ("value", "value")
     place = {"x": left, "y": top + ABOVE, "width": size, "height": size}
-    text = {"x": left, "fill": role}
     too_wide = text_width(name, 12, bold=True) > size
     drawn_in = {"textLength": size, "lengthAdjust": "spacingAndGlyphs"} if too_wide else {}
+    sheet.add("text", name, x=left, fill=role, **drawn_in, y=top + 14, weight=700)
     shade = np.rint(LEVELS * darkness(array, is_gradient(name))).astype(np.uint8)
-    return [
-        tag("text", name, **text, **drawn_in, y=top + 14, font_weight=700),
-        shaded(shade, "gradient-solid" if role == "gradient" else role, **place),
-        "" if np.isfinite(array).all() else shaded(LEVELS * ~np.isfinite(array), STRIPED, **place),
-        tag("rect", **place, fill="none", stroke="border-quiet"),
-        *(
-            tag("text", line, **text, y=top + ABOVE + size + 16 * i, font_size=11)
-            for i, line in enumerate(_broken(span(name, array), size), 1)
-        ),
-    ]
+    sheet.parts.append(shaded(shade, solid, **place))
+    if not np.isfinite(array).all():
+        sheet.parts.append(shaded(LEVELS * ~np.isfinite(array), STRIPED, **place))
+    sheet.add("rect", **place, fill="none", stroke="border-quiet")
+    for i, line in enumerate(_broken(span(name, array), size), 1):
+        sheet.add("text", line, x=left, fill=role, y=top + ABOVE + size + 16 * i, size=11)
 
 
 def _broken(lines, room):

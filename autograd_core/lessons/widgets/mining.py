@@ -4,19 +4,18 @@ two arrows.
     mining(run, on_torch.run, ratio=(3.0, 0.0, 8.0, 0.5), crop=["a word", "no text"])
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import traitlets
 
+from ...widgets.kit.agreement import Agreement, array_of, compare
 from ...widgets.kit.format import number
 from ...widgets.kit.live import Live
-from ...widgets.kit.settings import settings_of
 from ...widgets.kit.sheet import Sheet
 from .masking import brief
 
-SHAPES = {"logits": 3, "p": 3, "gradient": 3, "text": 2, "train": 2, "loss": 0}
+MAPS = "logits", "p", "gradient", "text", "train"
 OUTPUTS = "not text", "text"
 COLUMNS = {
     "logit": "logits",
@@ -46,26 +45,6 @@ class Pixels:
     text: np.ndarray
     train: np.ndarray
     loss: np.ndarray
-
-    @classmethod
-    def of(cls, result: object) -> "Pixels":
-        """Read what a run returned. Raises TypeError or ValueError, with what is expected, if it is
-        something else.
-        """
-        if not isinstance(result, dict) or not SHAPES.keys() <= result.keys():
-            raise TypeError(f"the run returns a dict with {', '.join(SHAPES)}")
-        arrays = {name: np.array(result[name].detach().numpy()) for name in SHAPES}
-        rows, columns = (*arrays["text"].shape, 0, 0)[:2]
-        for name, axes in SHAPES.items():
-            expected = (rows, columns, 2)[:axes]
-            if arrays[name].shape != expected:
-                raise ValueError(
-                    f"{name} has the shape {list(arrays[name].shape)}, not {list(expected)}: a map"
-                    " of H × W pixels has H × W × 2 logits"
-                )
-        return cls(
-            **{**arrays, "text": arrays["text"].astype(bool), "train": arrays["train"].astype(bool)}
-        )
 
     @property
     def onehot(self) -> np.ndarray:
@@ -101,12 +80,10 @@ class Pixels:
         order = np.lexsort(
             [~self.learns.ravel(), -share.ravel(), self.text.ravel(), self.train.ravel()]
         )
-        maps = {
-            name: getattr(self, name).reshape(order.size, -1)[order]
-            for name, axes in SHAPES.items()
-            if axes
+        rows = {
+            f"{name} by loss": getattr(self, name).reshape(order.size, -1)[order] for name in MAPS
         }
-        return {**{f"{name} by loss": rows for name, rows in maps.items()}, "loss": self.loss}
+        return {**rows, "loss": self.loss}
 
     def summary(self) -> str:
         """How many learn, in words."""
@@ -118,9 +95,17 @@ class Pixels:
 
 
 class Mining(Live):
-    """The map; see `mining`."""
+    """Draw the map that `run(**settings)` returns, again at every change of a setting.
+
+    run    returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), the gradient being
+           that of the loss at the logits; "text" and "train" (H, W), boolean: the label, and
+           whether it counts; "loss", a number.
+    other  the same function on the other engine, compared. Pixels with the same loss may be
+           exchanged: top-k does not promise which of them it takes.
+    """
 
     view = traitlets.Unicode("mining").tag(sync=True)
+    called, wanted = "Who learns?", (*MAPS, "loss")
 
     def update(self) -> None:
         """As in every widget. A run that raises leaves the last picture, marked as the last one."""
@@ -130,25 +115,27 @@ class Mining(Live):
             self.drawn = {**self.drawn, "old": True}
             raise
 
-    def compared(self, result: dict) -> dict:
-        return Pixels.of(result).by_loss()
+    def read(self, result: object) -> Pixels:
+        found = super().read(result)
+        return Pixels(**{name: array_of(found[name]) for name in self.wanted})
 
-    def draw(self, ours: dict, theirs: dict | None) -> dict:
-        self.pixels = here = Pixels.of(ours)
-        there = here if theirs is None else Pixels.of(theirs)
-        cells = [_cell(here, there, place) for place in np.ndindex(here.text.shape)]
-        self.labels, self.tied = ([cell.pop(key) for cell in cells] for key in ("label", "tied"))
-        rows, columns = here.text.shape
+    def judge(self, ours: Pixels, theirs: Pixels) -> Agreement:
+        return compare(ours.by_loss(), theirs.by_loss())
+
+    def draw(self, ours: Pixels, theirs: Pixels | None) -> dict:
+        self.pixels, there = ours, theirs or ours
+        rows, columns = ours.text.shape
+        self.cells = [_cell(ours, there, place) for place in np.ndindex(rows, columns)]
         sheet = Sheet(columns * CELL_WIDTH, rows * CELL_HEIGHT, live=True, fluid=True)
         self.map(sheet)
         return {
             "svg": sheet.svg("Pixels. The arrow keys read them.", role="grid"),
             "columns": columns,
             "headings": list(COLUMNS),
-            "cells": cells,
-            "tied": any(self.tied),
-            "loss": number(here.loss[()]),
-            "summary": here.summary(),
+            "cells": [{"where": cell["where"], "rows": cell["rows"]} for cell in self.cells],
+            "tied": any(cell["tied"] for cell in self.cells),
+            "loss": number(ours.loss[()]),
+            "summary": ours.summary(),
             "old": False,
         }
 
@@ -156,7 +143,7 @@ class Mining(Live):
         rows, columns = self.pixels.text.shape
         width, height = columns * CELL_WIDTH, rows * CELL_HEIGHT
         sheet = Sheet(2 * MARGIN + width, HEAD + height + MARGIN)
-        sheet.add("text", repr(self), x=MARGIN, y=22, fill="text")
+        sheet.text(repr(self), MARGIN, 22, "text")
         with sheet.within("svg", x=MARGIN, y=HEAD, width=width, height=height):
             self.map(sheet)
         return sheet.svg(repr(self))
@@ -165,95 +152,48 @@ class Mining(Live):
         """A square for each pixel, as wide as its share of the room: its logits, an arrow for each
         gradient, and p − onehot. Text has a strong outline."""
         rows, columns = self.pixels.text.shape
-        hatch = sheet.stripes("masked-tint", "masked", 0.16)
+        hatch = sheet.stripes("masked", 0.16)
         for row in range(rows):
             with sheet.within("g", role="row"):
                 for column in range(columns):
-                    at = row * columns + column
-                    with sheet.within(
-                        "svg",
-                        x=f"{100 * column / columns:g}%",
-                        y=row * CELL_HEIGHT,
-                        width=f"{100 / columns:g}%",
-                        height=CELL_HEIGHT,
-                        role="gridcell",
-                        tabindex=-1,
-                        aria_label=self.labels[at],
-                    ):
-                        self._pixel(sheet, (row, column), hatch, self.tied[at])
+                    cell = self.cells[row * columns + column]
+                    x, width = f"{100 * column / columns:g}%", f"{100 / columns:g}%"
+                    place = {"x": x, "y": row * CELL_HEIGHT, "width": width, "height": CELL_HEIGHT}
+                    hands = {"role": "gridcell", "tabindex": -1, "aria_label": cell["label"]}
+                    with sheet.within("svg", **place, **hands):
+                        self._pixel(sheet, (row, column), hatch, cell["tied"])
 
     def _pixel(self, sheet: Sheet, place: tuple[int, int], hatch: str, tied: str) -> None:
         here, whole = self.pixels, {"width": "100%", "height": "100%"}
         learns = here.learns[place]
-        sheet.add("rect", **whole, fill="card" if learns else hatch, stroke="border-quiet")
+        ground, ink, weight = ("card", "gradient", 700) if learns else (hatch, "masked", 400)
+        sheet.add("rect", **whole, fill=ground, stroke="border-quiet")
         if here.text[place]:
             # half of it is outside
             sheet.add("rect", **whole, fill="none", stroke="text", stroke_width=4)
         for output, x in enumerate(("25%", "75%")):
-            middle = {"x": x, "text_anchor": "middle", "font_size": 11.5}
-            sheet.add("text", _short(here.logits[place][output]), y=15, fill="value", **middle)
-            length = here.arrows[place][output]
+            looks = {"x": x, "anchor": "middle", "size": 11.5}
+            logit, off = brief(here.logits[place][output]), brief(here.off[place][output])
+            length = float(here.arrows[place][output])
+            sheet.add("text", logit, y=15, fill="value", **looks)
             if not np.isfinite(length):
-                sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **middle)
+                sheet.add("text", number(length), y=CELL_HEIGHT / 2 + 4, fill="error", **looks)
             elif length:
-                with sheet.within(
-                    "svg", x=x, y=CELL_HEIGHT / 2, overflow="visible", aria_hidden="true"
-                ):
-                    sheet.add(
-                        "path",
-                        d=_arrow(ARROW * float(length)),
-                        fill="none",
-                        stroke="gradient",
-                        stroke_width=2,
-                    )
-            sheet.add(
-                "text",
-                _short(here.off[place][output]),
-                y=CELL_HEIGHT - 7,
-                fill="gradient" if learns else "masked",
-                font_weight=700 if learns else 400,
-                **middle,
-            )
+                pen = {"fill": "none", "stroke": "gradient", "stroke_width": 2}
+                free = {"overflow": "visible", "aria_hidden": "true"}
+                with sheet.within("svg", x=x, y=CELL_HEIGHT / 2, **free):
+                    sheet.add("path", d=_arrow(ARROW * length), **pen)
+            sheet.add("text", off, y=CELL_HEIGHT - 7, fill=ink, weight=weight, **looks)
         if tied:
-            sheet.add(
-                "text",
-                tied,
-                x="50%",
-                y=CELL_HEIGHT / 2 + 4,
-                fill="text2",
-                font_weight=700,
-                text_anchor="middle",
-            )
+            sheet.text(tied, "50%", CELL_HEIGHT / 2 + 4, "text2", weight=700, anchor="middle")
         if sheet.live:
-            sheet.add(
-                "rect", x="4%", y="6%", width="92%", height="88%", rx=3, fill="none", part="ring"
-            )
+            sheet.rect("4%", "6%", "92%", "88%", rx=3, fill="none", part="ring")
 
     def __repr__(self) -> str:
         return f"{self.title}: {self.pixels.summary()}; loss {number(self.pixels.loss[()])}"
 
 
-def mining(
-    run: Callable,
-    other: Callable | None = None,
-    *,
-    title: str = "Who learns?",
-    note: str = "",
-    **settings: object,
-) -> Mining:
-    """Draw the map that `run(**settings)` returns, again at every change of a setting.
-
-    run       returns a dict of tensors: "logits", "p" and "gradient" (H, W, 2), the gradient being
-              that of the loss at the logits; "text" and "train" (H, W), boolean: the label, and
-              whether it counts; "loss", a number.
-    other     the same function on the other engine, compared. Pixels with the same loss may be
-              exchanged: top-k does not promise which of them it takes.
-    settings  what the reader may change, see `settings_of`.
-
-    Raises ValueError for a setting that cannot be or maps that do not fit, TypeError for another
-    kind of result, and what `run` raises.
-    """
-    return Mining(run, other, title=title, note=note, settings=settings_of(**settings))
+mining = Mining
 
 
 def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
@@ -277,10 +217,6 @@ def _cell(here: Pixels, there: Pixels, place: tuple[int, int]) -> dict:
         "label": f"{where}: {numbers}",
         "rows": [*rows, ["", *(number(0.0 if abs(x) < ROUNDING else x) for x in sums)]],
     }
-
-
-def _short(x: float) -> str:
-    return brief(x) if np.isfinite(x) else number(x)
 
 
 def _arrow(length: float) -> str:

@@ -19,121 +19,62 @@ columns of cards.
 ABOVE, BELOW = 54, 78
 """Room for the words over and under the maps of a card."""
 
-STRIPES = {OFF: ("masked-tint", "masked", 0.18), BAD: ("error-tint", "error", 0.3)}
-OVER_DARK, OVER_BOTH = 0.58, 0.8
-"""A darker cell has light text: in the dark theme, in both."""
-
-HUES = "value", "gradient-solid"
-LIVE_LOOKS = [
-    (
-        style(fill=f"url(#ac-{looks[1]}-stripes)"),
-        style(fill=looks[1], font_weight=700 if kind == BAD else 400),
-    )
-    for kind, looks in STRIPES.items()
-] + [
-    (style(fill=hue), style(fill=ink, font_weight=400))
-    for hue in HUES
-    for ink in ("text", "light-dark(var(--ac-text), var(--ac-card))", "card")
+TURNS = "light-dark(var(--ac-text), var(--ac-card))"
+LOOKS = [
+    ("url(#ac-masked-stripes)", "masked", "masked", 400),
+    ("url(#ac-error-stripes)", "error", "error", 700),
+    *(
+        (colour, ink, live, 400)
+        for colour in PLAIN
+        for ink, live in (("text", "text"), ("text", TURNS), ("card", "card"))
+    ),
 ]
-"""How a cell of a page looks, the styles of its ground and of its text: masked, not finite, and for
-each hue three.
+"""How a cell looks, its ground, its text in a still and in a page, and how bold that is: masked,
+not finite, and for each colour three, from pale to dark.
 """
 
+LIVE_LOOKS = [(style(fill=look[0]), style(fill=look[2], font_weight=look[3])) for look in LOOKS]
 
-def picture(
-    rows: Sequence, mask: np.ndarray, hue: str, *, side: int = CELL, live: bool = False
-) -> Sheet:
+
+def picture(cells: Sequence, mask: np.ndarray, side: int = CELL, live: bool = False) -> Sheet:
     """Cells, see `masking.cells_of`, with the outline of `mask`.
 
     In a live one each cell is a part, with a title, a ground, a text and a ring, in this order: the
-    page applies `changes` to them.
+    page puts `cells` into them.
     """
     sheet = Sheet(mask.shape[1] * side, mask.shape[0] * side, live)
-    grounds = {kind: sheet.stripes(*looks) for kind, looks in STRIPES.items()}
+    sheet.stripes("masked", 0.18)
+    sheet.stripes("error", 0.3)
+    role, columns = "gridcell" if side == FIELD else "cell", mask.shape[1]
     with sheet.within("g", text_anchor="middle", font_size=10.5):
-        for r, row in enumerate(rows):
+        for r in range(len(mask)):
             with sheet.within("g", role="row"):
-                for c, (kind, text, exact, dark) in enumerate(row):
-                    ground, ink, weight = _look(kind, dark, hue)
-                    with sheet.within(
-                        "g", part="cell", role="gridcell" if side == FIELD else "cell"
-                    ):
-                        if live:
-                            sheet.add("title", exact)
-                        sheet.add(
-                            "rect",
-                            x=c * side + 0.5,
-                            y=r * side + 0.5,
-                            width=side - 1,
-                            height=side - 1,
-                            fill=grounds.get(ground, ground),
-                            **({"fill_opacity": dark} if kind == PLAIN else {}),
-                        )
-                        sheet.add(
-                            "text",
-                            text,
-                            x=c * side + side // 2,
-                            y=r * side + side // 2 + 4,
-                            fill=ink,
-                            **({"font_weight": weight} if weight > 400 else {}),
-                        )
-                        if live:
-                            sheet.add(
-                                "rect",
-                                x=c * side + 4,
-                                y=r * side + 4,
-                                width=side - 8,
-                                height=side - 8,
-                                fill="none",
-                            )
-    sheet.add(
-        "path",
-        d=outline(mask),
-        transform=f"scale({side})",
-        vector_effect="non-scaling-stroke",
-        stroke="text",
-        stroke_width=2,
-        stroke_linecap="square",
-        pointer_events="none",
-        part="outline",
-    )
+                for c, cell in enumerate(cells[r * columns : (r + 1) * columns]):
+                    with sheet.within("g", part="cell", role=role):
+                        _cell(sheet, c * side, r * side, side, cell)
+    line = {"stroke": "text", "stroke_width": 2, "stroke_linecap": "square"}
+    place = {"transform": f"scale({side})", "vector_effect": "non-scaling-stroke"}
+    sheet.add("path", d=outline(mask), **place, **line, pointer_events="none", part="outline")
     return sheet
+
+
+def _cell(sheet: Sheet, x: int, y: int, side: int, cell: Sequence) -> None:
+    text, exact, dark, look = cell
+    ground, ink, _, weight = LOOKS[look]
+    if sheet.live:
+        sheet.add("title", exact)
+    opacity = None if look in (OFF, BAD) else dark
+    sheet.rect(x + 0.5, y + 0.5, side - 1, side - 1, fill=ground, fill_opacity=opacity)
+    bold = weight if weight > 400 else None
+    sheet.text(text, x + side // 2, y + side // 2 + 4, ink, weight=bold)
+    if sheet.live:
+        sheet.rect(x + 4, y + 4, side - 8, side - 8, fill="none")
 
 
 def blank(mask: np.ndarray, side: int) -> str:
     """The live picture before anything is in its cells."""
-    sheet = picture(
-        [[[OFF, "", "", 1]] * mask.shape[1]] * len(mask),
-        np.zeros_like(mask),
-        "value",
-        side=side,
-        live=True,
-    )
+    sheet = picture([["", "", 1, OFF]] * mask.size, np.zeros_like(mask), side, live=True)
     return sheet.svg("", role="grid" if side == FIELD else "table")
-
-
-def changes(rows: Sequence, hue: str) -> list[list]:
-    """What to put into the cells: [text, title, how opaque the ground is, which of `LIVE_LOOKS`]."""
-    return [
-        [
-            text,
-            exact,
-            dark if kind == PLAIN else 1,
-            (
-                (OFF, BAD).index(kind)
-                if kind in STRIPES
-                else 2 + 3 * HUES.index(hue) + int(dark > OVER_DARK) + int(dark > OVER_BOTH)
-            ),
-        ]
-        for kind, text, exact, dark in (cell for row in rows for cell in row)
-    ]
-
-
-def _look(kind: str, dark: float, hue: str) -> tuple[str, str, int]:
-    """The ground of a cell, its ink, and how bold it is."""
-    if kind == PLAIN:
-        return hue, "card" if dark > OVER_BOTH else "text", 400
-    return (OFF, "masked", 400) if kind == OFF else (BAD, "error", 700)
 
 
 def still(x: Sequence, mask: np.ndarray, cards: Sequence[Card], description: str) -> str:
@@ -142,52 +83,30 @@ def still(x: Sequence, mask: np.ndarray, cards: Sequence[Card], description: str
     width, height = 2 * columns * CELL + 3 * GAP, ABOVE + rows * CELL + BELOW
     top = 28 + rows * CELL + GAP
     sheet = Sheet(COLUMNS * (width + GAP) + GAP, top + -(-len(cards) // COLUMNS) * (height + GAP))
-
-    def words(x: float, y: float, text: str, colour: str, **more: object) -> None:
-        sheet.add("text", text, x=x, y=y, fill=colour, **more)
-
-    def place(x: float, y: float, cells: Sequence, hue: str) -> None:
-        with sheet.within("svg", x=x, y=y, overflow="visible"):
-            sheet.parts += picture(cells, mask, hue).parts
-
-    words(GAP, 20, "input x", "value", font_weight=700)
-    place(GAP, 28, x, "value")
+    sheet.text("input x", GAP, 20, "value", weight=700)
+    sheet.insert(picture(x, mask), GAP, 28)
     for i, card in enumerate(cards):
         left, y = GAP + i % COLUMNS * (width + GAP), top + i // COLUMNS * (height + GAP)
-        inner, second, below = left + GAP, left + 2 * GAP + columns * CELL, y + ABOVE + rows * CELL
-        sheet.add(
-            "rect",
-            x=left,
-            y=y,
-            width=width,
-            height=height,
-            rx=8,
-            fill="none",
-            stroke="border-quiet",
-        )
-        words(inner, y + 22, card.way, "text", font_weight=700, font_family=MONO, font_size=13)
-        words(inner, y + 44, "loss of each cell", "value")
-        words(second, y + 44, "gradient, ∂ loss / ∂ x", "gradient")
-        place(inner, y + ABOVE, card.losses, "value")
-        place(second, y + ABOVE, card.gradients, "gradient-solid")
-        words(inner, below + 18, card.added, "text2")
-        for k, (name, text, role) in enumerate(card.numbers):
-            words(
-                inner + k * (width - GAP) // len(card.numbers),
-                below + 36,
-                f"{name} {text}",
-                role,
-                font_weight=700,
-            )
-        for k, line in enumerate(wrap(card.verdict, 50)):
-            words(
-                inner,
-                below + 54 + 15 * k,
-                line,
-                "agreed" if card.mark == "clean" else "error",
-                font_weight=700,
-            )
+        sheet.rect(left, y, width, height, rx=8, fill="none", stroke="border-quiet")
+        _card(sheet, left + GAP, y, width - GAP, card, mask)
     return sheet.svg(description)
+
+
+def _card(sheet: Sheet, left: float, y: float, width: float, card: Card, mask: np.ndarray) -> None:
+    rows, columns = mask.shape
+    second, below, bold = left + GAP + columns * CELL, y + ABOVE + rows * CELL, {"weight": 700}
+    sheet.text(card.way, left, y + 22, "text", **bold, font_family=MONO, size=13)
+    sheet.text("loss of each cell", left, y + 44, "value")
+    sheet.text("gradient, ∂ loss / ∂ x", second, y + 44, "gradient")
+    sheet.insert(picture(card.losses, mask), left, y + ABOVE)
+    sheet.insert(picture(card.gradients, mask), second, y + ABOVE)
+    sheet.text(card.added, left, below + 18, "text2")
+    for k, (name, text, role) in enumerate(card.numbers):
+        x = left + k * width // len(card.numbers)
+        sheet.text(f"{name} {text}", x, below + 36, role, **bold)
+    ink = "agreed" if card.mark == "clean" else "error"
+    for k, line in enumerate(wrap(card.verdict, 50)):
+        sheet.text(line, left, below + 54 + 15 * k, ink, **bold)
 
 
 def outline(mask: np.ndarray) -> str:

@@ -2,16 +2,17 @@
 PyTorch's. Lesson 12.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import traitlets
 
-from ...widgets.kit.agreement import compare
+from ...widgets.kit.agreement import Agreement, compare
 from ...widgets.kit.format import number
-from ...widgets.kit.live import Live
-from ...widgets.kit.settings import settings_of
-from .race_picture import LOOKS, Map, labels_of
+from ...widgets.kit.live import Live, Run
+from .race_picture import LOOKS, Map
 
 FAR = 1e3
 """Numbers beyond this are compared as this: who left the map so far behind is lost, and how far
@@ -22,12 +23,25 @@ NUDGE, CALM = 1e-14, 1e-11
 """Steps are compared as long as a surface moved by NUDGE leads to numbers that are CALM apart at
 most, or CALM of their size where they are above 1: see `Race`."""
 
+ALWAYS = "position", ".grad", "loss"
+"""What each step has; all else is what the optimizer remembers."""
+
 DIGITS = 9
 """Significant digits of what is sent to be read."""
 
 
 class Race(Live):
-    """See `race`.
+    """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change
+    of a setting.
+
+    run       is called with the name of a surface, its height as a function of x and y, and the (x,
+              y) where all start. It returns {name of an optimizer: [a dict for each step]}, up to
+              five optimizers. Each dict has "position" and ".grad", pairs of numbers, "loss", a
+              number, and what the optimizer remembers, pairs too.
+    other     the same function on the other engine, compared.
+    surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
+
+    Raises ValueError for too many optimizers.
 
     A path can be chaotic: an optimizer that swings around its minimum turns a difference in the
     sixteenth digit into one in the first, within a few dozen steps. So each run is repeated on a
@@ -36,28 +50,21 @@ class Race(Live):
     """
 
     view = traitlets.Unicode("race").tag(sync=True)
+    called = "Optimizer race"
 
     def __init__(
-        self,
-        run: Callable,
-        other: Callable | None,
-        surfaces: Mapping[str, object],
-        **options: object,
+        self, run: Run, other: Run | None = None, *, surfaces: Mapping[str, Any], **options: Any
     ):
         self.surfaces = surfaces
         self.start = next(iter(surfaces.values())).start
-        super().__init__(run, other, **options)
+        super().__init__(run, other, surface=list(surfaces), **options)
 
     @property
-    def surface(self) -> object:
+    def surface(self) -> Any:
         return self.surfaces[self.settings["surface"]]
 
     def arguments(self) -> dict:
-        numbers = {
-            name: value if isinstance(value, (bool, str)) else float(value)
-            for name, value in self.settings.items()
-        }
-        return {"height": self.surface.height, "start": self.start, **numbers}
+        return {"height": self.surface.height, "start": self.start, **self.settings}
 
     def set(self, name: str, value: object) -> None:
         """As in every widget; "start" is a setting too, an (x, y) on the map. Another surface
@@ -76,46 +83,56 @@ class Race(Live):
 
     @np.errstate(over="ignore", invalid="ignore")  # diverged runs end in inf or nan
     def update(self) -> None:
-        ours = _tables(self.run(**self.arguments()))
-        theirs = None if self.other is None else _tables(self.other(**self.arguments()))
-        self.agreement = None
-        if theirs is not None:
-            calm = _calm(ours, _tables(self.run(**{**self.arguments(), "height": self._nudged})))
-            self.agreement = compare(
-                *(
-                    {name: _compared(table, calm[name]) for name, table in tables.items()}
-                    for tables in (ours, theirs)
-                )
-            )
-            wild = [
-                f"{name} from step {steps}"
-                for name, steps in calm.items()
-                if steps < len(ours[name]["loss"])
-            ]
-            differs = self.agreement.differs
-            verdict = (
-                f"{'The engines differ' if differs else '✓ both engines agree'}:"
-                f" {self.agreement.text}"
-            )
-            why = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}"
-            rest = why if wild and not differs else ""
-            self.verdict = {"text": verdict + rest, "differs": differs}
-        self.drawn = self.draw(ours, theirs)
+        super().update()
 
-    def _nudged(self, x: object, y: object) -> object:
-        return self.surface.height(x + NUDGE, y + NUDGE)
+    def read(self, result: dict) -> dict[str, dict[str, np.ndarray]]:
+        """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan where there is no state
+        yet.
+        """
+        if not 0 < len(result) <= len(LOOKS):
+            raise ValueError(f"the run returns a dict of one to {len(LOOKS)} optimizers")
+        return {name: _table(steps) for name, steps in result.items()}
+
+    def judge(self, ours: dict, theirs: dict) -> Agreement:
+        """Compare all numbers up to where rounding alone leads elsewhere."""
+
+        def nudged(x: object, y: object) -> object:
+            return self.surface.height(x + NUDGE, y + NUDGE)
+
+        calm = _calm(ours, self.read(self.run(**{**self.arguments(), "height": nudged})))
+        known = [
+            {
+                name: {key: np.clip(rows[: calm[name]], -FAR, FAR) for key, rows in table.items()}
+                for name, table in tables.items()
+            }
+            for tables in (ours, theirs)
+        ]
+        agreement = compare(*known)
+        lengths = {name: len(table["loss"]) for name, table in ours.items()}
+        wild = [f"{name} from step {n}" for name, n in calm.items() if n < lengths[name]]
+        if agreement.differs or not wild:
+            return agreement
+        why = f". Not compared, because rounding alone leads elsewhere: {', '.join(wild)}"
+        return replace(agreement, text=agreement.text + why)
 
     def draw(self, ours: dict, theirs: dict | None) -> dict:
-        self.tables, self.theirs = ours, theirs
-        self.map = Map(self.surface, self.start)
-        runners = [
-            self._runner(name, table, look) for (name, table), look in zip(ours.items(), LOOKS)
-        ]
-        labels = labels_of(self.map, [(runner["name"], runner["path"]) for runner in runners])
+        self.tables, self.map = ours, Map(self.surface, self.start)
         gaps = _gaps([table["loss"] for table in ours.values()], self.surface)
         runners = [
-            {**runner, "labels": label, "gap": gap}
-            for runner, label, gap in zip(runners, labels, gaps)
+            {
+                "name": name,
+                **look,
+                "path": self.map.path(table["position"]),
+                "marks": self.map.marks(theirs[name]["position"]) if theirs else [],
+                "loss": _sendable(table["loss"]),
+                "rows": [
+                    [key, [_sendable(pair) for pair in rows]]
+                    for key, rows in table.items()
+                    if key != "loss"
+                ],
+                "gap": gap,
+            }
+            for (name, table), look, gap in zip(ours.items(), LOOKS, gaps)
         ]
         return {
             "svg": self.map.scene(runners, repr(self), live=True),
@@ -124,21 +141,6 @@ class Race(Live):
             "start": self.start,
             "view": self.map.view,
             "runners": runners,
-        }
-
-    def _runner(self, name: str, table: dict, look: dict) -> dict:
-        other = None if self.theirs is None else self.theirs[name]["position"]
-        return {
-            "name": name,
-            **look,
-            "path": self.map.path(table["position"]),
-            "marks": [] if other is None else self.map.marks(other),
-            "loss": _sendable(table["loss"]),
-            "rows": [
-                [key, [_sendable(pair) for pair in rows]]
-                for key, rows in table.items()
-                if key != "loss"
-            ],
         }
 
     def still(self) -> str:
@@ -151,30 +153,7 @@ class Race(Live):
         return f"{self.title} on {self.settings['surface']}: the loss of {'; '.join(ends)}"
 
 
-def race(
-    run: Callable,
-    other: Callable | None = None,
-    *,
-    surfaces: Mapping[str, object],
-    title: str = "Optimizer race",
-    **settings: object,
-) -> Race:
-    """Draw the paths that `run(height=..., start=..., **settings)` returns, again at every change
-    of a setting.
-
-    run       is called with the name of a surface, its height as a function of x and y, and the (x,
-              y) where all start. It returns {name of an optimizer: [a dict for each step]}, up to
-              five optimizers. Each dict has "position" and ".grad", pairs of numbers, "loss", a
-              number, and what the optimizer remembers, pairs too.
-    other     the same function on the other engine, compared.
-    surfaces  what the reader may choose from, by name, as `datasets.SURFACES`.
-    settings  what else the reader may change, see `settings_of`.
-
-    Raises ValueError for a setting that cannot be and for a run without these entries, and what
-    `run` raises."""
-    return Race(
-        run, other, surfaces, title=title, settings=settings_of(surface=list(surfaces), **settings)
-    )
+race = Race
 
 
 def _start(value: object) -> tuple[float, float]:
@@ -184,28 +163,11 @@ def _start(value: object) -> tuple[float, float]:
     return float(pair[0]), float(pair[1])
 
 
-def _tables(result: dict) -> dict[str, dict[str, np.ndarray]]:
-    """{optimizer: {"loss": (steps,), "position": (steps, 2), ...}}; nan where there is no state
-    yet.
-    """
-    if not isinstance(result, dict) or not 0 < len(result) <= len(LOOKS):
-        raise ValueError(
-            f"the run returns a dict of one to {len(LOOKS)} optimizers, each with a list of steps"
-        )
-    return {name: _table(name, steps) for name, steps in result.items()}
-
-
-def _table(name: str, steps: list[dict]) -> dict[str, np.ndarray]:
-    keys = dict.fromkeys(("position", ".grad", "loss", *(key for step in steps for key in step)))
-    missing = [key for key in keys if key not in (steps[-1] if steps else ())]
-    if missing:
-        raise ValueError(f"the last step of {name} has no {missing[0]!r}")
-    none = (np.nan, np.nan)
-    return {key: np.array([step.get(key, none) for step in steps], np.float64) for key in keys}
-
-
-def _compared(table: dict, steps: int) -> dict:
-    return {key: np.clip(rows[:steps], -FAR, FAR) for key, rows in table.items()}
+def _table(steps: list[dict]) -> dict[str, np.ndarray]:
+    table = {name: [step[name] for step in steps] for name in ALWAYS}
+    for key in dict.fromkeys(key for step in steps for key in step):
+        table[key] = [step.get(key, (np.nan, np.nan)) for step in steps]
+    return {key: np.array(rows, np.float64) for key, rows in table.items()}
 
 
 def _calm(ours: dict, nudged: dict) -> dict[str, int]:
@@ -215,7 +177,7 @@ def _calm(ours: dict, nudged: dict) -> dict[str, int]:
     calm = {}
     for name, table in ours.items():
         wild = np.zeros(len(table["loss"]), bool)
-        for key in ("position", ".grad", "loss"):
+        for key in ALWAYS:
             here, there = (np.clip(each[key], -FAR, FAR) for each in (table, nudged[name]))
             apart = np.abs(here - there) > CALM * np.maximum(1, np.abs(here))
             wild |= apart.reshape(len(wild), -1).any(1)
@@ -229,9 +191,8 @@ def _gaps(losses: list[np.ndarray], surface: object) -> list[list]:
     """
     lowest = min(surface.height(*place) for place in surface.minima)
     floor, most = 1e-6, max(2e-6, *(losses[0][:1] - lowest))
-    share = np.log(np.clip(np.stack(losses) - lowest, floor, 10 * most) / floor) / np.log(
-        most / floor
-    )
+    above = np.clip(np.stack(losses) - lowest, floor, 10 * most)
+    share = np.log(above / floor) / np.log(most / floor)
     return [[None if np.isnan(x) else round(float(x), 3) for x in row] for row in share]
 
 

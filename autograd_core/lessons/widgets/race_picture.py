@@ -1,10 +1,9 @@
-"""The map of the optimizers' race: contour lines, paths, and names at their ends that do not lie
-over each other.
-"""
+"""The map of the optimizers' race: contour lines, paths, and whose they are."""
 
 import contourpy
 import numpy as np
 
+from ...widgets.kit.format import number
 from ...widgets.kit.sheet import Sheet
 
 WIDTH, HEIGHT = 630, 450
@@ -21,10 +20,6 @@ BEYOND = 2000
 
 APART = 9
 """Pixels between two markers at least, so that they stay legible."""
-
-LABEL, SIGN = 22, 9
-"""Height of a label, and the space around an end or a minimum that a label leaves free, in pixels.
-"""
 
 LOOKS = (
     {"colour": "text", "shape": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z"},
@@ -88,138 +83,43 @@ class Map:
             sheet.add("path", d=lines, fill="none", stroke="border-quiet", stroke_width=1.2)
         for value in (-1, 0, 1):
             (column, _), (_, row) = self.place((value, 0)), self.place((0, value))
-            sheet.add(
-                "text", _whole(value), x=column, y=HEIGHT - 8, fill="text3", text_anchor="middle"
-            )
-            sheet.add("text", _whole(value), x=10, y=row + 4, fill="text3")
-        sheet.add("text", "x", x=WIDTH - 14, y=HEIGHT - 8, fill="text3", text_anchor="middle")
-        sheet.add("text", "y", x=10, y=20, fill="text3")
-        for column, row in self.lowest():
+            sheet.text(number(value), column, HEIGHT - 8, "text3", anchor="middle")
+            sheet.text(number(value), 10, row + 4, "text3")
+        sheet.text("x", WIDTH - 14, HEIGHT - 8, "text3", anchor="middle")
+        sheet.text("y", 10, 20, "text3")
+        for column, row in self.place(self.surface.minima).tolist():
             cross = f"M{column - 7:g} {row:g}h14M{column:g} {row - 7:g}v14"
             sheet.add("path", d=cross, fill="none", stroke="text", stroke_width=2)
         column, row = self.place(self.start).tolist()
         sheet.add("circle", cx=column, cy=row, r=7, fill="card", stroke="text", stroke_width=2)
         return sheet
 
-    def lowest(self) -> list[list[float]]:
-        """The pixels of the minima."""
-        return self.place(self.surface.minima).tolist()
-
     def scene(self, runners: list[dict], description: str, live: bool) -> str:
-        """The map after the last step, with the paths, markers and labels of `runners`, as the text
+        """The map after the last step, with the names, paths and markers of `runners`, as the text
         of an SVG file.
 
         In a live one the page finds by their names what changes from step to step: "line 0", "mark
-        0", "end 0" and "label 0" of the first runner.
+        0" and "end 0" of the first runner.
         """
-        sheet = self.ground(live)
+        sheet, x = self.ground(live), 40.0
+        for runner in runners:
+            name, shape, ink = runner["name"], runner["shape"], runner["colour"]
+            sheet.add("path", d=shape, transform=f"translate({x:g} 16)", fill=ink)
+            sheet.text(name, x + 10, 20, ink, weight=700)
+            x += 10 * len(name) + 28
         for i, runner in enumerate(runners):
-            sheet.add(
-                "path",
-                d=_path(runner["path"]),
-                fill="none",
-                stroke=runner["colour"],
-                stroke_width=2,
-                stroke_linejoin="round",
-                part=f"line {i}",
-            )
+            pen, joined = {"stroke": runner["colour"]}, {"stroke_linejoin": "round"}
+            line = {"d": _path(runner["path"]), "fill": "none", **pen, "stroke_width": 2, **joined}
+            sheet.add("path", **line, part=f"line {i}")
             for _, x, y in runner["marks"]:
-                sheet.add(
-                    "path",
-                    d=runner["shape"],
-                    transform=f"translate({x} {y})",
-                    fill="card",
-                    stroke=runner["colour"],
-                    stroke_width=1.5,
-                    part=f"mark {i}",
-                )
+                mark = {"d": runner["shape"], "transform": f"translate({x} {y})", "fill": "card"}
+                sheet.add("path", **mark, **pen, stroke_width=1.5, part=f"mark {i}")
         for i, runner in enumerate(runners):
-            (x, y), (left, top) = runner["path"][-1], runner["labels"][-1]
-            sheet.add(
-                "circle",
-                transform=f"translate({x} {y})",
-                r=6,
-                fill=runner["colour"],
-                part=f"end {i}",
-            )
-            there = {"transform": f"translate({left} {top})", "part": f"label {i}"}
-            sheet.add(
-                "rect",
-                width=label_width(runner["name"]),
-                height=LABEL,
-                rx=4,
-                fill="card",
-                stroke=runner["colour"],
-                **there,
-            )
-            sheet.add(
-                "text", runner["name"], x=8, y=15, fill=runner["colour"], font_weight=700, **there
-            )
+            x, y = runner["path"][-1]
+            ink = {"fill": runner["colour"]}
+            sheet.add("circle", transform=f"translate({x} {y})", r=6, **ink, part=f"end {i}")
         return sheet.svg(description)
-
-
-def label_width(name: str) -> int:
-    """A little more than a bold name of 12 pixels needs."""
-    return 16 + 8 * len(name)
-
-
-def labels_of(of: Map, paths: list[tuple[str, list]]) -> list[list]:
-    """Where names stand at each step, [left, top] in pixels, for each of `paths`: a name, and the
-    pixels of each step.
-
-    A label stands near the end of its path, over no other label, no other end and no minimum, and
-    stays on its side as long as there is room. If there is none, it stands where it covers least.
-    """
-    signs = [_around(*place) for place in of.lowest()]
-    chosen, labels = [0] * len(paths), [[] for _ in paths]
-    for step in range(len(paths[0][1])):
-        taken = signs + [_around(*_inside(*path[step])) for _, path in paths]
-        for i, (name, path) in enumerate(paths):
-            boxes = _candidates(*_inside(*path[step]), label_width(name))
-            covers = {at: sum(_over(boxes[at], other) for other in taken) for at in (chosen[i],)}
-            for at in range(len(boxes)):
-                if not min(covers.values()):
-                    break
-                covers[at] = sum(_over(boxes[at], other) for other in taken)
-            chosen[i] = min(covers, key=covers.get)
-            taken.append(boxes[chosen[i]])
-            labels[i].append([round(x, 1) for x in boxes[chosen[i]][:2]])
-    return labels
-
-
-def _candidates(x: float, y: float, width: float) -> list[tuple]:
-    """Boxes around an end, the nearest ones first: (left, top, right, bottom), all of them within
-    the map.
-    """
-    boxes = []
-    for away in (0, 26, 52, 78, 104, 130):
-        for left, tops in (
-            (x + 14, (y - away - LABEL / 2, y + away - LABEL / 2)),
-            (x - 14 - width, (y - away - LABEL / 2, y + away - LABEL / 2)),
-            (x - width / 2, (y - away - 16 - LABEL, y + away + 16)),
-        ):
-            left = min(max(left, 2), WIDTH - width - 2)
-            for top in tops:
-                top = min(max(top, 2), HEIGHT - LABEL - 2)
-                boxes.append((left, top, left + width, top + LABEL))
-    return boxes
-
-
-def _inside(x: float, y: float) -> tuple[float, float]:
-    return min(max(x, 0), WIDTH), min(max(y, 0), HEIGHT)
-
-
-def _around(x: float, y: float) -> tuple:
-    return x - SIGN, y - SIGN, x + SIGN, y + SIGN
-
-
-def _over(a: tuple, b: tuple) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _path(places: list) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-
-
-def _whole(value: int) -> str:
-    return str(value).replace("-", "−")

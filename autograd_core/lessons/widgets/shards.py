@@ -4,18 +4,13 @@ against the whole's.
     shards(run, on_torch.run, processes=(4, 1, 6), split=["equal", "unequal"])
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-
 import numpy as np
-import traitlets
 
+from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
-from ...widgets.kit.live import Live
-from ...widgets.kit.settings import settings_of
 from ...widgets.kit.sheet import Sheet
+from .drawing import Drawing
 
-WIDTH, NARROW = 760, 600
 # for the name of a row, and for how many are chosen in it, in pixels
 LEFT, RIGHT = 96, 72
 TOP, ROW = 44, 24  # above the rows; of a row
@@ -23,118 +18,89 @@ BARS = 132  # the height of the bars
 BAR = 26
 
 
-@dataclass(frozen=True)
-class Batch:
-    """What a run returned, for N elements, P processes and W weights.
+class Shards(Drawing):
+    """Draw the batch that `run(**settings)` returns, again at every change of a setting.
 
-    owner (N,) the process of each element; label (N,) whether it is text; taken, whole_taken (N,)
-    whether it counts in its shard, and in the whole batch; gradient, whole (W,) what the processes
-    arrive at, and the batch's own gradient."""
+    run    returns a dict of tensors, for N elements, P processes and W weights:
+           "owner" (N,)                  the process of each element
+           "label" (N,)                  whether it is text
+           "taken", "whole_taken" (N,)   whether it counts in its shard, and in the whole batch
+           "gradient", "whole" (W,)      what the processes arrive at, and the batch's own gradient
+    other  the same function on the other engine, compared.
+    """
 
-    owner: np.ndarray
-    label: np.ndarray
-    taken: np.ndarray
-    whole_taken: np.ndarray
-    gradient: np.ndarray
-    whole: np.ndarray
+    called, widths = "Shards", {"wide": 760, "narrow": 600}
+    wanted = "owner", "label", "taken", "whole_taken", "gradient", "whole"
 
-    @classmethod
-    def of(cls, result: object) -> "Batch":
-        """Read a result. Raises TypeError or ValueError, with what is expected, if it is something
-        else.
-        """
-        names = [field.name for field in fields(cls)]
-        if not isinstance(result, dict) or not {*names} <= result.keys():
-            raise TypeError(f"the run returns a dict with {', '.join(names)}")
-        arrays = {name: np.asarray(result[name].detach().numpy()) for name in names}
-        elements, weights = arrays["owner"].shape, arrays["whole"].shape
-        for name, array in arrays.items():
-            expected = weights if name in ("gradient", "whole") else elements
-            if array.shape != expected or len(expected) != 1:
-                raise ValueError(
-                    f"{name} has the shape {list(array.shape)}, not {list(expected)}: one number"
-                    " for each element of the batch, or for each weight"
-                )
-        return cls(**arrays)
+    def read(self, result: object) -> dict:
+        return {name: array_of(super(Shards, self).read(result)[name]) for name in self.wanted}
 
     @property
     def processes(self) -> int:
-        return int(self.owner.max()) + 1
+        return int(self.result["owner"].max()) + 1
 
     @property
     def off(self) -> float:
         """How far the gradient is from the whole's, in parts of the whole's length; 0 up to
         rounding.
         """
-        distance, length = np.linalg.norm(self.gradient - self.whole), np.linalg.norm(self.whole)
+        whole = self.result["whole"]
+        distance = np.linalg.norm(self.result["gradient"] - whole)
+        length = np.linalg.norm(whole)
         return 0.0 if distance <= 1e-9 * length else float(distance / length)
 
-    def summary(self) -> str:
+    def __repr__(self) -> str:
         together = (
-            f"{int(self.taken.sum())} elements count in the {self.processes} shards, "
-            f"{int(self.whole_taken.sum())} in the whole"
+            f"{int(self.result['taken'].sum())} elements count in the {self.processes} shards, "
+            f"{int(self.result['whole_taken'].sum())} in the whole"
         )
         how = f"{100 * self.off:.0f} % off the whole's" if self.off else "the whole's"
-        return f"{together}; the gradient is {how}"
+        return f"{self.title}: {together}; the gradient is {how}"
+
+    def picture(self, width: int, live: bool) -> Sheet:
+        batch, processes = self.result, self.processes
+        below = TOP + (processes + 1) * ROW + 12
+        sheet = Sheet(width, below + 58 + BARS, live)
+        _key(sheet)
+        for row in range(processes):
+            _row(sheet, batch, TOP + row * ROW, f"process {row}", batch["owner"] == row, "taken")
+        everything = np.full(batch["owner"].shape, True)
+        _row(sheet, batch, below - ROW, "whole batch", everything, "whole_taken")
+        self._bars(sheet, below + 34)
+        return sheet
+
+    def _bars(self, sheet: Sheet, top: float) -> None:
+        """For each weight two bars from the zero line: what the processes arrive at, and the
+        whole's.
+        """
+        pairs = np.stack([self.result["gradient"], self.result["whole"]], 1).astype(float)
+        up, down = max(pairs.max(), 0.0), max(-pairs.min(), 0.0)
+        scale, right = (BARS - 48) / (up + down or 1.0), sheet.width - 12
+        zero = top + 24 + scale * up
+        sheet.text("gradient", LEFT - 10, top - 12, "text", weight=700, anchor="end")
+        pen = {"stroke": "gradient-solid", "stroke_width": 2}
+        for x, name, fill in (
+            (LEFT, "of the processes", "gradient-solid"),
+            (LEFT + 140, "of the whole batch", "card"),
+        ):
+            sheet.rect(x, top - 22, 12, 12, fill=fill, **pen)
+            sheet.text(name, x + 18, top - 12, "text2")
+        found, ink = (f"{100 * self.off:.0f} % off", "error") if self.off else SAME
+        sheet.text(found, right, top - 12, ink, weight=700, anchor="end")
+        sheet.line(LEFT, right, zero, zero, "border")
+        for weight, pair in enumerate(pairs.tolist()):
+            centre = LEFT + (right - LEFT) / len(pairs) * (weight + 0.5)
+            sheet.text(f"w[{weight}]", centre - 62, zero - 6, "text2", anchor="end")
+            for side, fill, value in zip((-1, 1), ("gradient-solid", "card"), pair):
+                height, x = scale * abs(value), centre + side * (BAR + 6) - BAR / 2
+                y = round(zero - (height if value > 0 else 0), 1)
+                sheet.rect(x, y, BAR, round(height, 1), fill=fill, **pen)
+                end = zero - height - 6 if value > 0 else zero + height + 16
+                sheet.text(number(value), x + BAR / 2, round(end, 1), "gradient", anchor="middle")
 
 
-class Shards(Live):
-    """See `shards`."""
-
-    view = traitlets.Unicode("drawing").tag(sync=True)
-
-    def draw(self, ours: dict, theirs: dict | None) -> dict:
-        self.batch = Batch.of(ours)
-        forms = {"wide": WIDTH, "narrow": NARROW}
-        return {
-            form: _picture(self.batch, width, True).svg(repr(self)) for form, width in forms.items()
-        }
-
-    def still(self) -> str:
-        return _picture(self.batch, WIDTH, False).svg(repr(self))
-
-    def __repr__(self) -> str:
-        return f"{self.title}: {self.batch.summary()}"
-
-
-def shards(
-    run: Callable,
-    other: Callable | None = None,
-    *,
-    title: str = "Shards",
-    note: str = "",
-    **settings: object,
-) -> Shards:
-    """Draw the batch that `run(**settings)` returns, again at every change of a setting.
-
-    run       returns a dict of tensors with the names and shapes of `Batch`.
-    other     the same function on the other engine, compared.
-    settings  what the reader may change, see `settings_of`.
-
-    Raises ValueError for a setting that cannot be or tensors that do not fit, TypeError for another
-    kind of result, and what `run` raises.
-    """
-    return Shards(run, other, title=title, note=note, settings=settings_of(**settings))
-
-
-def _picture(batch: Batch, width: int, live: bool) -> Sheet:
-    rows = batch.processes + 1
-    below = TOP + rows * ROW + 12
-    sheet = Sheet(width, below + 58 + BARS, live)
-    _key(sheet)
-    for row in range(rows):
-        whole = row == batch.processes
-        name, y = ("whole batch", 12) if whole else (f"process {row}", 0)
-        _row(
-            sheet,
-            batch,
-            TOP + row * ROW + y,
-            name,
-            (batch.owner == row) | whole,
-            batch.whole_taken if whole else batch.taken,
-        )
-    _bars(sheet, batch, below + 34)
-    return sheet
+shards = Shards
+SAME = "✓ the same", "agreed"
 
 
 def _key(sheet: Sheet) -> None:
@@ -143,97 +109,19 @@ def _key(sheet: Sheet) -> None:
         (LEFT + 70, "counts in the loss", {"stroke": "border", "fill": "gradient-solid"}),
         (LEFT + 220, "does not", {"stroke": "border", "fill": "masked-tint"}),
     ):
-        sheet.add("rect", x=x, y=12, width=12, height=12, **looks)
-        sheet.add("text", name, x=x + 18, y=22, fill="text2")
-    sheet.add("text", "counted", x=sheet.width - 12, y=22, fill="text2", text_anchor="end")
+        sheet.rect(x, 12, 12, 12, **looks)
+        sheet.text(name, x + 18, 22, "text2")
+    sheet.text("counted", sheet.width - 12, 22, "text2", anchor="end")
 
 
-def _row(
-    sheet: Sheet, batch: Batch, y: float, name: str, shown: np.ndarray, taken: np.ndarray
-) -> None:
-    step = (sheet.width - LEFT - RIGHT) / batch.owner.size
-    sheet.add("text", name, x=LEFT - 10, y=y + 13, fill="text", text_anchor="end")
+def _row(sheet: Sheet, batch: dict, y: float, name: str, shown: np.ndarray, which: str) -> None:
+    """The elements that are `shown`, and how many of them count, as `batch[which]` says."""
+    taken, step = batch[which], (sheet.width - LEFT - RIGHT) / shown.size
+    sheet.text(name, LEFT - 10, y + 13, "text", anchor="end")
     for at in np.flatnonzero(shown):
-        label = batch.label[at]
-        sheet.add(
-            "rect",
-            x=round(LEFT + at * step + 1, 1),
-            y=y + 1,
-            width=round(step - 2, 1),
-            height=16,
-            fill="gradient-solid" if taken[at] else "masked-tint",
-            stroke="text" if label else "border",
-            stroke_width=2 if label else 1,
-        )
-    sheet.add(
-        "text",
-        str(int((taken & shown).sum())),
-        x=sheet.width - 12,
-        y=y + 13,
-        fill="text",
-        text_anchor="end",
-        font_weight=700,
-    )
-
-
-def _bars(sheet: Sheet, batch: Batch, top: float) -> None:
-    """For each weight two bars from the zero line: what the processes arrive at, and the whole's."""
-    both = np.concatenate([batch.gradient, batch.whole]).astype(float)
-    up, down = max(both.max(), 0.0), max(-both.min(), 0.0)
-    scale = (BARS - 48) / (up + down or 1.0)
-    zero = top + 24 + scale * up
-    sheet.add(
-        "text", "gradient", x=LEFT - 10, y=top - 12, fill="text", font_weight=700, text_anchor="end"
-    )
-    for x, name, fill in (
-        (LEFT, "of the processes", "gradient-solid"),
-        (LEFT + 140, "of the whole batch", "card"),
-    ):
-        sheet.add(
-            "rect",
-            x=x,
-            y=top - 22,
-            width=12,
-            height=12,
-            fill=fill,
-            stroke="gradient-solid",
-            stroke_width=2,
-        )
-        sheet.add("text", name, x=x + 18, y=top - 12, fill="text2")
-    sheet.add(
-        "text",
-        f"{100 * batch.off:.0f} % off" if batch.off else "✓ the same",
-        x=sheet.width - 12,
-        y=top - 12,
-        fill="error" if batch.off else "agreed",
-        font_weight=700,
-        text_anchor="end",
-    )
-    sheet.add("line", x1=LEFT, x2=sheet.width - 12, y1=zero, y2=zero, stroke="border")
-    each = (sheet.width - LEFT - 12) / batch.whole.size
-    for weight, pair in enumerate(zip(batch.gradient, batch.whole)):
-        centre = LEFT + each * (weight + 0.5)
-        sheet.add(
-            "text", f"w[{weight}]", x=centre - 62, y=zero - 6, fill="text2", text_anchor="end"
-        )
-        for side, value in zip((-1, 1), pair):
-            height, x = scale * abs(float(value)), centre + side * (BAR + 6) - BAR / 2
-            sheet.add(
-                "rect",
-                x=x,
-                y=round(zero - (height if value > 0 else 0), 1),
-                width=BAR,
-                height=round(height, 1),
-                fill="gradient-solid" if side < 0 else "card",
-                stroke="gradient-solid",
-                stroke_width=2,
-            )
-            end = zero - height - 6 if value > 0 else zero + height + 16
-            sheet.add(
-                "text",
-                number(float(value)),
-                x=x + BAR / 2,
-                y=round(end, 1),
-                fill="gradient",
-                text_anchor="middle",
-            )
+        pen = ("text", 2) if batch["label"][at] else ("border", 1)
+        looks = {"fill": "gradient-solid" if taken[at] else "masked-tint"}
+        looks |= dict(zip(("stroke", "stroke_width"), pen))
+        sheet.rect(round(LEFT + at * step + 1, 1), y + 1, round(step - 2, 1), 16, **looks)
+    counted = str(int((taken & shown).sum()))
+    sheet.text(counted, sheet.width - 12, y + 13, "text", anchor="end", weight=700)

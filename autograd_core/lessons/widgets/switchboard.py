@@ -2,36 +2,37 @@
 Lesson 11.
 """
 
-from collections.abc import Callable
-
 import numpy as np
-import traitlets
 
+from ...widgets.kit.agreement import array_of
 from ...widgets.kit.format import number
-from ...widgets.kit.live import Live
-from ...widgets.kit.settings import settings_of
 from ...widgets.kit.sheet import Sheet
+from .drawing import Drawing
 
 WIDTH, HEIGHT = 760, 256
-NARROW = 560
 ROW, LOWER = 70, 190
 """The middle of the row of networks, and of the row below it."""
 
+LIT = {"stroke": "gradient-solid", "stroke_width": 3}
+UNLIT = {"stroke": "border", "stroke_width": 1.5}
+DASHED = "4 4"
 
-class Switchboard(Live):
-    """See `switchboard`."""
 
-    view = traitlets.Unicode("drawing").tag(sync=True)
+class Switchboard(Drawing):
+    """Draw what `run(backward=..., **settings)` returns, again at every change of a setting.
 
-    def draw(self, ours: dict, theirs: dict | None) -> dict:
-        self.result = ours
-        return {
-            "wide": _picture(ours, self.settings["backward"], WIDTH, True).svg(repr(self)),
-            "narrow": _picture(ours, self.settings["backward"], NARROW, True).svg(repr(self)),
-        }
+    run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much
+              each has moved], "at h": {"loss1": its gradient at h or None, "loss2": ...}}; and, if
+              net2 has running statistics, "statistics": by how much they have moved.
+    other     the same function on the other engine, compared.
+    backward  what may be called backward; a loss whose name occurs in the choice takes part.
+    """
 
-    def still(self) -> str:
-        return _picture(self.result, self.settings["backward"], WIDTH, False).svg(repr(self))
+    called, widths = "Switchboard", {"wide": WIDTH, "narrow": 560}
+
+    def __init__(self, run, other=None, *, backward: list[str], **settings: object):
+        note = "net1 feeds net2; two losses"
+        super().__init__(run, other, note=note, **{**settings, "backward": backward})
 
     def __repr__(self) -> str:
         parts = [
@@ -40,31 +41,41 @@ class Switchboard(Live):
         ]
         return f"{self.title}: {'; '.join(parts)}"
 
+    def picture(self, width: int, live: bool) -> Sheet:
+        sheet, scale, result = Sheet(width, HEIGHT, live), width / WIDTH, self.result
+        backward = self.settings["backward"]
+        x, net1, h, net2, end = (scale * place for place in (50, 190, 350, 510, 690))
+        half, uses2 = 68 * scale, "loss2" in backward
+        sent1, sent2 = (
+            result["at h"][loss] is not None and loss in backward for loss in ("loss1", "loss2")
+        )
+        reaches2 = uses2 and result["net2"] is not None
+        cut = uses2 and not sent2
+        trains1 = result["net1"] is not None and (sent1 or sent2)
+        _edge(sheet, (x + 22, ROW), (net1 - half, ROW), False)
+        _edge(sheet, (net1 + half, ROW), (h - 18, ROW), trains1)
+        _edge(sheet, (h + 18, ROW), (net2 - half, ROW), sent2, cut and reaches2)
+        _edge(sheet, (net2 + half, ROW), (end - 36, ROW), sent2 or reaches2, cut and not reaches2)
+        _edge(sheet, (h, ROW + 18), (h, LOWER - 18), sent1)
+        for place, name in ((x, "x"), (h, "h")):
+            sheet.add("circle", cx=place, cy=ROW, r=18, fill="value-tint", stroke="value")
+            sheet.text(name, place, ROW + 4, "value", weight=700, anchor="middle")
+        _loss(sheet, end, ROW, "loss2", uses2)
+        _loss(sheet, h, LOWER, "loss1", "loss1" in backward)
+        for place, name, moved in zip((net1, net2), ("net1", "net2"), result["moved"]):
+            _network(sheet, place, half, name, result[name], moved)
+        if "statistics" in result:
+            still = not _norm(result["statistics"])
+            text = "statistics kept" if still else f"statistics {_moved(result['statistics'])}"
+            sheet.text(text, net2, ROW + 24, "text2" if still else "value", anchor="middle")
+        return sheet
 
-def switchboard(
-    run: Callable, other: Callable | None = None, *, backward: list[str], **settings: object
-) -> Switchboard:
-    """Draw what `run(backward=..., **settings)` returns, again at every change of a setting.
 
-    run       returns {"net1": gradient or None, "net2": gradient or None, "moved": [by how much
-              each has moved], "at h": {"loss1": its gradient at h or None, "loss2": ...}}; and, if
-              net2 has running statistics, "statistics": by how much they have moved.
-    other     the same function on the other engine, compared.
-    backward  what may be called backward; a loss whose name occurs in the choice takes part.
-    settings  what else the reader may change, see `settings_of`.
-    """
-    return Switchboard(
-        run,
-        other,
-        title="Switchboard",
-        note="net1 feeds net2; two losses",
-        settings=settings_of(**{**settings, "backward": backward}),
-    )
+switchboard = Switchboard
 
 
 def _norm(tensor: object) -> float:
-    array = tensor.detach().numpy() if hasattr(tensor, "detach") else tensor
-    return float(np.linalg.norm(np.asarray(array, np.float64)))
+    return float(np.linalg.norm(array_of(tensor, np.float64)))
 
 
 def _held(gradient: object) -> str:
@@ -75,187 +86,44 @@ def _moved(distance: object) -> str:
     return f"moved {number(_norm(distance))}" if _norm(distance) else "has not moved"
 
 
-def _picture(result: dict, backward: str, width: int, live: bool) -> Sheet:
-    sheet = Sheet(width, HEIGHT, live)
-    scale = width / WIDTH
-    x_at, net1, h_at, net2, end = (scale * place for place in (50, 190, 350, 510, 690))
-    sent = {
-        loss: gradient is not None and loss in backward for loss, gradient in result["at h"].items()
-    }
-    half = 68 * scale
-    trains1 = result["net1"] is not None and any(sent.values())
-    lost, reaches2 = (
-        "loss2" in backward and not sent["loss2"],
-        "loss2" in backward and result["net2"] is not None,
-    )
-    _edge(sheet, (x_at + 22, ROW), (net1 - half, ROW), False)
-    _edge(sheet, (net1 + half, ROW), (h_at - 18, ROW), trains1)
-    _edge(sheet, (h_at + 18, ROW), (net2 - half, ROW), sent["loss2"], cut=lost and reaches2)
-    _edge(
-        sheet,
-        (net2 + half, ROW),
-        (end - 36, ROW),
-        sent["loss2"] or reaches2,
-        cut=lost and not reaches2,
-    )
-    _edge(sheet, (h_at, ROW + 18), (h_at, LOWER - 18), sent["loss1"])
-    _circle(sheet, x_at, ROW, "x")
-    _circle(sheet, h_at, ROW, "h")
-    _loss(sheet, end, ROW, "loss2", "loss2" in backward)
-    _loss(sheet, h_at, LOWER, "loss1", "loss1" in backward)
-    for place, name, moved in (
-        (net1, "net1", result["moved"][0]),
-        (net2, "net2", result["moved"][1]),
-    ):
-        _network(sheet, place, half, name, result[name], moved)
-    if "statistics" in result:
-        still = not _norm(result["statistics"])
-        sheet.add(
-            "text",
-            "statistics kept" if still else f"statistics {_moved(result['statistics'])}",
-            x=net2,
-            y=ROW + 24,
-            fill="text2" if still else "value",
-            text_anchor="middle",
-        )
-    return sheet
-
-
 def _edge(sheet: Sheet, start: tuple, end: tuple, lit: bool, cut: bool = False) -> None:
     """From producer to consumer; lit ones carry a gradient back, and point back."""
     (x1, y1), (x2, y2) = start, end
-    looks = (
-        {"stroke": "gradient-solid", "stroke_width": 3}
-        if lit
-        else {
-            "stroke": "border",
-            "stroke_width": 1.5,
-            **({"stroke_dasharray": "4 4"} if cut else {}),
-        }
-    )
+    looks = LIT if lit else {**UNLIT, "stroke_dasharray": DASHED if cut else None}
     sheet.add("line", x1=x1, y1=y1, x2=x2, y2=y2, **looks)
-    tip, back = ((x1, y1), -1) if lit else ((x2, y2), 1)
-    along = (back, 0) if y1 == y2 else (0, back)
-    across = (along[1], along[0])
-    corners = [
-        tip,
-        *(
-            (
-                tip[0] - 9 * along[0] + side * 5 * across[0],
-                tip[1] - 9 * along[1] + side * 5 * across[1],
-            )
-            for side in (1, -1)
-        ),
-    ]
-    sheet.add(
-        "path", d="M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners) + "Z", fill=looks["stroke"]
-    )
+    x, y, way = (x1, y1, -1) if lit else (x2, y2, 1)
+    if y1 == y2:
+        corners = (x, y), (x - 9 * way, y + 5 * way), (x - 9 * way, y - 5 * way)
+    else:
+        corners = (x, y), (x + 5 * way, y - 9 * way), (x - 5 * way, y - 9 * way)
+    head = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners) + "Z"
+    sheet.add("path", d=head, fill=looks["stroke"])
     if cut:
         x, y = (x1 + x2) / 2, (y1 + y2) / 2
-        sheet.add(
-            "rect",
-            x=x - 20,
-            y=y - 10,
-            width=40,
-            height=20,
-            rx=10,
-            fill="error-tint",
-            stroke="error",
-        )
-        sheet.add("text", "cut", x=x, y=y + 4, fill="error", font_weight=700, text_anchor="middle")
-
-
-def _circle(sheet: Sheet, x: float, y: float, name: str) -> None:
-    sheet.add("circle", cx=x, cy=y, r=18, fill="value-tint", stroke="value")
-    sheet.add("text", name, x=x, y=y + 4, fill="value", font_weight=700, text_anchor="middle")
+        sheet.rect(x - 20, y - 10, 40, 20, rx=10, fill="error-tint", stroke="error")
+        sheet.text("cut", x, y + 4, "error", weight=700, anchor="middle")
 
 
 def _loss(sheet: Sheet, x: float, y: float, name: str, used: bool) -> None:
-    sheet.add(
-        "rect",
-        x=x - 34,
-        y=y - 18,
-        width=68,
-        height=36,
-        rx=18,
-        fill="gradient-tint" if used else "masked-tint",
-        stroke="gradient-solid" if used else "masked",
-        **({} if used else {"stroke_dasharray": "4 4"}),
-    )
-    sheet.add(
-        "text",
-        name,
-        x=x,
-        y=y + 4,
-        fill="gradient" if used else "masked",
-        font_weight=700,
-        text_anchor="middle",
-    )
+    ink, line, dashes = ("gradient", "-solid", None) if used else ("masked", "", DASHED)
+    looks = {"fill": f"{ink}-tint", "stroke": ink + line, "stroke_dasharray": dashes}
+    sheet.rect(x - 34, y - 18, 68, 36, rx=18, **looks)
+    sheet.text(name, x, y + 4, ink, weight=700, anchor="middle")
 
 
 def _network(
     sheet: Sheet, x: float, half: float, name: str, gradient: object, moved: object
 ) -> None:
-    sheet.add(
-        "rect",
-        x=x - half,
-        y=ROW - 34,
-        width=2 * half,
-        height=68,
-        rx=8,
-        fill="card",
-        stroke="text",
-        stroke_width=1.5,
-    )
-    sheet.add(
-        "text",
-        name,
-        x=x,
-        y=ROW + 5,
-        fill="text",
-        font_weight=700,
-        text_anchor="middle",
-        font_size=15,
-    )
-    here, none = (
-        {"stroke": "gradient-solid", "stroke_width": 3},
-        {"stroke": "border", "stroke_width": 1.5},
-    )
-    sheet.add(
-        "line",
-        x1=x,
-        y1=ROW + 34,
-        x2=x,
-        y2=LOWER - 34,
-        **(here if gradient is not None else {**none, "stroke_dasharray": "4 4"}),
-    )
-    sheet.add(
-        "rect",
-        x=x - half,
-        y=LOWER - 34,
-        width=2 * half,
-        height=76,
-        rx=20,
-        fill="card",
-        stroke="text",
-        **({} if gradient is not None else {"stroke_dasharray": "4 4"}),
-    )
-    sheet.add("text", "weight", x=x, y=LOWER - 12, fill="text2", text_anchor="middle")
-    sheet.add(
-        "text",
-        _held(gradient),
-        x=x,
-        y=LOWER + 8,
-        fill="gradient" if gradient is not None else "text2",
-        font_weight=700,
-        text_anchor="middle",
-    )
-    sheet.add(
-        "text",
-        _moved(moved),
-        x=x,
-        y=LOWER + 28,
-        fill="value" if _norm(moved) else "text2",
-        text_anchor="middle",
-        font_weight=700 if _norm(moved) else 400,
-    )
+    """A network, and below it what its weight holds and how far it has moved."""
+    holds, goes, box = gradient is not None, _norm(moved) > 0, {"fill": "card", "stroke": "text"}
+    dashes = None if holds else DASHED
+    sheet.rect(x - half, ROW - 34, 2 * half, 68, rx=8, **box, stroke_width=1.5)
+    sheet.text(name, x, ROW + 5, "text", weight=700, anchor="middle", size=15)
+    looks = {**(LIT if holds else UNLIT), "stroke_dasharray": dashes}
+    sheet.add("line", x1=x, y1=ROW + 34, x2=x, y2=LOWER - 34, **looks)
+    sheet.rect(x - half, LOWER - 34, 2 * half, 76, rx=20, **box, stroke_dasharray=dashes)
+    sheet.text("weight", x, LOWER - 12, "text2", anchor="middle")
+    ink = "gradient" if holds else "text2"
+    sheet.text(_held(gradient), x, LOWER + 8, ink, weight=700, anchor="middle")
+    ink, weight = ("value", 700) if goes else ("text2", 400)
+    sheet.text(_moved(moved), x, LOWER + 28, ink, anchor="middle", weight=weight)

@@ -7,6 +7,7 @@ Standard widgets of ipywidgets: what a learner sees here, they can build too.
 """
 
 import contextlib
+import functools
 import html
 import io
 import re
@@ -21,7 +22,7 @@ from ...trace import History
 from ...widgets.graph.heat import HeatMap, grid_of
 from ...widgets.kit.agreement import compare
 from ..patients import HEALTHY, Patient, objection, parting
-from .chart import LEFT, Chart, Line, Panel
+from .chart import LEFT, Chart, Panel
 
 WIDTH = 330
 """Of the pictures of one loop, in pixels."""
@@ -32,37 +33,47 @@ FIRST_SIGHT: dict[str, bool] = {}
 
 
 class Ward(ipywidgets.VBox):
-    """See `ward`. `point` and `treat` are what the two buttons do."""
+    """A ward of `patients`, of those in `only`. `point` and `treat` are what the two buttons do.
+
+    run    takes the text of a loop and a goal, an expression; runs the loop and returns (its
+           `History`, whether the goal is reached).
+    other  the same function on the other engine; all numbers of both histories are compared.
+
+    Nothing is raised for what goes wrong in a loop: it is told beside the pictures.
+    """
 
     def __init__(
-        self, run: Callable, other: Callable | None, patients: Mapping[str, Patient], title: str
+        self,
+        run: Callable,
+        other: Callable | None,
+        patients: Mapping[str, Patient],
+        *,
+        only: list[str] | None = None,
+        title: str = "Ward",
     ):
-        self.run, self.other, self.patients, self.title = run, other, patients, title
+        self.run, self.other, self.title = run, other, title
+        self.patients = {name: patients[name] for name in only or patients}
         self.pointed: dict[str, list[int]] = {}
-        self._cures: dict[str, dict] = {}
+        # the numbers of a loop, which is run once
+        self._data = functools.cache(lambda source: run(source, "True")[0].data())
         self.edited: dict[str, str] = {}
-        self.healed: set[str] = set()
         self.said: dict[str, str] = {}
-        self.choice = ipywidgets.ToggleButtons(options=list(patients), description="patient")
-        self.complaint = ipywidgets.HTML()
+        self.choice = ipywidgets.ToggleButtons(options=list(self.patients), description="patient")
         self.lines = ipywidgets.Select(layout={"width": "98%"})
-        self.pointing = ipywidgets.Button(description="It is this line", button_style="")
-        self.told = ipywidgets.HTML()
+        self.pointing = ipywidgets.Button(description="It is this line")
         self.editor = ipywidgets.Textarea(layout={"width": "98%"}, continuous_update=False)
         self.running = ipywidgets.Button(description="Run it")
-        self.pictures = ipywidgets.HTML(), ipywidgets.HTML()
-        self.verdict = ipywidgets.HTML()
-        loop = ipywidgets.VBox(
-            [self.lines, self.pointing, self.told, self.editor, self.running, self.verdict],
-            layout={"flex": "1 1 400px"},
+        self.complaint, self.told, self.verdict, *self.pictures = (
+            ipywidgets.HTML() for _ in range(5)
         )
+        parts = self.lines, self.pointing, self.told, self.editor, self.running, self.verdict
+        loop = ipywidgets.VBox(parts, layout={"flex": "1 1 400px"})
         beside = ipywidgets.HBox([loop, *self.pictures], layout={"flex_flow": "row wrap"})
         super().__init__([self.choice, self.complaint, beside])
         self.add_class("ac-ward")
-        for name in patients:
+        for name in self.patients:
             FIRST_SIGHT.pop(name, None)
-        self.healthy = self._examined(HEALTHY, "True")
-        self.pictures[1].value = self._drawn(self.healthy, "healthy")
+        self.pictures[1].value = self._drawn(self._examined(HEALTHY, "True"), "healthy")
         self.choice.observe(lambda _: self._admit(), "value")
         self.pointing.on_click(lambda _: self.point(self.lines.index))
         self.running.on_click(lambda _: self.treat(self.editor.value))
@@ -78,11 +89,10 @@ class Ward(ipywidgets.VBox):
         """
         name = self.choice.value
         fingers, right = self.pointed.setdefault(name, []), line in self.patient.guilty
-        if not self._known(name):
+        if not self._known():
             fingers.append(line)
             FIRST_SIGHT.setdefault(name, right)
         self._tell()
-        self._unlock(name)
         return "right" if right else "other"
 
     def treat(self, source: str) -> bool:
@@ -99,7 +109,6 @@ class Ward(ipywidgets.VBox):
         wrong = objection(history.data(), map(self._data, self.patient.cures)) if reached else ""
         cured = reached and not wrong
         if cured:
-            self.healed.add(self.choice.value)
             before = self._parting()
             wrong = before and f"Before the cure: {before}"
         said = "✓ Cured" if cured else "Not cured, and yet" if reached else "Not cured yet"
@@ -110,72 +119,47 @@ class Ward(ipywidgets.VBox):
         """Where the patient, as it was brought in, parts from the mended loop."""
         return parting(self._data(self.patient.source), self._data(self.patient.cured))
 
-    def _data(self, source: str) -> dict:
-        """The numbers of a loop, which is run once."""
-        if source not in self._cures:
-            self._cures[source] = self.run(source, "True")[0].data()
-        return self._cures[source]
-
-    def _known(self, name: str) -> bool:
+    def _known(self) -> bool:
         """Whether the learner has pointed often enough, or at the right line."""
-        fingers = self.pointed.get(name, [])
-        return len(fingers) >= FINGERS or any(
-            line in self.patients[name].guilty for line in fingers
-        )
+        fingers = self.pointed.get(self.choice.value, [])
+        return len(fingers) >= FINGERS or not self.patient.guilty.isdisjoint(fingers)
 
     def _admit(self) -> None:
         """Show the patient that was chosen."""
         name = self.choice.value
         self.complaint.value = _say(f"The complaint: {self.patient.complaint}.")
-        numbered = self.patient.source.splitlines()
-        self.lines.options, self.lines.rows = (
-            [
-                # spaces as wide as digits
-                f"{i + 1:\u2007>2}  {line}"
-                for i, line in enumerate(numbered)
-            ],
-            len(numbered),
-        )
-        self.editor.rows = len(numbered) + 1
+        lines = self.patient.source.splitlines()
+        # spaces as wide as digits
+        self.lines.options = [f"{i:\u2007>2}  {line}" for i, line in enumerate(lines, 1)]
+        self.lines.rows, self.editor.rows = len(lines), len(lines) + 1
         self.editor.value = self.edited.get(name, self.patient.source)
         examined = self._examined(self.editor.value, "True")
         if name not in self.said and not isinstance(examined, str):
-            self.said[name] = (
-                "<pre style='word-break:"
-                f" normal'>print(history)\n{html.escape(repr(examined[0]))}</pre>"
-            )
+            printed = f"print(history)\n{html.escape(repr(examined[0]))}"
+            self.said[name] = f"<pre style='word-break: normal'>{printed}</pre>"
         self._tell()
-        self._unlock(name)
         self.verdict.value = ""
         self.pictures[0].value = self._drawn(examined, f"patient {name}")
 
-    def _unlock(self, name: str) -> None:
-        known = self._known(name)
-        for widgets, shown in (
-            ((self.lines, self.pointing), not known),
-            ((self.editor, self.running), known),
-        ):
-            # one loop at a time: to point at, then to edit
-            for widget in widgets:
-                widget.disabled, widget.layout.display = not shown, None if shown else "none"
-
     def _tell(self) -> None:
-        name = self.choice.value
-        if name not in self.pointed:
-            self.told.value = _say("Read the instruments, then point. Your first answer counts.")
-            return
-        if not self._known(name):
-            where = (
-                self._parting() or "All its steps are those of the mended loop. Look beyond them."
-            )
-            self.told.value = _say(f"Not there. {where} Point once more.")
-            return
-        right = self.pointed[name][-1] in self.patient.guilty
-        self.told.value = _say(
-            f"{'✓ Yes' if right else 'Not there'}: {self.patient.because}. Now mend it."
-            f" ({sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} found at first sight, in all"
-            " wards)"
-        ) + self.said.get(name, "")
+        """Say how the pointing stands; show the loop to point at, and then to edit."""
+        name, known = self.choice.value, self._known()
+        for widget in (self.lines, self.pointing):
+            widget.disabled, widget.layout.display = known, "none" if known else None
+        for widget in (self.editor, self.running):
+            widget.disabled, widget.layout.display = not known, None if known else "none"
+        if known:
+            right = self.pointed[name][-1] in self.patient.guilty
+            count = f"{sum(FIRST_SIGHT.values())} of {len(FIRST_SIGHT)} found at first sight"
+            text = f"{self.patient.because}. Now mend it. ({count}, in all wards)"
+            found = _say(f"{'✓ Yes' if right else 'Not there'}: {text}")
+            self.told.value = found + self.said.get(name, "")
+        elif name in self.pointed:
+            alike = "All its steps are those of the mended loop. Look beyond them."
+            self.told.value = _say(f"Not there. {self._parting() or alike} Point once more.")
+        else:
+            text = "Read the instruments, then point. Your first answer counts."
+            self.told.value = _say(text)
 
     def _examined(self, source: str, goal: str) -> tuple | str:
         """(the history, whether the goal is reached, how both engines agree); or a sentence on what
@@ -190,13 +174,9 @@ class Ward(ipywidgets.VBox):
                 return "The loop was interrupted before it ended."
             except (Exception, SystemExit) as error:
                 return f"The loop raises {first_line(error)}"
-        histories, agreement = [history for history, _ in results], ""
-        if self.other:
-            found = compare(*(history.data() for history in histories))
-            agreement = (
-                f"{'The engines differ' if found.differs else '✓ both engines agree'}: {found.text}"
-            )
-        return histories[0], all(reached for _, reached in results), agreement
+        numbers = [history.data() for history, _ in results]
+        agreement = compare(*numbers).verdict if self.other else ""
+        return results[0][0], all(reached for _, reached in results), agreement
 
     def _drawn(self, examined: tuple | str, name: str) -> str:
         if isinstance(examined, str):
@@ -224,24 +204,7 @@ class Ward(ipywidgets.VBox):
         return data
 
 
-def ward(
-    run: Callable,
-    other: Callable | None = None,
-    patients: Mapping[str, Patient] | None = None,
-    *,
-    only: list[str] | None = None,
-    title: str = "Ward",
-) -> Ward:
-    """A ward of `patients`, of those in `only`.
-
-    run    takes the text of a loop and a goal, an expression; runs the loop and returns (its
-           `History`, whether the goal is reached).
-    other  the same function on the other engine; all numbers of both histories are compared.
-
-    Nothing is raised for what goes wrong in a loop: it is told beside the pictures.
-    """
-    patients = dict(patients or {})
-    return Ward(run, other, {name: patients[name] for name in only or patients}, title)
+ward = Ward
 
 
 def pictures(history: History, name: str) -> str:
@@ -249,17 +212,12 @@ def pictures(history: History, name: str) -> str:
     the learner to see.
     """
     logged = history.data()
-    curves = Chart(
-        [Panel(title, [Line(title, logged[title])]) for title in ("loss", "nodes")], "step", WIDTH
-    )
-    maps = [
-        HeatMap(replace(grid_of(history, shown), surprises=()), WIDTH, left=LEFT)
-        for shown in ("gradient", "update")
-    ]
-    return "".join(
-        f"<br>{picture.svg(f'{what} of {name}')}"
-        for what, picture in zip(("loss and nodes", "gradients", "updates"), (curves, *maps))
-    )
+    panels = [Panel(title, {title: logged[title]}, {}) for title in ("loss", "nodes")]
+    shown = {"loss and nodes": Chart(panels, "step", WIDTH)}
+    for what, kind in (("gradients", "gradient"), ("updates", "update")):
+        grid = replace(grid_of(history, kind), surprises=())
+        shown[what] = HeatMap(grid, WIDTH, left=LEFT)
+    return "".join(f"<br>{each.svg(f'{what} of {name}')}" for what, each in shown.items())
 
 
 def _say(text: str) -> str:

@@ -23,7 +23,6 @@ import traitlets
 from ...trace import History
 from ...trace.history import check_followed
 from ..kit.live import Live
-from ..kit.settings import settings_of
 from .heat import LEFT, MOST_COLUMNS, NARROWEST, RIGHT, SHOWN, Grid, HeatMap, grid_of
 from .view import GraphView
 from .watch import watch
@@ -126,7 +125,7 @@ class HistoryView(Live):
 
     def __init__(self, history: History):
         self.history = history
-        super().__init__(self._grid, title="Training", settings=settings_of(show=list(SHOWN)))
+        super().__init__(self._grid, title="Training", show=list(SHOWN))
 
     def refresh(self) -> None:
         """Draw the history as it is now."""

@@ -4,6 +4,7 @@ closely.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,15 @@ class Agreement:
     text: str
     differs: bool = False
     count: int = 0
+
+    @property
+    def verdict(self) -> str:
+        return f"{'The engines differ' if self.differs else '✓ both engines agree'}: {self.text}"
+
+
+def array_of(x: Any, dtype: type | None = None) -> np.ndarray:
+    """The numbers of a tensor of either engine, of an array or of a list; a copy."""
+    return np.array(x.detach().numpy() if hasattr(x, "detach") else x, dtype)
 
 
 def compare(ours: object, theirs: object) -> Agreement:
@@ -105,8 +115,5 @@ def _is_row(x: Sequence[object]) -> bool:
 
 
 def _array(x: object) -> np.ndarray | None:
-    if x is None:
-        return None
-    if hasattr(x, "detach"):
-        return np.array(x.detach().numpy())
-    return np.array(x, np.float64) if isinstance(x, (list, tuple, int, float)) else np.array(x)
+    row = isinstance(x, (list, tuple, int, float))
+    return None if x is None else array_of(x, np.float64 if row else None)

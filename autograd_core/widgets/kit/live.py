@@ -17,7 +17,7 @@ from .agreement import Agreement, compare
 from .bundle import BundledWidget
 from .format import shorten
 from .page import page
-from .settings import Control, countable
+from .settings import countable, settings_of
 
 Run = Callable[..., Any]
 """A function of the learner's: what it returns is compared with what the other engine's returns,
@@ -31,11 +31,15 @@ class Live(BundledWidget):
 
     run, other  the same function on autograd_core and on the other engine; `other` may be None.
     title, note the heading, and a few words beside it.
-    settings    the controls, from `settings_of`.
     measured    keys of the result that hold measurements, times for example: not compared.
+    settings    what the reader may change, see `settings_of`.
 
-    What `run` raises at first is raised; later it is shown in the widget, which goes on.
+    Raises ValueError for a setting that cannot be, and what `run` raises at first; later that is
+    shown in the widget, which goes on.
     """
+
+    called = ""  # the heading where none is given
+    wanted: tuple[str, ...] = ()  # what the run returns, by name
 
     controls = traitlets.List(traitlets.Dict()).tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
@@ -48,14 +52,14 @@ class Live(BundledWidget):
         run: Run,
         other: Run | None = None,
         *,
-        title: str,
+        title: str = "",
         note: str = "",
-        settings: list[Control] | None = None,
         measured: tuple[str, ...] = (),
-        **traits: object,
+        **settings: Any,
     ):
         self.run, self.other, self.measured = run, other, measured
-        super().__init__(title=title, note=note, controls=settings or [], **traits)
+        controls = settings_of(**settings)
+        super().__init__(title=title or self.called, note=note, controls=controls)
         self.update()
         self.on_msg(self._received)
 
@@ -81,14 +85,31 @@ class Live(BundledWidget):
         too.
         """
         try:
-            ours = self.run(**self.arguments())
+            ours = self.read(self.run(**self.arguments()))
         except Exception as error:
             self.verdict = self._verdict_on(error)
             raise
-        theirs = None if self.other is None else self.other(**self.arguments())
-        self.agreement = None if theirs is None else compare(*map(self.compared, (ours, theirs)))
-        self.verdict = _verdict(self.agreement)
+        theirs = None if self.other is None else self.read(self.other(**self.arguments()))
+        self.agreement = found = None if theirs is None else self.judge(ours, theirs)
+        self.verdict = {"text": found.verdict, "differs": found.differs} if found else {}
         self.drawn = self.draw(ours, theirs)
+
+    def read(self, result: Any) -> Any:
+        """What a run returned, as it is compared and drawn. Raises TypeError if it is no dict with
+        what is `wanted`.
+        """
+        if self.wanted and not (isinstance(result, dict) and {*self.wanted} <= {*result}):
+            raise TypeError(f"the run returns a dict with {', '.join(map(repr, self.wanted))}")
+        return result
+
+    def judge(self, ours: Any, theirs: Any) -> Agreement:
+        """Compare two results, all but the measurements."""
+        if self.measured:
+            ours, theirs = (
+                {key: value for key, value in result.items() if key not in self.measured}
+                for result in (ours, theirs)
+            )
+        return compare(ours, theirs)
 
     def arguments(self) -> dict[str, Any]:
         """What `run` is called with."""
@@ -163,14 +184,6 @@ class Live(BundledWidget):
         """The picture of a result, as data for the browser."""
         raise NotImplementedError
 
-    def compared(self, result: Any) -> Any:
-        """What of a result must be the same on both engines: all but the measurements."""
-        return (
-            {key: value for key, value in result.items() if key not in self.measured}
-            if self.measured
-            else result
-        )
-
     def changed(self, content: dict[str, Any]) -> None:
         """A message of kind "change": the reader moved a control. A subclass may know more of them."""
         self.set(content["name"], content["value"])
@@ -203,10 +216,3 @@ class Live(BundledWidget):
         except (Exception, KeyboardInterrupt) as problem:  # who interrupts wants an answer too
             error = shorten(f"{type(problem).__name__}: {problem}", 300)
         self.send({"kind": "answer", "error": error})
-
-
-def _verdict(agreement: Agreement | None) -> dict[str, Any]:
-    if agreement is None:
-        return {}
-    verdict = "The engines differ" if agreement.differs else "✓ both engines agree"
-    return {"text": f"{verdict}: {agreement.text}", "differs": agreement.differs}

@@ -4,6 +4,7 @@ brings both.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from .svg import dark_style, tag
@@ -11,6 +12,7 @@ from .theme import FONT, LIGHT
 
 LOOKS = ("fill", "stroke", "font_weight", "font_size")
 FOR_HANDS = ("part", "role", "aria_label", "aria_hidden", "tabindex")
+SHORT = {"anchor": "text_anchor", "weight": "font_weight", "size": "font_size"}
 
 
 def style(**looks: object) -> str:
@@ -32,12 +34,28 @@ class Sheet:
 
     def add(self, name: str, content: str = "", **attributes: object) -> None:
         """Add an element, as `svg.tag` writes it: `fill` and `stroke` are names of the palette or
-        "none".
+        "none". What is None is left out; text has an `anchor`, a `weight` and a `size`.
 
         A live one may have a `part`, the name by which the page finds what changes, and a role and
         a label for those who do not see it.
         """
         self.parts.append(tag(name, content, **self._written(attributes)))
+
+    def text(self, text: str, x: object, y: object, fill: str, **looks: Any) -> None:
+        self.add("text", text, x=x, y=y, fill=fill, **looks)
+
+    def rect(self, x: object, y: object, width: object, height: object, **looks: Any) -> None:
+        self.add("rect", x=x, y=y, width=width, height=height, **looks)
+
+    def line(
+        self, x1: object, x2: object, y1: object, y2: object, stroke: str, **looks: Any
+    ) -> None:
+        self.add("line", x1=x1, x2=x2, y1=y1, y2=y2, stroke=stroke, **looks)
+
+    def insert(self, picture: "Sheet", x: float, y: float, **size: Any) -> None:
+        """The parts of another picture, at a place; percents within are of `width` and `height`."""
+        with self.within("svg", x=x, y=y, **size, overflow="visible"):
+            self.parts += picture.parts
 
     @contextmanager
     def within(self, name: str, **attributes: object) -> Iterator[None]:
@@ -48,7 +66,7 @@ class Sheet:
         yield
         self.parts.append(f"</{name}>")
 
-    def stripes(self, ground: str, stripe: str, opacity: float) -> str:
+    def stripes(self, stripe: str, opacity: float) -> str:
         """A striped ground for what is masked or not finite; returns what to `fill` with."""
         key = f"ac-{stripe}-stripes"
         with self.within(
@@ -59,11 +77,14 @@ class Sheet:
             patternUnits="userSpaceOnUse",
             patternTransform="rotate(45)",
         ):
-            self.add("rect", width=7, height=7, fill=ground)
+            self.add("rect", width=7, height=7, fill=f"{stripe}-tint")
             self.add("rect", width=1.5, height=7, fill=stripe, fill_opacity=opacity)
         return f"url(#{key})"
 
-    def _written(self, attributes: dict[str, object]) -> dict[str, object]:
+    def _written(self, given: dict[str, object]) -> dict[str, object]:
+        attributes = {
+            SHORT.get(key, key): value for key, value in given.items() if value is not None
+        }
         if not self.live:
             return {key: value for key, value in attributes.items() if key not in FOR_HANDS}
         if (part := attributes.pop("part", None)) is not None:

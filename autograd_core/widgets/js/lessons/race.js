@@ -1,4 +1,4 @@
-// The optimizers' race. Python sends paths, labels and numbers for every step; here the reader moves along the steps.
+// The optimizers' race. Python sends paths and numbers for every step; here the reader moves along the steps.
 
 import { button, icon } from "../kit/button.js";
 import { clamp } from "../kit/clamp.js";
@@ -12,14 +12,13 @@ import { Live, rendering } from "../kit/live.js";
 /** @typedef {[number, number]} Pair */
 
 /**
- * An optimizer: its look, and for each step where it is on the map, where its name stands, its loss and its numbers.
+ * An optimizer: its look, and for each step where it is on the map, its loss and its numbers.
  * @typedef {object} Runner
  * @property {string} name
  * @property {string} colour
  * @property {string} shape of its marker
  * @property {Pair[]} path
  * @property {[step: number, x: number, y: number][]} marks where PyTorch's is
- * @property {Pair[]} labels
  * @property {Cell[]} loss
  * @property {(number | null)[]} gap how high its loss is on the curves, from 0 to 1
  * @property {[key: string, rows: [Cell, Cell][]][]} rows
@@ -166,12 +165,11 @@ class RaceView extends Live {
    * @param {number} i
    * @param {number} k
    */
-  showOnMap({ path, marks, labels }, i, k) {
+  showOnMap({ path, marks }, i, k) {
     const line = `M${path.slice(0, k + 1).map((place) => place.join(" ")).join("L")}`;
     this.parts(`line ${i}`).forEach((part) => part.setAttribute("d", line));
     this.parts(`mark ${i}`).forEach((part, j) => { part.style.display = marks[j][0] <= k ? "" : "none"; });
     this.parts(`end ${i}`).forEach((part) => part.setAttribute("transform", `translate(${path[k].join(" ")})`));
-    this.parts(`label ${i}`).forEach((part) => part.setAttribute("transform", `translate(${labels[k].join(" ")})`));
   }
 
   /**
