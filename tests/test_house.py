@@ -37,7 +37,15 @@ ROOMS = {
 OUTSIDE = {
     "widgets": {"anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
     "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
-    "lessons": {"contourpy", "ipywidgets", "jupyter_core", "numpy", "torch", "traitlets"},
+    "lessons": {
+        "cloudpickle",
+        "contourpy",
+        "ipywidgets",
+        "jupyter_core",
+        "numpy",
+        "torch",
+        "traitlets",
+    },
 }
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 CORE_LINES = 1000

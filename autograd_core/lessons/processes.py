@@ -7,12 +7,10 @@
 The processes end with the call, however it ends: by a result, an error, an interrupt, or the death
 of the notebook."""
 
-import builtins
 import contextlib
-import dis
-import inspect
 import marshal
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -21,6 +19,8 @@ import time
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import cloudpickle
 
 import autograd_core
 
@@ -43,9 +43,8 @@ def processes(
 
     other  the same function on the other engine, called in the same processes after it.
 
-    A process has what the function names, and nothing else of the notebook: other functions,
-    modules, numbers, text, and lists and dicts of them. T, F, nn and optim are the function's
-    engine. Tensors are made in the process.
+    A process has what the function names, and nothing else of the notebook. T, F, nn and optim are
+    the function's engine.
     Returns, by the name of the engine ("autograd_core" or "torch"), what each process returned,
     tensors as lists. What a process prints is printed when all are done.
 
@@ -57,7 +56,7 @@ def processes(
             f"processes({world!r}, ...): the number of processes is a whole number from 1 to {MOST}"
         )
     functions = [function] if other is None else [function, other]
-    task = marshal.dumps([(each.__name__, _names_of(each)) for each in functions])
+    task = _packed(functions)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
         (place / "task").write_bytes(task)
@@ -161,70 +160,23 @@ def _engine_of(function: Callable) -> str:
     return function.__globals__.get("T", autograd_core).__name__
 
 
-def _names_of(function: Callable) -> dict[str, tuple]:
-    """`function` and every name that it uses, in plain data. Raises TypeError for what cannot be
-    sent.
-    """
-    if not isinstance(function, types.FunctionType):
-        raise TypeError(
-            "processes() takes a function made by def, to be called as function(rank, world), not "
-            f"{type(function).__name__}"
-        )
-    found, waiting = {}, {function.__name__: function}
-    while waiting:
-        name, value = waiting.popitem()
-        found[name] = _described(name, value, function)
-        if found[name][0] == "function":
-            there = {
-                used: value.__globals__[used]
-                for used in _used(value.__code__)
-                if used in value.__globals__
-            }
-            waiting.update(
-                (used, thing)
-                for used, thing in there.items()
-                if used not in found and not _is_builtin(used, thing)
+def _packed(functions: list[Callable]) -> bytes:
+    """`functions` with all that they use. Raises TypeError for what cannot be sent."""
+    for function in functions:
+        if not isinstance(function, types.FunctionType):
+            raise TypeError(
+                "processes() takes a function made by def, to be called as function(rank, world),"
+                f" not {type(function).__name__}"
             )
-    return found
-
-
-def _is_builtin(name: str, value: object) -> bool:
-    """Whether a process has it anyway. A notebook has IPython's own `open` around the built-in one."""
-    return callable(value) and inspect.unwrap(value) is getattr(builtins, name, None)
-
-
-def _described(name: str, value: object, owner: Callable) -> tuple:
-    if (
-        isinstance(value, types.FunctionType)
-        and value.__globals__ is owner.__globals__
-        and not value.__closure__
-    ):
-        description = "function", value.__code__, value.__defaults__, value.__kwdefaults__
-    elif isinstance(value, types.ModuleType):
-        description = "module", value.__name__
-    elif (
-        callable(value)
-        and getattr(sys.modules.get(value.__module__), getattr(value, "__name__", ""), None)
-        is value
-    ):
-        description = "imported", value.__module__, value.__name__
-    else:
-        description = "value", value
+    # what stands beside them is sent too, not looked for by its name
+    module = sys.modules[functions[0].__module__]
+    cloudpickle.register_pickle_by_value(module)
     try:
-        marshal.dumps(description)
-    except ValueError:
+        return cloudpickle.dumps(functions)
+    except (TypeError, pickle.PicklingError) as error:
         raise TypeError(
-            f"{owner.__name__} uses {name}, a {type(value).__name__}, which cannot be sent to"
-            " another process: make it inside of the function"
+            f"{functions[0].__name__} uses what cannot be sent to another process ({error}): make it"
+            " inside of the function"
         ) from None
-    return description
-
-
-def _used(code: types.CodeType) -> Iterator[str]:
-    """The global names that `code` and the functions within read."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _used(constant)
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)
