@@ -16,11 +16,14 @@ from .exercises.conduct import few_lines
 from .own_engine import Tensor
 from .own_trace import TraceBuilder
 
+ALL_RIGHT = (
+    "On this small graph every number of your pass is right: no step of it shows what the check"
+    " says."
+)
+
 
 class Sharing(Tensor):
-    """The lesson's engine, where one array may go to several inputs, as the rule of a sum hands it
-    out.
-    """
+    """The lesson's engine, where one array may go to several inputs, as a sum's rule hands it out."""
 
     def fit(self, gradient):
         return gradient if gradient.shape == self.data.shape else super().fit(gradient)
@@ -69,22 +72,11 @@ def watch_pass(backward: Callable) -> GraphView:
     """
     mine, error = trace_pass(backward)
     right, _ = trace_pass(Tensor.backward)
-    place = next(
-        (
-            i
-            for i, (one, other) in enumerate(zip_longest(mine.events, right.events))
-            if not same(one, other)
-        ),
-        None,
-    )
-    if place is None:
-        notice = (
-            "On this small graph every number of your pass is right: no step of it shows what the"
-            " check says."
-        )
-    else:
-        notice = departure(mine, right, place, error)
-    event = len(mine.events) if place is None else min(place + 1, len(mine.events))
+    pairs = enumerate(zip_longest(mine.events, right.events))
+    place = next((i for i, (one, other) in pairs if not same(one, other)), None)
+    notice, event = ALL_RIGHT, len(mine.events)
+    if place is not None:
+        notice, event = departure(mine, right, place, error), min(place + 1, event)
     view = GraphView(mine, title="Your pass", note="a small graph", notice=notice, event=event)
     events = [*view.structure["events"]]
     for i, words in not_added(mine).items():
@@ -100,22 +92,17 @@ def not_added(trace: Trace) -> dict[int, str]:
     came: dict[int, Any] = {}
     words = {}
     for i, event in enumerate(trace.events):
-        name = called(trace, event)
-        if (
-            event.kind == "backward"
-            and event.node in came
-            and not near(event.before, came[event.node])
-        ):
-            words[i] = (
-                f"{name} passes on {tensor_text(event.before)}. What has come to it adds up to "
-                f"{tensor_text(came[event.node])}."
-            )
+        name, before = called(trace, event), tensor_text(event.before)
+        sum_of = came.get(event.node)
+        if event.kind == "backward" and sum_of is not None and not near(event.before, sum_of):
+            all_of_it = f"What has come to it adds up to {tensor_text(sum_of)}."
+            words[i] = f"{name} passes on {before}. {all_of_it}"
         if event.kind == "accumulate":
             total = came.pop(event.node, 0.0) + (0.0 if event.before is None else event.before)
             if not near(event.after, total):
+                now = f"{before} and is now {tensor_text(event.after)}"
                 words[i] = (
-                    f"{name}.grad was {tensor_text(event.before)} and is now"
-                    f" {tensor_text(event.after)}. With what came it would be {tensor_text(total)}."
+                    f"{name}.grad was {now}. With what came it would be {tensor_text(total)}."
                 )
         for edge, part in event.sent:
             producer = trace.edges[edge].producer

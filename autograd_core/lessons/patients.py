@@ -24,18 +24,25 @@ class Patient:
     """A loop with a mistake.
 
     complaint  what is seen from outside.
-    marked     the loop. A line that ends in "#!" is guilty; the mark is taken away.
+    changes    what stands in it in place of lines of the healthy loop. A line that ends in "#!" is
+               guilty; the mark is taken away.
     goal       what is True after the cured loop, an expression.
     because    what is wrong, told once the learner has pointed.
     mended     ways to mend it, which may train otherwise than the first: {line: what stands there
                instead}, lines without indentation. None: the healthy loop is its cure.
+    then       a line after the loop.
     """
 
     complaint: str
-    marked: str
+    changes: dict[str, str]
     goal: str
     because: str
     mended: Sequence[dict[str, str]] = ()
+    then: str = ""
+
+    @property
+    def marked(self) -> str:
+        return f"{loop(self.changes)}\n{self.then}".rstrip()
 
     @property
     def source(self) -> str:
@@ -86,12 +93,8 @@ def parting(yours: dict, mended: dict) -> str:
     sentence; "" if there is none.
     """
     steps = [len(history["loss"]) for history in (yours, mended)]
+    since = "At the first step"
     for step in range(min(steps)):
-        since = (
-            f"Up to step {step} nothing differs from the mended loop. Then"
-            if step
-            else "At the first step"
-        )
         pairs = {
             name: (norms[step], mended["gradient"][name][step])
             for name, norms in yours["gradient"].items()
@@ -122,19 +125,16 @@ def parting(yours: dict, mended: dict) -> str:
                     f" {_short(here)} of its length, not by {_short(there)}. Leave the optimizer"
                     " and its rate as they are: what they hide is not cured."
                 )
+        since = f"Up to step {step + 1} nothing differs from the mended loop. Then"
     if steps[0] != steps[1] or yours["gradient"].keys() != mended["gradient"].keys():
-        return (
-            f"It takes {steps[0]} steps, the mended loop {steps[1]}. More or less time is no cure."
-        )
+        return f"It takes {steps[0]} steps, the mended loop {steps[1]}. Time is no cure."
     return ""
 
 
 def _same(here: float | None, there: float | None) -> bool:
-    return (
-        here is there
-        if here is None or there is None
-        else math.isclose(here, there, rel_tol=CLOSE, abs_tol=1e-9)
-    )
+    if here is None or there is None:
+        return here is there
+    return math.isclose(here, there, rel_tol=CLOSE, abs_tol=1e-9)
 
 
 def _factor(pairs: Iterable[tuple[float | None, float | None]]) -> float:
@@ -143,11 +143,7 @@ def _factor(pairs: Iterable[tuple[float | None, float | None]]) -> float:
     if any(not here or not there for here, there in pairs):
         return 0
     first = pairs[0][0] / pairs[0][1]
-    return (
-        first
-        if all(math.isclose(here / there, first, rel_tol=CLOSE) for here, there in pairs)
-        else 0
-    )
+    return first if all(_same(here / there, first) for here, there in pairs) else 0
 
 
 def _short(number: float | None) -> str:
@@ -169,12 +165,9 @@ HEALTHY = dedent("""
 # lines of the healthy loop
 NET, ADAM = "net = network()", "optimizer = optim.Adam(net.parameters(), lr=0.05)"
 HISTORY = "history = instruments(net, optimizer)"
-FOR, ZERO, LOSS = (
-    "for step in range(STEPS):",
-    "optimizer.zero_grad()",
-    "loss = F.cross_entropy(net(x), label)",
-)
-BACKWARD, LOG, STEP = "loss.backward()", "history.log(loss)", "optimizer.step()"
+FOR, ZERO = "for step in range(STEPS):", "optimizer.zero_grad()"
+LOSS, BACKWARD = "loss = F.cross_entropy(net(x), label)", "loss.backward()"
+LOG, STEP = "history.log(loss)", "optimizer.step()"
 
 
 def loop(changes: dict[str, str], source: str = HEALTHY) -> str:
@@ -204,31 +197,27 @@ COMPARED = "loss = ((net(x) - size) ** 2).mean()"
 PATIENTS = {
     "1": Patient(
         SAME,
-        loop({BACKWARD: LOG, LOG: f"{STEP} #!", STEP: f"{BACKWARD} #!"}),
+        {BACKWARD: LOG, LOG: f"{STEP} #!", STEP: f"{BACKWARD} #!"},
         LEARNED,
         "zero, step, backward: the gradient comes too late, and is cleared before the next step"
         " finds it",
     ),
     "2": Patient(
         SAME,
-        loop(
-            {
-                LOSS: "mean = F.cross_entropy(net(x), label).item() #!\n"
-                "loss = T.tensor(mean, requires_grad=True) #!"
-            }
-        ),
+        {
+            LOSS: "mean = F.cross_entropy(net(x), label).item() #!\n"
+            "loss = T.tensor(mean, requires_grad=True) #!"
+        },
         LEARNED,
         "a tensor made of a number is a new leaf without a past; requires_grad=True only made the"
         " error message go away",
     ),
     "3": Patient(
         SAME,
-        loop(
-            {
-                NET: "teacher, net = network(), network()",
-                ADAM: "optimizer = optim.Adam(teacher.parameters(), lr=0.05) #!",
-            }
-        ),
+        {
+            NET: "teacher, net = network(), network()",
+            ADAM: "optimizer = optim.Adam(teacher.parameters(), lr=0.05) #!",
+        },
         LEARNED,
         "the optimizer holds another network's parameters: gradients arrive, nobody reads them,"
         " nobody clears them",
@@ -236,24 +225,20 @@ PATIENTS = {
     ),
     "4": Patient(
         "two heads; the loss falls, and the size is never right",
-        loop(
-            {
-                NET: "net = two_heads()",
-                LOSS: "kind, how_large = two_losses(net)\nloss = kind + how_large.item() #!",
-            }
-        ),
+        {
+            NET: "net = two_heads()",
+            LOSS: "kind, how_large = two_losses(net)\nloss = kind + how_large.item() #!",
+        },
         "two_losses(net)[1].item() < 0.01",
         ".item() turns the second loss into a plain number: it is in the sum, and not in the graph",
         [{"loss = kind + how_large.item()": "loss = kind + how_large"}],
     ),
     "5": Patient(
         "labels are known for two of three points; the loss is almost 0, and the answers are wrong",
-        loop(
-            {
-                HISTORY: f"{HISTORY}\nmask = known.to(T.int64) #!",
-                LOSS: "loss = F.cross_entropy(net(x)[mask], label[mask]) #!",
-            }
-        ),
+        {
+            HISTORY: f"{HISTORY}\nmask = known.to(T.int64) #!",
+            LOSS: "loss = F.cross_entropy(net(x)[mask], label[mask]) #!",
+        },
         "accuracy(net) > 0.8",
         "whole numbers are places, not choices: it takes the points 0 and 1, a hundred times"
         " in all",
@@ -262,14 +247,12 @@ PATIENTS = {
     "6": Patient(
         "two loaders, 32 common points and 4 rare ones; each should count the same, and in 40 steps"
         " no rare one is found",
-        loop(
-            {
-                ADAM: "optimizer = optim.SGD(net.parameters(), lr=0.01)",
-                LOSS: "out = net(x)\n"
-                'loss = F.cross_entropy(out[common], label[common], reduction="sum") #!\n'
-                f"{OF_RARE} #!",
-            }
-        ),
+        {
+            ADAM: "optimizer = optim.SGD(net.parameters(), lr=0.01)",
+            LOSS: "out = net(x)\n"
+            'loss = F.cross_entropy(out[common], label[common], reduction="sum") #!\n'
+            f"{OF_RARE} #!",
+        },
         "accuracy(net, rare) >= 0.5",
         "one loss is a sum and the other a mean: all rare points together weigh as much as one"
         " common",
@@ -277,23 +260,19 @@ PATIENTS = {
     ),
     "7": Patient(
         "it learns for a while, and then the loss rises again",
-        loop(
-            {
-                FOR: f"{FOR} #!",
-                ZERO: "",
-                LOSS: f"{LOSS} #!",
-                BACKWARD: f"{BACKWARD} #!",
-                STEP: f"{STEP} #!",
-            }
-        ),
+        {
+            FOR: f"{FOR} #!",
+            ZERO: "",
+            LOSS: f"{LOSS} #!",
+            BACKWARD: f"{BACKWARD} #!",
+            STEP: f"{STEP} #!",
+        },
         LOW,
         "zero_grad() is missing, so .grad is the sum of all gradients so far",
     ),
     "8": Patient(
         "it falls, but not far; the softmax is written by hand",
-        loop(
-            {LOSS: f"p = T.exp(net(x))\n{NORMED} #!\nloss = -T.log(p[T.arange(100), label]).mean()"}
-        ),
+        {LOSS: f"p = T.exp(net(x))\n{NORMED} #!\nloss = -T.log(p[T.arange(100), label]).mean()"},
         LOW,
         "exp has saved its result, and .data changes it behind its back: the gradient is not the"
         " slope of this loss",
@@ -301,18 +280,16 @@ PATIENTS = {
     ),
     "9": Patient(
         "nearly all answers are right, and the loss stays large",
-        loop({LOSS: "p = F.softmax(net(x), 1) #!\nloss = F.cross_entropy(p, label) #!"}),
+        {LOSS: "p = F.softmax(net(x), 1) #!\nloss = F.cross_entropy(p, label) #!"},
         LOW,
         "cross_entropy applies its own softmax, to the probabilities as if they were logits",
     ),
     "10": Patient(
         "the weights are limited once, after 15 steps; since then nothing happens",
-        loop(
-            {
-                ZERO: "if step == 15:\n    for layer in (net[0], net[2]):\n"
-                f"        {WEIGHT} #!\n        {BIAS} #!\n{ZERO}"
-            }
-        ),
+        {
+            ZERO: "if step == 15:\n    for layer in (net[0], net[2]):\n"
+            f"        {WEIGHT} #!\n        {BIAS} #!\n{ZERO}"
+        },
         LOW,
         "a new Parameter is a new leaf, and the optimizer still holds the one before",
         [
@@ -324,7 +301,7 @@ PATIENTS = {
     ),
     "11": Patient(
         "the first loss is fine, the second is nan",
-        loop({LOSS: f"{RATIO} #!\n{KNOWN} #!"}),
+        {LOSS: f"{RATIO} #!\n{KNOWN} #!"},
         LOW,
         "where sends 0 into the dead branch, and there 0 meets infinity: the gradient is nan, and"
         " the loss is not",
@@ -338,14 +315,12 @@ PATIENTS = {
     ),
     "12": Patient(
         "it learns well, and its graph has more nodes at each step",
-        loop(
-            {
-                NET: "net, mean = network(), T.zeros(16, dtype=T.float64)",
-                LOSS: f"h = net[1](net[0](x))\n{MEAN} #!\n"
-                "loss = F.cross_entropy(net[2](h - mean), label)",
-                BACKWARD: f"{RETAINED} #!",
-            }
-        ),
+        {
+            NET: "net, mean = network(), T.zeros(16, dtype=T.float64)",
+            LOSS: f"h = net[1](net[0](x))\n{MEAN} #!\n"
+            "loss = F.cross_entropy(net[2](h - mean), label)",
+            BACKWARD: f"{RETAINED} #!",
+        },
         f"len(set(history.nodes)) == 1 and {LOW}",
         "the running mean brings along the graph of every batch that it has seen; retain_graph only"
         " silenced the error",
@@ -359,7 +334,7 @@ PATIENTS = {
 UNSEEN = {
     "13": Patient(
         "the loss falls at first, and stops far too high",
-        loop({NET: "net = one_output()", LOSS: f"{COMPARED} #!"}),
+        {NET: "net = one_output()", LOSS: f"{COMPARED} #!"},
         "((net(x)[:, 0] - size) ** 2).mean().item() < 0.01",
         "(100, 1) minus (100,) is (100, 100): every answer is compared with every truth, and the"
         " best answer is the mean",
@@ -367,16 +342,16 @@ UNSEEN = {
     ),
     "14": Patient(
         "the loss falls, and the answers are worse than the healthy loop's",
-        loop({LOSS: "q = F.log_softmax(net(x), 0) #!\nloss = -q[T.arange(100), label].mean()"}),
+        {LOSS: "q = F.log_softmax(net(x), 0) #!\nloss = -q[T.arange(100), label].mean()"},
         LEARNED,
         "dim 0 are the points: the softmax shares 1 among a hundred points instead of ten kinds",
     ),
     "15": Patient(
         "all instruments are fine, and the score at the end is poor",
-        loop({NET: "net = with_dropout()", FOR: FOR.replace("STEPS", "2 * STEPS")})
-        + "\nscore = accuracy(net) #!",
+        {NET: "net = with_dropout()", FOR: FOR.replace("STEPS", "2 * STEPS")},
         "score > 0.9 and score == accuracy(net.eval())",
         "eval() is missing: dropout goes on throwing units away while the score is taken",
         [{"score = accuracy(net)": "net.eval()\nscore = accuracy(net)"}],
+        then="score = accuracy(net) #!",
     ),
 }

@@ -271,7 +271,7 @@ def test_a_preview_shows_the_loops(room):
 
 
 def test_markup_in_a_loop_stays_text():
-    strange = {"x": Patient("<b>", "history.log('<i>')  #!", {}, "True", "<u>")}
+    strange = {"x": Patient("<b>", {"history.log(loss)": "history.log('<i>') #!"}, "True", "<u>")}
     net = torch.nn.Linear(1, 1)
     empty = History(net, torch.optim.SGD(net.parameters(), lr=0.1))
     shown = ward(lambda source, goal: (empty, True), None, strange)._repr_mimebundle_()

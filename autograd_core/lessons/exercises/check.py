@@ -34,7 +34,7 @@ from ... import from_numpy
 from ...parity.report import STYLE, counted, first_line
 from ...parity.results import as_array
 from . import answers as lessons
-from .conduct import Conduct, few_lines
+from .conduct import Conduct, few_lines, kind_of
 from .judging import judge_numbers, judge_value
 
 TRIALS = 5  # random inputs that a learner's function is run on
@@ -67,8 +67,10 @@ class Function:
     Tensors of PyTorch, or numbers and lists of them."""
     random: int = field(default=TRIALS, kw_only=True)
     """How many random inputs are tried."""
-    conduct: Callable[[Conduct], str] | None = field(default=None, kw_only=True)
+    conduct: Callable[[Conduct], str] = field(default=lambda seen: "", kw_only=True)
     """Given what the learner's function did, what is not allowed about it, or ""."""
+    slips: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    """What an error means here: a part of its text, and the end of a sentence on "Your function"."""
     mistakes: Callable[..., Mapping] = field(default=lambda *arguments: {}, kw_only=True)
     """Given the arguments, as tensors of PyTorch: wrong results under the words that they get. A
     list holds several wrong results that get the same words."""
@@ -145,9 +147,8 @@ class Loss(Function):
         if loss is ... or loss is None:
             return loss
         if not hasattr(loss, "backward"):
-            kind = type(loss).__name__
-            a = "an" if kind[0] in "aeiou" else "a"
-            raise Refused(f"returns {a} {kind}, not a tensor: nothing can go back through it")
+            kind = kind_of(loss)
+            raise Refused(f"returns {kind}, not a tensor: nothing can go back through it")
         if not loss.requires_grad:
             raise Refused("returns a tensor without a graph: no path leads from it to the inputs")
         loss.backward()
@@ -354,8 +355,10 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
         except (Exception, SystemExit) as error:
             if wrong:
                 break
-            raised = _sentence(f"your function raises {first_line(error)}")
-            return False, OF_PYTORCH if _names_torch(function) else raised
+            slips = [slip for text, slip in reference.slips.items() if text in str(error)]
+            if not slips and _names_torch(function):
+                return False, OF_PYTORCH
+            return False, _sentence(f"Your function {(*slips, f'raises {first_line(error)}')[0]}")
         if results is ...:
             return False, ""
         if results is None and expected[0] is not None:
@@ -380,7 +383,7 @@ def _judge_function(function: object, reference: Function, tolerance: float) -> 
                 wrong = f"In {name}: {sentence[0].lower()}{sentence[1:]}"
     if wrong:
         return False, _sentence(mistakes[possible[0]][0]) if possible else wrong
-    if reference.conduct and (complaint := reference.conduct(seen)):
+    if complaint := reference.conduct(seen):
         return False, _sentence(complaint)
     return True, f"The same as PyTorch on {seen.calls} inputs, within {tolerance:g}."
 

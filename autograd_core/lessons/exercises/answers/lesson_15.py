@@ -16,28 +16,20 @@ def _two_passes(seen):
     return more if seen.passes > 2 * seen.calls else ""
 
 
-class Differentiated(Function):
-    """A function that differentiates twice. Where the first gradient has no graph, that is said."""
-
-    def call(self, function, arguments):
-        try:
-            return super().call(function, arguments)
-        except RuntimeError as error:
-            if "does not require grad" not in str(error):
-                raise
-            raise Refused(
-                "differentiates what has no graph. The first pass has to be recorded, `detach()`"
-                " cuts that off, and the second differentiates with respect to `w`"
-            ) from None
+NO_GRAPH = (
+    "differentiates what has no graph. The first pass has to be recorded, `detach()` cuts that off,"
+    " and the second differentiates with respect to `w`"
+)
 
 
 @function_exercise(
     "15.1",
-    product=Differentiated(
+    product=Function(
         lambda w, v: torch.autograd.functional.hvp(_loss, w, v)[1],
         {"w": (4,), "v": (4,)},
         [torch.randn(2, n, generator=torch.Generator().manual_seed(n)) for n in (1, 2, 7)],
         conduct=_two_passes,
+        slips={"does not require grad": NO_GRAPH},
     ),
 )
 def wrong_products(w, v):
