@@ -4,6 +4,7 @@ learner's own engine.
 The part is put into the lesson's engine, where everything else is right. So what is wrong is the
 part."""
 
+import contextlib
 import math
 from dataclasses import dataclass
 
@@ -27,24 +28,20 @@ class Part(Function):
     the words that they get."""
 
     def mistaken(self, arguments):
-        return [
-            (words, self._results(way, arguments))
-            for words, ways in self.mistakes().items()
-            for way in (ways if isinstance(ways, list) else [ways])
-        ]
-
-    def _results(self, way, arguments):
-        try:
-            return list(self.call(way, arguments))
-        except Exception:
-            return []
+        found = []
+        for words, ways in self.mistakes().items():
+            for way in ways if isinstance(ways, list) else [ways]:
+                found.append((words, []))
+                with contextlib.suppress(Exception):
+                    found[-1] = words, list(self.call(way, arguments))
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Part):
     """A reference for one method, called `name` in the engine's class.
 
-    `reference(*leaves)` computes, calls `backward()` and returns a tensor. It is run on PyTorch's
+    `reference(*leaves)` computes a loss, and goes backward from there. It is run on PyTorch's
     tensors and on the learner's. Compared are the tensor and `.grad` of each leaf. The engine
     shares arrays: so `arrived[x] += part`, which writes into an array of somebody else, is told.
     `node` is what PyTorch calls the node that the method records."""
@@ -55,6 +52,7 @@ class Method(Part):
     def trial(self, generator, arguments):
         leaves = [argument.requires_grad_() for argument in arguments]
         value = self.reference(*leaves)
+        value.backward()
         names = ["the value", *(f"the gradient of {name}" for name in self.inputs)]
         return leaves, [value, *(leaf.grad for leaf in leaves)], names
 
@@ -65,6 +63,7 @@ class Method(Part):
         leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
         try:
             value = self.reference(*leaves)
+            value.backward()
         except NotAttempted:
             if any(leaf.grad is not None for leaf in leaves):
                 raise Refused(DELETE_THAT_LINE) from None
@@ -176,27 +175,28 @@ def _of_the_record(out, given, node):
     return ""
 
 
+def _of_the_rule(parts, inputs):
+    """What is wrong with what a rule returns, or ""."""
+    if isinstance(parts, np.ndarray):
+        one_array = "has a rule that returns one array. It returns a tuple, a part for each input:"
+        return f"{one_array} `(part,)` for one"
+    if isinstance(parts, (tuple, list)) and len(parts) != len(inputs):
+        return f"has a rule that returns {len(parts)} of {len(inputs)} parts: each input gets one"
+    if any(part is None and x.requires_grad for part, x in zip(parts, inputs)):
+        return "has a rule that returns None for an input that asks for a gradient"
+    return ""
+
+
 def _looked_at(rule, inputs):
     """`rule`, refused where it writes into `g`, or does not return a part for each input."""
 
     def asked(g):
         before = g.copy()
-        parts = rule(g)
+        parts, complaint = rule(g), "has a rule that writes into `g`. Somebody else may hold that"
         if not np.array_equal(g, before, equal_nan=True):
-            raise Refused(
-                "has a rule that writes into `g`. Somebody else may hold that array: make a new one"
-            )
-        if isinstance(parts, np.ndarray):
-            raise Refused(
-                "has a rule that returns one array. It returns a tuple, a part for each input:"
-                " `(part,)` for one"
-            )
-        if isinstance(parts, (tuple, list)) and len(parts) != len(inputs):
-            raise Refused(
-                f"has a rule that returns {len(parts)} of {len(inputs)} parts: each input gets one"
-            )
-        if any(part is None and x.requires_grad for part, x in zip(parts, inputs)):
-            raise Refused("has a rule that returns None for an input that asks for a gradient")
+            raise Refused(f"{complaint} array: make a new one")
+        if complaint := _of_the_rule(parts, inputs):
+            raise Refused(complaint)
         return parts
 
     return asked
@@ -237,36 +237,42 @@ class Step(Part):
         return *(w.data for w in weights), *velocity
 
 
-def _mul(rule):
-    def mul(self, other):
-        other, value = self.lift(other), self.data * self.lift(other).data
-        return self.record(
-            "MulBackward0", value, (self, other), lambda g: rule(g, self.data, other.data)
-        )
+def _operation(node, forward):
+    """What makes of a rule the method that records it: `rule(g, *arrays)` returns a tuple."""
 
-    return mul
+    def with_rule(rule):
+        def method(self, *others):
+            tensors = self, *map(self.lift, others)
+            arrays = [each.data for each in tensors]
+            return self.record(node, forward(*arrays), tensors, lambda g: rule(g, *arrays))
+
+        return method
+
+    return with_rule
 
 
-def _product(a, b):
-    loss = ((a * b * 2.0) ** 2).mean()  # a tensor times a number, too
-    loss.backward()
-    return loss
+_mul, _matmul = _operation("MulBackward0", np.multiply), _operation("MmBackward0", np.matmul)
+_relu = _operation("ReluBackward0", lambda a: np.maximum(a, 0))
 
 
 @function_exercise(
-    "14.1", mul=Method(_product, {"a": (4,), "b": (4,)}, name="__mul__", node="MulBackward0")
+    "14.1",
+    mul=Method(
+        lambda a, b: ((a * b * 2.0) ** 2).mean(),  # a tensor times a number, too
+        {"a": (4,), "b": (4,)},
+        name="__mul__",
+        node="MulBackward0",
+    ),
 )
 def wrong_products():
-    twice = "`g` twice: what arrives is multiplied once"
-    return {
-        "The factors are swapped: each input gets the other factor": _mul(
-            lambda g, a, b: (g * a, g * b)
-        ),
-        "`g` is missing: a rule multiplies what arrives": _mul(lambda g, a, b: (b, a)),
-        "That is the rule of a sum": _mul(lambda g, a, b: (g, g)),
-        "Both inputs get the same": _mul(lambda g, a, b: (g * b, g * b)),
-        twice: _mul(lambda g, a, b: (g * g * b, g * g * a)),
+    rules = {
+        "The factors are swapped: each input gets the other factor": lambda g, a, b: (g * a, g * b),
+        "`g` is missing: a rule multiplies what arrives": lambda g, a, b: (b, a),
+        "That is the rule of a sum": lambda g, a, b: (g, g),
+        "Both inputs get the same": lambda g, a, b: (g * b, g * b),
+        "`g` twice: what arrives is multiplied once": lambda g, a, b: (g * g * b, g * g * a),
     }
+    return {words: _mul(rule) for words, rule in rules.items()}
 
 
 def _backward(
@@ -304,10 +310,8 @@ def _pass(a, b, stretched):
     # of four numbers it is too long for a function that calls itself
     for _ in range(3000 if len(fixed.numpy()) == 4 else 3):
         chain = chain + b
-    loss = (u * v * stretched + v * fixed + fixed * a + chain * 0.001).mean()
-    loss.backward()
-    (a * a * b).mean().backward()  # .grad grows by what the second loss sends
-    return loss
+    (a * b).mean().backward()  # .grad grows by what the next loss sends
+    return (u * v * stretched + v * fixed + fixed * a + chain * 0.001).mean()
 
 
 THREE = [([0.3, -1.1, 0.7], [0.4, 0.9, -1.6], [1.2]), ([-0.8, 0.5, 1.4], [1.1, -0.2, 0.6], [-0.7])]
@@ -337,12 +341,6 @@ def wrong_passes():
     }
 
 
-def _stretched(x, row, column, number):
-    loss = ((x * row + column) ** 2 * number).mean()
-    loss.backward()
-    return loss
-
-
 def _of(*shapes):
     return [
         torch.linspace(-1, 2, max(math.prod(shape), 1), dtype=torch.float64).reshape(shape)
@@ -353,7 +351,7 @@ def _of(*shapes):
 @function_exercise(
     "14.3",
     fit=Method(
-        _stretched,
+        lambda x, row, column, number: ((x * row + column) ** 2 * number).mean(),
         {"x": (4, 3), "row": (3,), "column": (4, 1), "number": ()},
         [
             _of((2, 3), (1, 3), (2, 1), (1,)),
@@ -383,57 +381,39 @@ def wrong_fits():
     }
 
 
-def _matmul(rule):
-    def matmul(self, other):
-        value = self.data @ other.data
-        return self.record(
-            "MmBackward0", value, (self, other), lambda g: rule(g, self.data, other.data)
-        )
-
-    return matmul
-
-
 def wrong_matmuls():
     by_luck = "The shapes fit by luck: square matrices hide that the factors are swapped"
     both = "A matrix is not turned: `g` (n, m) and the other factor make (n, k) and (k, m)"
     second = "A matrix is not turned. `g` is (n, m), and what goes to `other` is (k, m)"
-    return {
-        by_luck: _matmul(lambda g, a, b: (b.T @ g, g @ a.T)),
-        "An element-wise product in place of the matrix product": _matmul(
-            lambda g, a, b: (g * b, g * a)
-        ),
-        "The two parts are in each other's place": _matmul(lambda g, a, b: (a.T @ g, g @ b.T)),
-        "A matrix is not turned": _matmul(lambda g, a, b: (g @ b, a @ g)),
-        both: _matmul(lambda g, a, b: (g @ b, a.T @ g)),
-        second: _matmul(lambda g, a, b: (g @ b.T, a @ g)),
+    rules = {
+        by_luck: lambda g, a, b: (b.T @ g, g @ a.T),
+        "An element-wise product in place of the matrix product": lambda g, a, b: (g * b, g * a),
+        "The two parts are in each other's place": lambda g, a, b: (a.T @ g, g @ b.T),
+        "A matrix is not turned": lambda g, a, b: (g @ b, a @ g),
+        both: lambda g, a, b: (g @ b, a.T @ g),
+        second: lambda g, a, b: (g @ b.T, a @ g),
     }
-
-
-def _relu(rule):
-    def relu(self):
-        value = np.maximum(self.data, 0)
-        return self.record("ReluBackward0", value, (self,), lambda g: (rule(g, self.data),))
-
-    return relu
+    return {words: _matmul(rule) for words, rule in rules.items()}
 
 
 def wrong_relus():
     sign_of_g = "The mask asks for the sign of `g`; the sign of the input is asked for"
     return {
-        "The gradient passes where relu is flat": _relu(lambda g, a: g),
-        "At 0 itself relu lets nothing back": _relu(lambda g, a: g * (a >= 0)),
-        "The mask alone: `g` is missing": _relu(lambda g, a: 1.0 * (a > 0)),
-        sign_of_g: _relu(lambda g, a: np.maximum(g, 0)),
+        "The gradient passes where relu is flat": _relu(lambda g, a: (g,)),
+        "At 0 itself relu lets nothing back": _relu(lambda g, a: (g * (a >= 0),)),
+        "The mask alone: `g` is missing": _relu(lambda g, a: (1.0 * (a > 0),)),
+        sign_of_g: _relu(lambda g, a: (np.maximum(g, 0),)),
     }
 
 
 def _stepping(move):
-    """A step that calls `move(data, gradient, velocity, lr, momentum)` for each parameter: the new
-    velocity and the new data."""
+    """A step that calls `move(data, gradient, velocity, lr, momentum, new)` for each parameter,
+    `new` being the right velocity after it: the new velocity and the new data."""
 
-    def step(parameters, velocity, *options):
+    def step(parameters, velocity, lr, momentum):
         for i, p in enumerate(parameters):
-            velocity[i], p.data = move(p.data, p.grad, velocity[i], *options)
+            new = momentum * velocity[i] + p.grad
+            velocity[i], p.data = move(p.data, p.grad, velocity[i], lr, momentum, new)
 
     return step
 
@@ -446,46 +426,28 @@ def wrong_steps():
     nothing = "Nothing is written into `velocity`, so nothing is remembered"
     late = "The weight moves before the velocity has taken in this gradient"
     ahead = "That looks ahead, as Nesterov's momentum does: move by the velocity alone"
+    rate = "`lr` is given: 0.1 is only one of its values"
+    friction = "`momentum` is given: 0.9 is only one of its values"
+    tenth = "The gradient comes in whole, not a tenth of it"
     ways = {
-        "Nothing is remembered: that is plain SGD": lambda w, g, v, lr, m: (g, w - lr * g),
-        "The old velocity does not fade": lambda w, g, v, lr, m: (n := v + g, w - lr * n),
-        "The gradient comes in whole, not a tenth of it": lambda w, g, v, lr, m: (
-            n := m * v + (1 - m) * g,
-            w - lr * n,
-        ),
-        "The learning rate is missing": lambda w, g, v, lr, m: (n := m * v + g, w - n),
-        last: lambda w, g, v, lr, m: (g, w - lr * (m * v + g)),
-        "`lr` is given: 0.1 is only one of its values": lambda w, g, v, lr, m: (
-            n := m * v + g,
-            w - 0.1 * n,
-        ),
-        "`momentum` is given: 0.9 is only one of its values": lambda w, g, v, lr, m: (
-            n := 0.9 * v + g,
-            w - lr * n,
-        ),
-        nothing: lambda w, g, v, lr, m: (v, w - lr * g),
-        late: lambda w, g, v, lr, m: (m * v + g, w - lr * v),
-        ahead: lambda w, g, v, lr, m: (n := m * v + g, w - lr * (g + m * n)),
-        "The weights stay where they are: assign `p.data`": lambda w, g, v, lr, m: (m * v + g, w),
-        "Downhill is minus": lambda w, g, v, lr, m: (n := m * v + g, w + lr * n),
+        "Nothing is remembered: that is plain SGD": lambda w, g, v, lr, m, n: (g, w - lr * g),
+        "The old velocity does not fade": lambda w, g, v, lr, m, n: (v + g, w - lr * (v + g)),
+        tenth: lambda w, g, v, lr, m, n: (n - m * g, w - lr * (n - m * g)),
+        "The learning rate is missing": lambda w, g, v, lr, m, n: (n, w - n),
+        last: lambda w, g, v, lr, m, n: (g, w - lr * n),
+        rate: lambda w, g, v, lr, m, n: (n, w - 0.1 * n),
+        friction: lambda w, g, v, lr, m, n: (0.9 * v + g, w - lr * (0.9 * v + g)),
+        nothing: lambda w, g, v, lr, m, n: (v, w - lr * g),
+        late: lambda w, g, v, lr, m, n: (n, w - lr * v),
+        ahead: lambda w, g, v, lr, m, n: (n, w - lr * (g + m * n)),
+        "The weights stay where they are: assign `p.data`": lambda w, g, v, lr, m, n: (n, w),
+        "Downhill is minus": lambda w, g, v, lr, m, n: (n, w + lr * n),
     }
     rate_inside = [
-        _stepping(lambda w, g, v, lr, m: (n := m * v - lr * g, w + n)),
-        _stepping(lambda w, g, v, lr, m: (n := m * v + lr * g, w - n)),
+        _stepping(lambda w, g, v, lr, m, n: (m * v - lr * g, w + m * v - lr * g)),
+        _stepping(lambda w, g, v, lr, m, n: (m * v + lr * g, w - m * v - lr * g)),
     ]
     return {inside: rate_inside, **{words: _stepping(way) for words, way in ways.items()}}
-
-
-def _matrix_product(a, b):
-    loss = ((a @ b) ** 2).mean()
-    loss.backward()
-    return loss
-
-
-def _bent(a):
-    loss = (a.relu() ** 2 - a.relu()).mean()  # its slope at 0 is not 0: that of relu is
-    loss.backward()
-    return loss
 
 
 def _stepped(w, v, *gradients):
@@ -509,7 +471,7 @@ def what_a_network_needs():
     }
     return {
         "matmul": Method(
-            _matrix_product,
+            lambda a, b: ((a @ b) ** 2).mean(),
             {"a": (3, 3), "b": (3, 3)},
             matrices,
             mistakes=wrong_matmuls,
@@ -517,7 +479,13 @@ def what_a_network_needs():
             node="MmBackward0",
         ),
         "relu": Method(
-            _bent, {"a": (6,)}, flat, mistakes=wrong_relus, name="relu", node="ReluBackward0"
+            # its slope at 0 is not 0: that of relu is
+            lambda a: (a.relu() ** 2 - a.relu()).mean(),
+            {"a": (6,)},
+            flat,
+            mistakes=wrong_relus,
+            name="relu",
+            node="ReluBackward0",
         ),
         "step": Step(_stepped, pairs, mistakes=wrong_steps),
     }
