@@ -48,9 +48,7 @@ def all_reduce(tensor) -> None:
 
 
 def _main(directory: str, world: int, ranks: list[int]) -> None:
-    """Do what `processes` has written into `directory`/task, once for each of `ranks`. Exits with 1
-    if one fails.
-    """
+    """Do the task in `directory` once for each of `ranks`. Exits with 1 if one fails."""
     place = Path(directory)
     if len(ranks) == 1:
         _take_part(place, ranks[0], world)
@@ -92,17 +90,13 @@ def _take_part(place: Path, rank: int, world: int) -> NoReturn:
 
 
 def _end_with_parent() -> None:
-    """The notebook's process holds the other end of stdin. When that closes, however it came about,
-    nobody waits.
-    """
+    """The notebook holds the other end of stdin. When that closes, nobody waits any more."""
     os.read(sys.stdin.fileno(), 1)
     os._exit(1)
 
 
 def _join(place: Path, rank: int, world: int) -> None:
-    """Join the group of all processes. They meet through a file in `place`, and talk over loopback
-    alone.
-    """
+    """Join the group of all processes, which meet through a file and talk over loopback alone."""
     import torch.distributed
 
     torch.set_num_threads(1)
@@ -120,9 +114,7 @@ def _work(functions: list, rank: int, world: int) -> dict:
 
 
 def _plain(value):
-    """`value` with tensors and arrays as lists of numbers. Raises TypeError for what cannot be
-    sent.
-    """
+    """`value` with tensors as lists of numbers. Raises TypeError for what cannot be sent."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

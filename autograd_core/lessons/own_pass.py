@@ -1,6 +1,4 @@
-"""The learner's own `backward`, lesson 14's, on a small graph: the view stands where it departs
-from the right one.
-"""
+"""The learner's own `backward` on a small graph: the view stands where it departs from the right."""
 
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
@@ -30,9 +28,7 @@ class Sharing(Tensor):
 
 
 def program(a: Any, b: Any) -> dict[str, Any]:
-    """Two fan-outs, one of them at a leaf, and a sum, which may hand one array to both of its
-    inputs: named tensors.
-    """
+    """Named tensors: two fan-outs, one at a leaf, and a sum, whose inputs may get one array."""
     u = a * b
     v = u.exp()
     w = u + b
@@ -55,9 +51,7 @@ class PassBuilder(TraceBuilder):
 
 
 def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
-    """What `backward`, as a method of the lesson's engine, does on the graph of `program`; and what
-    it raised.
-    """
+    """What `backward`, a method, does on the graph of `program`; and what it raised."""
     engine = type("Yours", (Sharing,), {"backward": backward})
     a, b = engine([0.5], requires_grad=True), engine([-2.0], requires_grad=True)
     a.grad, b.grad = np.array([10.0]), np.array([20.0])
@@ -67,9 +61,7 @@ def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
 
 
 def watch_pass(backward: Callable) -> GraphView:
-    """The graph with the learner's own pass in it, at the first event that is not as in the right
-    pass.
-    """
+    """The graph with the learner's pass in it, at the first event that is not as in the right pass."""
     mine, error = trace_pass(backward)
     right, _ = trace_pass(Tensor.backward)
     pairs = enumerate(zip_longest(mine.events, right.events))

@@ -28,9 +28,7 @@ MOST = 16
 """Processes; where they cannot be forked, each takes a second and 300 MB to load PyTorch."""
 
 FORKS = sys.platform == "linux"
-"""Whether one process loads PyTorch and all others are forked from it. Elsewhere a system library
-may forbid that.
-"""
+"""Whether one process loads PyTorch and the others are forked from it: not safe elsewhere."""
 
 PAUSE = 0.01  # seconds between two looks at the processes
 
@@ -74,9 +72,7 @@ def processes(
 
 @contextlib.contextmanager
 def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
-    """The processes that are started here, each in a session of its own: an interrupt reaches the
-    notebook alone.
-    """
+    """The processes, each in a session of its own: an interrupt reaches the notebook alone."""
     root = str(Path(autograd_core.__file__).parent.parent)
     environment = {
         **os.environ,
@@ -114,9 +110,7 @@ def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
 
 
 def _end(process: subprocess.Popen) -> None:
-    """End `process` and those forked from it. One that has ended by itself has seen the end of all
-    of them.
-    """
+    """End `process` and those forked from it; one that has ended has seen the end of them all."""
     if process.poll() is None:
         if FORKS:
             os.killpg(process.pid, signal.SIGKILL)
@@ -125,9 +119,7 @@ def _end(process: subprocess.Popen) -> None:
 
 
 def _wait(running: list[subprocess.Popen], place: Path, world: int, seconds: float) -> None:
-    """Return when all are done. Raises for the first that failed: the others then fail too, for it
-    is gone.
-    """
+    """Return when all are done. Raises for the first that failed: the others fail because of it."""
     latest = time.monotonic() + seconds
     while any(process.poll() is None for process in running):
         if any(process.poll() for process in running):

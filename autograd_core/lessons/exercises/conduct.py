@@ -1,6 +1,4 @@
-"""How an exercise was solved: what the learner's function did while it was checked, and how much it
-printed.
-"""
+"""How an exercise was solved: what the learner's function did, and how much it printed."""
 
 import contextlib
 import io

@@ -75,9 +75,7 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
 
 
 def _typed(theirs, digits=DIGITS):
-    """How far a typed number may be off: half a unit of its last digit. A whole number is typed
-    exactly.
-    """
+    """How far a typed number may be off: half a unit of its last digit; a whole number not at all."""
     first = 10.0 ** np.floor(np.log10(np.where(theirs == 0, 1.0, abs(theirs))))
     return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
 

@@ -58,9 +58,7 @@ class Prediction(ChoiceWidget):
 
 
 def shuffled(question: Question) -> list[int]:
-    """In which order the choices of `question` are shown: drawn from its words, so it is the same
-    for everybody.
-    """
+    """In which order the choices are shown: drawn from the words, so the same for everybody."""
     order = list(range(len(question.choices)))
     random.Random(question.text).shuffle(order)
     return order

@@ -89,9 +89,7 @@ class Quiz(ChoiceWidget):
         self.observe(self._keep, "answers")
 
     def _keep(self, _change) -> None:
-        """Save the round's answers beside those of the other round, which another kernel may have
-        changed.
-        """
+        """Save the answers beside those of the other round, which another kernel may have changed."""
         given = {q.key: answer for q, answer in zip(QUESTIONS, self.answers) if answer != NONE}
         stored, problem = load_answers(self._file)
         self._before = stored["before"]
