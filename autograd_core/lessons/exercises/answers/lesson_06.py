@@ -60,6 +60,7 @@ def wrong_lengths(points):
     late = torch.where(square > 0, torch.sqrt(square), 0.0)
     unmasked = torch.sqrt(torch.where(square > 0, square, 1.0))
     right, too_large = _lengths(square), "a number that is added under the root is too large"
+    of_rows = right.sum() / points.any(1).sum()
     return {
         "the zero row's gradient is nan: the guard comes after the root, which is too late": late.sum(),
         "the zero row's 1 under the root is added to the loss: mask the result as well": unmasked.sum(),
@@ -72,9 +73,7 @@ def wrong_lengths(points):
         ],
         "the root is missing: those are squares": square.sum(),
         "that is the mean; the lengths are added": right.mean(),
-        "that is the mean over the rows that are not 0; the lengths are added": (
-            right.sum() / points.any(1).sum()
-        ),
+        "that is the mean over the rows that are not 0; the lengths are added": of_rows,
     }
 
 

@@ -16,9 +16,7 @@ def _thirds(*numbers):
     "07.1",
     mistakes={
         "those are the probabilities; the one at the label is missing": _thirds(1, 1, 1),
-        "the sign is the other way round: a step is to raise the label's output": _thirds(
-            -1, -1, 2
-        ),
+        "the sign is the other way round: a step raises the label's output": _thirds(-1, -1, 2),
         "the label is the number of an output, counted from 0": _thirds(1, -2, 1),
         "label 2 is the last of the three": _thirds(-2, 1, 1),
         "the others get a gradient as well: their outputs are in the loss": _thirds(0, 0, -2),
@@ -139,9 +137,7 @@ def wrong_rules(g, x):
         "`g` belongs to the places that were taken, not to the first three": first,
         "those are the places of the smallest": _placed(g, x, smallest),
         of_x: _placed(g, x, in_order),
-        "what arrived is missing: that is a 1 for each place": _placed(
-            torch.ones_like(g), x, places
-        ),
+        "what arrived is missing: that is a 1 for each place": _placed(0 * g + 1, x, places),
         "a chosen value is handed on as it is; its slope is 1": _placed(handed_on, x, places),
         "`g` has three numbers; the gradient of `x` has eight": g,
         "by value: of equal numbers only those that were taken get something": by_value,

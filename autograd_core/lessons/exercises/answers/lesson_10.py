@@ -27,7 +27,8 @@ def _or_one(above, below):
     return _share(above, below) if below.any() else above.sum() * 0.0 + 1.0
 
 
-def _with_and_without_a_guard(above, below):
+def guarded(above, below):
+    """The share with a guard against 0 / 0, and without."""
     return [_or_one(above, below), _share(above, below)]
 
 
@@ -55,9 +56,7 @@ EMPTY, FULL = torch.zeros(4, 5, dtype=torch.bool), torch.ones(4, 5, dtype=torch.
 def wrong_scores(found, true, counted):
     both, either = found & true & counted, (found | true) & counted
     sums, agree = (found & counted).sum() + (true & counted).sum(), (found == true) & counted
-    twice = (
-        "Where both are True the pixel is counted twice below the line: the union counts it once"
-    )
+    twice = "Where both are True a pixel is counted twice below the line: the union counts it once"
     dice = "That is the Dice score, twice the intersection over both sums. The IoU has the union"
     nothing = "Where nothing is to be found and nothing is found"
     outside = "The union, below the line, still holds pixels that do not count"
@@ -65,15 +64,13 @@ def wrong_scores(found, true, counted):
     missed = "That is the share of what is found: what was missed costs nothing"
     background = "That is the share of pixels that agree. On background everybody agrees"
     return {
-        "Pixels that do not count are counted": _with_and_without_a_guard(
-            found & true, found | true
-        ),
-        outside: _with_and_without_a_guard(both, found | true),
+        "Pixels that do not count are counted": guarded(found & true, found | true),
+        outside: guarded(both, found | true),
         twice: both.sum() / sums,
         dice: 2 * both.sum() / sums,
         "`&` binds before `|`: brackets are missing": _share(both, found | true & counted),
-        alarms: _with_and_without_a_guard(both, true & counted),
-        missed: _with_and_without_a_guard(both, found & counted),
+        alarms: guarded(both, true & counted),
+        missed: guarded(both, found & counted),
         background: _share(agree, counted),
         f"{nothing}, 0 is divided by 0. It is to be 1": _share(both, either),
         f"{nothing}, it is 1": both.sum() / either.sum().clamp(min=1),
@@ -115,16 +112,14 @@ def wrong_degrees(sin, cos, true_sin, true_cos):
     product = torch.acos((sin * true_sin + cos * true_cos).clamp(-1, 1)) * degree
     opposite = "A direction and its opposite are 180° apart, not 0°"
     by_product = "The product of the pairs is the cosine of the turn only where both have length 1"
-    by_quotient = (
-        "`arctan(sin / cos)` cannot tell a direction from its opposite. `arctan2(sin, cos)` can"
-    )
+    arctan = "`arctan(sin / cos)` cannot tell a direction from its opposite. `arctan2` can"
     return {
         "A full turn is missing: from 175° to −175° it is 10°, not 350°": turn.abs() * degree,
         "These are radians": right / degree,
         "An error has no sign: it goes from 0 to 180": whole,
         "The raw pair has any length, so its sine alone is not the direction": alone,
         opposite: torch.minimum(right, 180 - right),
-        by_quotient: quotient,
+        arctan: quotient,
         by_product: product,
         "A remainder by 180 makes 0 of 180, and exactly opposite is 180": right % 180,
         "One error for each pair is asked for, not one for all": right.mean(),

@@ -31,9 +31,7 @@ def wrong_steps(w, g1, g2):
     first, second = w - 0.1 * g1, 0.9 * g1 + g2
     ahead = 0.1 * (g2 + 0.9 * second)
     a_mean = "The buffer keeps all of `g2`, not a tenth of it. A mean is what Adam keeps"
-    twice = (
-        "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or into the buffer"
-    )
+    twice = "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or the buffer"
     return {
         "That is plain SGD: nothing is remembered": first - 0.1 * g2,
         a_mean: first - 0.1 * (0.9 * g1 + 0.1 * g2),
@@ -96,19 +94,17 @@ def _slope(w, x, mask):
 def _losses(w, x, mask):
     """Wrong losses of the whole batch, under the words that their gradients get."""
     each, number = (w - x) ** 2, mask.sum()
-    total, rows = each[mask].sum(), len(mask)
+    total, last, rows = each[mask].sum(), each[-1][mask[-1]].sum(), len(mask)
     running = sum(
         row[valid].sum() / mask[: i + 1].sum() for i, (row, valid) in enumerate(zip(each, mask))
     )
     means = sum(row[valid].mean() for row, valid in zip(each, mask))
-    on_the_input = (
-        "The mask is on the input: what is not valid still has a loss. Select after `loss_of`"
-    )
+    early = "The mask is on the input: what is not valid still has a loss. Select after `loss_of`"
     of_all = "Divide by the valid elements of *all* rows, counted before the first backward()"
     added = "The means of the rows are added: divide by the valid elements of the whole batch"
     thirds = "Each row is a third here. Each valid element should count the same"
     return {
-        on_the_input: ((w - x * mask) ** 2).sum() / number,
+        early: ((w - x * mask) ** 2).sum() / number,
         "Elements that are not valid count too: select with the mask": each.sum() / number,
         of_all: [running, total / rows, total / ROWS],
         "Each row counts the same here. Each valid element should": means / rows,
@@ -117,9 +113,7 @@ def _losses(w, x, mask):
         "The sums are added and never divided": total,
         "Divided by all elements, valid or not": total / each.numel(),
         "The mask is not used": each.mean(),
-        "Only the last row is left: nothing may be zeroed between the rows": (
-            each[-1][mask[-1]].sum() / number
-        ),
+        "Only the last row is left: nothing may be zeroed between the rows": last / number,
     }
 
 

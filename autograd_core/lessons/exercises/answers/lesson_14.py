@@ -419,9 +419,7 @@ def _stepping(move):
 
 
 def wrong_steps():
-    last = (
-        "Only the last gradient is remembered. The velocity holds all, each fainter than the next"
-    )
+    last = "Only the last gradient is remembered. The velocity holds all, each fainter"
     inside = "The learning rate is in the velocity: keep it out, as PyTorch does"
     nothing = "Nothing is written into `velocity`, so nothing is remembered"
     late = "The weight moves before the velocity has taken in this gradient"
