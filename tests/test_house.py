@@ -28,19 +28,24 @@ ROOMS = {
     "__init__": {*ENGINE},
     "__main__": {"__init__", "compat"},
     "children": {"__init__", "compat"},
-    # names by their text: it reaches `lessons` for who asks an old module
-    "moved": set(),
     "extras": set(),
-    "datasets": {"moved"},
-    "trace": {"core", "moved"},
-    "widgets": {"trace", "moved", "extras", "__init__"},
-    "parity": {*ENGINE, "__init__", "trace", "moved", "extras"},
+    "trace": {"core"},
+    "widgets": {"trace", "extras", "__init__"},
+    "parity": {*ENGINE, "__init__", "trace", "extras"},
     "lessons": {*ENGINE, "__init__", "trace", "widgets", "parity"},
 }
 OUTSIDE = {
     "widgets": {"anywidget", "ipywidgets", "matplotlib", "numpy", "traitlets"},
     "parity": {"IPython", "numpy", "threadpoolctl", "torch"},
-    "lessons": {"contourpy", "ipywidgets", "jupyter_core", "numpy", "torch", "traitlets"},
+    "lessons": {
+        "cloudpickle",
+        "contourpy",
+        "ipywidgets",
+        "jupyter_core",
+        "numpy",
+        "torch",
+        "traitlets",
+    },
 }
 HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.random")
 CORE_LINES = 1000

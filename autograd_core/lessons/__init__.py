@@ -1,4 +1,6 @@
-"""What only the lessons use.
+"""What only the lessons use. What each lesson opens with is imported from here:
+
+    from autograd_core.lessons import check, parity_report, predict, predicted
 
 exercises     `check("01.1", a_grad=-0.5)` compares an answer with PyTorch's; the references are
               in its answers/
@@ -9,3 +11,10 @@ own_engine    lesson 14's own solution; `own_trace` takes a trace of such an eng
 progress      the bar of a training that both engines run
 processes     lesson 16: a function in several processes; `distributed` runs inside of them
 """
+
+from ..parity import parity_report
+from .exercises.check import check
+from .questions.predict import predict, predicted
+from .questions.quiz import quiz
+
+__all__ = ["check", "parity_report", "predict", "predicted", "quiz"]

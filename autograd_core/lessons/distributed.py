@@ -12,18 +12,16 @@ for both engines.
 uses them. Given several ranks, it loads PyTorch once and forks a process for each.
 """
 
-import builtins
 import contextlib
-import importlib
 import io
 import marshal
 import os
+import pickle
 import signal
 import socket
 import sys
 import threading
 import traceback
-import types
 from pathlib import Path
 from typing import NoReturn
 
@@ -50,13 +48,11 @@ def all_reduce(tensor) -> None:
 
 
 def _main(directory: str, world: int, ranks: list[int]) -> None:
-    """Do what `processes` has written into `directory`/task, once for each of `ranks`. Exits with 1
-    if one fails.
-    """
+    """Do the task in `directory` once for each of `ranks`. Exits with 1 if one fails."""
     place = Path(directory)
     if len(ranks) == 1:
         _take_part(place, ranks[0], world)
-    _load(marshal.loads((place / "task").read_bytes()))
+    _load((place / "task").read_bytes())
     children = {os.fork() or _take_part(place, rank, world) for rank in ranks}
     failed = False
     while children:
@@ -70,17 +66,12 @@ def _main(directory: str, world: int, ranks: list[int]) -> None:
     sys.exit(failed)
 
 
-def _load(task: list) -> None:
+def _load(task: bytes) -> None:
     """Load, before the fork, what every process would load for itself."""
     import torch.distributed
 
-    if any(
-        description == ("module", "torch.optim")
-        for _, names in task
-        for description in names.values()
-    ):
-        # the first optimizer loads as much again
-        torch.optim.SGD([torch.zeros(1)])
+    if b"torch.optim" in task:
+        torch.optim.SGD([torch.zeros(1)])  # the first optimizer loads as much again
 
 
 def _take_part(place: Path, rank: int, world: int) -> NoReturn:
@@ -88,7 +79,7 @@ def _take_part(place: Path, rank: int, world: int) -> NoReturn:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _join(place, rank, world)
     try:
-        outcome = _work(marshal.loads((place / "task").read_bytes()), rank, world)
+        outcome = _work(pickle.loads((place / "task").read_bytes()), rank, world)
     except Exception as error:
         outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
     draft = place / f"draft{rank}"
@@ -99,17 +90,13 @@ def _take_part(place: Path, rank: int, world: int) -> NoReturn:
 
 
 def _end_with_parent() -> None:
-    """The notebook's process holds the other end of stdin. When that closes, however it came about,
-    nobody waits.
-    """
+    """The notebook holds the other end of stdin. When that closes, nobody waits any more."""
     os.read(sys.stdin.fileno(), 1)
     os._exit(1)
 
 
 def _join(place: Path, rank: int, world: int) -> None:
-    """Join the group of all processes. They meet through a file in `place`, and talk over loopback
-    alone.
-    """
+    """Join the group of all processes, which meet through a file and talk over loopback alone."""
     import torch.distributed
 
     torch.set_num_threads(1)
@@ -120,35 +107,14 @@ def _join(place: Path, rank: int, world: int) -> None:
     torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world)
 
 
-def _work(task: list, rank: int, world: int) -> dict:
+def _work(functions: list, rank: int, world: int) -> dict:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        results = [_plain(_namespace(names)[name](rank, world)) for name, names in task]
+        results = [_plain(function(rank, world)) for function in functions]
     return {"results": results, "printed": printed.getvalue()}
 
 
-def _namespace(names: dict) -> dict:
-    """The namespace that `processes` has described: for each name what kind of thing it is, and
-    what it is made of.
-    """
-    namespace = {"__name__": "__main__", "__builtins__": builtins}
-    for name, (kind, *parts) in names.items():
-        if kind == "function":
-            code, defaults, keywords = parts
-            namespace[name] = types.FunctionType(code, namespace, name, defaults)
-            namespace[name].__kwdefaults__ = keywords
-        elif kind == "module":
-            namespace[name] = importlib.import_module(parts[0])
-        elif kind == "imported":
-            namespace[name] = getattr(importlib.import_module(parts[0]), parts[1])
-        else:
-            namespace[name] = parts[0]
-    return namespace
-
-
 def _plain(value):
-    """`value` with tensors and arrays as lists of numbers. Raises TypeError for what cannot be
-    sent.
-    """
+    """`value` with tensors as lists of numbers. Raises TypeError for what cannot be sent."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,8 +1,7 @@
 """Lesson 14's own solution: an engine in one class, where a tensor is its own node. Names and order
-are PyTorch's.
+are PyTorch's. No views, no in-place writes, and nothing is freed.
 
-Where a step of the lesson is not solved yet, it goes on with this. No views, no in-place writes,
-and nothing is freed."""
+Where a step of the lesson is not solved yet, it goes on with this."""
 
 import itertools
 
@@ -10,13 +9,10 @@ import numpy as np
 
 
 class Tensor:
-    """An array, its gradient, and how it was made. `number` tells which of two tensors was made
-    first.
-    """
+    """An array, its gradient, and how it was made. `number` tells which of two was made first."""
 
     next_number = itertools.count().__next__
-    # so that `array + tensor` is an error, not an array of tensors
-    __array_ufunc__ = None
+    __array_ufunc__ = None  # so that `array + tensor` is an error, not an array of tensors
 
     def __init__(self, data, requires_grad=False):
         self.data, self.requires_grad = np.asarray(data, np.float64), requires_grad
@@ -28,9 +24,7 @@ class Tensor:
         return other if hasattr(other, "requires_grad") else type(self)(other)
 
     def record(self, name, value, inputs, rule):
-        """The result of an operation. `rule` makes of the gradient that arrives a tuple, a part for
-        each input.
-        """
+        """The result of an operation. `rule` makes of what arrives a tuple, a part for each input."""
         inputs = tuple(map(self.lift, inputs))
         out = type(self)(value, any(x.requires_grad for x in inputs))
         if out.requires_grad:
@@ -44,9 +38,7 @@ class Tensor:
         return self.data
 
     def graph(self):
-        """Every tensor that a gradient reaches from here: the last made first, a leaf right after
-        its last use.
-        """
+        """Every tensor that a gradient reaches: the last made first, a leaf after its last use."""
         place, stack = {self: self.number}, [self]
         while stack:
             node = stack.pop()
@@ -60,27 +52,21 @@ class Tensor:
         return sorted(place, key=place.get, reverse=True)
 
     def fit(self, gradient):
-        """`gradient` in the shape of this tensor: summed over the axes along which the tensor was
-        stretched.
-        """
+        """`gradient` in the shape of this tensor: summed over the axes that were stretched."""
         gradient = gradient.sum(tuple(range(gradient.ndim - self.data.ndim)))
         return gradient.sum(
             tuple(axis for axis, size in enumerate(self.data.shape) if size == 1), keepdims=True
         )
 
     def send(self, gradient):
-        """What goes to each input: the rule's answer in its shape, None where no gradient is
-        wanted.
-        """
+        """What goes to each input: the rule's answer in its shape, None where none is wanted."""
         return [
             x.fit(part) if x.requires_grad else None
             for x, part in zip(self.inputs, self.rule(gradient))
         ]
 
     def backward(self):
-        """Send 1 back from here. A node runs once, with the sum of what arrived; a leaf adds it to
-        `.grad`.
-        """
+        """Send 1 back. A node runs once, with the sum of what arrived; a leaf adds it to `.grad`."""
         arrived = {self: np.ones_like(self.data)}
         for node in self.graph():
             gradient = arrived.pop(node)
@@ -109,26 +95,16 @@ class Tensor:
         )
 
     def __truediv__(self, other):
-        other = self.lift(other)
-        return self.record(
-            "DivBackward0",
-            self.data / other.data,
-            (self, other),
-            lambda g: (g / other.data, -g * self.data / other.data**2),
-        )
+        a, b = self.data, self.lift(other).data
+        return self.record("DivBackward0", a / b, (self, other), lambda g: (g / b, -g * a / b**2))
 
     def __pow__(self, n):
-        return self.record(
-            "PowBackward0", self.data**n, (self,), lambda g: (g * n * self.data ** (n - 1),)
-        )
+        a = self.data
+        return self.record("PowBackward0", a**n, (self,), lambda g: (g * n * a ** (n - 1),))
 
     def __matmul__(self, other):
-        return self.record(
-            "MmBackward0",
-            self.data @ other.data,
-            (self, other),
-            lambda g: (g @ other.data.T, self.data.T @ g),
-        )
+        a, b = self.data, other.data
+        return self.record("MmBackward0", a @ b, (self, other), lambda g: (g @ b.T, a.T @ g))
 
     def exp(self):
         value = np.exp(self.data)
@@ -138,46 +114,33 @@ class Tensor:
         return self.record("LogBackward0", np.log(self.data), (self,), lambda g: (g / self.data,))
 
     def relu(self):
-        return self.record(
-            "ReluBackward0", np.maximum(self.data, 0), (self,), lambda g: (g * (self.data > 0),)
-        )
+        a = self.data
+        return self.record("ReluBackward0", np.maximum(a, 0), (self,), lambda g: (g * (a > 0),))
 
     def clamp(self, low, high):
-        inside = (low <= self.data) & (self.data <= high)
-        return self.record(
-            "ClampBackward1", self.data.clip(low, high), (self,), lambda g: (g * inside,)
-        )
+        value, inside = self.data.clip(low, high), (low <= self.data) & (self.data <= high)
+        return self.record("ClampBackward1", value, (self,), lambda g: (g * inside,))
 
     def sum(self, dim=None, keepdim=False):
+        def rule(g):
+            column = g if keepdim or dim is None else np.expand_dims(g, dim)
+            return (np.broadcast_to(column, self.data.shape),)
+
         name = "SumBackward0" if dim is None else "SumBackward1"
-        return self.record(
-            name,
-            self.data.sum(dim, keepdims=keepdim),
-            (self,),
-            lambda g: (
-                np.broadcast_to(
-                    g if keepdim or dim is None else np.expand_dims(g, dim), self.data.shape
-                ),
-            ),
-        )
+        return self.record(name, self.data.sum(dim, keepdims=keepdim), (self,), rule)
 
     def amax(self, dim, keepdim=False):
         hit = self.data == self.data.max(dim, keepdims=True)
         share = hit / hit.sum(dim, keepdims=True)  # of a tie, each gets its part
-        return self.record(
-            "AmaxBackward0",
-            self.data.max(dim, keepdims=keepdim),
-            (self,),
-            lambda g: ((g if keepdim else np.expand_dims(g, dim)) * share,),
-        )
+
+        def rule(g):
+            return ((g if keepdim else np.expand_dims(g, dim)) * share,)
+
+        return self.record("AmaxBackward0", self.data.max(dim, keepdims=keepdim), (self,), rule)
 
     def mean(self):
-        return self.record(
-            "MeanBackward0",
-            self.data.mean(),
-            (self,),
-            lambda g: (np.full_like(self.data, g / self.data.size),),
-        )
+        value, count = self.data.mean(), np.full_like(self.data, self.data.size)
+        return self.record("MeanBackward0", value, (self,), lambda g: (g / count,))
 
     def __getitem__(self, place):
         def rule(g):
@@ -189,9 +152,7 @@ class Tensor:
 
 
 class Function:
-    """An operation with a backward of your own: a subclass has `forward(ctx, …)` and `backward(ctx,
-    gradient)`.
-    """
+    """An operation of your own: a subclass has `forward(ctx, …)` and `backward(ctx, gradient)`."""
 
     def save_for_backward(self, *tensors):
         self.saved_tensors = tensors
@@ -211,9 +172,7 @@ class Function:
 
 
 def step(parameters, velocity, lr, momentum):
-    """A step of SGD: each tensor of `parameters` moves by `lr` times its velocity, which keeps
-    `momentum` of the old one.
-    """
+    """A step of SGD: each tensor moves by `lr` times its velocity, which keeps `momentum` of it."""
     for i, p in enumerate(parameters):
         velocity[i] = momentum * velocity[i] + p.grad
         p.data = p.data - lr * velocity[i]
@@ -225,11 +184,8 @@ class SGD:
     rule = staticmethod(step)
 
     def __init__(self, parameters, lr, momentum):
-        self.parameters, self.velocity, self.options = (
-            parameters,
-            [0.0] * len(parameters),
-            (lr, momentum),
-        )
+        self.parameters, self.options = parameters, (lr, momentum)
+        self.velocity = [0.0] * len(parameters)
 
     def zero_grad(self):
         for p in self.parameters:

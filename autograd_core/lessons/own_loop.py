@@ -20,7 +20,7 @@ from ..parity.report import STYLE, first_line
 from ..parity.watching import watching
 from ..trace import names_in
 from ..widgets import watch
-from .exercises.conduct import few_lines
+from .exercises.conduct import few_lines, kind_of
 
 
 @dataclass(frozen=True)
@@ -55,18 +55,16 @@ def watch_own(loop: Callable[[], object]) -> object:
         return Message(f"{_name(loop)} was interrupted before it returned. Does its loop end?")
     except (Exception, SystemExit) as error:
         return Message(f"{_name(loop)} raises {first_line(error)}{_place(error, loop)}.")
-    loss, network = (
-        returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, None)
-    )
+    pair = isinstance(returned, tuple) and len(returned) == 2
+    loss, network = returned if pair else (returned, None)
     if not hasattr(loss, "grad_fn"):
         return Message(
             f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item();"
             " or the loss and its network."
         )
+    names = names_in({**names, "loss": loss, "net": network})
     try:
-        return watch(
-            loss, names=names_in({**names, "loss": loss, "net": network}), title="Your loop"
-        )
+        return watch(loss, names=names, title="Your loop")
     except (TypeError, RuntimeError) as error:
         return Message(f"The loss of {_name(loop)} cannot be shown: {first_line(error)}")
 
@@ -92,12 +90,7 @@ def _name(loop: Callable) -> str:
 
 
 def _kind(value: object) -> str:
-    name = type(value).__name__
-    return (
-        "None: a return is missing"
-        if value is None
-        else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
-    )
+    return "None: a return is missing" if value is None else kind_of(value)
 
 
 def _place(error: BaseException, loop: Callable) -> str:

@@ -1,6 +1,4 @@
-"""The learner's own `backward`, lesson 14's, on a small graph: the view stands where it departs
-from the right one.
-"""
+"""The learner's own `backward` on a small graph: the view stands where it departs from the right."""
 
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
@@ -16,20 +14,21 @@ from .exercises.conduct import few_lines
 from .own_engine import Tensor
 from .own_trace import TraceBuilder
 
+ALL_RIGHT = (
+    "On this small graph every number of your pass is right: no step of it shows what the check"
+    " says."
+)
+
 
 class Sharing(Tensor):
-    """The lesson's engine, where one array may go to several inputs, as the rule of a sum hands it
-    out.
-    """
+    """The lesson's engine, where one array may go to several inputs, as a sum's rule hands it out."""
 
     def fit(self, gradient):
         return gradient if gradient.shape == self.data.shape else super().fit(gradient)
 
 
 def program(a: Any, b: Any) -> dict[str, Any]:
-    """Two fan-outs, one of them at a leaf, and a sum, which may hand one array to both of its
-    inputs: named tensors.
-    """
+    """Named tensors: two fan-outs, one at a leaf, and a sum, whose inputs may get one array."""
     u = a * b
     v = u.exp()
     w = u + b
@@ -52,9 +51,7 @@ class PassBuilder(TraceBuilder):
 
 
 def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
-    """What `backward`, as a method of the lesson's engine, does on the graph of `program`; and what
-    it raised.
-    """
+    """What `backward`, a method, does on the graph of `program`; and what it raised."""
     engine = type("Yours", (Sharing,), {"backward": backward})
     a, b = engine([0.5], requires_grad=True), engine([-2.0], requires_grad=True)
     a.grad, b.grad = np.array([10.0]), np.array([20.0])
@@ -64,27 +61,14 @@ def trace_pass(backward: Callable) -> tuple[Trace, BaseException | None]:
 
 
 def watch_pass(backward: Callable) -> GraphView:
-    """The graph with the learner's own pass in it, at the first event that is not as in the right
-    pass.
-    """
+    """The graph with the learner's pass in it, at the first event that is not as in the right pass."""
     mine, error = trace_pass(backward)
     right, _ = trace_pass(Tensor.backward)
-    place = next(
-        (
-            i
-            for i, (one, other) in enumerate(zip_longest(mine.events, right.events))
-            if not same(one, other)
-        ),
-        None,
-    )
-    if place is None:
-        notice = (
-            "On this small graph every number of your pass is right: no step of it shows what the"
-            " check says."
-        )
-    else:
-        notice = departure(mine, right, place, error)
-    event = len(mine.events) if place is None else min(place + 1, len(mine.events))
+    pairs = enumerate(zip_longest(mine.events, right.events))
+    place = next((i for i, (one, other) in pairs if not same(one, other)), None)
+    notice, event = ALL_RIGHT, len(mine.events)
+    if place is not None:
+        notice, event = departure(mine, right, place, error), min(place + 1, event)
     view = GraphView(mine, title="Your pass", note="a small graph", notice=notice, event=event)
     events = [*view.structure["events"]]
     for i, words in not_added(mine).items():
@@ -100,22 +84,17 @@ def not_added(trace: Trace) -> dict[int, str]:
     came: dict[int, Any] = {}
     words = {}
     for i, event in enumerate(trace.events):
-        name = called(trace, event)
-        if (
-            event.kind == "backward"
-            and event.node in came
-            and not near(event.before, came[event.node])
-        ):
-            words[i] = (
-                f"{name} passes on {tensor_text(event.before)}. What has come to it adds up to "
-                f"{tensor_text(came[event.node])}."
-            )
+        name, before = called(trace, event), tensor_text(event.before)
+        sum_of = came.get(event.node)
+        if event.kind == "backward" and sum_of is not None and not near(event.before, sum_of):
+            all_of_it = f"What has come to it adds up to {tensor_text(sum_of)}."
+            words[i] = f"{name} passes on {before}. {all_of_it}"
         if event.kind == "accumulate":
             total = came.pop(event.node, 0.0) + (0.0 if event.before is None else event.before)
             if not near(event.after, total):
+                now = f"{before} and is now {tensor_text(event.after)}"
                 words[i] = (
-                    f"{name}.grad was {tensor_text(event.before)} and is now"
-                    f" {tensor_text(event.after)}. With what came it would be {tensor_text(total)}."
+                    f"{name}.grad was {now}. With what came it would be {tensor_text(total)}."
                 )
         for edge, part in event.sent:
             producer = trace.edges[edge].producer

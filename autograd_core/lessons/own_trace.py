@@ -57,37 +57,29 @@ class TraceBuilder:
         self.numbers: dict[int, int] = {}  # id of a tensor -> its place in self.nodes
         # (id of the consumer, input number) -> place in self.edges
         self.sends: dict[tuple[int, int], int] = {}
-        reached = walk(
-            loss, below=lambda tensor: [x for x in reversed(tensor.inputs) if x.requires_grad]
-        )
+        reached = walk(loss, below=lambda t: [x for x in reversed(t.inputs) if x.requires_grad])
         self.operations = sorted((t for t in reached if t.inputs), key=lambda t: t.number)
         self.leaves = [t for t in reached if not t.inputs]  # in the order in which they are met
 
     def trace(self, engine: str) -> Trace:
         for tensor in self.operations:
             self._add_operation(tensor)
-            self.events.append(
-                Event("forward", self.numbers[id(tensor)], after=np.array(tensor.data))
-            )
-        self.events.append(
-            Event("loss", self.numbers[id(self.loss)], after=np.array(self.loss.data))
-        )
+            self._event("forward", tensor, after=np.array(tensor.data))
+        self._event("loss", self.loss, after=np.array(self.loss.data))
         self._run_back()
         return Trace(engine, tuple(self.nodes), tuple(self.edges), tuple(self.events))
 
+    def _event(self, kind: str, tensor: Any, **fields: Any) -> None:
+        self.events.append(Event(kind, self.numbers[id(tensor)], **fields))
+
     def _add_operation(self, tensor: Any) -> None:
-        """A box and its edges. Of a custom operation only inputs with gradient are drawn, as in
-        PyTorch's traces.
-        """
+        """A box and its edges; of a custom operation those with gradient, as PyTorch's traces."""
         rules = rules_of(tensor.name)
         inputs = [(slot, x) for slot, x in enumerate(tensor.inputs) if rules or x.requires_grad]
         for _, x in sorted(inputs, key=lambda given: not given[1].requires_grad):
             if id(x) not in self.numbers:
-                self._add(
-                    x,
-                    *(("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")),
-                    grad=_copy(x.grad),
-                )
+                kind = ("leaf", "AccumulateGrad") if x.requires_grad else ("constant", "")
+                self._add(x, *kind, grad=_copy(x.grad))
         self._add(tensor, "operation", tensor.name, rules=rules)
         for slot, x in inputs:
             self.sends[id(tensor), slot] = len(self.edges)
@@ -95,23 +87,12 @@ class TraceBuilder:
 
     def _add(self, tensor: Any, kind: str, name: str, **fields: Any) -> None:
         self.numbers[id(tensor)] = len(self.nodes)
-        value = np.array(tensor.data)
-        self.nodes.append(
-            TraceNode(
-                kind,
-                name,
-                self.labels.get(id(tensor), ""),
-                value.shape,
-                str(value.dtype),
-                value,
-                **fields,
-            )
-        )
+        label, value = self.labels.get(id(tensor), ""), np.array(tensor.data)
+        described = value.shape, str(value.dtype), value
+        self.nodes.append(TraceNode(kind, name, label, *described, **fields))
 
     def _run_back(self) -> None:
-        """Backward with each `send` written down; what a leaf got is seen when the next node runs,
-        or at the end.
-        """
+        """Backward with each `send` written down; what a leaf got is seen when the next node runs."""
         # leaf -> a copy of `.grad` when last looked at
         self.seen: dict[Any, Any] = {}
         self.held: dict[Any, Any] = {}  # leaf -> the array that it was then
@@ -140,17 +121,13 @@ class TraceBuilder:
                 for slot, part in enumerate(parts)
                 if part is not None and tensor.inputs[slot].requires_grad
             )
-            self.events.append(
-                Event("backward", self.numbers[id(tensor)], before=np.array(gradient), sent=sent)
-            )
+            self._event("backward", tensor, before=np.array(gradient), sent=sent)
             return parts
 
         return sending
 
     def _look_at_leaves(self) -> None:
-        """An event for each leaf whose `.grad` is not what it was when it was last looked at, be it
-        the same array.
-        """
+        """An event for each leaf whose `.grad` is not what it was when it was last looked at."""
         for leaf in self.leaves:
             before, after = self.seen[leaf], _copy(leaf.grad)
             if after is not None and (
@@ -158,7 +135,7 @@ class TraceBuilder:
                 or not np.array_equal(before, after, equal_nan=True)
                 or leaf.grad is not self.held.get(leaf)
             ):
-                self.events.append(Event("accumulate", self.numbers[id(leaf)], before, after))
+                self._event("accumulate", leaf, before=before, after=after)
             self.seen[leaf], self.held[leaf] = after, leaf.grad
 
 

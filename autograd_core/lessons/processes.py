@@ -7,12 +7,10 @@
 The processes end with the call, however it ends: by a result, an error, an interrupt, or the death
 of the notebook."""
 
-import builtins
 import contextlib
-import dis
-import inspect
 import marshal
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -22,15 +20,15 @@ import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import cloudpickle
+
 import autograd_core
 
 MOST = 16
 """Processes; where they cannot be forked, each takes a second and 300 MB to load PyTorch."""
 
 FORKS = sys.platform == "linux"
-"""Whether one process loads PyTorch and all others are forked from it. Elsewhere a system library
-may forbid that.
-"""
+"""Whether one process loads PyTorch and the others are forked from it: not safe elsewhere."""
 
 PAUSE = 0.01  # seconds between two looks at the processes
 
@@ -43,9 +41,8 @@ def processes(
 
     other  the same function on the other engine, called in the same processes after it.
 
-    A process has what the function names, and nothing else of the notebook: other functions,
-    modules, numbers, text, and lists and dicts of them. T, F, nn and optim are the function's
-    engine. Tensors are made in the process.
+    A process has what the function names, and nothing else of the notebook. T, F, nn and optim are
+    the function's engine.
     Returns, by the name of the engine ("autograd_core" or "torch"), what each process returned,
     tensors as lists. What a process prints is printed when all are done.
 
@@ -57,7 +54,7 @@ def processes(
             f"processes({world!r}, ...): the number of processes is a whole number from 1 to {MOST}"
         )
     functions = [function] if other is None else [function, other]
-    task = marshal.dumps([(each.__name__, _names_of(each)) for each in functions])
+    task = _packed(functions)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
         (place / "task").write_bytes(task)
@@ -75,9 +72,7 @@ def processes(
 
 @contextlib.contextmanager
 def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
-    """The processes that are started here, each in a session of its own: an interrupt reaches the
-    notebook alone.
-    """
+    """The processes, each in a session of its own: an interrupt reaches the notebook alone."""
     root = str(Path(autograd_core.__file__).parent.parent)
     environment = {
         **os.environ,
@@ -115,9 +110,7 @@ def _started(place: Path, world: int) -> Iterator[list[subprocess.Popen]]:
 
 
 def _end(process: subprocess.Popen) -> None:
-    """End `process` and those forked from it. One that has ended by itself has seen the end of all
-    of them.
-    """
+    """End `process` and those forked from it; one that has ended has seen the end of them all."""
     if process.poll() is None:
         if FORKS:
             os.killpg(process.pid, signal.SIGKILL)
@@ -126,9 +119,7 @@ def _end(process: subprocess.Popen) -> None:
 
 
 def _wait(running: list[subprocess.Popen], place: Path, world: int, seconds: float) -> None:
-    """Return when all are done. Raises for the first that failed: the others then fail too, for it
-    is gone.
-    """
+    """Return when all are done. Raises for the first that failed: the others fail because of it."""
     latest = time.monotonic() + seconds
     while any(process.poll() is None for process in running):
         if any(process.poll() for process in running):
@@ -161,70 +152,23 @@ def _engine_of(function: Callable) -> str:
     return function.__globals__.get("T", autograd_core).__name__
 
 
-def _names_of(function: Callable) -> dict[str, tuple]:
-    """`function` and every name that it uses, in plain data. Raises TypeError for what cannot be
-    sent.
-    """
-    if not isinstance(function, types.FunctionType):
-        raise TypeError(
-            "processes() takes a function made by def, to be called as function(rank, world), not "
-            f"{type(function).__name__}"
-        )
-    found, waiting = {}, {function.__name__: function}
-    while waiting:
-        name, value = waiting.popitem()
-        found[name] = _described(name, value, function)
-        if found[name][0] == "function":
-            there = {
-                used: value.__globals__[used]
-                for used in _used(value.__code__)
-                if used in value.__globals__
-            }
-            waiting.update(
-                (used, thing)
-                for used, thing in there.items()
-                if used not in found and not _is_builtin(used, thing)
+def _packed(functions: list[Callable]) -> bytes:
+    """`functions` with all that they use. Raises TypeError for what cannot be sent."""
+    for function in functions:
+        if not isinstance(function, types.FunctionType):
+            raise TypeError(
+                "processes() takes a function made by def, to be called as function(rank, world),"
+                f" not {type(function).__name__}"
             )
-    return found
-
-
-def _is_builtin(name: str, value: object) -> bool:
-    """Whether a process has it anyway. A notebook has IPython's own `open` around the built-in one."""
-    return callable(value) and inspect.unwrap(value) is getattr(builtins, name, None)
-
-
-def _described(name: str, value: object, owner: Callable) -> tuple:
-    if (
-        isinstance(value, types.FunctionType)
-        and value.__globals__ is owner.__globals__
-        and not value.__closure__
-    ):
-        description = "function", value.__code__, value.__defaults__, value.__kwdefaults__
-    elif isinstance(value, types.ModuleType):
-        description = "module", value.__name__
-    elif (
-        callable(value)
-        and getattr(sys.modules.get(value.__module__), getattr(value, "__name__", ""), None)
-        is value
-    ):
-        description = "imported", value.__module__, value.__name__
-    else:
-        description = "value", value
+    # what stands beside them is sent too, not looked for by its name
+    module = sys.modules[functions[0].__module__]
+    cloudpickle.register_pickle_by_value(module)
     try:
-        marshal.dumps(description)
-    except ValueError:
+        return cloudpickle.dumps(functions)
+    except (TypeError, pickle.PicklingError) as error:
         raise TypeError(
-            f"{owner.__name__} uses {name}, a {type(value).__name__}, which cannot be sent to"
-            " another process: make it inside of the function"
+            f"{functions[0].__name__} uses what cannot be sent to another process ({error}): make it"
+            " inside of the function"
         ) from None
-    return description
-
-
-def _used(code: types.CodeType) -> Iterator[str]:
-    """The global names that `code` and the functions within read."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _used(constant)
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)

@@ -49,9 +49,7 @@ def progress_bar(steps: int | None = None) -> Bar:
 
 
 def progress(steps: Sequence[int], label: str) -> Iterator[int]:
-    """Each of `steps`. The bar says `label`, and is further by another hundredth when the next is
-    asked for.
-    """
+    """Each of `steps`. The bar says `label`, and moves when another hundredth is done."""
     _bar.name.value = f"{label}: "
     _bar.move(0, len(steps))
     for done, step in enumerate(steps, 1):

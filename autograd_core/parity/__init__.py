@@ -1,35 +1,18 @@
 """The rooms that know PyTorch: the two-engine cell and the comparison.
 
-    %load_ext autograd_core.parity      makes %%both and on_torch known
-    parity_report()                     counts what was compared
-    with watching(): loss = ...         records the forward, for watch(loss)
-
-What belongs to the lessons is in `autograd_core.lessons`, and still found here:
-
-    check("01.1", a_grad=-0.5)          compares an answer with PyTorch's
-    processes(4, work)                  calls work(rank, world) in four processes at once
+%load_ext autograd_core.parity      makes %%both and on_torch known
+parity_report()                     counts what was compared
+with watching(): loss = ...         records the forward, for watch(loss)
 """
 
-from .. import extras, moved
+from .. import extras
 
 extras.need("lessons", "torch")
 
 from .compare import ParityError
 from .watching import watching
 
-__all__ = [
-    "BackwardRule",
-    "Function",
-    "ParityError",
-    "check",
-    "exercise",
-    "load_ipython_extension",
-    "parity_report",
-    "processes",
-    "watching",
-]
-
-__getattr__, __dir__ = moved.names(__name__, globals())
+__all__ = ["ParityError", "load_ipython_extension", "parity_report", "watching"]
 
 
 def load_ipython_extension(shell):

@@ -27,10 +27,8 @@ it only.
     history     `follow(model, optimizer)`: what each step of a training did to each parameter
     saved       a trace as a JSON file, and read back
 
-`trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`, and
-still found here."""
+`trace_own(loss)`, of an engine that the learner wrote, is in `autograd_core.lessons.own_trace`."""
 
-from .. import moved
 from .build import trace
 from .data import Edge, Event, Parameter, Saved, Trace, TraceNode
 from .difference import difference
@@ -64,7 +62,4 @@ __all__ = [
     "save_trace",
     "summary_of",
     "trace",
-    "trace_own",
 ]
-
-__getattr__, __dir__ = moved.names(__name__, globals())

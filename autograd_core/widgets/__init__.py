@@ -7,10 +7,9 @@
     js      the sources of what runs in the browser; `make js` bundles them
     static  the bundles
 
-Predictions, the quiz and the widgets of single lessons are in `autograd_core.lessons`, and still
-found here."""
+Predictions, the quiz and the widgets of single lessons are in `autograd_core.lessons`."""
 
-from .. import extras, moved
+from .. import extras
 
 extras.need("widgets", "anywidget", "ipywidgets")
 
@@ -20,25 +19,4 @@ from .graph.view import GraphView
 from .graph.watch import watch
 from .kit.figures import figures_in_theme
 
-__all__ = [
-    "GraphView",
-    "curves",
-    "explore",
-    "figures_in_theme",
-    "film",
-    "follow",
-    "gradient_table",
-    "maps",
-    "mining",
-    "paint",
-    "predict",
-    "predicted",
-    "quiz",
-    "race",
-    "score",
-    "shards",
-    "switchboard",
-    "watch",
-]
-
-__getattr__, __dir__ = moved.names(__name__, globals())
+__all__ = ["GraphView", "explore", "figures_in_theme", "follow", "watch"]

@@ -3,7 +3,7 @@
 import pytest
 
 CELLS = [
-    "from autograd_core.widgets import explore, predict",
+    "from autograd_core.lessons import predict\nfrom autograd_core.widgets import explore",
     'predict("73.1", "The gradient at `u` is", ["the last", "the sum", "the mean"])',
     'explore("a * b + sin(a)", a=2.0, b=-1.0)',
     *["1"] * 12,

@@ -508,9 +508,7 @@ def trials(name: str, key: str) -> list[tuple]:
     inputs = []
     for seed in range(SEEDS):
         reference = _references(name)[key]
-        inputs += [
-            (seed, each) for each in reference.trials(torch, torch.Generator().manual_seed(seed))
-        ]
+        inputs += [(seed, each) for each in reference.trials(torch.Generator().manual_seed(seed))]
     for given in _of(name).inputs:
         given = given(torch.Generator().manual_seed(99)) if callable(given) else given
         given = given.get(key, []) if isinstance(given, dict) else given
@@ -520,15 +518,13 @@ def trials(name: str, key: str) -> list[tuple]:
         each = [part.detach().clone() if isinstance(part, torch.Tensor) else part for part in each]
         # an input for which PyTorch itself has no answer says nothing
         with contextlib.suppress(Exception):
-            found.append(
-                (reference, reference.trial(torch, torch.Generator().manual_seed(seed), each)[0])
-            )
+            found.append((reference, reference.trial(torch.Generator().manual_seed(seed), each)[0]))
     return found
 
 
 def _references(name: str) -> dict:
     with torch.random.fork_rng(devices=[]):
-        return checks._find(name).answer(torch)
+        return checks._find(name).answer()
 
 
 def outcomes(name: str, key: str, answer) -> list:

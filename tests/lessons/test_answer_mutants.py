@@ -7,6 +7,7 @@ A sample of the day on every push; every change of every answer in `make prove`.
 import importlib
 
 import pytest
+import torch
 
 from autograd_core.lessons.exercises import check as checks
 from tests.budget import budget
@@ -60,25 +61,23 @@ def test_a_check_with_a_hole_is_found(monkeypatch):
     """Where only short gradients are tried, a change of the bound survives."""
     found = checks._find("12.3")
 
-    def answer(torch):
+    def answer():
         def short(generator):
             return torch.randn(2, generator=generator, dtype=torch.float64) * 0.01
 
-        whole = found.answer(torch)["clip"]
+        whole = found.answer()["clip"]
         return {"clip": checks.Function(whole.reference, {"g1": short, "g2": short})}
 
     answer_mutants.wide(
         "12.3", lambda generator: [(3 * generator_numbers(generator), generator_numbers(generator))]
     )
-    monkeypatch.setitem(checks._exercises, "12.3", checks._Exercise(answer, found.tolerance, {}))
+    monkeypatch.setitem(checks._exercises, "12.3", checks._Exercise(answer, found.tolerance))
     assert answer_mutants.tried("12.3").survived
     answer_mutants._of("12.3").inputs.pop()
     answer_mutants.trials.cache_clear()
 
 
 def generator_numbers(generator):
-    import torch
-
     return torch.randn(2, generator=generator, dtype=torch.float64)
 
 

@@ -5,7 +5,13 @@ import torch
 
 import autograd_core
 from autograd_core.lessons.exercises import check as checks
-from autograd_core.lessons.exercises.check import BackwardRule, Function, check, exercise
+from autograd_core.lessons.exercises.check import (
+    BackwardRule,
+    Function,
+    check,
+    exercise,
+    function_exercise,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -13,50 +19,48 @@ def five_exercises(monkeypatch):
     monkeypatch.setattr(checks, "_exercises", {})
 
     @exercise("99.1", tolerance=1e-3, mistakes={"one path of two": -0.5, "no number": "half"})
-    def number(torch):
+    def number():
         a = torch.tensor(2.0, requires_grad=True)
         u = a * -0.5
         (u * torch.sigmoid(u + 0.3) + u).backward()
         return {"a_grad": a.grad}
 
     @exercise("99.2")
-    def several(torch):
+    def several():
         return {
             "table": torch.arange(6.0).reshape(2, 3),
             "word": "the sum",
             "names": ["MulBackward0", "AddBackward0"],
         }
 
-    @exercise(
+    @function_exercise(
         "99.3",
-        mistakes={
-            "`g` is missing": lambda g, a, b: (torch.log(b).sum(0), a / b),
-            "the two are swapped": lambda g, a, b: (g * a / b, (g * torch.log(b)).sum(0)),
-        },
+        rule=BackwardRule(
+            lambda a, b: a * torch.log(b),
+            {
+                "a": (3,),
+                "b": lambda generator: (
+                    torch.rand(2, 3, generator=generator, dtype=torch.float64) + 0.5
+                ),
+            },
+        ),
     )
-    def rule(torch):
+    def wrong_rules(g, a, b):
         return {
-            "rule": BackwardRule(
-                lambda a, b: a * torch.log(b),
-                {
-                    "a": (3,),
-                    "b": lambda generator: (
-                        torch.rand(2, 3, generator=generator, dtype=torch.float64) + 0.5
-                    ),
-                },
-            )
+            "`g` is missing": (torch.log(b).sum(0), a / b),
+            "the two are swapped": (g * a / b, (g * torch.log(b)).sum(0)),
         }
 
     @exercise("99.4")
-    def function(torch):
+    def function():
         return {"f": Function(lambda x: torch.relu(x), {"x": (50,)})}
 
     @exercise("99.5")
-    def nothing(torch):
+    def nothing():
         return {"grad": None}
 
     @exercise("99.7")
-    def fraction(torch):
+    def fraction():
         return {"share": torch.tensor(2.0, dtype=torch.float64) / 3}
 
 
@@ -258,7 +262,7 @@ def test_a_function_that_prints_much_is_cut_short(capsys):
     ],
 )
 def test_a_loss_that_cannot_go_back_says_why(loss, words):
-    exercise("99.6")(lambda torch: {"loss": checks.Loss(lambda x: x.sum(), {"x": (3,)})})
+    exercise("99.6")(lambda: {"loss": checks.Loss(lambda x: x.sum(), {"x": (3,)})})
     assert words in repr(check("99.6", loss=loss))
 
 
@@ -269,7 +273,7 @@ def test_a_forbidden_way_is_refused():
         return x.grad
 
     exercise("99.6")(
-        lambda torch: {
+        lambda: {
             "f": Function(
                 torch.exp,
                 {"x": (3,)},

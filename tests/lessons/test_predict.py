@@ -5,7 +5,7 @@ import traitlets
 
 from autograd_core.lessons.questions import predict as module
 from autograd_core.lessons.questions.choice import Question
-from autograd_core.lessons.questions.predict import Prediction, predict, predicted, score, shuffled
+from autograd_core.lessons.questions.predict import Prediction, predict, predicted, shuffled
 
 QUESTION = "The gradient at `u` is"
 CHOICES = [
@@ -65,7 +65,6 @@ def test_a_late_prediction_shows_at_once_and_does_not_count():
         and "agreed" not in settled.content
     )
     assert "does not count" in asked.results[0]["status"]
-    assert previews(score("02.1"))[0] == "Nothing predicted yet; 1 of 1 still open."
 
 
 @pytest.mark.parametrize("revealed", [False, True])
@@ -79,7 +78,6 @@ def test_the_first_answer_counts(revealed):
         "what has a status takes no other answer in the browser"
     )
     assert "You predicted: <b>the last one</b>" in (settled or predicted("02.1", 1)).content
-    assert previews(score("02.1"))[0] == "0 of 1 right."
 
 
 def test_the_order_is_the_same_for_everybody_and_no_place_is_preferred():
@@ -149,23 +147,3 @@ def test_a_browser_cannot_answer_outside_the_choices(answers):
 def test_text_is_never_markup():
     question = Question("<script>", ("a `<i>`", "b"), "")
     assert "<script>" not in question.as_html() and "<code>&lt;i&gt;</code>" in question.as_html()
-
-
-def test_score_counts_what_came_out_and_keeps_up():
-    names = ("99.1", "99.2")
-    asked = [predict(name, "Which?", ["this", "that"]) for name in names]
-    shown = score(*names)
-    assert "Nothing predicted yet; 2 of 2 still open." in shown.content
-    asked[0].answers = [asked[0].order.index(1)]
-    predicted(names[0], 1)
-    shown = score(*names)
-    assert "1 of 1 right; 1 of 2 still open." in shown.content
-    asked[1].answers = [asked[1].order.index(0)]
-    predicted(names[1], 1)
-    shown = score(*names)
-    assert "1 of 2 right." in shown.content
-    assert "1 of 2 right." in shown._repr_mimebundle_()[0]["text/plain"]
-
-
-def test_score_counts_what_was_never_asked_as_open():
-    assert "3 of 3 still open" in score("98.1", "98.2", "98.3").content

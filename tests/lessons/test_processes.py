@@ -28,6 +28,7 @@ from tests.budget import PATIENCE
 processes = functools.partial(within_a_minute, seconds=PATIENCE)
 SCALE = 2.0
 TENSOR = T.ones(2)
+LOCK = threading.Lock()
 PLACE = ""  # where `one_fails` leaves the numbers of its processes
 
 
@@ -133,7 +134,15 @@ def test_a_process_that_dies_is_told():
 
 
 def uses_a_tensor(rank, world):
-    return TENSOR * rank
+    return TENSOR * (rank + 1)
+
+
+def uses_a_lock(rank, world):
+    return LOCK
+
+
+def test_a_tensor_of_the_notebook_is_sent():
+    assert processes(2, uses_a_tensor)["autograd_core"] == [[1, 1], [2, 2]]
 
 
 def returns_a_function(rank, world):
@@ -142,9 +151,9 @@ def returns_a_function(rank, world):
 
 def test_what_cannot_be_sent_is_refused():
     with pytest.raises(
-        TypeError, match="uses_a_tensor uses TENSOR, a Tensor, .*: make it inside of the function"
+        TypeError, match="uses_a_lock uses what cannot be sent .* make it inside of the function"
     ):
-        processes(2, uses_a_tensor)
+        processes(2, uses_a_lock)
     with pytest.raises(RuntimeError, match="cannot send back function: return numbers"):
         processes(1, returns_a_function)
     for world in (0, 17, 1.5):

@@ -1,3 +1,1 @@
-"""Exercises: `check` judges what a learner hands in; the references are in answers/, a file for
-each lesson.
-"""
+"""Exercises: `check` judges what a learner hands in; the references are in answers/."""

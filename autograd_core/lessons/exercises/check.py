@@ -4,30 +4,37 @@
                                         0.001.
 
 A wrong or missing answer is a result, not an exception, so a notebook runs on. The references are
-in `answers/`:
+in `answers/`. An exercise that asks for values decorates the function that computes them:
 
     @exercise("01.1", tolerance=1e-3, mistakes={"one path of two: the sigmoid's is missing": -0.5})
-    def answer(torch):
+    def a_gradient():
         a = torch.tensor(2.0, requires_grad=True)
         ...
         return {"a_grad": a.grad}
 
-A wrong answer is told its mistake, never the solution. `mistakes` says what those answers mean that
-people give."""
+One that asks for a function has a `Function` as its reference, and decorates the mistakes:
+
+    @function_exercise("02.2", rule=BackwardRule(lambda a, b: a * b, {"a": (3,), "b": (3,)}))
+    def wrong_rules(g, a, b):
+        return {"the two are swapped": (g * a, g * b)}
+
+A wrong answer is told its mistake, never the solution."""
 
 import html
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import ipywidgets
 import numpy as np
+import torch
 
 from ... import from_numpy
 from ...parity.report import STYLE, counted, first_line
 from ...parity.results import as_array
-from .conduct import Conduct, few_lines
+from . import answers as lessons
+from .conduct import Conduct, few_lines, kind_of
 from .judging import judge_numbers, judge_value
 
 TRIALS = 5  # random inputs that a learner's function is run on
@@ -36,69 +43,76 @@ OF_PYTORCH = (
     "Your function uses `torch`, but what it is given is not PyTorch's: write `T.` where it says"
     " `torch.`, or `np.` for arrays."
 )
-OPEN = object()  # the verdict on a function that nobody has written yet
+NOTHING = (
+    "Your function returns None: a return is missing, or nothing was written into what it returns."
+)
+
+
+class Refused(Exception):
+    """What the learner's function did, as the end of a sentence that begins with "Your function"."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A reference for a function: what `reference` returns on random inputs.
+    """A reference for a function: what `reference` returns on random inputs, and on each of `cases`.
 
-    `inputs` maps each argument's name to its shape (standard normal numbers, float64), or to a
-    function of a `torch.Generator` that makes the tensor. The learner's function is called with
-    autograd_core tensors, in that order."""
+    The learner's function is called with autograd_core tensors, in the order of `inputs`."""
 
     reference: Callable
-    inputs: dict[str, tuple | Callable]
-    conduct: Callable[[Conduct], str] | None = field(default=None, kw_only=True)
-    """Given what the learner's function did, what is not allowed about it, or ""."""
-    cases: Sequence[Sequence] = field(default=(), kw_only=True)
+    inputs: Mapping[str, tuple | Callable]
+    """For each argument its shape (standard normal numbers, float64), or a function of a
+    `torch.Generator` that makes the tensor."""
+    cases: Sequence[Sequence] = ()
     """Inputs that are tried after the random ones: the edges, where another answer would differ.
-    Tensors of PyTorch.
-    """
+    Tensors of PyTorch, or numbers and lists of them."""
+    random: int = field(default=TRIALS, kw_only=True)
+    """How many random inputs are tried."""
+    conduct: Callable[[Conduct], str] = field(default=lambda seen: "", kw_only=True)
+    """Given what the learner's function did, what is not allowed about it, or ""."""
+    slips: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    """What an error means here: a part of its text, and the end of a sentence on "Your function"."""
+    mistakes: Callable[..., Mapping] = field(default=lambda *arguments: {}, kw_only=True)
+    """Given the arguments, as tensors of PyTorch: wrong results under the words that they get. A
+    list holds several wrong results that get the same words."""
 
-    def trial(self, torch, generator, arguments):
+    def trials(self, generator: torch.Generator) -> Iterator[list]:
+        """The inputs of every trial, as tensors of PyTorch."""
+        for _ in range(self.random):
+            yield [
+                make(generator)
+                if callable(make)
+                else torch.randn(make, generator=generator, dtype=torch.float64)
+                for make in self.inputs.values()
+            ]
+        for case in self.cases:
+            yield [_tensor(given) for given in case]
+
+    def trial(self, generator: torch.Generator, arguments: list) -> tuple[list, list, list[str]]:
         """One case: (the learner's arguments, the expected results, what to call each result)."""
         expected = self.reference(*arguments)
         if not isinstance(expected, tuple):
             return arguments, [expected], ["the result"]
         return arguments, list(expected), [f"result {number}" for number in range(len(expected))]
 
-    def call(self, function, arguments):
-        """What the learner's `function` returns for `arguments`, tensors of PyTorch: one result or
-        a tuple of them.
-        """
+    def call(self, function: Callable, arguments: list) -> object:
+        """What the learner's `function` returns for `arguments`: one result or a tuple of them."""
         given = [_ours(argument) for argument in arguments]
         results = function(*given)
         for position, (mine, argument) in enumerate(zip(given, arguments, strict=True), 1):
             if not np.array_equal(as_array(mine), as_array(argument), equal_nan=True):
-                raise _Refused(
+                raise Refused(
                     f"writes into argument {position}, which belongs to its caller: make a new"
                     " tensor"
                 )
         return results
 
-    def mistaken(self, wrong, arguments):
-        """What `wrong`, a mistake written with PyTorch, makes of `arguments`: a list of results."""
-        results = wrong(*arguments)
-        return list(results) if isinstance(results, tuple) else [results]
-
-    def arguments(self, torch, generator):
-        """Random inputs, as tensors of PyTorch."""
+    def mistaken(self, arguments: list) -> list[tuple[str, list]]:
+        """Each mistake: the words, and the results that it has for `arguments`."""
         return [
-            (
-                make(generator)
-                if callable(make)
-                else torch.randn(make, generator=generator, dtype=torch.float64)
-            )
-            for make in self.inputs.values()
+            (words, list(way) if isinstance(way, tuple) else [way])
+            for words, ways in self.mistakes(*arguments).items()
+            for way in (ways if isinstance(ways, list) else [ways])
         ]
-
-    def trials(self, torch, generator):
-        """The inputs of every trial: `TRIALS` random ones, then each of `cases`."""
-        for _ in range(TRIALS):
-            yield self.arguments(torch, generator)
-        for case in self.cases:
-            yield [given.clone() if isinstance(given, torch.Tensor) else given for given in case]
 
 
 @dataclass(frozen=True)
@@ -109,68 +123,66 @@ class BackwardRule(Function):
     The learner's rule is called as `rule(gradient, *inputs)` and returns one gradient for each
     input."""
 
-    def trial(self, torch, generator, arguments):
-        arguments = [argument.requires_grad_() for argument in arguments]
-        out = self.reference(*arguments)
+    def trial(self, generator, arguments):
+        leaves = leaves_of(arguments)
+        out = self.reference(*leaves)
         gradient = torch.randn(out.shape, generator=generator, dtype=out.dtype)
-        expected = torch.autograd.grad(out, arguments, gradient)
-        return (
-            [gradient, *arguments],
-            list(expected),
-            [f"the gradient of {name}" for name in self.inputs],
-        )
+        expected = torch.autograd.grad(out, leaves, gradient)
+        return [gradient, *leaves], list(expected), [f"the gradient of {n}" for n in self.inputs]
 
 
 @dataclass(frozen=True)
 class Loss(Function):
     """A reference for a loss: its value and the gradient of each input. No gradient (`None`) is not
-    a gradient of 0.
+    a gradient of 0. A mask, which is boolean, has none."""
 
-    A mask, which is boolean, has none.
-    """
-
-    def trial(self, torch, generator, arguments):
-        arguments = _leaves(arguments)
-        loss = self.reference(*arguments)
-        loss.backward()
-        return (
-            arguments,
-            [loss, *(argument.grad for argument in arguments)],
-            ["the value", *(f"the gradient of {name}" for name in self.inputs)],
-        )
+    def trial(self, generator, arguments):
+        leaves = leaves_of(arguments)
+        names = ["the value", *(f"the gradient of {name}" for name in self.inputs)]
+        return arguments, _with_gradients(self.reference(*leaves), leaves), names
 
     def call(self, function, arguments):
-        leaves = _leaves(map(_ours, arguments))
+        leaves = leaves_of(map(_ours, arguments))
         loss = function(*leaves)
         if loss is ... or loss is None:
             return loss
         if not hasattr(loss, "backward"):
-            raise _Refused(f"returns {_a(loss)}, not a tensor: nothing can go back through it")
+            kind = kind_of(loss)
+            raise Refused(f"returns {kind}, not a tensor: nothing can go back through it")
         if not loss.requires_grad:
-            raise _Refused("returns a tensor without a graph: no path leads from it to the inputs")
+            raise Refused("returns a tensor without a graph: no path leads from it to the inputs")
         loss.backward()
         return loss, *(leaf.grad for leaf in leaves)
 
-    def mistaken(self, wrong, arguments):
-        leaves = _leaves(argument.detach().clone() for argument in arguments)
-        loss = wrong(*leaves)
-        if loss.requires_grad:
-            loss.backward()
-        return [loss, *(leaf.grad for leaf in leaves)]
+    def mistaken(self, arguments):
+        leaves = leaves_of(arguments)
+        return [
+            (words, _with_gradients(loss, leaves)) for words, (loss,) in super().mistaken(leaves)
+        ]
 
 
-def _leaves(tensors):
-    return [tensor.requires_grad_() if tensor.is_floating_point() else tensor for tensor in tensors]
+def leaves_of(tensors: Iterable) -> list:
+    """The tensors as new leaves. A mask, which is boolean, is none."""
+    detached = [tensor.detach() for tensor in tensors]
+    return [each.requires_grad_() if each.is_floating_point() else each for each in detached]
 
 
-class _Refused(Exception):
-    """What the learner's function did, as the end of a sentence that begins with "Your function"."""
+def _with_gradients(loss: torch.Tensor, leaves: list) -> list:
+    """[the loss, its gradient at each leaf]; None where no path leads."""
+    wanted = [leaf for leaf in leaves if leaf.requires_grad]
+    gradients = iter(
+        torch.autograd.grad(loss, wanted, retain_graph=True, allow_unused=True)
+        if loss.requires_grad
+        else [None] * len(wanted)
+    )
+    return [loss, *(next(gradients) if leaf.requires_grad else None for leaf in leaves)]
 
 
-def _a(value):
-    """ "a list", "an int"."""
-    kind = type(value).__name__
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+def _tensor(given: object) -> object:
+    if callable(given):
+        return given
+    made = given if isinstance(given, torch.Tensor) else torch.from_numpy(np.array(given))
+    return made.clone() if made.dtype == torch.bool else made.to(torch.float64, copy=True)
 
 
 def _ours(tensor):
@@ -181,13 +193,13 @@ def _ours(tensor):
 @dataclass(frozen=True)
 class Verdict:
     """The answer to an answer. `correct` is whether everything was right; `attempted` whether
-    anything was there.
-    """
+    anything was there; `view` is shown below and says what the learner's own answer did."""
 
     exercise: str
     correct: bool
     attempted: bool
     message: str
+    view: object = field(default=None, compare=False)
 
     def __repr__(self):
         return f"{'✓ ' if self.correct else ''}{self.exercise} {self.status}{self.message}"
@@ -205,23 +217,17 @@ class Verdict:
             f"{html.escape(self.message)}</div>"
         )
 
-
-@dataclass(frozen=True, repr=False)
-class VerdictWithView(Verdict):
-    """A verdict, and below it what the learner's own answer did."""
-
-    view: object = field(compare=False)
-
     def _repr_mimebundle_(self, **options) -> dict:
-        box = ipywidgets.VBox(
-            [ipywidgets.HTML(self._repr_html_()), self.view], layout={"align_items": "stretch"}
-        )
+        if self.view is None:
+            return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        parts = [ipywidgets.HTML(self._repr_html_()), self.view]
+        box = ipywidgets.VBox(parts, layout={"align_items": "stretch"})
         return {**box._repr_mimebundle_(**options), "text/plain": repr(self)}
 
 
 @dataclass(frozen=True)
 class _Exercise:
-    answer: Callable
+    answer: Callable[[], Mapping]
     tolerance: float
     mistakes: Mapping[str, object] = field(default_factory=dict)
     look: Callable | None = None
@@ -230,23 +236,33 @@ class _Exercise:
 _exercises: dict[str, _Exercise] = {}
 
 
-def exercise(
-    name: str,
-    tolerance: float = 1e-6,
-    mistakes: Mapping[str, object] | None = None,
-    look: Callable | None = None,
-):
+def exercise(name: str, tolerance: float = 1e-6, mistakes: Mapping[str, object] | None = None):
     """Register the reference of exercise `name` ("01.1": lesson 01, first exercise).
 
-    The decorated function takes `torch` and returns a dict: for each keyword of `check` a number,
-    tensor, list, string, bool, `Function` or `BackwardRule`. `tolerance` is how far a number may be
-    off, absolutely. `mistakes` holds wrong answers under the words that they get; for a function,
-    another one, written with PyTorch, that takes what the learner's function takes, or a tuple of
-    such. `look` makes of a wrong answer a view of what it did."""
+    The decorated function returns a dict: for each keyword of `check` a number, tensor, list,
+    string, bool or `Function`. `tolerance` is how far a number may be off, absolutely. `mistakes`
+    holds wrong values under the words that they get."""
 
     def register(answer):
-        _exercises[name] = _Exercise(answer, tolerance, mistakes or {}, look)
+        _exercises[name] = _Exercise(answer, tolerance, mistakes or {})
         return answer
+
+    return register
+
+
+def function_exercise(
+    name: str, tolerance: float = 1e-6, look: Callable | None = None, **references: Function
+):
+    """Register an exercise that asks for one function: the keyword of `check`, and its reference.
+
+    The decorated function is the reference's `mistakes`. `look` makes of a wrong answer a view of
+    what it did."""
+    ((key, reference),) = references.items()
+
+    def register(mistakes):
+        whole = {key: replace(reference, mistakes=mistakes)}
+        _exercises[name] = _Exercise(lambda: whole, tolerance, look=look)
+        return mistakes
 
     return register
 
@@ -259,173 +275,130 @@ def check(name: str, /, **answers) -> Verdict:
     has; both say what exists. A wrong answer raises nothing: see `.correct`.
     """
     found = _find(name)
-    import torch
-
     with torch.random.fork_rng(devices=[]), torch.enable_grad():
-        references = found.answer(torch)
+        references = found.answer()
         if answers.keys() != references.keys():
             raise TypeError(
-                f"exercise {name} takes {_listed(references)}, not {_listed(answers) or 'nothing'}:"
-                f" write check({name!r}, {', '.join(f'{key}=...' for key in references)})"
+                f"exercise {name} takes {', '.join(references)}, not"
+                f" {', '.join(answers) or 'nothing'}: write"
+                f" check({name!r}, {', '.join(f'{key}=...' for key in references)})"
             )
-        attempted = {
-            key: value
-            for key, value in answers.items()
-            if not (value is ... or value is None and references[key] is not None)
-        }
-        if not attempted:
-            return Verdict(name, False, False, "")
         good = {}
-        for key, value in attempted.items():
+        for key, value in answers.items():
+            if value is ... or value is None and references[key] is not None:
+                continue
             label = "" if len(references) == 1 else f"{key}: "
             with few_lines():
-                outcome = _judge(value, references[key], found, torch)
-            if outcome is OPEN:
-                continue
-            right, sentence = outcome
-            if not right:
-                message = f" {label}{sentence}"
-                if found.look is None or sentence == INTERRUPTED or not callable(value):
-                    return Verdict(name, False, True, message)
-                return VerdictWithView(name, False, True, message, found.look(value))
-            good[key] = f"{label}{sentence}"
+                right, sentence = _judge(value, references[key], found)
+            if not right and sentence:
+                looks = found.look and sentence != INTERRUPTED and callable(value)
+                view = found.look(value) if looks else None
+                return Verdict(name, False, True, f" {label}{sentence}", view)
+            if right:
+                good[key] = f"{label}{sentence}"
     missing = [key for key in references if key not in good]
-    if missing:
-        return Verdict(
-            name,
-            False,
-            bool(good),
-            f" Right: {_listed(good)}. Still open: {_listed(missing)}." if good else "",
-        )
-    return Verdict(name, True, True, f" {' '.join(good.values())}")
+    if not missing:
+        return Verdict(name, True, True, f" {' '.join(good.values())}")
+    so_far = f" Right: {', '.join(good)}. Still open: {', '.join(missing)}." if good else ""
+    return Verdict(name, False, bool(good), so_far)
 
 
-def _find(name):
+def _find(name: str) -> _Exercise:
+    there = {each.name.removeprefix("lesson_") for each in pkgutil.iter_modules(lessons.__path__)}
     lesson = str(name).partition(".")[0]
-    module = f"{__package__}.answers.lesson_{lesson}"
-    lessons = {
-        info.name
-        for info in pkgutil.iter_modules(importlib.import_module(f"{__package__}.answers").__path__)
-    }
-    if name not in _exercises and f"lesson_{lesson}" in lessons:
-        importlib.import_module(module)
-    if name not in _exercises:
-        there = [known for known in _exercises if known.partition(".")[0] == lesson]
-        known = (
-            f"Lesson {lesson} has {_listed(sorted(there))}"
-            if there
-            else (
-                "Lessons with exercises:"
-                f" {_listed(sorted(part.removeprefix('lesson_') for part in lessons)) or 'none yet'}"
-            )
-        )
-        raise LookupError(f"there is no exercise {name!r}. {known}.")
-    return _exercises[name]
+    if name not in _exercises and lesson in there:
+        importlib.import_module(f"{lessons.__name__}.lesson_{lesson}")
+    if name in _exercises:
+        return _exercises[name]
+    known = sorted(each for each in _exercises if each.partition(".")[0] == lesson)
+    raise LookupError(
+        f"there is no exercise {name!r}. "
+        + (f"Lesson {lesson} has" if known else "Lessons with exercises:")
+        + f" {', '.join(known or sorted(there))}."
+    )
 
 
-def _listed(names):
-    return ", ".join(names)
-
-
-def _judge(value, reference, found, torch):
-    """(whether it is right, a sentence), or OPEN for a function that returns nothing yet."""
+def _judge(value: object, reference: object, found: _Exercise) -> tuple[bool, str]:
+    """(whether it is right, a sentence); no sentence for a function that returns nothing yet."""
     if isinstance(reference, Function):
-        return _judge_function(value, reference, found, torch)
+        return _judge_function(value, reference, found.tolerance)
     if callable(value):
         return False, "That is a function; a value is asked for."
     right, sentence = judge_value(value, reference, found.tolerance)
     if not right:
         for words, wrong in found.mistakes.items():
-            if (
-                not callable(wrong)
-                and _same_kind(value, wrong)
-                and judge_value(value, wrong, found.tolerance)[0]
-            ):
+            of_one_kind = isinstance(value, (str, bool)) == isinstance(wrong, (str, bool))
+            if of_one_kind and judge_value(value, wrong, found.tolerance)[0]:
                 return False, _sentence(words)
     return right, sentence
 
 
-def _same_kind(value, wrong):
-    return isinstance(value, (str, bool)) == isinstance(wrong, (str, bool))
-
-
-def _sentence(words):
+def _sentence(words: str) -> str:
     """`words` with a capital and one mark at the end."""
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith(('.', '?', '!')) else '.'}"
 
 
-def _judge_function(function, reference, found, torch):
+def _judge_function(function: object, reference: Function, tolerance: float) -> tuple[bool, str]:
     if not callable(function):
         return False, f"A function is asked for, not {type(function).__name__}."
-    generator = torch.Generator().manual_seed(0)
-    possible = [
-        (words, wrong)
-        for words, ways in found.mistakes.items()
-        for wrong in (ways if isinstance(ways, tuple) else (ways,))
-        if callable(wrong)
-    ]
-    verdict, seen = None, Conduct()
-    for inputs in reference.trials(torch, generator):
-        arguments, expected, names = reference.trial(torch, generator, inputs)
+    generator, seen = torch.Generator().manual_seed(0), Conduct()
+    wrong, possible = "", None  # what is wrong, and which mistakes it may be, by their number
+    for inputs in reference.trials(generator):
+        arguments, expected, names = reference.trial(generator, inputs)
         try:
             with seen.watching():
                 results = reference.call(function, arguments)
         except KeyboardInterrupt:
             return False, INTERRUPTED
-        except _Refused as refused:
+        except Refused as refused:
             return False, f"Your function {refused}."
         except (Exception, SystemExit) as error:
-            if verdict is None:
-                raised = _sentence(f"your function raises {first_line(error)}")
-                return False, OF_PYTORCH if _names_torch(function) else raised
-            break
+            if wrong:
+                break
+            slips = [slip for text, slip in reference.slips.items() if text in str(error)]
+            if not slips and _names_torch(function):
+                return False, OF_PYTORCH
+            return False, _sentence(f"Your function {(*slips, f'raises {first_line(error)}')[0]}")
         if results is ...:
-            return OPEN
+            return False, ""
         if results is None and expected[0] is not None:
-            return (
-                False,
-                (
-                    "Your function returns None: a return is missing, or nothing was written into"
-                    " what it returns."
-                ),
-            )
-        if not isinstance(results, (tuple, list)):
-            results = [results]
+            return False, NOTHING
+        results = results if isinstance(results, (tuple, list)) else [results]
         if any(isinstance(result, torch.Tensor) for result in results):
             return False, OF_PYTORCH
         if len(results) != len(expected):
-            asked = (
-                f"{len(expected)} are asked for" if len(expected) > 1 else "one tensor is asked for"
-            )
-            return False, f"Your function returns {counted(len(results), 'result')}, and {asked}."
-        possible = [
-            (words, wrong)
-            for words, wrong in possible
-            if _all_equal(results, reference.mistaken(wrong, arguments), found.tolerance)
-        ]
+            are = f"{len(expected)} are" if len(expected) > 1 else "one tensor is"
+            returned = counted(len(results), "result")
+            return False, f"Your function returns {returned}, and {are} asked for."
+        if possible is None or possible:
+            mistakes = reference.mistaken(arguments)
+            possible = [
+                number
+                for number in (range(len(mistakes)) if possible is None else possible)
+                if _all_equal(results, mistakes[number][1], tolerance)
+            ]
         for name, yours, theirs in zip(names, results, expected):
-            right, sentence = judge_numbers(yours, theirs, found.tolerance)
-            if not right and verdict is None:
-                verdict = False, f"In {name}: {sentence[0].lower()}{sentence[1:]}"
-    if verdict:
-        return (False, _sentence(possible[0][0])) if possible else verdict
-    if reference.conduct and (complaint := reference.conduct(seen)):
+            right, sentence = judge_numbers(yours, theirs, tolerance)
+            if not right and not wrong:
+                wrong = f"In {name}: {sentence[0].lower()}{sentence[1:]}"
+    if wrong:
+        return False, _sentence(mistakes[possible[0]][0]) if possible else wrong
+    if complaint := reference.conduct(seen):
         return False, _sentence(complaint)
-    return True, f"The same as PyTorch on {seen.calls} inputs, within {found.tolerance:g}."
+    return True, f"The same as PyTorch on {seen.calls} inputs, within {tolerance:g}."
 
 
-def _names_torch(function):
+def _names_torch(function: Callable) -> bool:
     """Whether the code of `function`, or of a function inside of it, uses the name `torch`."""
-    codes = [getattr(function, "__code__", None)]
+    codes = [function.__code__] if hasattr(function, "__code__") else []
     for code in codes:
-        if code is not None:
-            if "torch" in code.co_names:
-                return True
-            codes += [constant for constant in code.co_consts if hasattr(constant, "co_names")]
+        if "torch" in code.co_names:
+            return True
+        codes += [constant for constant in code.co_consts if hasattr(constant, "co_names")]
     return False
 
 
-def _all_equal(results, others, tolerance):
+def _all_equal(results: Sequence, others: Sequence, tolerance: float) -> bool:
     return len(results) == len(others) and all(
         judge_numbers(yours, theirs, tolerance)[0] for yours, theirs in zip(results, others)
     )

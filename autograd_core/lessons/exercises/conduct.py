@@ -1,6 +1,4 @@
-"""How an exercise was solved: what the learner's function did while it was checked, and how much it
-printed.
-"""
+"""How an exercise was solved: what the learner's function did, and how much it printed."""
 
 import contextlib
 import io
@@ -53,6 +51,12 @@ class Conduct:
             yield
 
 
+def kind_of(value: object) -> str:
+    """ "a list", "an int"."""
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
 @contextlib.contextmanager
 def few_lines(most: int = LINES) -> Iterator[None]:
     """Let the first `most` lines through that are printed inside, and count the others."""
@@ -73,6 +77,6 @@ class _Lines(io.TextIOBase):
     def write(self, text: str) -> int:
         for line in text.splitlines(keepends=True):
             if self.lines < self.most:
-                self.kept.write(line[:200] if len(line) <= 200 else line[:200] + "…\n")
+                self.kept.write(line if len(line) <= 200 else line[:200] + "…\n")
             self.lines += line.endswith("\n")
         return len(text)

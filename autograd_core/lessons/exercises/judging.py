@@ -12,13 +12,9 @@ SHOWN_IN_FULL = 3  # elements; beyond, only their number is named
 def judge_value(value, reference, tolerance):
     """(whether a typed value is the reference's, a sentence that does not tell it)."""
     if isinstance(reference, (str, bool, type(None))):
-        right = _normal(value) == _normal(reference)
-        return (
-            right,
-            f"{_quoted(value)}, as PyTorch shows."
-            if right
-            else f"PyTorch does not show {_quoted(value)}.",
-        )
+        if _normal(value) == _normal(reference):
+            return True, f"{_quoted(value)}, as PyTorch shows."
+        return False, f"PyTorch does not show {_quoted(value)}."
     if isinstance(reference, (list, tuple)) and any(isinstance(item, str) for item in reference):
         return _judge_words(value, reference)
     return judge_numbers(value, reference, tolerance, shows_reference=False)
@@ -51,10 +47,8 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
     if isinstance(value, (str, bytes)):
         return False, f"{_quoted(value)} is text. Write the number without quotes."
     if value is None or reference is None:
-        return (
-            value is reference,
-            f"Yours is {_none_or_numbers(value)}, PyTorch's {_none_or_numbers(reference)}.",
-        )
+        yours, theirs = _none_or_numbers(value), _none_or_numbers(reference)
+        return value is reference, f"Yours is {yours}, PyTorch's {theirs}."
     try:
         yours = np.asarray(as_array(value), np.float64)
     # whatever a learner's own class raises when it is asked for an array
@@ -74,31 +68,22 @@ def judge_numbers(value, reference, tolerance, shows_reference=True):
         return False, f"{where} {here}, PyTorch {there}.{_everywhere(yours, theirs)}"
     if theirs.size > SHOWN_IN_FULL:
         return True, f"All {theirs.size} numbers equal PyTorch's within {tolerance:g}."
-    rounded = gaps.max(initial=0.0) > tolerance
-    within = (
-        f", rounded to {DIGITS} digits"
-        if rounded
-        else f", within {tolerance:g}"
-        if gaps.any()
-        else ""
-    )
+    within = f", within {tolerance:g}" if gaps.any() else ""
+    if gaps.max(initial=0.0) > tolerance:
+        within = f", rounded to {DIGITS} digits"
     return True, f"Yours {_shown(yours)}, PyTorch {_shown(theirs)}{within}."
 
 
 def _typed(theirs, digits=DIGITS):
-    """How far a typed number may be off: half a unit of its last digit. A whole number is typed
-    exactly.
-    """
+    """How far a typed number may be off: half a unit of its last digit; a whole number not at all."""
     first = 10.0 ** np.floor(np.log10(np.where(theirs == 0, 1.0, abs(theirs))))
     return np.where(theirs == np.round(theirs), 0.0, 0.500001 * first / 10 ** (digits - 1))
 
 
 def _rounded_too_far(yours, theirs, digits):
     """Whether `yours` is what is left of `theirs` with so few digits."""
-    kept = np.vectorize(lambda number: float(f"{number:.{digits - 1}e}") == number, otypes=[bool])(
-        yours
-    )
-    return bool(kept.all() and (abs(yours - theirs) <= _typed(theirs, digits)).all())
+    kept = all(float(f"{number:.{digits - 1}e}") == number for number in yours.flat)
+    return bool(kept and (abs(yours - theirs) <= _typed(theirs, digits)).all())
 
 
 def _not_it(yours, theirs, tolerance):

@@ -1,3 +1,1 @@
-"""Questions with one answer each: predictions before an experiment, and the quiz before and after
-the lessons.
-"""
+"""Questions with one answer each: predictions, and the quiz before and after the lessons."""

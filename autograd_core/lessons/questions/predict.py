@@ -7,12 +7,11 @@ after.
     predicted("01.1", 1, because="`u` feeds two nodes, and each sends its own contribution back")
 
 The options are shown in an order drawn from the question, the same for everybody; indices are those
-of the source. The first answer counts and is locked. One that comes after the result is told so,
-and no `score` counts it. Predictions last as long as the kernel.
+of the source. The first answer counts and is locked. One that comes after the result is told so.
+Predictions last as long as the kernel.
 """
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 
 import traitlets
@@ -59,9 +58,7 @@ class Prediction(ChoiceWidget):
 
 
 def shuffled(question: Question) -> list[int]:
-    """In which order the choices of `question` are shown: drawn from its words, so it is the same
-    for everybody.
-    """
+    """In which order the choices are shown: drawn from the words, so the same for everybody."""
     order = list(range(len(question.choices)))
     random.Random(question.text).shuffle(order)
     return order
@@ -70,19 +67,17 @@ def shuffled(question: Question) -> list[int]:
 class Settled(BundledWidget):
     """What was predicted beside what came out.
 
-    names, because  which predictions, and the reason; the static site writes down from them what
-                    each answer would show.
+    name, because  which prediction, and the reason; the static site writes down from them what each
+                   answer would show.
     """
-
-    names: tuple[str, ...] = ()
-    because: str | None = None  # of a score None
 
     view = traitlets.Unicode("settled").tag(sync=True)
     content = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, compose: Callable[[], tuple[str, str]]):
-        self._compose = compose
-        super().__init__(content=compose()[0])
+    def __init__(self, name: str, result: int, because: str):
+        self.name, self.result, self.because = name, result, because
+        self._prediction = _predictions.get(name)
+        super().__init__(content=self._compose()[0])
 
     def update(self, _change=None):
         self.content = self._compose()[0]
@@ -91,6 +86,38 @@ class Settled(BundledWidget):
         data, metadata = super()._repr_mimebundle_(**options)
         data["text/html"], data["text/plain"] = self._compose()
         return data, metadata
+
+    def _compose(self) -> tuple[str, str]:
+        """The comparison as HTML and as plain text."""
+        prediction, name = self._prediction, self.name
+        if prediction is None:
+            text = f"{name} was not asked yet. Run the cell that asks it, then this one."
+            return _card(f"<p>{text}</p>"), text
+        titles = [title for title, _ in prediction.question.parts()]
+        reason = self.because and f"{self.because[:1].upper()}{self.because[1:].rstrip('.')}."
+        why = f"<p class='ac-settled-note'>{marked_up(reason)}</p>" if reason else ""
+        came_out = titles[self.result]
+        shown = f"<b>{marked_up(came_out)}</b>"
+        if prediction.answer is None:
+            page = (
+                f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
+                f"<details><summary>What came out</summary><p>{shown}.</p>{why}</details>"
+            )
+            text = f"{name} not predicted yet. What came out: {came_out}. {reason}"
+            return _card(page), text.rstrip()
+        yours = titles[prediction.answer]
+        chosen = f"<b>{marked_up(yours)}</b>"
+        agreed = yours == came_out and not prediction.is_late
+        if agreed:
+            page = f"<span class='ac-settled-tick'>✓</span> You predicted {shown}, and so it is."
+            text = f"you predicted “{came_out}”, and so it is."
+        elif prediction.is_late:
+            page = f"After the experiment you chose {chosen}. What happened: {shown}."
+            text = f"you chose “{yours}” after the experiment. What happened: “{came_out}”."
+        else:
+            page = f"You predicted: {chosen}. What happened: {shown}."
+            text = f"you predicted “{yours}”. What happened: “{came_out}”."
+        return _card(f"<p>{page}</p>{why}", agreed), f"{name}: {text} {reason}".rstrip()
 
 
 def predict(name: str, question: str, choices: list[str]) -> Prediction:
@@ -120,80 +147,11 @@ def predicted(name: str, result: int, because: str = "") -> Settled:
             f"predicted({name!r}, {result}): the choices are 0 to"
             f" {len(prediction.question.choices) - 1}"
         )
-    settled = Settled(lambda: _compose(name, prediction, result, because))
-    settled.names, settled.because = (name,), because
+    settled = Settled(name, result, because)
     if prediction is not None:
         prediction.result = result
         prediction.observe(settled.update, "answers")
     return settled
-
-
-def score(*names: str) -> Settled:
-    """How many of the predictions `names` came out, those apart that came after the result. It is
-    kept nowhere else.
-    """
-    asked = [_predictions[name] for name in names if name in _predictions]
-
-    def compose() -> tuple[str, str]:
-        made = [
-            prediction
-            for prediction in asked
-            if None not in (prediction.answer, prediction.result) and not prediction.is_late
-        ]
-        right = sum(prediction.answer == prediction.result for prediction in made)
-        text = f"{right} of {len(made)} right" if made else "Nothing predicted yet"
-        text += (
-            f"; {len(names) - len(made)} of {len(names)} still open."
-            if len(made) < len(names)
-            else "."
-        )
-        return _card(f"<p>{text}</p>", agreed=0 < right == len(names)), text
-
-    settled = Settled(compose)
-    settled.names = names
-    for prediction in asked:
-        prediction.observe(settled.update, "answers")
-    return settled
-
-
-def _compose(
-    name: str, prediction: Prediction | None, result: int, because: str
-) -> tuple[str, str]:
-    """The comparison as HTML and as plain text."""
-    if prediction is None:
-        text = f"{name} was not asked yet. Run the cell that asks it, then this one."
-        return _card(f"<p>{text}</p>"), text
-    titles = [title for title, _ in prediction.question.parts()]
-    reason = f"{because[:1].upper()}{because[1:].rstrip('.')}." if because else ""
-    why = f"<p class='ac-settled-note'>{marked_up(reason)}</p>" if reason else ""
-    came_out = f"<b>{marked_up(titles[result])}</b>"
-    if prediction.answer is None:
-        text = f"{name} not predicted yet. What came out: {titles[result]}."
-        shown = (
-            f"<p><b>{name}</b> not predicted yet. Choose above, and this line compares.</p>"
-            f"<details><summary>What came out</summary><p>{came_out}.</p>{why}</details>"
-        )
-    elif prediction.is_late:
-        yours = titles[prediction.answer]
-        text = (
-            f"{name}: you chose “{yours}” after the experiment. What happened: “{titles[result]}”."
-        )
-        shown = (
-            f"<p>After the experiment you chose <b>{marked_up(yours)}</b>. What happened:"
-            f" {came_out}.</p>{why}"
-        )
-    elif prediction.answer == result:
-        text = f"{name}: you predicted “{titles[result]}”, and so it is."
-        shown = (
-            f"<p><span class='ac-settled-tick'>✓</span> You predicted {came_out}, and so it"
-            f" is.</p>{why}"
-        )
-    else:
-        yours = titles[prediction.answer]
-        text = f"{name}: you predicted “{yours}”. What happened: “{titles[result]}”."
-        shown = f"<p>You predicted: <b>{marked_up(yours)}</b>. What happened: {came_out}.</p>{why}"
-    agreed = prediction.answer == result and not prediction.is_late
-    return _card(shown, agreed=agreed), f"{text} {reason}".rstrip()
 
 
 def _card(content: str, agreed: bool = False) -> str:

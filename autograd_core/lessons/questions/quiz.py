@@ -41,23 +41,12 @@ def load_answers(file: Path) -> tuple[Answers, str]:
         return none, f"Earlier answers cannot be read ({error})."
     except (ValueError, RecursionError) as error:
         aside = file.with_name(file.name + ".damaged")
+        damaged = f"The file of earlier answers is damaged ({error})"
         try:
             os.replace(file, aside)
         except OSError as refused:
-            return (
-                none,
-                (
-                    f"The file of earlier answers is damaged ({error}) and cannot be moved aside"
-                    f" ({refused})."
-                ),
-            )
-        return (
-            none,
-            (
-                f"The file of earlier answers was damaged ({error}). It is now {aside}; the quiz"
-                " starts afresh."
-            ),
-        )
+            return none, f"{damaged} and cannot be moved aside ({refused})."
+        return none, f"{damaged}. It is now {aside}; the quiz starts afresh."
 
 
 def _checked(stored: object) -> Answers:
@@ -94,21 +83,14 @@ class Quiz(ChoiceWidget):
             Question(q.text, q.choices, kept.format(q.lesson), f"{i} of {len(QUESTIONS)}.")
             for i, q in enumerate(QUESTIONS, start=1)
         ]
-        super().__init__(
-            asked, [stored[round].get(q.key, NONE) for q in QUESTIONS], message=problem
-        )
+        given = [stored[round].get(q.key, NONE) for q in QUESTIONS]
+        super().__init__(asked, given, message=problem)
         self._settle()
         self.observe(self._keep, "answers")
 
     def _keep(self, _change) -> None:
-        """Save the round's answers beside those of the other round, which another kernel may have
-        changed.
-        """
-        given = {
-            question.key: answer
-            for question, answer in zip(QUESTIONS, self.answers)
-            if answer != NONE
-        }
+        """Save the answers beside those of the other round, which another kernel may have changed."""
+        given = {q.key: answer for q, answer in zip(QUESTIONS, self.answers) if answer != NONE}
         stored, problem = load_answers(self._file)
         self._before = stored["before"]
         self._settle()
@@ -123,9 +105,7 @@ class Quiz(ChoiceWidget):
         if self._round == "before":
             self.summary = "All ten are kept." if whole else ""
         else:
-            self.results = [
-                self._result(question, answer) for question, answer in zip(QUESTIONS, self.answers)
-            ]
+            self.results = list(map(self._result, QUESTIONS, self.answers))
             self.summary = self._count() if whole else ""
 
     def _result(self, question, answer: int) -> dict:
@@ -136,19 +116,14 @@ class Quiz(ChoiceWidget):
         if before is not None:
             marks.append([before, "before", "before"])
         state = "right" if answer == question.right else "other"
-        return {
-            "status": f"{question.why} Lesson {question.lesson} shows it.",
-            "marks": marks,
-            "state": state,
-        }
+        status = f"{question.why} Lesson {question.lesson} shows it."
+        return {"status": status, "marks": marks, "state": state}
 
     def _count(self) -> str:
         now = sum(answer == question.right for question, answer in zip(QUESTIONS, self.answers))
         if not self._before:
-            return (
-                f"{now} of {len(QUESTIONS)} right now. There are no answers from before the"
-                " lessons."
-            )
+            of = f"{now} of {len(QUESTIONS)}"
+            return f"{of} right now. There are no answers from before the lessons."
         before = sum(self._before.get(question.key) == question.right for question in QUESTIONS)
         return f"{before} of {len(QUESTIONS)} right before the lessons, {now} now."
 

@@ -134,9 +134,8 @@ const FOUND_AT_MOST = 12;
  * @typedef {object} Outcome
  * @property {State[][]} [results]
  * @property {string[]} [summaries]
- * @property {string[]} [of]
- * @property {number[]} [right]
- * @property {Record<string | number, string>} [contents]
+ * @property {string} [of]
+ * @property {string[]} [contents]
  * @property {State[]} [controls]
  * @property {Record<string, [value: unknown, differs: State][]>} [moves]
  * @property {State} first
@@ -195,11 +194,8 @@ function resolved(id, outcomes) {
   const summary = answers.includes(-1) ? "" : summaries[results.filter((result) => result.state === "right").length];
   unfold(id);
   const messages = [update(id, { results, summary })];
-  for (const [name, { of = [], right = [], contents = {} }] of Object.entries(outcomes)) {
-    if (!of.includes(id)) continue;
-    const given = of.map((asked) => answersOf(asked)[0]), made = given.filter((answer) => answer >= 0).length;
-    const good = given.filter((answer, i) => answer >= 0 && answer === right[i]).length;
-    messages.push(update(name, { content: contents[given[0]] ?? contents[`${good} of ${made}`] }));
+  for (const [name, { of, contents = [] }] of Object.entries(outcomes)) {
+    if (of === id) messages.push(update(name, { content: contents[answersOf(id)[0]] }));
   }
   return messages;
 }

@@ -41,8 +41,7 @@ def outcomes() -> dict[str, dict[str, Any]]:
 
     A question:             "results": what is told, by question and choice, "summaries": by how
                             many are right.
-    What came of questions: "of": their ids, "contents": by choice, or, of a score, by "right of
-    made".
+    What came of a question: "of": its id, "contents": by choice.
     Any with controls:      "controls", their sliders in larger steps, "moves": by name, [value,
                             state that differs].
     """
@@ -54,21 +53,11 @@ def outcomes() -> dict[str, dict[str, Any]]:
             results = [_answered(widget, choice)[1].results[0] for choice in _choices(widget)]
             found[widget.model_id] = {"results": [results], "summaries": ["", ""]}
         elif isinstance(widget, asked.Settled):
-            about = [
-                asked._predictions[name] for name in widget.names if name in asked._predictions
-            ]
             # else it says itself that something was not asked
-            if len(about) == len(widget.names) > 0:
-                right = [_right(each) for each in about]
-                contents = (
-                    _score(about, right)
-                    if widget.because is None
-                    else _contents(about[0], widget.because)
-                )
+            if about := asked._predictions.get(widget.name):
                 found[widget.model_id] = {
-                    "of": [each.model_id for each in about],
-                    "right": right,
-                    "contents": contents,
+                    "of": about.model_id,
+                    "contents": _contents(about, widget.because),
                 }
         elif widget.has_trait("controls") and widget.controls:
             found[widget.model_id] = _moves(widget)
@@ -95,32 +84,6 @@ def _contents(prediction: asked.Prediction, because: str) -> list[str]:
         asked.predicted(_answered(prediction, choice)[0], prediction.result, because).content
         for choice in _choices(prediction)
     ]
-
-
-def _right(prediction: asked.Prediction) -> int:
-    """The place of what came out, in the order that is shown; NONE where nothing has."""
-    if prediction.result is None:
-        return NONE
-    return next(
-        i for i, content in enumerate(_contents(prediction, "")) if "ac-settled-agreed" in content
-    )
-
-
-def _score(about: list[asked.Prediction], right: list[int]) -> dict[str, str]:
-    """A score by "right of made": copies of one question that has come out, answered well,
-    otherwise and not at all.
-    """
-    place, known = next((place, each) for place, each in zip(right, about) if place != NONE)
-    well, otherwise, never = (
-        [_answered(known, choice)[0] for _ in about] for choice in (place, int(not place), NONE)
-    )
-    for name in (*well, *otherwise, *never):
-        asked.predicted(name, known.result)
-    return {
-        f"{good} of {made}": asked.score(*well[:good], *otherwise[good:made], *never[made:]).content
-        for made in range(len(about) + 1)
-        for good in range(made + 1)
-    }
 
 
 def _quiz(quiz: Quiz) -> dict[str, Any]:

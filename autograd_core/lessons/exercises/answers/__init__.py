@@ -1,3 +1,1 @@
-"""The references for the exercises, one file for each lesson. PyTorch computes them when an answer
-is checked.
-"""
+"""The references for the exercises, a file for each lesson, computed by PyTorch when asked."""

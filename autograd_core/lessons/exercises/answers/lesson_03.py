@@ -1,6 +1,8 @@
 """Lesson 03, accumulate and step: what PyTorch answers to its exercises."""
 
-from ..check import Function, exercise
+import torch
+
+from ..check import Function, exercise, function_exercise
 
 
 @exercise(
@@ -18,7 +20,7 @@ from ..check import Function, exercise
         "nothing moved? `step()` is called": 1.0,
     },
 )
-def three_backwards_one_step(torch):
+def three_backwards_one_step():
     w = torch.tensor(1.0, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     for _ in range(3):
@@ -36,86 +38,65 @@ def _gradient(w, x):
 def _halves(seen):
     if (8, 3) in seen.shapes:
         return "the gradient is right, but the whole batch went through at once"
-    return (
-        ""
-        if seen.passes >= 2 * seen.calls
-        else "the gradient is right, but two backward passes are asked for"
-    )
+    both = seen.passes >= 2 * seen.calls
+    return "" if both else "the gradient is right, but two backward passes are asked for"
 
 
-@exercise(
-    "03.2",
-    mistakes={
-        "twice too much: each half is a mean over 4, and the whole is a mean over 8": lambda w, x: (
-            2 * _gradient(w, x)
-        ),
-        "that is the first half alone": lambda w, x: _gradient(w, x.chunk(2)[0]),
-        "that is the second half alone": lambda w, x: _gradient(w, x.chunk(2)[1]),
-        "that is the second half alone, divided by 2": lambda w, x: _gradient(w, x.chunk(2)[1]) / 2,
-        "that is the first half alone, divided by 2": lambda w, x: _gradient(w, x.chunk(2)[0]) / 2,
-        "4 examples are one half of 8 alone; batches of other lengths are tried too": lambda w, x: (
-            (_gradient(w, x[:4]) + _gradient(w, x[4:])) / 2
-        ),
-        "that is `w`; its gradient is asked for": lambda w, x: w,
-        "too small: each half counts for one half, not for less": lambda w, x: _gradient(w, x) / 4,
-    },
+BATCHES = [
+    (torch.linspace(-1, 1, width), torch.linspace(-2, 3, count * width).reshape(count, width) ** 2)
+    for count, width in ((12, 3), (6, 1), (10, 4))
+]
+
+
+@function_exercise(
+    "03.2", gradient=Function(_gradient, {"w": (3,), "x": (8, 3)}, BATCHES, conduct=_halves)
 )
-def a_batch_in_two_halves(torch):
-    cases = [
-        (
-            torch.linspace(-1, 1, width).double(),
-            torch.linspace(-2, 3, count * width).double().reshape(count, width) ** 2,
-        )
-        for count, width in ((12, 3), (6, 1), (10, 4))
-    ]
-    return {"gradient": Function(_gradient, {"w": (3,), "x": (8, 3)}, conduct=_halves, cases=cases)}
+def wrong_gradients(w, x):
+    whole = _gradient(w, x)
+    first, second = (_gradient(w, half) for half in x.chunk(2))
+    of_four = (_gradient(w, x[:4]) + _gradient(w, x[4:])) / 2
+    return {
+        "twice too much: each half is a mean over 4, and the whole is a mean over 8": 2 * whole,
+        "that is the first half alone": first,
+        "that is the second half alone": second,
+        "that is the second half alone, divided by 2": second / 2,
+        "that is the first half alone, divided by 2": first / 2,
+        "4 examples are one half of 8 alone; batches of other lengths are tried too": of_four,
+        "that is `w`; its gradient is asked for": w,
+        "too small: each half counts for one half, not for less": whole / 4,
+    }
 
 
-@exercise(
-    "03.3",
-    mistakes={
-        "the decay is missing": lambda w, gradient: w - 0.1 * gradient,
-        "the decay is added before it is multiplied with `lr`": lambda w, gradient: (
-            w - 0.1 * gradient - 0.01 * w
-        ),
-        "the decay pulls `w` towards 0, so it has the sign of the gradient": lambda w, gradient: (
-            w - 0.1 * (gradient - 0.01 * w)
-        ),
-        "`lr` is missing": lambda w, gradient: w - (gradient + 0.01 * w),
-        "a step goes against the gradient": lambda w, gradient: w + 0.1 * (gradient + 0.01 * w),
-        "the decay is taken from the weight before the step, not from the moved one": (
-            lambda w, gradient: (w - 0.1 * gradient) * (1 - 0.1 * 0.01)
-        ),
-        "a bracket is missing: `lr` multiplies the sum": lambda w, gradient: (
-            w - 0.1 * gradient + 0.01 * w
-        ),
-        "that is what is subtracted; the new weight is asked for": lambda w, gradient: (
-            0.1 * (gradient + 0.01 * w)
-        ),
-        "that is the change; the new weight is asked for": lambda w, gradient: (
-            -0.1 * (gradient + 0.01 * w)
-        ),
-        "the decay is a part of the weight, not a number for all": lambda w, gradient: (
-            w - 0.1 * (gradient + 0.01)
-        ),
-        "the decay is a part of `w`, not of the gradient": lambda w, gradient: (
-            w - 0.1 * (gradient + 0.01 * gradient)
-        ),
-    },
-)
-def a_step_with_weight_decay(torch):
-    def step(w, gradient):
-        w = w.clone().requires_grad_()
-        w.grad = gradient
-        torch.optim.SGD([w], lr=0.1, weight_decay=0.01).step()
-        return w.detach()
+def _decayed(w, gradient):
+    w = w.clone().requires_grad_()
+    w.grad = gradient
+    torch.optim.SGD([w], lr=0.1, weight_decay=0.01).step()
+    return w.detach()
 
-    one, several = torch.tensor(-2.0).double(), torch.arange(6.0).double().reshape(2, 3)
-    cases = [
-        (one, 3 * one),
-        (several, several),
-        (several, 0 * several),
-        (0 * several, several),
-        (300 * several, several),
-    ]
-    return {"step": Function(step, {"w": (3,), "gradient": (3,)}, cases=cases)}
+
+SEVERAL = torch.arange(6.0).reshape(2, 3)
+WEIGHTS = [
+    (-2.0, -6.0),
+    (SEVERAL, SEVERAL),
+    (SEVERAL, 0 * SEVERAL),
+    (0 * SEVERAL, SEVERAL),
+    (300 * SEVERAL, SEVERAL),
+]
+
+
+@function_exercise("03.3", step=Function(_decayed, {"w": (3,), "gradient": (3,)}, WEIGHTS))
+def wrong_steps(w, g):
+    plain, taken = w - 0.1 * g, g + 0.01 * w
+    return {
+        "the decay is missing": plain,
+        "the decay is added before it is multiplied with `lr`": plain - 0.01 * w,
+        "the decay pulls `w` towards 0, with the sign of the gradient": w - 0.1 * (g - 0.01 * w),
+        "`lr` is missing": w - taken,
+        "a step goes against the gradient": w + 0.1 * taken,
+        "the decay is taken from the weight before the step, not from the moved one": plain * 0.999,
+        "a bracket is missing: `lr` multiplies the sum": plain + 0.01 * w,
+        "that is what is subtracted; the new weight is asked for": 0.1 * taken,
+        "that is the change; the new weight is asked for": -0.1 * taken,
+        "the decay is a part of the weight, not a number for all": plain - 0.001,
+        "the decay is a part of `w`, not of the gradient": w - 0.1 * (g + 0.01 * g),
+    }

@@ -3,7 +3,7 @@
 import torch
 
 from ....trace import graph_size
-from ..check import Function, _Refused, exercise
+from ..check import Function, exercise, function_exercise
 
 
 @exercise(
@@ -16,27 +16,23 @@ from ..check import Function, _Refused, exercise
         "something is saved: the slope of `exp` is its result": 0,
     },
 )
-def what_two_functions_save(torch):
+def what_two_functions_save():
     x = torch.ones(1000, dtype=torch.float64, requires_grad=True)
     return {"saved_bytes": graph_size(torch.sin(torch.exp(x)))[1]}
 
 
-def _gradient(x, exp=1.0, sin=1.0, trunk=True):
+def _gradient(x, exp=1.0, sin=1.0):
     x = x.detach().requires_grad_()
     h = torch.tanh(x)
-    loss = exp * torch.exp(h).sum() + sin * torch.sin(h).sum()
-    loss.backward()
-    return x.grad if trunk else x.grad / (1 - h.detach() ** 2)
+    (exp * torch.exp(h).sum() + sin * torch.sin(h).sum()).backward()
+    return x.grad
 
 
 def _border(seen):
     if seen.retained:
         return "the gradient is right, but a pass left its graph retained"
     if seen.passes < 3 * seen.calls:
-        return (
-            "the gradient is right, but each branch is to have a backward of its own, and then the"
-            " trunk"
-        )
+        return "the gradient is right, but each branch is to have a backward of its own, then the trunk"
     if seen.operations["TanhBackward0"] > seen.calls:
         return "the gradient is right, but the trunk was computed more than once"
     alive = set()
@@ -50,60 +46,42 @@ def _border(seen):
     return ""
 
 
-class OnATrunk(Function):
-    """A function whose branches meet in a trunk. A second pass through it is told in words of the
-    exercise.
-    """
-
-    def call(self, function, arguments):
-        try:
-            return super().call(function, arguments)
-        except RuntimeError as error:
-            if "backward through the graph a second time" in str(error):
-                raise _Refused(
-                    "goes through the trunk twice, and the first pass emptied the trunk. Where is"
-                    " the border?"
-                ) from None
-            raise
+TWICE = "goes through the trunk twice, and the first pass emptied the trunk. Where is the border?"
 
 
-@exercise(
+@function_exercise(
     "04.2",
-    mistakes={
-        "the branch `sin` is missing": lambda x: _gradient(x, sin=0.0),
-        "the branch `exp` is missing": lambda x: _gradient(x, exp=0.0),
-        "that is what stands at the border; it has yet to go through the trunk": lambda x: (
-            _gradient(x, trunk=False)
-        ),
-        "twice too much: something was sent through the trunk two times": lambda x: (
-            2 * _gradient(x)
-        ),
-        "`exp` counts twice": lambda x: _gradient(x, exp=2.0),
-        "the trunk got a 1 in place of what stands at the border": lambda x: 1 - torch.tanh(x) ** 2,
-    },
+    gradient=Function(
+        _gradient,
+        {"x": (5,)},
+        [(0.5,), ([0.0],), (torch.arange(-3.0, 3.0).double().reshape(2, 3),)],
+        conduct=_border,
+        slips={"backward through the graph a second time": TWICE},
+    ),
 )
-def two_branches_one_after_the_other(torch):
-    cases = [
-        (torch.tensor(0.5).double(),),
-        (torch.zeros(1).double(),),
-        (torch.arange(-3.0, 3.0).double().reshape(2, 3),),
-    ]
-    return {"gradient": OnATrunk(_gradient, {"x": (5,)}, conduct=_border, cases=cases)}
+def wrong_gradients(x):
+    whole, slope = _gradient(x), 1 - torch.tanh(x) ** 2
+    return {
+        "the branch `sin` is missing": _gradient(x, sin=0.0),
+        "the branch `exp` is missing": _gradient(x, exp=0.0),
+        "that is what stands at the border; it has yet to go through the trunk": whole / slope,
+        "twice too much: something was sent through the trunk two times": 2 * whole,
+        "`exp` counts twice": _gradient(x, exp=2.0),
+        "the trunk got a 1 in place of what stands at the border": slope,
+    }
 
 
 @exercise(
     "04.3",
     mistakes={
-        "of two of the three nothing is left: `backward()` empties the nodes, `.item()` holds none": (
-            160000
-        ),
+        "of two of the three nothing is left: `backward()` empties, `.item()` holds no node": 160000,
         "all three together would be that much; one was emptied, one is a plain number": 240000,
         "what the last one has saved is there until its own backward": 0,
         "that counts the numbers; each has 8 bytes": 10000,
         "these numbers have 8 bytes": 40000,
     },
 )
-def bytes_that_a_list_of_losses_holds(torch):
+def bytes_that_a_list_of_losses_holds():
     x = torch.ones(100, 100, dtype=torch.float64, requires_grad=True)
     kept = [torch.exp(x).sum() for _ in range(3)]
     kept[0].backward()

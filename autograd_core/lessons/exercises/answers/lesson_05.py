@@ -2,7 +2,15 @@
 
 import torch
 
-from ..check import Loss, exercise
+from ..check import Loss, exercise, function_exercise
+
+
+def _outcome(h):
+    try:
+        h.sum().backward()
+    except RuntimeError:
+        return "raises"
+    return "works"
 
 
 @exercise(
@@ -17,25 +25,12 @@ from ..check import Loss, exercise
         'the two words are `"works"` and `"raises"`': ["raise", "work", "raise", "work"],
     },
 )
-def in_place_and_then_backward(torch):
-    def outcome(h):
-        try:
-            h.sum().backward()
-        except RuntimeError:
-            return "raises"
-        return "works"
-
+def in_place_and_then_backward():
     w = torch.tensor([0.5, 1.0], requires_grad=True)
     after_sqrt = torch.sqrt(w)
     after_sqrt.detach().mul_(2)
-    return {
-        "outcomes": [
-            outcome(torch.tanh(w).add_(1)),
-            outcome((w * w).add_(1)),
-            outcome(after_sqrt),
-            outcome(torch.cos(w).mul_(2)),
-        ]
-    }
+    changed = torch.tanh(w).add_(1), (w * w).add_(1), after_sqrt, torch.cos(w).mul_(2)
+    return {"outcomes": [_outcome(h) for h in changed]}
 
 
 def _recurrent(w, cut=1, steps=4, last=False):
@@ -49,88 +44,65 @@ def _recurrent(w, cut=1, steps=4, last=False):
     return total
 
 
-@exercise(
-    "05.2",
-    mistakes={
-        "the gradient goes back through all steps: nothing was cut": lambda w: _recurrent(w, cut=0),
-        "the state is cut after every second step only": lambda w: _recurrent(w, cut=2),
-        "that is the last step alone": lambda w: _recurrent(w, last=True),
-        "one step too few": lambda w: _recurrent(w, steps=3),
-        "one step too many": lambda w: _recurrent(w, steps=5),
-        "that is the mean of the four; the sum is asked for": lambda w: _recurrent(w) / 4,
-    },
-)
-def a_state_that_is_cut_at_each_step(torch):
+@function_exercise("05.2", loss=Loss(_recurrent, {"w": ()}, [(0.0,), (2.5,), (-4.0,)]))
+def wrong_cuts(w):
     return {
-        "loss": Loss(
-            _recurrent,
-            {"w": ()},
-            cases=[(torch.tensor(w, dtype=torch.float64),) for w in (0.0, 2.5, -4.0)],
-        )
+        "the gradient goes back through all steps: nothing was cut": _recurrent(w, cut=0),
+        "the state is cut after every second step only": _recurrent(w, cut=2),
+        "that is the last step alone": _recurrent(w, last=True),
+        "one step too few": _recurrent(w, steps=3),
+        "one step too many": _recurrent(w, steps=5),
+        "that is the mean of the four; the sum is asked for": _recurrent(w) / 4,
     }
 
 
-def _block(x, activation=torch.sigmoid, bound=0.5):
-    h = activation(x) + x
-    return h * (h >= bound)
+def _block(h):
+    """`h` where it is 0.5 or more."""
+    return h * (h >= 0.5)
+
+
+def _written(h):
+    """The same, written past the graph."""
+    h.data[h < 0.5] = 0
+    return h
 
 
 def _hidden(x):
     h = torch.sigmoid(x)
     h.data += x
-    h.data[h < 0.5] = 0
-    return h.sum()
+    return _written(h)
 
 
-def _half_hidden(x):
-    h = torch.sigmoid(x) + x
-    h.data[h < 0.5] = 0
-    return h.sum()
+ROWS = [
+    ([0.0, 0.01, -0.01, -0.1, 0.5, -2.0],),
+    ([-3.0, -1.0],),
+    ([[0.1, 3.0], [-0.3, 0.0]],),
+    ([],),
+    ([0.7],),
+]
 
 
-@exercise(
-    "05.3",
-    mistakes={
-        "the value is right, and the gradient is wrong: `.data` hides the writes from the check and from the graph": (
-            _hidden
-        ),
-        "the threshold is written, and not recorded: what was set to 0 still gets a gradient": (
-            _half_hidden
-        ),
-        "the value is right; no gradient comes through the sigmoid": (
-            lambda x: _block(x, lambda x: torch.sigmoid(x).detach()).sum()
-        ),
-        "the value is right; no gradient comes through the shortcut": (
-            lambda x: _block(x, lambda given: torch.sigmoid(given) - given + given.detach()).sum()
-        ),
-        "the shortcut is missing": lambda x: _block(x, lambda x: torch.sigmoid(x) - x).sum(),
-        "the sigmoid is missing": lambda x: _block(x, lambda x: 0 * x).sum(),
-        "the threshold is missing": lambda x: _block(x, bound=-torch.inf).sum(),
-        "the threshold comes last: after the shortcut": (
-            lambda x: (torch.sigmoid(x) * (torch.sigmoid(x) >= 0.5) + x).sum()
-        ),
-        "what lies below the threshold is set to 0, not to the threshold": lambda x: (
-            (torch.sigmoid(x) + x).clamp(min=0.5).sum()
-        ),
-        "what lies exactly on the threshold stays": (
-            lambda x: ((torch.sigmoid(x) + x) * (torch.sigmoid(x) + x > 0.5)).sum()
-        ),
-        "nothing is to be squared": lambda x: (_block(x) ** 2).sum(),
-        "that is the mean; the sum is asked for": lambda x: _block(x).mean(),
-    },
+@function_exercise(
+    "05.3", loss=Loss(lambda x: _block(torch.sigmoid(x) + x).sum(), {"x": (4,)}, ROWS)
 )
-def a_block_that_writes_in_place(torch):
-    cases = [
-        ([0.0, 0.01, -0.01, -0.1, 0.5, -2.0],),
-        ([-3.0, -1.0],),
-        ([[0.1, 3.0], [-0.3, 0.0]],),
-        ([],),
-        ([0.7],),
-    ]
-    return {
-        "loss": Loss(
-            lambda x: _block(x).sum(),
-            {"x": (4,)},
-            cases=[(torch.tensor(x, dtype=torch.float64),) for (x,) in cases],
-        )
+def wrong_blocks(x):
+    s = torch.sigmoid(x)
+    h = s + x
+    right = _block(h)
+    ways = {
+        "the value is right, and the gradient is wrong: `.data` hides the writes": _hidden(x),
+        "the threshold is written, not recorded: what was set to 0 still gets a gradient": _written(
+            s + x
+        ),
+        "the value is right; no gradient comes through the sigmoid": _block(s.detach() + x),
+        "the value is right; no gradient comes through the shortcut": _block(s + x.detach()),
+        "the shortcut is missing": _block(s),
+        "the sigmoid is missing": _block(x + 0 * s),
+        "the threshold is missing": h,
+        "the threshold comes last: after the shortcut": s * (s >= 0.5) + x,
+        "what lies below the threshold is set to 0, not to the threshold": h.clamp(min=0.5),
+        "what lies exactly on the threshold stays": h * (h > 0.5),
+        "nothing is to be squared": right**2,
     }
+    summed = {words: way.sum() for words, way in ways.items()}
+    return {**summed, "that is the mean; the sum is asked for": right.mean()}

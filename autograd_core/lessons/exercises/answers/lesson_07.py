@@ -1,218 +1,158 @@
 """Lesson 07, hard negative mining: what PyTorch answers to its exercises."""
 
-import itertools
-
 import numpy as np
 import torch
 from torch.nn import functional as F
 
 from ....parity.results import as_array
-from ..check import BackwardRule, Loss, exercise
+from ..check import BackwardRule, Loss, exercise, function_exercise
 
-THIRD = 1 / 3
+
+def _thirds(*numbers):
+    return [number / 3 for number in numbers]
 
 
 @exercise(
     "07.1",
     mistakes={
-        "those are the probabilities; the one at the label is missing": [THIRD, THIRD, THIRD],
-        "the sign is the other way round: a step against the gradient should raise the label's output": [
-            -THIRD,
-            -THIRD,
-            2 * THIRD,
-        ],
-        "the label is the number of an output, counted from 0": [THIRD, -2 * THIRD, THIRD],
-        "label 2 is the last of the three": [-2 * THIRD, THIRD, THIRD],
-        "the others get a gradient as well: their outputs are in the loss": [0, 0, -2 * THIRD],
+        "those are the probabilities; the one at the label is missing": _thirds(1, 1, 1),
+        "the sign is the other way round: a step raises the label's output": _thirds(-1, -1, 2),
+        "the label is the number of an output, counted from 0": _thirds(1, -2, 1),
+        "label 2 is the last of the three": _thirds(-2, 1, 1),
+        "the others get a gradient as well: their outputs are in the loss": _thirds(0, 0, -2),
         "before anything is known, no output has the probability 0": [0, 0, -1],
-        "the three have to add up to 0": [THIRD, THIRD, -THIRD],
+        "the three have to add up to 0": _thirds(1, 1, -1),
         "three outputs share the probability, not two": [0.5, 0.5, -1],
     },
 )
-def three_outputs_that_know_nothing(torch):
+def three_outputs_that_know_nothing():
     logits = torch.zeros(1, 3, dtype=torch.float64, requires_grad=True)
-    torch.nn.functional.cross_entropy(logits, torch.tensor([2])).backward()
+    F.cross_entropy(logits, torch.tensor([2])).backward()
     return {"gradient": logits.grad[0]}
 
 
-def _loss(d, label=(0.0, 1.0, 1.0, 0.0), reduction="mean"):
-    return F.binary_cross_entropy_with_logits(
-        d, torch.tensor(label, dtype=d.dtype), reduction=reduction
-    )
+LABEL = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=torch.float64)
 
 
-_LABEL = torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=torch.float64)
+def _loss(d, label=LABEL, reduction="mean"):
+    return F.binary_cross_entropy_with_logits(d, label, reduction=reduction)
 
 
-def _on_paper(d):
+LOGITS = [([0.0, 0.0, 0.0, 0.0],), ([8.0, -8.0, 8.0, -8.0],), ([-30.0, 30.0, -30.0, 30.0],)]
+
+
+@function_exercise("07.2", loss=Loss(_loss, {"d": (4,)}, LOGITS))
+def wrong_losses(d):
     p = torch.sigmoid(d)
-    return -(_LABEL * torch.log(p) + (1 - _LABEL) * torch.log(1 - p)).mean()
-
-
-@exercise(
-    "07.2",
-    mistakes={
-        "that is the sum; the loss must be a mean": lambda d: _loss(d, reduction="sum"),
-        "the wrong way round: a large `d` speaks for text, that is label 1": lambda d: _loss(-d),
-        "the difference of the two logits is to be `d`; yours is twice that": lambda d: _loss(
-            2 * d
-        ),
-        "`d` is a logit, not a probability": lambda d: _loss(torch.sigmoid(d)),
-        "right on paper. For a large `d`, `1 - sigmoid(d)` loses its digits: stay with logits": (
-            lambda d: F.binary_cross_entropy(torch.sigmoid(d), _LABEL),
-            _on_paper,
-        ),
-        "no logarithm in it: a cross-entropy is one of a probability": lambda d: (
-            (torch.sigmoid(d) - torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)).abs().mean()
-        ),
-        "only half of it: where `label` is 0, a large `d` has to cost something too": (
-            lambda d: (F.softplus(-d) * torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)).mean()
-        ),
-        "`label` is not used: that is the loss of text everywhere": lambda d: _loss(
-            d, (1.0, 1.0, 1.0, 1.0)
-        ),
-        "`label` is not used: that is the loss of no text anywhere": lambda d: _loss(
-            d, (0.0, 0.0, 0.0, 0.0)
-        ),
-        "no logarithm in it: a loss on squared differences of probabilities is another one": (
-            lambda d: (
-                (torch.sigmoid(d) - torch.tensor([0.0, 1.0, 1.0, 0.0], dtype=d.dtype)) ** 2
-            ).mean()
-        ),
-    },
-)
-def one_output_in_place_of_two(torch):
+    on_paper = -(LABEL * torch.log(p) + (1 - LABEL) * torch.log(1 - p)).mean()
+    clamped = F.binary_cross_entropy(p, LABEL)
+    paper = "right on paper. For a large `d`, `1 - sigmoid(d)` loses its digits: stay with logits"
+    half = "only half of it: where `label` is 0, a large `d` has to cost something too"
+    unused, no_log = "`label` is not used: that is the loss of", "no logarithm in it"
     return {
-        "loss": Loss(
-            _loss,
-            {"d": (4,)},
-            cases=[
-                (torch.tensor(d, dtype=torch.float64),)
-                for d in ([0.0, 0.0, 0.0, 0.0], [8.0, -8.0, 8.0, -8.0], [-30.0, 30.0, -30.0, 30.0])
-            ],
-        )
+        "that is the sum; the loss must be a mean": _loss(d, reduction="sum"),
+        "the wrong way round: a large `d` speaks for text, that is label 1": _loss(-d),
+        "the difference of the two logits is to be `d`; yours is twice that": _loss(2 * d),
+        "`d` is a logit, not a probability": _loss(p),
+        paper: [clamped, on_paper],
+        f"{no_log}: a cross-entropy is one of a probability": (p - LABEL).abs().mean(),
+        half: (F.softplus(-d) * LABEL).mean(),
+        f"{unused} text everywhere": _loss(d, torch.ones_like(d)),
+        f"{unused} no text anywhere": _loss(d, torch.zeros_like(d)),
+        f"{no_log}: squared differences of probabilities are another one": (
+            (p - LABEL) ** 2
+        ).mean(),
     }
+
+
+def _in_order(gradient, numbers, kinds=None):
+    """A gradient as an array, sorted among equal numbers of a kind; anything else as it is."""
+    if tuple(getattr(gradient, "shape", ("none",))) != tuple(numbers.shape):
+        return gradient
+    gradient, numbers = as_array(gradient), as_array(numbers.detach())
+    kinds = np.zeros(len(numbers)) if kinds is None else as_array(kinds)
+    result = gradient.copy()
+    result[np.lexsort((numbers, kinds))] = gradient[np.lexsort((gradient, numbers, kinds))]
+    return result
+
+
+class OfTies:
+    """Of equal numbers it is not promised which are taken: their gradients are compared in the
+    order of their size. `numbers` says which of the arguments are the numbers, and their kinds."""
+
+    numbers = slice(None)
+
+    def ordered(self, results, arguments):
+        return [_in_order(result, *arguments[self.numbers]) for result in results]
+
+    def trial(self, generator, arguments):
+        arguments, expected, names = super().trial(generator, arguments)
+        return arguments, self.ordered(expected, arguments), names
+
+    def call(self, function, arguments):
+        results = super().call(function, arguments)
+        if isinstance(results, tuple):
+            return tuple(self.ordered(results, arguments))
+        return self.ordered([results], arguments)[0]
+
+    def mistaken(self, arguments):
+        return [(words, self.ordered(way, arguments)) for words, way in super().mistaken(arguments)]
+
+
+class RuleOfTies(OfTies, BackwardRule):
+    numbers = slice(1, None)  # after the gradient
+
+
+class LossOfTies(OfTies, Loss):
+    """The loss of each pixel, and whether it is text."""
 
 
 def _placed(g, x, places):
     return torch.zeros_like(x).index_put((places,), g)
 
 
-def _by_value(g, x):
-    gradient = torch.zeros_like(x)
-    for each, value in zip(g, x.topk(3)[0]):
-        gradient[x == value] = each
-    return gradient
+EDGES = [
+    [3.0, -1.0, 2.0, 0.0, 1.0, -2.0, -3.0, -4.0],
+    [-5.0, -4.0, -1.0, -2.0, -3.0, -6.0, -7.0, -8.0],
+    [1.0, 3.0, 2.0],
+    [0.5, 2.0, 1.0, 3.0],
+    [1.0, 1.0, 1.0, 1.0, 0.0],
+    [2.0, 0.0, 2.0, 2.0, 3.0],
+    [0.0, -1.0, 2.0, -3.0, 4.0, -5.0, 6.0, -7.0, 8.0, -9.0, 10.0, -11.0],
+]
 
 
-class OfTies(BackwardRule):
-    """Of equal numbers it is not promised which are taken: their gradients are compared in the
-    order of their size.
-    """
-
-    def trial(self, torch, generator, arguments):
-        arguments, (expected,), names = super().trial(torch, generator, arguments)
-        return arguments, [_in_order(expected, arguments[1])], names
-
-    def call(self, function, arguments):
-        result = super().call(function, arguments)
-        return _in_order(result, arguments[1]) if hasattr(result, "shape") else result
-
-    def mistaken(self, wrong, arguments):
-        return [_in_order(each, arguments[1]) for each in super().mistaken(wrong, arguments)]
-
-
-@exercise(
-    "07.3",
-    mistakes={
-        "`g` belongs to the places that were taken, not to the first three": lambda g, x: _placed(
-            g, x, torch.arange(3)
-        ),
-        "those are the places of the smallest": lambda g, x: _placed(
-            g, x, x.topk(3, largest=False)[1]
-        ),
-        "the places in the order of `x`; `g` comes in the order of the values, the largest first": (
-            lambda g, x: _placed(g, x, x.topk(3)[1].sort()[0])
-        ),
-        "what arrived is missing: that is a 1 for each place": lambda g, x: _placed(
-            torch.ones_like(g), x, x.topk(3)[1]
-        ),
-        "a chosen value is handed on as it is; its slope is 1, not itself": lambda g, x: _placed(
-            g * x.topk(3)[0], x, x.topk(3)[1]
-        ),
-        "`g` has three numbers; the gradient of `x` has eight": lambda g, x: g,
-        "by value: of equal numbers only those that were taken get something": _by_value,
-        "that is `x`; what arrived is `g`": lambda g, x: _placed(x.topk(3)[0], x, x.topk(3)[1]),
-        "smallest first; `g` has the largest first": lambda g, x: _placed(g, x, x.argsort()[-3:]),
-        "nothing was written": lambda g, x: torch.zeros_like(x),
-    },
+@function_exercise(
+    "07.3", rule=RuleOfTies(lambda x: x.topk(3)[0], {"x": (8,)}, [(edge,) for edge in EDGES])
 )
-def the_rule_of_top_k(torch):
-    edges = (
-        [3.0, -1.0, 2.0, 0.0, 1.0, -2.0, -3.0, -4.0],
-        [-5.0, -4.0, -1.0, -2.0, -3.0, -6.0, -7.0, -8.0],
-        [1.0, 3.0, 2.0],
-        [0.5, 2.0, 1.0, 3.0],
-        [1.0, 1.0, 1.0, 1.0, 0.0],
-        [2.0, 0.0, 2.0, 2.0, 3.0],
-        [0.0, -1.0, 2.0, -3.0, 4.0, -5.0, 6.0, -7.0, 8.0, -9.0, 10.0, -11.0],
-    )
+def wrong_rules(g, x):
+    values, places = x.topk(3)
+    smallest, by_value = x.topk(3, largest=False)[1], torch.zeros_like(x)
+    for each, value in zip(g, values):
+        by_value[x == value] = each
+    in_order, handed_on = places.sort()[0], g * values
+    of_x = "the places in the order of `x`; `g` comes in the order of the values, the largest first"
+    first = _placed(g, x, torch.arange(3))
     return {
-        "rule": OfTies(
-            lambda x: torch.topk(x, 3)[0],
-            {"x": (8,)},
-            cases=[(torch.tensor(x, dtype=torch.float64),) for x in edges],
-        )
+        "`g` belongs to the places that were taken, not to the first three": first,
+        "those are the places of the smallest": _placed(g, x, smallest),
+        of_x: _placed(g, x, in_order),
+        "what arrived is missing: that is a 1 for each place": _placed(0 * g + 1, x, places),
+        "a chosen value is handed on as it is; its slope is 1": _placed(handed_on, x, places),
+        "`g` has three numbers; the gradient of `x` has eight": g,
+        "by value: of equal numbers only those that were taken get something": by_value,
+        "that is `x`; what arrived is `g`": _placed(values, x, places),
+        "smallest first; `g` has the largest first": _placed(g, x, x.argsort()[-3:]),
+        "nothing was written": torch.zeros_like(x),
     }
 
 
-def _mined(loss, text, ratio=2, largest=True, positives=True, number=None):
-    hardest = loss[~text].sort(descending=largest)[0][: ratio * int(text.sum())]
-    taken = int(text.sum()) * positives + len(hardest)
-    total = loss[text].sum() * positives + hardest.sum()
-    return total / (max(taken, 1) if number is None else number(taken))
-
-
-class OfLosses(Loss):
-    """Of equal losses it is not promised which are taken: their gradients are compared in the order
-    of their size.
-    """
-
-    def trial(self, torch, generator, arguments):
-        losses, text = arguments
-        arguments, (loss, gradient, none), names = super().trial(torch, generator, arguments)
-        return arguments, [loss, _in_order(gradient, losses.detach(), text), none], names
-
-    def call(self, function, arguments):
-        results = super().call(function, arguments)
-        if not isinstance(results, tuple):
-            return results
-        loss, gradient, none = results
-        return loss, _in_order(gradient, *arguments), none
-
-    def mistaken(self, wrong, arguments):
-        loss, gradient, none = super().mistaken(wrong, arguments)
-        return [loss, _in_order(gradient, *arguments), none]
-
-
-def _in_order(gradient, numbers, kinds=None):
-    """A gradient as an array, sorted among equal numbers of a kind."""
-    if gradient is None or tuple(gradient.shape) != tuple(numbers.shape):
-        return gradient
-    gradient, numbers = as_array(gradient), as_array(numbers.detach())
-    kinds = np.zeros(len(numbers)) if kinds is None else as_array(kinds)
-    places, result = np.lexsort((numbers, kinds)), gradient.copy()
-    result[places] = gradient[np.lexsort((gradient, numbers, kinds))]
-    return result
-
-
 def _crop(*losses, text):
-    mask = [place in text for place in range(len(losses))]
-    return torch.tensor(losses, dtype=torch.float64), torch.tensor(mask, dtype=torch.bool)
+    return [*losses], [place in text for place in range(len(losses))]
 
 
 CROPS = [
-    _crop(text=()),
+    (torch.zeros(0), torch.zeros(0, dtype=torch.bool)),
     _crop(0.7, text=()),
     _crop(0.7, text=[0]),
     _crop(0.3, 0.9, text=[0]),
@@ -231,104 +171,55 @@ and equal losses.
 """
 
 
-def _wanted(text):
-    return min(2 * int(text.sum()), int((~text).sum()))
+def _losses(generator):
+    return torch.randn(12, generator=generator, dtype=torch.float64).abs()
 
 
-def _above_a_threshold(number):
-    def loss_of(loss, text):
-        wanted = _wanted(text)
-        bar = loss[~text].sort(descending=True)[0][wanted - 1].item() if wanted else float("inf")
-        counts = text | (loss >= bar)
-        return loss[counts].sum() / number(int(counts.sum()), int(text.sum()) + wanted)
-
-    return loss_of
+def _text(generator):
+    share = (0.3, 0.0, 1.0)[torch.randint(3, (), generator=generator)]
+    return torch.rand(12, generator=generator) < share
 
 
-def _two_means(loss, text):
-    hardest = loss[~text].sort(descending=True)[0][: _wanted(text)]
-    return loss[text].sum() / max(int(text.sum()), 1) + hardest.sum() / max(len(hardest), 1)
+def _mined(loss, text):
+    hardest = loss[~text].sort(descending=True)[0][: 2 * int(text.sum())]
+    return (loss[text].sum() + hardest.sum()) / max(int(text.sum()) + len(hardest), 1)
 
 
-def _at_least(number):
-    def loss_of(loss, text):
-        wanted = min(2 * int(text.sum()) if text.any() else number, int((~text).sum()))
-        hardest = loss[~text].sort(descending=True)[0][:wanted]
-        return (loss[text].sum() + hardest.sum()) / max(int(text.sum()) + wanted, 1)
+@function_exercise("07.4", loss=LossOfTies(_mined, {"loss": _losses, "text": _text}, CROPS))
+def wrong_minings(loss, text):
+    hard, all_hard = loss[~text].sort(descending=True)[0], loss.sort(descending=True)[0]
+    number, positives = int(text.sum()), loss[text].sum()
+    hardest, wanted = hard[: 2 * number], min(2 * number, len(hard))
+    total, taken = positives + hardest.sum(), number + wanted
 
-    return loss_of
+    def mean(chosen):
+        return (positives + chosen.sum()) / max(number + len(chosen), 1)
 
-
-@exercise(
-    "07.4",
-    mistakes={
-        "right, except for a crop without text: it divides by 0": lambda loss, text: _mined(
-            loss, text, number=lambda taken: torch.tensor(float(taken), dtype=loss.dtype)
-        ),
-        "two negatives for each text pixel; yours takes three": lambda loss, text: _mined(
-            loss, text, ratio=3
-        ),
-        "two negatives for each text pixel; yours takes one": lambda loss, text: _mined(
-            loss, text, ratio=1
-        ),
-        "all negatives are in it: nobody was chosen": lambda loss, text: loss.mean(),
-        "nobody was chosen: all negatives are in it": lambda loss, text: (
-            loss.sum() / max(len(loss), 1)
-        ),
-        "those are the easiest negatives, with the smallest loss": lambda loss, text: _mined(
-            loss, text, largest=False
-        ),
-        "the text pixels are missing": lambda loss, text: _mined(loss, text, positives=False),
-        "divided by all pixels; only the chosen count": lambda loss, text: _mined(
-            loss, text, number=lambda taken: max(len(loss), 1)
-        ),
-        "divided by 12, in crops of all sizes; only the chosen count": lambda loss, text: _mined(
-            loss, text, number=lambda taken: 12
-        ),
-        "that is the sum; it is divided by how many were taken": lambda loss, text: _mined(
-            loss, text, number=lambda taken: 1
-        ),
-        "the denominator counts the text pixels alone": lambda loss, text: _mined(
-            loss, text, number=lambda taken: max(int(text.sum()), 1)
-        ),
-        "divided by as many as were wanted; fewer may be there": lambda loss, text: _mined(
-            loss, text, number=lambda taken: max(3 * int(text.sum()), 1)
-        ),
-        "the value is right, but no gradient goes back: nothing would be trained": (
-            lambda loss, text: _mined(loss.detach(), text) + 0 * loss.sum()
-        ),
-        "equal losses: a threshold takes all of them, `topk` as many as you ask for": (
-            _above_a_threshold(lambda taken, wanted: max(taken, 1)),
-            _above_a_threshold(lambda taken, wanted: max(wanted, 1)),
-        ),
-        "the hardest of *all*: text may be among them, and counts twice": lambda loss, text: (
-            (loss[text].sum() + loss.sort(descending=True)[0][: _wanted(text)].sum())
-            / max(int(text.sum()) + _wanted(text), 1)
-        ),
-        "those are the first negatives, not the hardest": lambda loss, text: (
-            (loss[text].sum() + loss[~text][: _wanted(text)].sum())
-            / max(int(text.sum()) + _wanted(text), 1)
-        ),
-        "two means are added; one denominator is asked for": _two_means,
-        "no text: then no negatives are wanted either": tuple(
-            _at_least(number) for number in (1, 100)
-        ),
-        "the text pixels have no gradient": lambda loss, text: _mined(
-            torch.where(text, loss.detach(), loss), text
-        ),
-        "the negatives have no gradient": lambda loss, text: _mined(
-            torch.where(text, loss, loss.detach()), text
-        ),
-    },
-)
-def a_loss_for_every_crop(torch):
-    shares = itertools.cycle([0.3, 0.0, 1.0])
-
-    def text_of(generator):
-        """Twelve labels: of three crops one without any text, and one of nothing else."""
-        return torch.rand(12, generator=generator) < next(shares)
-
-    def losses(generator):
-        return torch.randn(12, generator=generator, dtype=torch.float64).abs()
-
-    return {"loss": OfLosses(_mined, {"loss": losses, "text": text_of}, cases=CROPS)}
+    counts = text | (loss >= (hard[wanted - 1].item() if wanted else torch.inf))
+    above, of_all = loss[counts].sum(), positives + all_hard[:wanted].sum()
+    two_means = positives / max(number, 1) + hardest.sum() / max(wanted, 1)
+    without_text = [hardest if number else hard[:least] for least in (1, 100)]
+    ties = "equal losses: a threshold takes all of them, `topk` as many as you ask for"
+    no_gradient = "the value is right, but no gradient goes back: nothing would be trained"
+    twice = "the hardest of *all*: text may be among them, and counts twice"
+    return {
+        "right, except for a crop without text: it divides by 0": total / taken,
+        "two negatives for each text pixel; yours takes three": mean(hard[: 3 * number]),
+        "two negatives for each text pixel; yours takes one": mean(hard[:number]),
+        "all negatives are in it: nobody was chosen": [loss.mean(), loss.sum() / max(len(loss), 1)],
+        "those are the easiest negatives, with the smallest loss": mean(hard.flip(0)[:wanted]),
+        "the text pixels are missing": hardest.sum() / max(wanted, 1),
+        "divided by all pixels; only the chosen count": total / max(len(loss), 1),
+        "divided by 12, in crops of all sizes; only the chosen count": total / 12,
+        "that is the sum; it is divided by how many were taken": total,
+        "the denominator counts the text pixels alone": total / max(number, 1),
+        "divided by as many as were wanted; fewer may be there": total / max(3 * number, 1),
+        no_gradient: total.detach() / max(taken, 1) + 0 * loss.sum(),
+        ties: [above / max(int(counts.sum()), 1), above / max(taken, 1)],
+        twice: of_all / max(taken, 1),
+        "those are the first negatives, not the hardest": mean(loss[~text][:wanted]),
+        "two means are added; one denominator is asked for": two_means,
+        "no text: then no negatives are wanted either": [mean(chosen) for chosen in without_text],
+        "the text pixels have no gradient": _mined(torch.where(text, loss.detach(), loss), text),
+        "the negatives have no gradient": _mined(torch.where(text, loss, loss.detach()), text),
+    }

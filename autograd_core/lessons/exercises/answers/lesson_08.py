@@ -2,7 +2,7 @@
 
 import torch
 
-from ..check import BackwardRule, Function, exercise
+from ..check import BackwardRule, Function, exercise, function_exercise
 
 
 @exercise(
@@ -17,7 +17,7 @@ from ..check import BackwardRule, Function, exercise
         "that is without any scaling": [2, 2, 1, 1, 1],
     },
 )
-def kernels_that_a_loss_reaches(torch):
+def kernels_that_a_loss_reaches():
     torch.manual_seed(0)
     heads = torch.nn.Conv2d(16, 7, 1)
     maps = heads(torch.randn(1, 16, 8, 8))[0]
@@ -31,122 +31,79 @@ def kernels_that_a_loss_reaches(torch):
     return {"kernels_reached": [int(gradient.any(dim=1).sum()) for gradient in gradients]}
 
 
-@exercise(
-    "08.2",
-    mistakes={
-        "the two are swapped": lambda g, weight, h: (weight.T @ g, g @ h.T),
-        "what arrived is missing in the first": lambda g, weight, h: (
-            torch.ones_like(g) @ h.T,
-            weight.T @ g,
-        ),
-        "what arrived is missing in the second": lambda g, weight, h: (
-            g @ h.T,
-            weight.T @ torch.ones_like(g),
-        ),
-        "divided by the number of pixels; the rule adds over them": lambda g, weight, h: (
-            g @ h.T / h.shape[1],
-            weight.T @ g,
-        ),
-        "divided by the number of kernels; the rule adds over them": lambda g, weight, h: (
-            g @ h.T,
-            weight.T @ g / weight.shape[0],
-        ),
-        "the first has the shape of `weight` turned round": lambda g, weight, h: (
-            h @ g.T,
-            weight.T @ g,
-        ),
-    },
-)
-def rule_of_kernels_of_one_pixel(torch):
-    def drawn(*shape):
-        return torch.randn(
-            shape, generator=torch.Generator().manual_seed(sum(shape)), dtype=torch.float64
-        )
+def _drawn(*shape):
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
 
+
+SIZES = [(7, 16, 1), (7, 16, 16), (3, 3, 3), (1, 4, 2)]
+
+
+@function_exercise(
+    "08.2",
+    rule=BackwardRule(
+        lambda weight, h: weight @ h,
+        {"weight": (7, 16), "h": (16, 5)},
+        [(_drawn(n, k), _drawn(k, m)) for n, k, m in SIZES],
+    ),
+)
+def wrong_rules(g, weight, h):
+    first, second, ones = g @ h.T, weight.T @ g, torch.ones_like(g)
+    kernels, pixels = weight.shape[0], h.shape[1]
     return {
-        "rule": BackwardRule(
-            lambda weight, h: weight @ h,
-            {"weight": (7, 16), "h": (16, 5)},
-            cases=[
-                (drawn(7, 16), drawn(16, 1)),
-                (drawn(7, 16), drawn(16, 16)),
-                (drawn(3, 3), drawn(3, 3)),
-                (drawn(1, 4), drawn(4, 2)),
-            ],
-        )
+        "the two are swapped": (second, first),
+        "what arrived is missing in the first": (ones @ h.T, second),
+        "what arrived is missing in the second": (first, weight.T @ ones),
+        "divided by the number of pixels; the rule adds over them": (first / pixels, second),
+        "divided by the number of kernels; the rule adds over them": (first, second / kernels),
+        "the first has the shape of `weight` turned round": (h @ g.T, second),
     }
 
 
-@exercise(
-    "08.3",
-    mistakes={
-        "right in conflict; where there is none, `b` is to stay as it is": lambda a, b: (
-            b - (a @ b) / (a @ a) * a
-        ),
-        "the other way round: the part is taken away where there is no conflict": lambda a, b: (
-            b - (a @ b).clamp(min=0) / (a @ a) * a
-        ),
-        "`b` is never changed": lambda a, b: b,
-        "the part is taken out of `a`; it should be taken out of `b`": lambda a, b: (
-            a - (a @ b).clamp(max=0) / (b @ b) * b
-        ),
-        "divide by `a @ a`, the square of the length": lambda a, b: (
-            b - (a @ b).clamp(max=0) / a.norm() * a
-        ),
-        "the division is missing: `a` is not of length 1": lambda a, b: (
-            b - (a @ b).clamp(max=0) * a
-        ),
-        "the part is added; it should be taken away": lambda a, b: (
-            b + (a @ b).clamp(max=0) / (a @ a) * a
-        ),
-        "that is the part along `a`; it should be taken away from `b`": lambda a, b: (
-            (a @ b) / (a @ a) * a if a @ b < 0 else b
-        ),
-        "divided by `b @ b`; the part is one along `a`": lambda a, b: (
-            b - (a @ b).clamp(max=0) / (b @ b) * a
-        ),
-        "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is not of length 1": lambda a, b: (
-            b - (a @ b).clamp(max=0) / a.norm() / b.norm() * a
-        ),
-        "conflict is the sign of the whole `a @ b`, not of one of its numbers": lambda a, b: (
-            b - (a @ b) / (a @ a) * a if (a * b < 0).any() else b
-        ),
-        "only `b` is asked for, not the sum of both": lambda a, b: (
-            a + b - (a @ b).clamp(max=0) / (a @ a) * a
-        ),
-        "the part along `a` is taken away twice": lambda a, b: (
-            b - 2 * (a @ b).clamp(max=0) / (a @ a) * a
-        ),
-        "number by number; conflict is a matter of the whole arrows": lambda a, b: b * (a * b >= 0),
-        "turned round in conflict; only the part along `a` should go": lambda a, b: (
-            -b if a @ b < 0 else b
-        ),
-        "all of `b` is thrown away in conflict; only its part along `a` should go": lambda a, b: (
-            b * float(a @ b >= 0)
-        ),
-    },
-)
-def the_part_of_a_gradient_that_is_not_against_another(torch):
-    def without_conflict(a, b):
-        return b - (a @ b).clamp(max=0) / (a @ a) * a
+ARROWS = [
+    ([1.0, 0.0], [-1.0, 1.0]),
+    ([1.0, 0.0], [1.0, 1.0]),
+    ([1.0, 0.0], [0.0, 2.0]),
+    ([2.0, 0.0, 0.0], [-3.0, 4.0, 0.0]),
+    ([0.5, 0.5, -0.5], [-0.1, -0.1, 0.1]),
+    ([3.0, 4.0], [-4.0, 2.9]),
+    ([3.0, 4.0], [-4.0, 3.1]),
+    ([-2.0], [0.5]),
+    ([-2.0], [-0.5]),
+]
 
-    pairs = [
-        ([1.0, 0.0], [-1.0, 1.0]),
-        ([1.0, 0.0], [1.0, 1.0]),
-        ([1.0, 0.0], [0.0, 2.0]),
-        ([2.0, 0.0, 0.0], [-3.0, 4.0, 0.0]),
-        ([0.5, 0.5, -0.5], [-0.1, -0.1, 0.1]),
-        ([3.0, 4.0], [-4.0, 2.9]),
-        ([3.0, 4.0], [-4.0, 3.1]),
-        ([-2.0], [0.5]),
-        ([-2.0], [-0.5]),
-    ]
+
+def _without_conflict(a, b):
+    return b - (a @ b).clamp(max=0) / (a @ a) * a
+
+
+@function_exercise("08.3", gradient=Function(_without_conflict, {"a": (5,), "b": (5,)}, ARROWS))
+def wrong_parts(a, b):
+    against, product, right = (a @ b).clamp(max=0), a @ b, _without_conflict(a, b)
+    part = product / (a @ a) * a
+    cosine = b - against / a.norm() / b.norm() * a
+    takes_the_cosine = (
+        "that takes the cosine for the length of the part: it lacks the length of `b`, and `a` is"
+        " not of length 1"
+    )
+    by_number = b - part if (a * b < 0).any() else b
+    other_way = b - product.clamp(min=0) / (a @ a) * a
     return {
-        "gradient": Function(
-            without_conflict,
-            {"a": (5,), "b": (5,)},
-            cases=[
-                tuple(torch.tensor(each, dtype=torch.float64) for each in pair) for pair in pairs
-            ],
-        )
+        "right in conflict; where there is none, `b` is to stay as it is": b - part,
+        "the other way round: the part is taken away where there is no conflict": other_way,
+        "`b` is never changed": b,
+        "the part is taken out of `a`; it should be taken out of `b`": a - against / (b @ b) * b,
+        "divide by `a @ a`, the square of the length": b - against / a.norm() * a,
+        "the division is missing: `a` is not of length 1": b - against * a,
+        "the part is added; it should be taken away": 2 * b - right,
+        "that is the part along `a`; it should be taken away from `b`": part if product < 0 else b,
+        "divided by `b @ b`; the part is one along `a`": b - against / (b @ b) * a,
+        takes_the_cosine: cosine,
+        "conflict is the sign of the whole `a @ b`, not of one of its numbers": by_number,
+        "only `b` is asked for, not the sum of both": a + right,
+        "the part along `a` is taken away twice": 2 * right - b,
+        "number by number; conflict is a matter of the whole arrows": b * (a * b >= 0),
+        "turned round in conflict; only the part along `a` should go": -b if product < 0 else b,
+        "all of `b` is thrown away in conflict; only its part along `a` should go": b
+        * (product >= 0),
     }

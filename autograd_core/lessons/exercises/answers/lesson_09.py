@@ -1,138 +1,99 @@
 """Lesson 09, traps in one loss: what PyTorch answers to its exercises."""
 
-from ..check import BackwardRule, Loss, exercise
+import torch
+from torch import inf, nan
+
+from ..check import BackwardRule, Loss, function_exercise
 
 
-def _mean_over(denominator):
-    def loss(each, mask):
-        return each[mask].sum() / denominator(mask)
-
-    return loss
+def _mean(each, mask):
+    chosen = each[mask]
+    return chosen.sum() / max(len(chosen), 1)
 
 
-@exercise(
-    "09.1",
-    mistakes={
-        "That is the mean over all elements: those outside the mask are counted below the line": (
-            lambda each, mask: (each * mask).mean()
-        ),
-        "An empty mask divides 0 by 0: a nan loss with a zero gradient": _mean_over(
-            lambda mask: mask.sum()
-        ),
-        "That is the sum over the mask, not its mean": lambda each, mask: each[mask].sum(),
-        "A mask of whole numbers that is used as an index gathers rows 0 and 1. Leave it boolean": (
-            lambda each, mask: each[mask.long()].sum() / mask.sum().clamp(min=1)
-        ),
-        "A mean over rows 0 and 1: whole numbers as an index gather. Leave the mask boolean": (
-            lambda each, mask: each[mask.long()].mean()
-        ),
-        "One too many below the line: at least 1 is not 1 more": _mean_over(
-            lambda mask: mask.sum() + 1
-        ),
-        "1e-6 below the line shifts every mean. Divide by at least 1 instead": _mean_over(
-            lambda mask: mask.sum() + 1e-6
-        ),
-        "1e-8 below the line shifts every mean. Divide by at least 1 instead": _mean_over(
-            lambda mask: mask.sum() + 1e-8
-        ),
-        "What is outside of the mask is multiplied by 0, and 0 times nan is nan. Select instead": (
-            lambda each, mask: (each * mask).sum() / mask.sum().clamp(min=1)
-        ),
-        "A nan inside of the mask is hidden too, and nobody would know. Select what is inside, and leave it as it is": (
-            lambda each, mask: each.nan_to_num()[mask].sum() / mask.sum().clamp(min=1),
-            lambda each, mask: (each.nan_to_num() * mask).sum() / mask.sum().clamp(min=1),
-            lambda each, mask: each[mask].mean().nan_to_num(),
-            lambda each, mask: (each[mask].sum() / mask.sum().clamp(min=1)).nan_to_num(),
-        ),
-        "The elements outside of the mask are meant to be left out, and the others are": (
-            lambda each, mask: each[~mask].sum() / (~mask).sum().clamp(min=1)
-        ),
-    },
-)
-def a_mean_over_a_mask(torch):
-    def loss(each, mask):
-        chosen = each[mask]
-        return chosen.sum() / max(len(chosen), 1)
+def _some(generator):
+    return torch.rand(4, generator=generator) < 0.5
 
-    # one for each trial
-    masks = iter([[0, 1, 1, 0], [0, 0, 0, 0], [1, 1, 1, 1], [0, 0, 0, 1], [1, 0, 1, 1]])
-    nan, inf = float("nan"), float("inf")
-    poisoned = [
-        (torch.tensor(each, dtype=torch.float64), torch.tensor(mask))
-        for each, mask in [
-            ([nan, 2.0, -1.0], [False, True, True]),
-            ([nan, nan], [False, False]),
-            ([inf, 0.5, -inf], [False, True, False]),
-            ([nan, 2.0, 1.0], [True, True, False]),
-            ([[1.0, nan, 3.0], [nan, -5.0, 0.5]], [[True, False, True], [False, True, True]]),
-        ]
-    ]
+
+MASKED = [
+    ([0.3, -1.2, 2.0, 0.7], [False, False, False, False]),
+    ([0.3, -1.2, 2.0, 0.7], [True, True, True, True]),
+    ([0.3, -1.2, 2.0, 0.7], [False, False, False, True]),
+    ([0.3, -1.2, 2.0, 0.7], [True, False, True, True]),
+    ([nan, 2.0, -1.0], [False, True, True]),
+    ([nan, nan], [False, False]),
+    ([inf, 0.5, -inf], [False, True, False]),
+    ([nan, 2.0, 1.0], [True, True, False]),
+    ([[1.0, nan, 3.0], [nan, -5.0, 0.5]], [[True, False, True], [False, True, True]]),
+]
+
+
+@function_exercise("09.1", loss=Loss(_mean, {"each": (4,), "mask": _some}, MASKED))
+def wrong_means(each, mask):
+    kept, number, rows = each[mask].sum(), mask.sum(), each[mask.long()]
+    least, outside = number.clamp(min=1), (~mask).sum().clamp(min=1)
+    repaired, shifts = each.nan_to_num(), "below the line shifts every mean. Divide by at least 1"
+    all_counted = "That is the mean over all elements: those outside the mask are counted as well"
+    multiplied = "Outside of the mask is multiplied by 0, and 0 times nan is nan. Select instead"
+    hidden = "A nan inside of the mask is hidden too. Select what is inside, and leave it as it is"
+    left_out = "The elements outside of the mask are meant to be left out, and the others are"
     return {
-        "loss": Loss(
-            loss,
-            {"each": (4,), "mask": lambda generator: torch.tensor(next(masks)).bool()},
-            cases=poisoned,
-        )
+        all_counted: (each * mask).mean(),
+        "An empty mask divides 0 by 0: a nan loss with a zero gradient": kept / number,
+        "That is the sum over the mask, not its mean": kept,
+        "A mask of whole numbers as an index gathers rows 0 and 1. Leave it boolean": (
+            rows.sum() / least
+        ),
+        "A mean over rows 0 and 1: whole numbers as an index gather. Leave it boolean": rows.mean(),
+        "One too many below the line: at least 1 is not 1 more": kept / (number + 1),
+        f"1e-6 {shifts} instead": kept / (number + 1e-6),
+        f"1e-8 {shifts} instead": kept / (number + 1e-8),
+        multiplied: (each * mask).sum() / least,
+        hidden: [
+            repaired[mask].sum() / least,
+            (repaired * mask).sum() / least,
+            each[mask].mean().nan_to_num(),
+            (kept / least).nan_to_num(),
+        ],
+        left_out: each[~mask].sum() / outside,
     }
 
 
-def _across(gradient, unit):
-    return gradient - unit * (unit * gradient).sum(dim=1, keepdim=True)
+PAIRS = [
+    ([[3.0, 4.0]],),
+    ([[0.3, -0.4], [-2.0, 0.0]],),
+    ([[1e-3, 0.0], [0.0, -1e3], [1.0, 1.0]],),
+]
 
 
-def _unit(pairs):
-    return pairs / pairs.norm(dim=1, keepdim=True)
-
-
-@exercise(
+@function_exercise(
     "09.2",
-    mistakes={
-        "The direction is right. Its size is not: a long vector turns less": lambda g, pairs: (
-            _across(g, _unit(pairs))
-        ),
-        "The part along the vector is still there: it changes the length alone, and the length is scaled away": lambda g, pairs: (
-            g / pairs.norm(dim=1, keepdim=True)
-        ),
-        "The part along the vector is what the scaling throws away; you kept it and threw away the other": lambda g, pairs: (
-            (g - _across(g, _unit(pairs))) / pairs.norm(dim=1, keepdim=True)
-        ),
-        "The projection is one number for each row: sum over dim=1, not over everything": (
-            lambda g, pairs: (
-                (g - _unit(pairs) * (_unit(pairs) * g).sum()) / pairs.norm(dim=1, keepdim=True)
-            )
-        ),
-        "You divide by the squared length: once is enough": lambda g, pairs: (
-            _across(g, _unit(pairs)) / (pairs**2).sum(dim=1, keepdim=True)
-        ),
-        "The projection is a sum over each pair, dim=1, not over the column": lambda g, pairs: (
-            (g - _unit(pairs) * (_unit(pairs) * g).sum(dim=0, keepdim=True))
-            / pairs.norm(dim=1, keepdim=True)
-        ),
-        "The part along the vector is added a second time. It is to be taken away": (
-            lambda g, pairs: (2 * g - _across(g, _unit(pairs))) / pairs.norm(dim=1, keepdim=True)
-        ),
-        "A longer vector turns less, not more: divide by its length": lambda g, pairs: (
-            _across(g, _unit(pairs)) * pairs.norm(dim=1, keepdim=True)
-        ),
-        "Both parts are divided by the length, not one of them": lambda g, pairs: (
-            g / pairs.norm(dim=1, keepdim=True) - (g - _across(g, _unit(pairs)))
-        ),
-        "Project with the unit vector, not with the pair itself": lambda g, pairs: (
-            _across(g, pairs) / pairs.norm(dim=1, keepdim=True)
-        ),
-    },
+    rule=BackwardRule(
+        lambda pairs: pairs / pairs.norm(dim=1, keepdim=True), {"pairs": (6, 2)}, PAIRS
+    ),
 )
-def scaling_to_the_circle(torch):
-    cases = [
-        (torch.tensor(pairs, dtype=torch.float64),)
-        for pairs in (
-            [[3.0, 4.0]],
-            [[0.3, -0.4], [-2.0, 0.0]],
-            [[1e-3, 0.0], [0.0, -1e3], [1.0, 1.0]],
-        )
-    ]
+def wrong_rules(g, pairs):
+    length = pairs.norm(dim=1, keepdim=True)
+    unit = pairs / length
+    along = unit * (unit * g).sum(dim=1, keepdim=True)
+    across = g - along
+    by_column = g - unit * (unit * g).sum(dim=0, keepdim=True)
+    by_pair = g - pairs * (pairs * g).sum(dim=1, keepdim=True)
+    one_number = "The projection is one number for each row: sum over dim=1, not over everything"
+    kept = "The part along the vector is what the scaling throws away; you kept it, not the other"
+    still_there = (
+        "The part along the vector is still there: it changes the length alone, and the length is"
+        " scaled away"
+    )
     return {
-        "rule": BackwardRule(
-            lambda pairs: pairs / pairs.norm(dim=1, keepdim=True), {"pairs": (6, 2)}, cases=cases
-        )
+        "The direction is right. Its size is not: a long vector turns less": across,
+        still_there: g / length,
+        kept: along / length,
+        one_number: (g - unit * (unit * g).sum()) / length,
+        "You divide by the squared length: once is enough": across / length**2,
+        "The projection is a sum over each pair, dim=1, not over the column": by_column / length,
+        "The part along the vector is added a second time, not taken away": (g + along) / length,
+        "A longer vector turns less, not more: divide by its length": across * length,
+        "Both parts are divided by the length, not one of them": g / length - along,
+        "Project with the unit vector, not with the pair itself": by_pair / length,
     }

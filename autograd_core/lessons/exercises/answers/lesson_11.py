@@ -1,9 +1,9 @@
 """Lesson 11, two networks: what PyTorch answers to its exercises."""
 
-from dataclasses import dataclass
+import torch
 
 from ....core.recording import recording
-from ..check import Loss, exercise
+from ..check import Loss, exercise, function_exercise
 
 
 @exercise(
@@ -15,7 +15,7 @@ from ..check import Loss, exercise
         "Nothing was zeroed, so the pass of loss1 is still in `.grad`": 0.0,
     },
 )
-def one_backward_and_three(torch):
+def one_backward_and_three():
     w = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
     h = w.exp()
     loss1, loss2 = h**2, h.sin()
@@ -29,23 +29,19 @@ def one_backward_and_three(torch):
 
 class _Kept:
     """A subscriber that asks, of each operation, whether what it takes of `leaves` still requires a
-    gradient.
-    """
+    gradient."""
 
     def __init__(self, leaves):
         self.leaves, self.changed = leaves, False
 
     def on_operation(self, operation, node, args, outs):
-        self.changed |= any(
-            arg is leaf and not leaf.requires_grad for arg in args for leaf in self.leaves
-        )
+        taken = [leaf for leaf in self.leaves if any(arg is leaf for arg in args)]
+        self.changed |= not all(leaf.requires_grad for leaf in taken)
 
 
-@dataclass(frozen=True)
 class LeavesAsTheyAre(Loss):
     """A loss whose function may not change `requires_grad` of what it is given, not even for a
-    while.
-    """
+    while."""
 
     def call(self, function, arguments):
         def watched(*leaves):
@@ -59,94 +55,75 @@ class LeavesAsTheyAre(Loss):
         return super().call(watched, arguments)
 
 
-@exercise(
-    "11.2",
-    mistakes={
-        "`second` gets a gradient too": lambda w, second: ((w * second) ** 2).sum(),
-        "The path to `w` is cut: `w` learns nothing": (
-            lambda w, second: ((w.detach() * second) ** 2).sum()
-        ),
-        "That is the mean, and the sum is asked for": (
-            lambda w, second: ((w * second.detach()) ** 2).mean()
-        ),
-        "The square is missing": lambda w, second: (w * second.detach()).sum(),
-        "Only one factor of the square is cut, so half of the gradient still arrives at `second`": (
-            lambda w, second: (w * second * w * second.detach()).sum()
-        ),
-        "The product is cut as well: only half of the gradient arrives at `w`": (
-            lambda w, second: ((w * second.detach()) * (w * second).detach()).sum()
-        ),
-    },
-)
-def through_a_network_that_gets_nothing(torch):
-    def numbers(*values):
-        return torch.tensor(values, dtype=torch.float64)
+FACTORS = [
+    ([1.0, -2.0], [0.0, 0.5]),
+    ([3.0], [-2.0]),
+    ([0.0, 1.0], [0.0, 1.0]),
+    ([[1.0, 2.0], [3.0, 4.0]], [[-1.0, 0.5], [2.0, 0.25]]),
+]
 
-    cases = [
-        (numbers(1.0, -2.0), numbers(0.0, 0.5)),
-        (numbers(3.0), numbers(-2.0)),
-        (numbers(0.0, 1.0), numbers(0.0, 1.0)),
-        (numbers(1.0, 2.0, 3.0, 4.0).reshape(2, 2), numbers(-1.0, 0.5, 2.0, 0.25).reshape(2, 2)),
-    ]
+
+@function_exercise(
+    "11.2",
+    loss=LeavesAsTheyAre(
+        lambda w, second: ((w * second.detach()) ** 2).sum(), {"w": (4,), "second": (4,)}, FACTORS
+    ),
+)
+def wrong_cuts(w, second):
+    u, cut = w * second, w * second.detach()
+    half = "Only one factor of the square is cut, so half of the gradient still arrives at `second`"
     return {
-        "loss": LeavesAsTheyAre(
-            lambda w, second: ((w * second.detach()) ** 2).sum(),
-            {"w": (4,), "second": (4,)},
-            cases=cases,
-        )
+        "`second` gets a gradient too": (u**2).sum(),
+        "The path to `w` is cut: `w` learns nothing": ((w.detach() * second) ** 2).sum(),
+        "That is the mean, and the sum is asked for": (cut**2).mean(),
+        "The square is missing": cut.sum(),
+        half: (u * cut).sum(),
+        "The product is cut too: only half of the gradient arrives at `w`": (
+            cut * u.detach()
+        ).sum(),
     }
 
 
-@exercise(
-    "11.3",
-    mistakes={
-        "Both loaders count the same here, so a sample of the smaller one counts more": (
-            lambda a, b: (a.mean() + b.mean()) / 2
-        ),
-        "Two means are added: that is larger than any mean over all, and the smaller loader counts too much": lambda a, b: (
-            a.mean() + b.mean()
-        ),
-        "The shares are swapped: the larger loader gets the smaller one": lambda a, b: (
-            (len(b) * a.mean() + len(a) * b.mean()) / (len(a) + len(b))
-        ),
-        "That is the sum over all samples. Divide it by their number": lambda a, b: (
-            len(a) * a.mean() + len(b) * b.mean()
-        ),
-        "Right for 4 and 2 samples alone. How many there are, `len(a)` and `len(b)` say": (
-            lambda a, b: (4 * a.mean() + 2 * b.mean()) / 6
-        ),
-        "The right weights, but they must be divided by their sum": lambda a, b: (
-            (len(a) * a.mean() + len(b) * b.mean()) / 2
-        ),
-        "Each mean must first be multiplied by how many samples it is of": lambda a, b: (
-            (a.mean() + b.mean()) / (len(a) + len(b))
-        ),
-        "2 and 1 are right weights for 4 and 2 samples. Divide by their sum, and ask `len` for them": lambda a, b: (
-            2 * a.mean() + b.mean()
-        ),
-    },
-)
-def every_sample_counts_the_same(torch):
-    def only_means(seen):
-        others = {name for name in seen.operations if name.startswith(("Cat", "Sum", "Stack"))}
-        return (
-            "combine `a.mean()` and `b.mean()`: in a training loop the two means are all you have"
-            if others
-            else ""
-        )
+def _only_means(seen):
+    others = [name for name in seen.operations if name.startswith(("Cat", "Sum", "Stack"))]
+    said = "combine `a.mean()` and `b.mean()`: in a training loop the two means are all you have"
+    return said if others else ""
 
-    numbers = torch.tensor([3.0, -1.0, 0.5, 4.0, 0.0, 1.0], dtype=torch.float64)
-    cases = [
-        (numbers[:2], numbers[2:]),
-        (numbers[:1], numbers[1:2]),
-        (numbers[:3], numbers[3:]),
-        (numbers[:5], numbers[5:]),
-    ]
+
+NUMBERS = [3.0, -1.0, 0.5, 4.0, 0.0, 1.0]
+
+
+@function_exercise(
+    "11.3",
+    loss=Loss(
+        lambda a, b: torch.cat([a, b]).mean(),
+        {"a": (4,), "b": (2,)},
+        [
+            (NUMBERS[:2], NUMBERS[2:]),
+            (NUMBERS[:1], NUMBERS[1:2]),
+            (NUMBERS[:3], NUMBERS[3:]),
+            (NUMBERS[:5], NUMBERS[5:]),
+        ],
+        conduct=_only_means,
+    ),
+)
+def wrong_means(a, b):
+    first, second, n, m = a.mean(), b.mean(), len(a), len(b)
+    sums, added = n * first + m * second, first + second
+    larger = (
+        "Two means are added: larger than any mean over all, the smaller loader counts too much"
+    )
+    fixed, two_and_one = (4 * first + 2 * second) / 6, 2 * first + second
+    weights = "2 and 1 are right weights for 4 and 2 samples."
     return {
-        "loss": Loss(
-            lambda a, b: torch.cat([a, b]).mean(),
-            {"a": (4,), "b": (2,)},
-            conduct=only_means,
-            cases=cases,
-        )
+        "Both loaders count the same here, so a sample of the smaller one counts more": added / 2,
+        larger: added,
+        "The shares are swapped: the larger loader gets the smaller one": (
+            (m * first + n * second) / (n + m)
+        ),
+        "That is the sum over all samples. Divide it by their number": sums,
+        "Right for 4 and 2 samples alone. How many there are, `len(a)` and `len(b)` say": fixed,
+        "The right weights, but they must be divided by their sum": sums / 2,
+        "Each mean must first be multiplied by how many samples it is of": added / (n + m),
+        f"{weights} Divide by their sum, and ask `len` for them": two_and_one,
     }

@@ -1,282 +1,209 @@
 """Lesson 12, optimizer steps: what PyTorch answers to its exercises."""
 
-from ..check import TRIALS, Function, exercise
+import torch
+
+from ..check import TRIALS, Function, function_exercise
+
+
+def _two_steps(w, g1, g2):
+    w = w.clone().requires_grad_()
+    optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+    for w.grad in (g1, g2):
+        optimizer.step()
+    return w.detach()
+
+
+W, G = torch.tensor([[0.5, -2.0], [1.0, -3.0]], dtype=torch.float64)
+STEPS = [
+    (W, G, 0 * G),
+    (W, 0 * G, G),
+    (0 * W, G, G),
+    (W, G, -G),
+    (W[0], G[0], G[1]),
+    tuple(each.expand(3, 2) for each in (W, G, W)),
+]
+
+
+@function_exercise(
+    "12.1", two_steps=Function(_two_steps, {"w": (3,), "g1": (3,), "g2": (3,)}, STEPS)
+)
+def wrong_steps(w, g1, g2):
+    first, second = w - 0.1 * g1, 0.9 * g1 + g2
+    ahead = 0.1 * (g2 + 0.9 * second)
+    a_mean = "The buffer keeps all of `g2`, not a tenth of it. A mean is what Adam keeps"
+    twice = "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or the buffer"
+    return {
+        "That is plain SGD: nothing is remembered": first - 0.1 * g2,
+        a_mean: first - 0.1 * (0.9 * g1 + 0.1 * g2),
+        "That is Nesterov: it adds the gradient once more": w - 0.19 * g1 - ahead,
+        "The friction acts on the old buffer alone, not on the new gradient": first
+        - 0.09 * (g1 + g2),
+        "The learning rate is missing": w - g1 - second,
+        "The first step is missing": w - 0.1 * second,
+        "Downhill is minus": w + 0.1 * g1 + 0.1 * second,
+        "That is Nesterov, at the second step only": first - ahead,
+        "The second step is missing": first,
+        "That is the buffer, not the weight": second,
+        twice: w - 0.01 * g1 - 0.01 * second,
+        "The buffer is used at the second step, and `g2` has not been added to it": first
+        - 0.09 * g1,
+    }
+
 
 ROWS = 3
 
 
-def _valid(torch):
+def _valid(generator):
     """Rows with different numbers of valid elements, one at least."""
-
-    def make(generator):
-        valid = torch.rand(ROWS, 4, generator=generator) < 0.5
-        valid[:, 0] = True
-        return valid
-
-    return make
+    valid = torch.rand(ROWS, 4, generator=generator) < 0.5
+    valid[:, 0] = True
+    return valid
 
 
-@exercise(
-    "12.1",
-    mistakes={
-        "That is plain SGD: nothing is remembered": lambda w, g1, g2: w - 0.1 * g1 - 0.1 * g2,
-        "The buffer keeps all of `g2`, not a tenth of it. A mean is what Adam keeps": (
-            lambda w, g1, g2: w - 0.1 * g1 - 0.1 * (0.9 * g1 + 0.1 * g2)
-        ),
-        "That is Nesterov: it adds the gradient once more": lambda w, g1, g2: (
-            w - 0.1 * (1.9 * g1) - 0.1 * (g2 + 0.9 * (0.9 * g1 + g2))
-        ),
-        "The friction acts on the old buffer alone, not on the new gradient": lambda w, g1, g2: (
-            w - 0.1 * g1 - 0.1 * 0.9 * (g1 + g2)
-        ),
-        "The learning rate is missing": lambda w, g1, g2: w - g1 - (0.9 * g1 + g2),
-        "The first step is missing": lambda w, g1, g2: w - 0.1 * (0.9 * g1 + g2),
-        "Downhill is minus": lambda w, g1, g2: w + 0.1 * g1 + 0.1 * (0.9 * g1 + g2),
-        "That is Nesterov, at the second step only": lambda w, g1, g2: (
-            w - 0.1 * g1 - 0.1 * (g2 + 0.9 * (0.9 * g1 + g2))
-        ),
-        "The second step is missing": lambda w, g1, g2: w - 0.1 * g1,
-        "That is the buffer, not the weight": lambda w, g1, g2: 0.9 * g1 + g2,
-        "Each gradient is multiplied by 0.1 twice: `lr` belongs into the step or into the buffer": (
-            lambda w, g1, g2: w - 0.01 * g1 - 0.01 * (0.9 * g1 + g2)
-        ),
-        "At the second step the buffer is used, and `g2` has not been added to it": (
-            lambda w, g1, g2: w - 0.1 * g1 - 0.09 * g1
-        ),
-    },
-)
-def two_steps_with_momentum(torch):
-    def two_steps(w, g1, g2):
-        w = w.clone().requires_grad_()
-        optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
-        for w.grad in (g1, g2):
-            optimizer.step()
-        return w.detach()
-
-    w, g = (
-        torch.tensor([0.5, -2.0], dtype=torch.float64),
-        torch.tensor([1.0, -3.0], dtype=torch.float64),
-    )
-    cases = [
-        (w, g, 0 * g),
-        (w, 0 * g, g),
-        (0 * w, g, g),
-        (w, g, -g),
-        (w[0], g[0], g[1]),
-        tuple(each.expand(3, 2) for each in (w, g, w)),
-    ]
-    return {"two_steps": Function(two_steps, {"w": (3,), "g1": (3,), "g2": (3,)}, cases=cases)}
+NUMBERS = torch.outer(torch.tensor([1, -0.7, 0.3, 0.5]), torch.tensor([0.5, -1, 2, 3])).double()
+SOME = torch.tensor([[1, 0, 0, 0], [1, 1, 1, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=torch.bool)
+BATCHES = [
+    (NUMBERS[0], NUMBERS[1:], SOME[1:]),
+    (NUMBERS[1], NUMBERS[:1], SOME[:1]),
+    (NUMBERS[2], NUMBERS, SOME),
+    (NUMBERS[0, :2], NUMBERS[:2, :2], SOME[:2, :2]),
+    (NUMBERS[0], NUMBERS[:3], SOME[:3] & ~SOME[0]),
+    (0 * NUMBERS[0], NUMBERS[:2], ~SOME[2:]),
+    (NUMBERS[3], NUMBERS[2:], SOME[2:] | True),
+]
 
 
-def _slope(rows):
-    """The gradient at w of what `rows(losses, mask)` makes of the loss of each element."""
+def _one_for_each_row(seen):
+    rows = TRIALS * ROWS + sum(len(x) for _, x, _ in BATCHES)
+    # a row without a valid element may be left out
+    empty = sum(int((~mask.any(1)).sum()) for _, _, mask in BATCHES)
+    if not rows - empty <= seen.passes <= rows:
+        return "make one backward() for each row, as if the whole batch did not fit into the memory"
+    if any(len(shape) > 1 and shape[0] > 1 for shape in seen.shapes):
+        return "all rows are in each graph. Make the loss of one row, and call backward() on it"
+    return ""
 
-    def gradient(w, x, mask):
-        w = w.detach().clone().requires_grad_()
-        rows((w - x) ** 2, mask).backward()
-        return w.grad
 
-    return gradient
-
-
-def _masked_input(w, x, mask):
-    w = w.detach().clone().requires_grad_()
-    (((w - x * mask) ** 2).sum() / mask.sum()).backward()
+def _slope(w, x, mask):
+    """The gradient at w of the mean over the whole batch."""
+    w = w.detach().requires_grad_()
+    ((w - x) ** 2)[mask].mean().backward()
     return w.grad
 
 
-def _running(each, mask):
-    count, total = 0, 0.0
-    for row, valid in zip(each, mask):
-        count = count + valid.sum()
-        total = total + row[valid].sum() / count
-    return total
-
-
-@exercise(
-    "12.2",
-    tolerance=1e-5,
-    mistakes={
-        "The mask is on the input: what is not valid still has a loss. Select after `loss_of`": (
-            _masked_input
-        ),
-        "Elements that are not valid count too: select with the mask": _slope(
-            lambda each, mask: each.sum() / mask.sum()
-        ),
-        "Divide by the valid elements of *all* rows, counted before the first backward()": (
-            _slope(_running),
-            _slope(lambda each, mask: each[mask].sum() / len(mask)),
-            _slope(lambda each, mask: each[mask].sum() / ROWS),
-        ),
-        "Each row counts the same here. Each valid element should": _slope(
-            lambda each, mask: sum(row[valid].mean() for row, valid in zip(each, mask)) / len(mask)
-        ),
-        "Each row is a third here, whatever is valid in it. Each valid element should count the same": _slope(
-            lambda each, mask: sum(row[valid].mean() for row, valid in zip(each, mask)) / ROWS
-        ),
-        "The means of the rows are added: divide by the number of valid elements of the whole batch": _slope(
-            lambda each, mask: sum(row[valid].mean() for row, valid in zip(each, mask))
-        ),
-        "The sums are added and never divided": _slope(lambda each, mask: each[mask].sum()),
-        "Divided by all elements, valid or not": _slope(
-            lambda each, mask: each[mask].sum() / each.numel()
-        ),
-        "The mask is not used": _slope(lambda each, mask: each.mean()),
-        "Only the last row is left: nothing may be zeroed between the rows": _slope(
-            lambda each, mask: each[-1][mask[-1]].sum() / mask.sum()
-        ),
-    },
-)
-def masked_micro_batches(torch):
-    def whole(w, x, mask):
-        w = w.detach().requires_grad_()
-        ((w - x) ** 2)[mask].mean().backward()
-        return w.grad
-
-    numbers = torch.tensor([[0.5, -1.0, 2.0, 3.0]] * 4, dtype=torch.float64) * torch.tensor(
-        [[1.0], [-0.7], [0.3], [0.5]]
+def _losses(w, x, mask):
+    """Wrong losses of the whole batch, under the words that their gradients get."""
+    each, number = (w - x) ** 2, mask.sum()
+    total, last, rows = each[mask].sum(), each[-1][mask[-1]].sum(), len(mask)
+    running = sum(
+        row[valid].sum() / mask[: i + 1].sum() for i, (row, valid) in enumerate(zip(each, mask))
     )
-    some = torch.tensor([[1, 0, 0, 0], [1, 1, 1, 1], [0, 1, 1, 0], [1, 0, 1, 1]], dtype=torch.bool)
-    cases = [
-        (numbers[0], numbers[1:], some[1:]),
-        (numbers[1], numbers[:1], some[:1]),
-        (numbers[2], numbers, some),
-        (numbers[0, :2], numbers[:2, :2], some[:2, :2]),
-        (numbers[0], numbers[:3], some[:3] & ~some[0]),
-        (0 * numbers[0], numbers[:2], ~some[2:]),
-        (numbers[3], numbers[2:], some[2:] | True),
-    ]
-
-    rows = TRIALS * ROWS + sum(len(x) for _, x, _ in cases)
-    empty = sum(int((~mask.any(1)).sum()) for _, _, mask in cases)
-
-    def one_for_each_row(seen):
-        # a row without a valid element may be left out
-        if not rows - empty <= seen.passes <= rows:
-            return (
-                "make one backward() for each row, as if the whole batch did not fit into the"
-                " memory"
-            )
-        whole = any(len(shape) > 1 and shape[0] > 1 for shape in seen.shapes)
-        return (
-            "all rows are in each graph. Make the loss of one row, and call backward() on it"
-            if whole
-            else ""
-        )
-
+    means = sum(row[valid].mean() for row, valid in zip(each, mask))
+    early = "The mask is on the input: what is not valid still has a loss. Select after `loss_of`"
+    of_all = "Divide by the valid elements of *all* rows, counted before the first backward()"
+    added = "The means of the rows are added: divide by the valid elements of the whole batch"
+    thirds = "Each row is a third here. Each valid element should count the same"
     return {
-        "gradient": Function(
-            whole,
-            {"w": (4,), "x": (ROWS, 4), "mask": _valid(torch)},
-            conduct=one_for_each_row,
-            cases=cases,
-        )
+        early: ((w - x * mask) ** 2).sum() / number,
+        "Elements that are not valid count too: select with the mask": each.sum() / number,
+        of_all: [running, total / rows, total / ROWS],
+        "Each row counts the same here. Each valid element should": means / rows,
+        thirds: means / ROWS,
+        added: means,
+        "The sums are added and never divided": total,
+        "Divided by all elements, valid or not": total / each.numel(),
+        "The mask is not used": each.mean(),
+        "Only the last row is left: nothing may be zeroed between the rows": last / number,
     }
 
 
-def _norm(*gradients):
-    return sum((g**2).sum() for g in gradients).sqrt()
+@function_exercise(
+    "12.2",
+    tolerance=1e-5,
+    gradient=Function(
+        _slope, {"w": (4,), "x": (ROWS, 4), "mask": _valid}, BATCHES, conduct=_one_for_each_row
+    ),
+)
+def wrong_gradients(w, x, mask):
+    w = w.detach().clone().requires_grad_()
+    return {
+        words: [
+            torch.autograd.grad(loss, w, retain_graph=True)[0]
+            for loss in (losses if isinstance(losses, list) else [losses])
+        ]
+        for words, losses in _losses(w, x, mask).items()
+    }
 
 
-def _if(too_long):
-    """Scaled by the common norm where `too_long(g1, g2)` says so."""
-    return lambda g1, g2: tuple(g / _norm(g1, g2) if too_long(g1, g2) else g for g in (g1, g2))
+def _clip(*gradients):
+    weights = [torch.zeros_like(g, requires_grad=True) for g in gradients]
+    for weight, g in zip(weights, gradients):
+        weight.grad = g.clone()
+    torch.nn.utils.clip_grad_norm_(weights, 1.0)
+    return tuple(weight.grad for weight in weights)
 
 
-@exercise(
+def _short_or_long(generator):
+    scale = 10 ** (1.5 * torch.rand((), generator=generator, dtype=torch.float64) - 1)
+    return torch.randn(2, generator=generator, dtype=torch.float64) * scale
+
+
+ONE, OTHER = torch.tensor([0.6, -0.8]).double(), torch.tensor([[0.48, 0.36], [0.64, 0.48]]).double()
+AROUND_ONE = (0.0, 0.3, 0.9, 1.1, 3.0)
+TOGETHER = [0.5**0.5 * size for size in (0.1, 0.55, 0.95, 0.99, 1.01, 1.05, 1.2, 1.9)]
+GRADIENTS = [
+    *((a * ONE, b * OTHER) for a in AROUND_ONE for b in AROUND_ONE),
+    *((size * ONE, size * OTHER) for size in TOGETHER),
+    ([-2.0, 0.0], [0.1]),
+    ([0.1], [-2.0, 0.0]),
+    ([0.5] * 6, [0.5] * 6),
+    ([0.2] * 4, [-0.2] * 4),
+    (0.7, 0.8),
+    ([[3.0, -1.0], [0.5, 2.0]], [1.0, -2.0]),
+]
+"""Pairs whose norm, or whose norms, or whose largest number, is a little below 1 or above."""
+
+
+@function_exercise(
     "12.3",
     tolerance=1e-5,
-    mistakes={
-        "A short gradient is made longer. Scale only where the norm is above 1": lambda g1, g2: (
-            g1 / _norm(g1, g2),
-            g2 / _norm(g1, g2),
-        ),
-        "Each is clipped by its own norm, so the direction of both together turns": lambda g1, g2: (
-            tuple(g / _norm(g).clamp(min=1) for g in (g1, g2))
-        ),
-        "Each number is cut on its own: that is clip_grad_value_": lambda g1, g2: (
-            g1.clamp(-1, 1),
-            g2.clamp(-1, 1),
-        ),
-        "That is the squared norm: a root is missing": lambda g1, g2: tuple(
-            g / (_norm(g1, g2) ** 2).clamp(min=1) for g in (g1, g2)
-        ),
-        "The two norms are added. The common norm is the root of the sum of all squares": (
-            lambda g1, g2: tuple(g / (_norm(g1) + _norm(g2)).clamp(min=1) for g in (g1, g2))
-        ),
-        "The longer norm of the two is not the common one": lambda g1, g2: tuple(
-            g / _norm(g1).maximum(_norm(g2)).clamp(min=1) for g in (g1, g2)
-        ),
-        "Nothing is clipped": lambda g1, g2: (g1, g2),
-        "You ask whether `g1` alone is too long. Ask for both together": _if(
-            lambda g1, g2: _norm(g1) > 1
-        ),
-        "You ask whether `g2` alone is too long. Ask for both together": _if(
-            lambda g1, g2: _norm(g2) > 1
-        ),
-        "Both may be shorter than 1, and together longer": _if(
-            lambda g1, g2: _norm(g1).maximum(_norm(g2)) > 1
-        ),
-        "Each asks for its own norm. Both are scaled, or none": lambda g1, g2: tuple(
-            g / _norm(g1, g2) if _norm(g) > 1 else g for g in (g1, g2)
-        ),
-        "Many small numbers are long together: no single one has to be above 1": _if(
-            lambda g1, g2: max(g1.abs().max(), g2.abs().max()) > 1
-        ),
-        "A negative number is large too. Ask for the norm": _if(
-            lambda g1, g2: max(g1.max(), g2.max()) > 1
-        ),
-        "A long gradient gets no shorter. Divide by the norm, and by 1 where it is below": (
-            lambda g1, g2: tuple(g / _norm(g1, g2).clamp(max=1) for g in (g1, g2)),
-            lambda g1, g2: tuple(g * _norm(g1, g2).clamp(min=1) for g in (g1, g2)),
-        ),
-        "Only one of the two is scaled": lambda g1, g2: (g1 / _norm(g1, g2).clamp(min=1), g2),
-        "That makes the norm 1 with a mean of the squares in place of their sum": lambda g1, g2: (
-            tuple(
-                g / (_norm(g1, g2) / (g1.numel() + g2.numel()) ** 0.5).clamp(min=1)
-                for g in (g1, g2)
-            )
-        ),
-    },
+    clip=Function(_clip, {"g1": _short_or_long, "g2": _short_or_long}, GRADIENTS),
 )
-def clipped_by_their_common_norm(torch):
-    def clip(g1, g2):
-        weights = [torch.zeros_like(g, requires_grad=True) for g in (g1, g2)]
-        for weight, g in zip(weights, (g1, g2)):
-            weight.grad = g.clone()
-        torch.nn.utils.clip_grad_norm_(weights, 1.0)
-        return tuple(weight.grad for weight in weights)
+def wrong_clips(g1, g2):
+    pair, first, second = (g1, g2), g1.norm(), g2.norm()
+    norm = (first**2 + second**2).sqrt()
+    longer, bound = first.maximum(second), norm.clamp(min=1)
+    mean_of_squares = (norm / (g1.numel() + g2.numel()) ** 0.5).clamp(min=1)
 
-    sizes = []
+    def each(change):
+        return tuple(map(change, pair))
 
-    def some(generator):
-        # short and long trials in turn
-        scale = sizes[-1] if len(sizes) % 2 else 0.1 if len(sizes) % 4 else 2.0
-        sizes.append(scale)
-        return torch.randn(3 - len(sizes) % 2, generator=generator, dtype=torch.float64) * scale
+    def scaled(too_long):
+        return each(lambda g: g / norm) if too_long else pair
 
-    return {"clip": Function(clip, {"g1": some, "g2": some}, cases=_around_one(torch))}
-
-
-def _around_one(torch):
-    """Pairs of gradients whose norm, or whose norms, or whose largest number, is a little below 1
-    or above.
-    """
-
-    def pair(g1, g2):
-        return tuple(torch.tensor(g, dtype=torch.float64) for g in (g1, g2))
-
-    half = pair([0.6, -0.8], [[0.48, 0.36], [0.64, 0.48]])  # both 1 long
-    scaled = [(a, b) for a in (0.0, 0.3, 0.9, 1.1, 3.0) for b in (0.0, 0.3, 0.9, 1.1, 3.0)]
-    whole = [
-        (0.5**0.5 * size, 0.5**0.5 * size) for size in (0.1, 0.55, 0.95, 0.99, 1.01, 1.05, 1.2, 1.9)
-    ]
-    return [
-        *((a * half[0], b * half[1]) for a, b in scaled + whole),
-        pair([-2.0, 0.0], [0.1]),
-        pair([0.1], [-2.0, 0.0]),
-        pair([0.5] * 6, [0.5] * 6),
-        pair([0.2] * 4, [-0.2] * 4),
-        pair(0.7, 0.8),
-        pair([[3.0, -1.0], [0.5, 2.0]], [1.0, -2.0]),
-    ]
+    own = "Each is clipped by its own norm, so the direction of both together turns"
+    added = "The two norms are added. The common norm is the root of the sum of all squares"
+    get_shorter = "A long gradient gets no shorter. Divide by the norm, and by 1 where it is below"
+    small = "Many small numbers are long together: no single one has to be above 1"
+    a_mean = "That makes the norm 1 with a mean of the squares in place of their sum"
+    alone = "alone is too long. Ask for both together"
+    return {
+        "A short gradient is made longer. Scale only where the norm is above 1": scaled(True),
+        own: each(lambda g: g / g.norm().clamp(min=1)),
+        "Each number is cut on its own: that is clip_grad_value_": each(lambda g: g.clamp(-1, 1)),
+        "That is the squared norm: a root is missing": each(lambda g: g / (norm**2).clamp(min=1)),
+        added: each(lambda g: g / (first + second).clamp(min=1)),
+        "The longer norm of the two is not the common one": each(lambda g: g / longer.clamp(min=1)),
+        "Nothing is clipped": pair,
+        f"You ask whether `g1` {alone}": scaled(first > 1),
+        f"You ask whether `g2` {alone}": scaled(second > 1),
+        "Both may be shorter than 1, and together longer": scaled(longer > 1),
+        "Each asks for its own norm. Both are scaled, or none": each(
+            lambda g: g / norm if g.norm() > 1 else g
+        ),
+        small: scaled(max(g1.abs().max(), g2.abs().max()) > 1),
+        "A negative number is large too. Ask for the norm": scaled(max(g1.max(), g2.max()) > 1),
+        get_shorter: [each(lambda g: g / norm.clamp(max=1)), each(lambda g: g * bound)],
+        "Only one of the two is scaled": (g1 / bound, g2),
+        a_mean: each(lambda g: g / mean_of_squares),
+    }

@@ -1,140 +1,108 @@
 """Lesson 15, gradients of gradients: what PyTorch answers to its exercises."""
 
+import torch
+
 import autograd_core
 
-from ..check import Function, _Refused, exercise
+from ..check import Function, Refused, exercise, function_exercise
 
 
 def _loss(w):
     return (w.exp() * w.sum()).sum()
 
 
-def _gradient_at(w):
-    import torch
-
-    w = w.detach().clone().requires_grad_()
-    (g,) = torch.autograd.grad(_loss(w), w, create_graph=True)
-    return w, g
+def _two_passes(seen):
+    more = "a pass for each row makes the whole Hessian. Two passes are enough"
+    return more if seen.passes > 2 * seen.calls else ""
 
 
-def _second(w, number_of):
-    import torch
-
-    w, g = _gradient_at(w)
-    return torch.autograd.grad(number_of(g), w)[0]
-
-
-@exercise(
-    "15.1",
-    mistakes={
-        "That is the gradient times v, element by element: nothing was differentiated twice": (
-            lambda w, v: _gradient_at(w)[1].detach() * v
-        ),
-        "That is g · v, a number. Its gradient is asked for": (
-            lambda w, v: (_gradient_at(w)[1].detach() * v).sum()
-        ),
-        "`v` comes too late: it must be in the number that is differentiated": lambda w, v: (
-            _second(w, lambda g: g.sum()) * v
-        ),
-        "`v` is missing": lambda w, v: _second(w, lambda g: g.sum()),
-        "That is the gradient itself": lambda w, v: _gradient_at(w)[1].detach(),
-        "That is the gradient of |g|²: the number is g · v": lambda w, v: _second(
-            w, lambda g: (g * g).sum()
-        ),
-        "That is g + H v: `.grad` still held g": lambda w, v: (
-            _gradient_at(w)[1].detach() + _second(w, lambda g: g @ v)
-        ),
-    },
+NO_GRAPH = (
+    "differentiates what has no graph. The first pass has to be recorded, `detach()` cuts that off,"
+    " and the second differentiates with respect to `w`"
 )
-def hessian_times_vector(torch):
-    def product(w, v):
-        return torch.autograd.functional.hvp(lambda w: (torch.exp(w) * w.sum()).sum(), w, v)[1]
 
-    def two_passes(seen):
-        return (
-            ""
-            if seen.passes <= 2 * seen.calls
-            else "a pass for each row makes the whole Hessian. Two passes are enough"
-        )
 
-    cases = [
-        torch.randn(2, n, dtype=torch.float64, generator=torch.Generator().manual_seed(n))
-        for n in (1, 2, 7)
-    ]
+@function_exercise(
+    "15.1",
+    product=Function(
+        lambda w, v: torch.autograd.functional.hvp(_loss, w, v)[1],
+        {"w": (4,), "v": (4,)},
+        [torch.randn(2, n, generator=torch.Generator().manual_seed(n)) for n in (1, 2, 7)],
+        conduct=_two_passes,
+        slips={"does not require grad": NO_GRAPH},
+    ),
+)
+def wrong_products(w, v):
+    w = w.detach().clone().requires_grad_()
+    (recorded,) = torch.autograd.grad(_loss(w), w, create_graph=True)
+    g = recorded.detach()
+
+    def second(number):
+        return torch.autograd.grad(number, w, retain_graph=True)[0]
+
+    once = "That is the gradient times v, element by element: nothing was differentiated twice"
+    late = "`v` comes too late: it must be in the number that is differentiated"
     return {
-        "product": Differentiated(product, {"w": (4,), "v": (4,)}, conduct=two_passes, cases=cases)
+        once: g * v,
+        "That is g · v, a number. Its gradient is asked for": (g * v).sum(),
+        late: second(recorded.sum()) * v,
+        "`v` is missing": second(recorded.sum()),
+        "That is the gradient itself": g,
+        "That is the gradient of |g|²: the number is g · v": second((recorded * recorded).sum()),
+        "That is g + H v: `.grad` still held g": g + second(recorded @ v),
     }
 
 
-class Differentiated(Function):
-    """A function that differentiates twice. Where the first gradient has no graph, that is said."""
-
-    def call(self, function, arguments):
-        try:
-            return super().call(function, arguments)
-        except RuntimeError as error:
-            if "does not require grad" in str(error):
-                raise _Refused(
-                    "differentiates what has no graph. The first pass has to be recorded,"
-                    " `detach()` cuts that off, and the second differentiates with respect to `w`"
-                ) from None
-            raise
-
-
-@exercise(
-    "15.2",
-    tolerance=1e-5,
-    mistakes={
-        "A shorter gradient is made longer. It should stay as it is": lambda g: g / g.norm(),
-        "Each number is cut on its own, so the direction turns": lambda g: g.clamp(-1, 1),
-        "That is the squared length: a root is missing": lambda g: g / (g**2).sum().clamp(min=1),
-        "Every gradient is let through": lambda g: g,
-        "Only upwards is limited; a length has no sign": lambda g: g.clamp(max=1),
-        "The length is the root of the sum of squares, not the sum of sizes": lambda g: (
-            g / g.abs().sum().clamp(min=1)
-        ),
-        "The length is that of all numbers together, not the largest of them": lambda g: (
-            g / g.abs().max().clamp(min=1)
-        ),
-        "That is the root of the mean of the squares. A length has their sum": lambda g: (
-            g / g.pow(2).mean().sqrt().clamp(min=1)
-        ),
-        "Divided by 1 at most, a long gradient stays long": lambda g: g / g.norm().clamp(max=1),
-        "Each row is cut by its own length. It is the length of all rows together": (
-            lambda g: g / g.norm(dim=-1, keepdim=True).clamp(min=1)
-        ),
-    },
-)
-def a_hook_that_scales_down(torch):
-    def passed_on(gradient):
-        parameter = torch.zeros_like(gradient)
-        parameter.grad = gradient.clone()
-        torch.nn.utils.clip_grad_norm_([parameter], 1.0)
-        return parameter.grad
-
-    lengths = iter([0.3, 30.0, 0.8, 15.0, 0.1])  # one for each trial, on both sides of 1
-
-    def some(generator):
-        gradient = torch.randn(3, generator=generator, dtype=torch.float64)
-        return gradient / gradient.norm() * next(lengths)
-
-    unit = torch.tensor([0.6, 0.0, -0.8], dtype=torch.float64)
-    lengths_nearby = [(size * unit,) for size in (0.9, 0.99, 1.01, 1.1, 1.3, 0.0)]
-    others = [(torch.full(shape, 0.9, dtype=torch.float64),) for shape in ((1,), (2, 2), ())]
-    return {"hook": AsAHook(passed_on, {"gradient": some}, cases=[*lengths_nearby, *others])}
+def _passed_on(gradient):
+    parameter = torch.zeros_like(gradient)
+    parameter.grad = gradient.clone()
+    torch.nn.utils.clip_grad_norm_([parameter], 1.0)
+    return parameter.grad
 
 
 class AsAHook(Function):
     """A hook. One that returns nothing lets the gradient through. It may not write into the tensor
-    that it is handed.
-    """
+    that it is handed."""
 
     def call(self, function, arguments):
         gradient = autograd_core.from_numpy(arguments[0].numpy().copy())
         result = function(gradient)
         if gradient._version:
-            raise _Refused("changes the gradient in place. Others may hold it: return a new tensor")
+            raise Refused("changes the gradient in place. Others may hold it: return a new tensor")
         return gradient if result is None else result
+
+
+UNIT = torch.tensor([0.6, 0.0, -0.8], dtype=torch.float64)
+GRADIENTS = [
+    *(size * UNIT for size in (0.9, 0.99, 1.01, 1.1, 1.3, 0.0, 0.3, 30.0)),
+    *(torch.full(shape, 0.9) for shape in ((1,), (2, 2), ())),
+]
+
+
+@function_exercise(
+    "15.2",
+    tolerance=1e-5,
+    hook=AsAHook(_passed_on, {"gradient": (3,)}, [(gradient,) for gradient in GRADIENTS]),
+)
+def wrong_hooks(g):
+    def by(length):
+        return g / length.clamp(min=1)
+
+    largest = "The length is that of all numbers together, not the largest of them"
+    mean = "That is the root of the mean of the squares. A length has their sum"
+    own = "Each row is cut by its own length. It is the length of all rows together"
+    return {
+        "A shorter gradient is made longer. It should stay as it is": g / g.norm(),
+        "Each number is cut on its own, so the direction turns": g.clamp(-1, 1),
+        "That is the squared length: a root is missing": by((g**2).sum()),
+        "Every gradient is let through": g,
+        "Only upwards is limited; a length has no sign": g.clamp(max=1),
+        "The length is the root of the sum of squares, not the sum of sizes": by(g.abs().sum()),
+        largest: by(g.abs().max()),
+        mean: by(g.pow(2).mean().sqrt()),
+        "Divided by 1 at most, a long gradient stays long": g / g.norm().clamp(max=1),
+        own: by(g.norm(dim=-1, keepdim=True)),
+    }
 
 
 @exercise(
@@ -148,7 +116,7 @@ class AsAHook(Function):
         "Which `x` solves 3x² = 2x?": 2.0,
     },
 )
-def where_two_rules_agree(torch):
+def where_two_rules_agree():
     low, high = torch.tensor([0.1, 1.0], dtype=torch.float64)
     for _ in range(60):
         middle = (low + high) / 2

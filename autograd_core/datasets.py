@@ -1,5 +1,0 @@
-"""Moved to `autograd_core.lessons.datasets`."""
-
-from . import moved
-
-__getattr__, __dir__ = moved.names(__name__, globals())
