@@ -1,0 +1,146 @@
+"""Files of types, made of the records in `core/public.py`: `python -m tests.stubs` writes them.
+
+An editor and a type checker read files and run nothing. So what plain loops make of the records, the
+functions of the package and the methods of `Tensor`, is written down for them, with PyTorch's
+signatures and where each function stands.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import autograd_core
+from autograd_core.core.public import found_under
+
+ROOT = Path(autograd_core.__file__).parent
+FUNCTIONS, METHODS = ROOT / "_functions.pyi", ROOT / "compat" / "_methods.pyi"
+FUNCTIONAL = ROOT / "nn" / "functional.pyi"
+HEAD = '''\
+"""{title} Written by `python -m tests.stubs`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from {tensor} import Tensor
+
+Number = int | float | bool
+'''
+
+# What an argument of this name is, where the function does not say it
+ARGUMENTS = {
+    "input": "Tensor",
+    "tensors": "Sequence[Tensor]",
+    "other": "Tensor | Number",
+    "exponent": "Tensor | Number",
+    "target": "Tensor",
+    "condition": "Tensor",
+    "index": "Tensor",
+    "mask": "Tensor",
+    "source": "Tensor",
+    "weight": "Tensor | Any",
+    "min": "Tensor | Number | None",
+    "max": "Tensor | Number | None",
+}
+# What a function of this name returns, where it is no tensor
+RETURNS = {
+    "max": "Any",
+    "min": "Any",
+    "where": "Any",
+    "nonzero": "Any",
+    "allclose": "bool",
+    "equal": "bool",
+    "is_tensor": "bool",
+    "is_floating_point": "bool",
+    "numel": "int",
+    "split": "tuple[Tensor, ...]",
+    "chunk": "tuple[Tensor, ...]",
+    "unbind": "tuple[Tensor, ...]",
+    "meshgrid": "tuple[Tensor, ...]",
+    "topk": "Any",
+    "sort": "Any",
+}
+
+
+def type_of(parameter: inspect.Parameter) -> str:
+    """The type of a parameter: its annotation, or what its name or its default says."""
+    if parameter.annotation is not inspect.Parameter.empty:
+        return inspect.formatannotation(parameter.annotation).replace("'", "")
+    if parameter.name in ARGUMENTS:
+        return ARGUMENTS[parameter.name]
+    plain = isinstance(parameter.default, bool | float | str)
+    return type(parameter.default).__name__ if plain else "Any"
+
+
+def signature(name: str, function: Callable[..., Any], method: bool) -> str:
+    """`def name(…) -> …: ...` for a file of types."""
+    parts, seen_star, seen_slash = [], False, False
+    parameters = list(inspect.signature(function).parameters.values())
+    for place, parameter in enumerate(parameters):
+        if method and place == 0:
+            parts.append("self")
+            continue
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            seen_star = True
+            parts.append(f"*{parameter.name}: Any")
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            parts.append(f"**{parameter.name}: Any")
+        else:
+            if parameter.kind is parameter.KEYWORD_ONLY and not seen_star:
+                seen_star = True
+                parts.append("*")
+            has_default = parameter.default is not parameter.empty
+            parts.append(f"{parameter.name}: {type_of(parameter)}" + " = ..." * has_default)
+    return f"def {name}({', '.join(parts)}) -> {returned(name, function)}: ..."
+
+
+def returned(name: str, function: Callable[..., Any]) -> str:
+    annotation = inspect.signature(function).return_annotation
+    if annotation is not inspect.Signature.empty:
+        return inspect.formatannotation(annotation).replace("'", "")
+    return RETURNS.get(name, "Tensor")
+
+
+def where(function: Callable[..., Any]) -> str:
+    """The file in which a function stands, as a comment."""
+    file = inspect.getsourcefile(inspect.unwrap(function)) or ""
+    return f"  # {Path(file).relative_to(ROOT.parent).as_posix()}"
+
+
+def lines(place: str, method: bool, ending: str = "") -> Iterator[str]:
+    for name, record in sorted(found_under(place).items()):
+        yield signature(name + ending, record.function, method) + where(record.function)
+
+
+def functions() -> str:
+    names = sorted(found_under("T"))
+    listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
+    title = "The functions of tensors: `T.exp(x)`."
+    head = HEAD.format(title=title, tensor=".compat.tensor")
+    return head + "\n" + listed + "\n" + "\n".join(lines("T", False)) + "\n"
+
+
+def methods() -> str:
+    title = "The operations as methods of `Tensor`: `x.exp()`, `x.exp_()`."
+    body = [*lines("Tensor", True), *lines("Tensor_", True, "_")]
+    head = HEAD.format(title=title, tensor=".tensor")
+    return head + "\nclass Methods:\n" + "\n".join(f"    {line}" for line in body) + "\n"
+
+
+def functional() -> str:
+    found = vars(autograd_core.nn.functional)
+    names = autograd_core.nn.functional.__all__
+    body = [signature(name, found[name], False) + where(found[name]) for name in sorted(names)]
+    title = "`torch.nn.functional`'s names: `F.relu(x)`."
+    head = HEAD.format(title=title, tensor="..compat.tensor")
+    return head + "\n" + "\n".join(body) + "\n"
+
+
+def all_files() -> dict[Path, str]:
+    """{file: what it should hold}."""
+    return {FUNCTIONS: functions(), METHODS: methods(), FUNCTIONAL: functional()}
+
+
+if __name__ == "__main__":
+    for path, text in all_files().items():
+        path.write_text(text, encoding="utf-8")
