@@ -62,9 +62,13 @@ def watch_own(loop: Callable[[], object]) -> object:
             f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item();"
             " or the loss and its network."
         )
-    names = names_in({**names, "loss": loss, "net": network})
+    held = {
+        **names,
+        "loss": loss,
+        "net": network,
+    }  # until the view is made: a name needs its tensor
     try:
-        return watch(loss, names=names, title="Your loop")
+        return watch(loss, names=names_in(held), title="Your loop")
     except (TypeError, RuntimeError) as error:
         return Message(f"The loss of {_name(loop)} cannot be shown: {first_line(error)}")
 

@@ -1,0 +1,234 @@
+"""References for a part of the learner's own engine, lesson 14's: `Method` and `Step`.
+
+The part is put into the lesson's engine, where everything else is right. So what is wrong is the
+part."""
+
+import contextlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...parity.results import as_array
+from ..own_engine import Tensor
+from ..own_pass import Sharing
+from .check import Function, Refused
+
+DELETE_THAT_LINE = "does its work and then returns `...`: delete that line"
+
+
+class NotAttempted(Exception):
+    """The learner's part returned `...`, as the stub does."""
+
+
+class Part(Function):
+    """A reference for a part of the engine. `mistakes` takes nothing, and returns wrong parts under
+    the words that they get."""
+
+    def mistaken(self, arguments):
+        found = []
+        for words, ways in self.mistakes().items():
+            for way in ways if isinstance(ways, list) else [ways]:
+                found.append((words, []))
+                with contextlib.suppress(Exception):
+                    found[-1] = words, list(self.call(way, arguments))
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Part):
+    """A reference for one method, called `name` in the engine's class.
+
+    `reference(*leaves)` computes a loss, and goes backward from there. It is run on PyTorch's
+    tensors and on the learner's. Compared are the tensor and `.grad` of each leaf. The engine
+    shares arrays: so `arrived[x] += part`, which writes into an array of somebody else, is told.
+    `node` is what PyTorch calls the node that the method records."""
+
+    name: str
+    node: str = ""
+
+    def trial(self, generator, arguments):
+        leaves = [argument.requires_grad_() for argument in arguments]
+        value = self.reference(*leaves)
+        value.backward()
+        names = ["the value", *(f"the gradient of {name}" for name in self.inputs)]
+        return leaves, [value, *(leaf.grad for leaf in leaves)], names
+
+    def call(self, function, arguments):
+        walks_back = self.name == "backward"
+        part = each_leaf_once(function) if walks_back else returning(function, self.node)
+        engine = type("Yours", (Sharing,), {self.name: part, "grad": Counted()})
+        leaves = [engine(as_array(argument).copy(), requires_grad=True) for argument in arguments]
+        try:
+            value = self.reference(*leaves)
+            value.backward()
+        except NotAttempted:
+            if any(leaf.grad is not None for leaf in leaves):
+                raise Refused(DELETE_THAT_LINE) from None
+            return ...
+        except (RecursionError, KeyError, TypeError, AttributeError) as error:
+            if slip := _slip(error, walks_back):
+                raise Refused(slip) from None
+            raise
+        if any(node.inputs and node.grad is not None for node in value.graph()):
+            raise Refused(
+                "leaves a `.grad` on a tensor that an operation made. Only leaves keep theirs"
+            )
+        return value.data, *(leaf.grad for leaf in leaves)
+
+
+def _slip(error, walks_back):
+    """What Python's own error says of this engine, or ""."""
+    text = str(error)
+    if isinstance(error, RecursionError):
+        itself = "calls itself: it works on two tensors. Work on their arrays, `self.data`"
+        return "" if walks_back else itself
+    if "'Yours'" in text and (
+        "unsupported operand" in text or hasattr(np.ndarray, getattr(error, "name", None) or "")
+    ):
+        return "takes a tensor where an array is needed: write `other.data`"
+    if "'float' object has no attribute" in text:
+        if walks_back:
+            return "starts from a number: `arrived` holds arrays"
+        return "takes a number for a tensor: `self.lift(other)` makes one of it"
+    if walks_back and isinstance(error, KeyError):
+        return (
+            "asks `arrived` for a tensor at which nothing has arrived: its first part is yet to"
+            " come, or it is too early"
+        )
+    if walks_back and "NoneType" in text:
+        return "passes None on: an input without `requires_grad` gets nothing"
+    return ""
+
+
+class Counted:
+    """`.grad` of a tensor, which counts how often it is written."""
+
+    def __get__(self, tensor, kind):
+        return tensor.__dict__.get("grad")
+
+    def __set__(self, tensor, value):
+        if value is not None:
+            tensor.__dict__["writes"] = tensor.__dict__.get("writes", 0) + 1
+        tensor.__dict__["grad"] = value
+
+
+def each_leaf_once(backward):
+    """`backward`, refused where one pass writes `.grad` of a leaf more than once, as PyTorch's
+    AccumulateGrad does not."""
+
+    def counted(self):
+        leaves = [node for node in self.graph() if not node.inputs]
+        for leaf in leaves:
+            leaf.writes = 0
+        if backward(self) is ...:
+            raise NotAttempted
+        if any(leaf.writes > 1 for leaf in leaves):
+            raise Refused(
+                "writes `.grad` of a leaf once for each use. A leaf is a node too: what comes to it"
+                " is added up in `arrived`, and goes into `.grad` when its turn comes"
+            )
+
+    return counted
+
+
+def returning(part, node):
+    """`part`, refused where it returns nothing, or where it is to record a `node` and does not."""
+
+    def called(self, *others):
+        given = [self, *(other for other in others if isinstance(other, Tensor))]
+        before = [one.data.copy() for one in given]
+        out = part(self, *others)
+        if out is ...:
+            raise NotAttempted
+        if out is None:
+            raise Refused("returns None: a return is missing")
+        if any(
+            not np.array_equal(one.data, old, equal_nan=True) for one, old in zip(given, before)
+        ):
+            raise Refused(
+                "writes into the data of its input. Somebody else may need it: make a new array"
+            )
+        if node and (complaint := _of_the_record(out, given, node)):
+            raise Refused(complaint)
+        if node and out.rule:
+            out.rule = _looked_at(out.rule, out.inputs)
+        return out
+
+    return called
+
+
+def _of_the_record(out, given, node):
+    """What is wrong with the result of an operation, or ""."""
+    asked = "The result of `self.record(…)` is asked for"
+    if not isinstance(out, Tensor):
+        return f"returns {type(out).__name__}. {asked}"
+    if not out.inputs:
+        wanted = any(one.requires_grad for one in given)
+        return f"makes a tensor that remembers nothing. {asked}" if wanted else ""
+    if out.name != node:
+        return f"calls its node {out.name!r}. PyTorch's name is asked for: {node}"
+    if any(one is not other for one, other in zip(out.inputs, given)):
+        return "hands over its inputs in another order: the first is `self`"
+    return ""
+
+
+def _of_the_rule(parts, inputs):
+    """What is wrong with what a rule returns, or ""."""
+    if isinstance(parts, np.ndarray):
+        one_array = "has a rule that returns one array. It returns a tuple, a part for each input:"
+        return f"{one_array} `(part,)` for one"
+    if isinstance(parts, (tuple, list)) and len(parts) != len(inputs):
+        return f"has a rule that returns {len(parts)} of {len(inputs)} parts: each input gets one"
+    if any(part is None and x.requires_grad for part, x in zip(parts, inputs)):
+        return "has a rule that returns None for an input that asks for a gradient"
+    return ""
+
+
+def _looked_at(rule, inputs):
+    """`rule`, refused where it writes into `g`, or does not return a part for each input."""
+
+    def asked(g):
+        before = g.copy()
+        parts, complaint = rule(g), "has a rule that writes into `g`. Somebody else may hold that"
+        if not np.array_equal(g, before, equal_nan=True):
+            raise Refused(f"{complaint} array: make a new one")
+        if complaint := _of_the_rule(parts, inputs):
+            raise Refused(complaint)
+        return parts
+
+    return asked
+
+
+OPTIONS = (0.1, 0.9), (0.03, 0.5), (0.1, 0.9)  # rate and momentum of each step
+
+
+class Step(Part):
+    """A reference for a step of an optimizer: called with the data of two tensors and, pair by
+    pair, their gradients.
+
+    Each step has its own `OPTIONS`. Compared are the tensors and what the optimizer remembers,
+    after all steps."""
+
+    def trial(self, generator, arguments):
+        names = [f"{name} after the last step" for name in "wv"]
+        names += [f"the velocity of {name}" for name in "wv"]
+        return arguments, list(self.reference(*arguments)), names
+
+    def call(self, function, arguments):
+        weights = [Tensor(as_array(w).copy(), True) for w in arguments[:2]]
+        gradients, velocity, handed = [as_array(g).copy() for g in arguments[2:]], [0.0, 0.0], []
+        for options, pair in zip(OPTIONS, zip(gradients[::2], gradients[1::2])):
+            arrays = [(w.data, w.data.copy()) for w in weights]
+            for w, g in zip(weights, pair):
+                w.grad = g.copy()
+                handed.append((w.grad, g))
+            if function(weights, velocity, *options) is ...:
+                if any(np.any(v) for v in velocity):
+                    raise Refused(DELETE_THAT_LINE)
+                return ...
+            kept = all(np.array_equal(array, g) for array, g in handed)
+            if not kept or any(w.grad is None for w in weights):
+                raise Refused("writes into `.grad`. A step reads it; make a new array")
+            if any(not np.array_equal(array, before) for array, before in arrays):
+                raise Refused("writes into the array of `p.data`. Make a new one: `p.data = …`")
+        return *(w.data for w in weights), *velocity
