@@ -10,7 +10,6 @@ import warnings
 import numpy as np
 
 from ..core.graph import LEAF, NO_EDGE, check
-from ..core.recording import recording
 from ..core.tensor import wrap
 from ..ops.shape import unbind
 from . import dtypes, printing
@@ -29,7 +28,6 @@ class AsPython:
             force or not self.requires_grad,
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
         )
-        recording.publish("on_numbers", self, self._array, "numpy()")
         return self._storage()
 
     def __array__(self, dtype=None, copy=None):
@@ -48,11 +46,9 @@ class AsPython:
             "a Tensor with {} elements cannot be converted to Scalar",
             self._array.size,
         )
-        recording.publish("on_numbers", self, self._array, "item()")
         return self._array.item()
 
     def tolist(self):
-        recording.publish("on_numbers", self, self._array, "tolist()")
         return self._array.tolist()
 
     def __bool__(self):

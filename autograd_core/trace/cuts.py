@@ -7,7 +7,10 @@ from .data import Edge, Parameter, TraceNode
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
 
 NO_PATH = "No path from the loss reaches it."  # all that a graph alone tells
-NOT_SEEN = "What was computed with it was not seen to reach the loss."
+NOT_SEEN = (
+    "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or"
+    " numpy() are not followed."
+)
 NOT_USED = "No operation of this forward used it."
 # operations behind cuts that are drawn, those nearest to the loss first
 MOST_SEVERED = 500
@@ -105,7 +108,7 @@ def parameter_status(
         elif not complete:
             reason = NO_PATH
         elif provenance.leaves.get(key) is parameter and key in used:
-            reason = NOT_SEEN + _last_seen(key, provenance)
+            reason = NOT_SEEN
             path = (used[key].node_name or used[key].name,)
         else:
             reason = NOT_USED
@@ -121,23 +124,6 @@ def parameter_status(
             (name, *path) if path else (),
             optimizer,
         )
-
-
-def _last_seen(leaf: int, provenance: Provenance) -> str:
-    """ " It left the graph by item(): …", where something computed with a leaf did; else ""."""
-    reached, found = {leaf}, provenance.exits.get(leaf)
-    for key, operation in provenance.forward.items():  # each after those before it
-        if any(x.source is not None and x.source.producer in reached for x in operation.inputs):
-            reached.add(key)
-            found = provenance.exits.get(key, found)
-    return (
-        ""
-        if found is None
-        else (
-            f" It left the graph by {found[0]}, and what is computed from there carries no"
-            f" gradient: {' '.join(found[1].split())}"
-        )
-    )
 
 
 def _to_the_cut(

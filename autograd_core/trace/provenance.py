@@ -14,13 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import in_graph, is_meta, node_of, numbers_of, shape_and_type
+from .nodes import in_graph, node_of, numbers_of, shape_and_type
 from .statements import statement_now
 from .summary import Budget, Kept, Summary, summary_of
 
-MOST_TAKEN = 1_000  # numbers of one tensor that are recognised when they come back
-# of a number that is taken for the same one when it comes back: 0.5 may be any
-FEWEST_DIGITS = 7
 # what a number depends on: data alone, also frozen parameters, also others
 NOTHING, FROZEN, TRAINED = range(3)
 
@@ -32,8 +29,8 @@ class Source(NamedTuple):
                (data)
     output     which result of that operation
     depends    NOTHING, FROZEN or TRAINED
-    cut        "detach()", "detach_()", ".data", or "item()", "tolist()", "numpy()" for its numbers,
-               if that took it out of the graph, in `statement`; else ""
+    cut        "detach()", "detach_()" or ".data", if that took it out of the graph, in `statement`;
+               else ""
     """
 
     producer: int
@@ -105,12 +102,6 @@ class Provenance:
         self._sources: dict[int, Source] = {}
         # keys of the latest operation in the graph, and outside of it
         self._latest, self._outermost = -1, 0
-        # producer -> how its result last left the graph, and where
-        self.exits: dict[int, tuple[str, str]] = {}
-        # number -> the Source of the tensor that it was taken out of
-        self._taken: dict[float, Source] = {}
-        # between these lie the keys of former forwards
-        self._former = 0, -1
         # of modules, that are going on, outermost first
         self._calls: tuple[Call, ...] = ()
 
@@ -126,9 +117,6 @@ class Provenance:
             return Source(id(tensor), 0, TRAINED if taking else FROZEN)
         if self._outside.get(id(tensor)) is not tensor:
             self.set_source(tensor, Source(self._new_key()))
-            came_back = self._came_back(tensor)
-            if came_back is not None:
-                self.set_source(tensor, came_back)
         return self._sources[id(tensor)]
 
     def set_source(self, tensor: Any, source: Source) -> None:
@@ -149,51 +137,11 @@ class Provenance:
         source = self.source_of(tensor)
         if not in_graph(tensor):
             return source
-        statement = statement_now()
-        self.exits[source.producer] = how, statement
-        if len(self.exits) > self.limit:
-            del self.exits[next(iter(self.exits))]
-        return source._replace(cut=how, statement=statement)
-
-    # ---- numbers that leave and come back --------------------------------------------------------
-
-    def take_out(self, tensor: Any, numbers: Any, how: str) -> None:
-        """Python or NumPy got `numbers`, those of `tensor`. Those with enough digits are recognised
-        if they come back.
-        """
-        if not in_graph(tensor) and self._outside.get(id(tensor)) is not tensor:
-            return
-        source = self.cut_of(tensor, how)
-        former = self._former[0] <= source.producer <= self._former[1]
-        if source.depends is TRAINED and not former and tensor.numel() <= MOST_TAKEN:
-            self._taken.update(
-                (key, source) for key in map(_recognisable, np.ravel(numbers)) if key is not None
-            )
-
-    def next_forward(self) -> None:
-        """A backward pass has run: numbers taken out before it belong to another loss."""
-        self._taken.clear()
-        self._former = self._outermost, self._latest
+        return source._replace(cut=how, statement=statement_now())
 
     def _new_key(self) -> int:
         self._outermost -= 1
         return self._outermost
-
-    def _came_back(self, tensor: Any) -> Source | None:
-        """The Source of a new tensor, or of a plain number, where all its numbers were taken out of
-        one tensor; else None.
-        """
-        if (
-            not self._taken
-            or hasattr(tensor, "detach")
-            and (is_meta(tensor) or not 0 < tensor.numel() <= MOST_TAKEN)
-        ):
-            return None
-        numbers = np.ravel(numbers_of(tensor)[0] if hasattr(tensor, "detach") else tensor)
-        found = {
-            None if key is None else self._taken.get(key) for key in map(_recognisable, numbers)
-        }
-        return found.pop() if len(found) == 1 else None
 
     # ---- operations ------------------------------------------------------------------------------
 
@@ -220,7 +168,7 @@ class Provenance:
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
             number = np.asarray(x)
-            return Input(self._came_back(x), (), str(number.dtype), Kept(number))
+            return Input(None, (), str(number.dtype), Kept(number))
         taking, source = in_graph(x), self.source_of(x)
         made = taking or source.producer in self.forward or source.producer in self.leaves
         return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
@@ -276,18 +224,3 @@ class Provenance:
             yield
         finally:
             self._calls = outer
-
-
-def _recognisable(number: Any) -> float | None:
-    """A number as single precision has it, which a round trip keeps; None for one that is short, or
-    no fraction.
-    """
-    if not isinstance(number, (float, np.floating)) or not np.isfinite(number):
-        return None
-    single = np.float32(number)
-    digits = min(len(_digits(single)), len(_digits(float(number))))
-    return float(single) if digits >= FEWEST_DIGITS else None
-
-
-def _digits(number: Any) -> str:
-    return f"{number!s}".partition("e")[0].replace(".", "").strip("-0")

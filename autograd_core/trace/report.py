@@ -104,7 +104,6 @@ class Report:
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in verdicts.dead],
-            "numbers": [{"cut": cut, "line": line} for cut, line in verdicts.numbers],
             "masks": [self._place(node) for node in verdicts.masks],
             "first": {
                 finding.word: {
@@ -255,14 +254,6 @@ class Report:
                     " is meant: a softmax or its like makes numbers of it"
                 ],
             )
-        yield (
-            "note",
-            [
-                f"a number left the graph by {cut} and came back, without a gradient:"
-                f" {_one_line(line)}"
-                for cut, line in verdicts.numbers
-            ],
-        )
         if has_unnamed(self.trace):
             yield (
                 "note",

@@ -102,10 +102,6 @@ class Tape:
     def on_leave(self, tensor: Any, out: Any, how: str) -> None:
         self.provenance.set_source(out, self.provenance.cut_of(tensor, how))
 
-    def on_numbers(self, tensor: Any, numbers: Any, how: str) -> None:
-        if self.hears:
-            self.provenance.take_out(tensor, numbers, how)
-
     def on_write(self, tensor: Any, result: Any) -> None:
         self.provenance.overwritten(tensor, result)
 
@@ -128,7 +124,6 @@ class Tape:
         finally:
             self._forward = before
         if accumulates:
-            self.provenance.next_forward()
             self._keep(record)
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:

@@ -289,18 +289,6 @@ class Verdicts:
         return sorted(found)
 
     @cached_property
-    def numbers(self) -> list[tuple[str, str]]:
-        """(call, statement) by which numbers left the graph, "item()" say, that are an input of
-        this graph.
-        """
-        found = [
-            (edge.cut, "" if edge.line is None else self.trace.source[edge.line])
-            for edge in self.trace.edges
-            if edge.cut in ("item()", "tolist()", "numpy()")
-        ]
-        return list(dict.fromkeys(found))
-
-    @cached_property
     def frozen(self) -> set[int]:
         """The operations through which no gradient passes because all parameters before them are
         frozen, nothing else.
