@@ -22,7 +22,7 @@ WORDS = "nan", "inf", "-inf"
 LARGEST = 2**53  # of whole numbers; a browser's numbers have holes beyond
 MOST_AXES = 64  # as NumPy's arrays
 MOST_NESTED = 100  # modules in one another
-MOST_EVENTS = MOST_EDGES = 100  # for each node
+MOST_FOR_EACH = 100  # edges, and events, for each node
 KINDS = {
     "nodes": ("operation", "leaf", "constant", "frozen", "severed"),
     "events": ("forward", "loss", "backward", "accumulate", "step", "zero_grad"),
@@ -53,8 +53,7 @@ def checked(content: Any) -> Trace:
 def _read(value: Any, kind: Any, place: str) -> Any:
     """`value` as what the annotation `kind` says."""
     kinds = typing.get_args(kind)
-    # such as np.ndarray | Summary | None
-    if isinstance(kind, types.UnionType):
+    if isinstance(kind, types.UnionType):  # such as np.ndarray | Summary | None
         if value is None and types.NoneType in kinds:
             return None
         is_summary = Summary in kinds and isinstance(value, dict) and "is" in value
@@ -79,58 +78,31 @@ def _read_tuple(value: Any, kinds: tuple[Any, ...], place: str) -> tuple[Any, ..
     if kinds[-1] is Ellipsis:
         kinds = kinds[:1] * len(value)
     _must(len(value) == len(kinds), place, f"a list of {len(kinds)}", value)
-    return tuple(
-        _read(part, kind, f"{place}[{i}]") for i, (part, kind) in enumerate(zip(value, kinds))
-    )
+    return tuple(_read(part, kinds[i], f"{place}[{i}]") for i, part in enumerate(value))
 
 
 def _read_record(value: Any, kind: Any, place: str) -> Any:
-    _must(
-        isinstance(value, dict) and value.get("is") == kind.__name__,
-        place,
-        f"a {kind.__name__}",
-        value,
-    )
-    hints = _hints(kind)
-    needed = {
-        field.name for field in dataclasses.fields(kind) if field.default is dataclasses.MISSING
-    }
-    given = value.keys() - {"is"}
-    _must(
-        needed <= given <= hints.keys(),
-        place,
-        f"a {kind.__name__} with the fields {', '.join(hints)}",
-        sorted(given),
-    )
-    record = kind(
-        **{
-            name: _read(value[name], hints[name], f"{place}.{name}")
-            for name in hints
-            if name in given
-        }
-    )
-    shape = getattr(record, "shape", None) or ()
-    _must(
-        len(shape) <= MOST_AXES and math.prod(shape) < LARGEST,
-        place,
-        "of a shape that a tensor may have",
-        shape,
-    )
-    return record
+    what = f"a {kind.__name__}"
+    _must(isinstance(value, dict) and value.get("is") == kind.__name__, place, what, value)
+    hints, given = _hints(kind), value.keys() - {"is"}
+    fields = dataclasses.fields(kind)
+    needed = {field.name for field in fields if field.default is dataclasses.MISSING}
+    what += f" with the fields {', '.join(hints)}"
+    _must(needed <= given <= hints.keys(), place, what, sorted(given))
+    parts = {n: _read(value[n], hint, f"{place}.{n}") for n, hint in hints.items() if n in given}
+    shape = parts.get("shape") or ()
+    small = len(shape) <= MOST_AXES and math.prod(shape) < LARGEST
+    _must(small, place, "of a shape that a tensor may have", shape)
+    return kind(**parts)
 
 
 _hints = functools.cache(typing.get_type_hints)
 
 
 def _read_array(value: Any, place: str) -> np.ndarray:
-    _must(
-        isinstance(value, dict)
-        and value.keys() == {"dtype", "shape", "numbers"}
-        and isinstance(value["numbers"], list),
-        place,
-        "an array, with dtype, shape and numbers",
-        value,
-    )
+    is_array = isinstance(value, dict) and value.keys() == {"dtype", "shape", "numbers"}
+    is_array = is_array and isinstance(value["numbers"], list)
+    _must(is_array, place, "an array, with dtype, shape and numbers", value)
     dtype = DTYPES.get(_read(value["dtype"], str, f"{place}.dtype"))
     if dtype is None:
         raise ValueError(f"{place}.dtype should be one of {', '.join(DTYPES)}")
@@ -138,34 +110,21 @@ def _read_array(value: Any, place: str) -> np.ndarray:
     if dtype.kind in "fc":
         numbers = [_read_number(x, f"{place}.numbers") for x in numbers]
     else:
-        wanted = bool if dtype.kind == "b" else int
-        _must(
-            all(type(x) is wanted for x in numbers),
-            f"{place}.numbers",
-            f"numbers of type {dtype}",
-            numbers,
-        )
+        right = all(type(x) is (bool if dtype.kind == "b" else int) for x in numbers)
+        _must(right, f"{place}.numbers", f"numbers of type {dtype}", numbers)
     try:
         with np.errstate(over="ignore"):
-            flat = (
-                np.array(numbers).view(complex).astype(dtype)
-                if dtype.kind == "c"
-                else np.array(numbers, dtype)
-            )
-        return flat.reshape(shape)
+            if dtype.kind == "c":
+                return np.array(numbers).view(complex).astype(dtype).reshape(shape)
+            return np.array(numbers, dtype).reshape(shape)
     # too few numbers for the shape; too large for the dtype
     except (ValueError, OverflowError) as problem:
         raise ValueError(f"{place}: {problem}") from None
 
 
 def _read_number(value: Any, place: str) -> float:
-    is_word = isinstance(value, str) and value in WORDS
-    _must(
-        is_word or type(value) is float or type(value) is int and abs(value) <= LARGEST,
-        place,
-        "a number",
-        value,
-    )
+    is_number = type(value) is float or type(value) is int and abs(value) <= LARGEST
+    _must(is_number or isinstance(value, str) and value in WORDS, place, "a number", value)
     return float(value)
 
 
@@ -176,11 +135,8 @@ def _is_text(value: Any) -> bool:
 
 def _must(holds: bool, place: str, what: str, value: Any) -> None:
     if not holds:
-        text = (
-            ascii(value)
-            if isinstance(value, str | int | float | None)
-            else f"a {type(value).__name__}"
-        )
+        plain = isinstance(value, str | int | float | None)
+        text = ascii(value) if plain else f"a {type(value).__name__}"
         raise ValueError(f"{place} should be {what}, and is {text[:60]}")
 
 
@@ -196,49 +152,48 @@ def _wrong(trace: Trace) -> Iterator[str]:
             if number is not None and number >= count:
                 yield f"trace.{table}[{i}].{field} is {number}, and there are {count} {target}"
     for table, kinds in KINDS.items():
-        for i, record in enumerate(getattr(trace, table)):
+        records = getattr(trace, table)
+        for i, record in enumerate(records):
             if record.kind not in kinds:
                 yield f"trace.{table}[{i}].kind should be one of {', '.join(kinds)}"
-    operations = {i for i, node in enumerate(trace.nodes) if node.kind in ("operation", "severed")}
-    if len(trace.edges) > MOST_EDGES * len(trace.nodes):
-        yield f"trace.edges has {len(trace.edges):,} edges of {len(trace.nodes):,} nodes"
-    for i, edge in enumerate(trace.edges):
-        if edge.producer >= edge.consumer:
-            yield (
-                f"trace.edges[{i}] leads from node {edge.producer} to {edge.consumer}, which was"
-                " there before"
-            )
-        if edge.consumer not in operations:
-            yield f"trace.edges[{i}] leads to node {edge.consumer}, which is no operation"
-    for i in {*range(len(trace.nodes))} - operations - {edge.producer for edge in trace.edges}:
-        yield f"trace.nodes[{i}] is no operation, and input of none"
-    for i, node in enumerate(trace.nodes):
-        if node.module.count(".") > MOST_NESTED:
-            yield f"trace.nodes[{i}].module lies in more than {MOST_NESTED} others"
+    for table in ("edges", "events"):
+        count = len(getattr(trace, table))
+        if count > MOST_FOR_EACH * len(trace.nodes):
+            yield f"trace.{table} has {count:,} {table} of {len(trace.nodes):,} nodes"
+    if not any(event.kind == "loss" for event in trace.events):
+        yield "trace.events has no event of the kind 'loss'"
+    yield from _wrong_graph(trace)
     yield from _wrong_events(trace)
 
 
+def _wrong_graph(trace: Trace) -> Iterator[str]:
+    operations = {i for i, node in enumerate(trace.nodes) if node.kind in ("operation", "severed")}
+    for i, edge in enumerate(trace.edges):
+        way = f"trace.edges[{i}] leads from node {edge.producer} to {edge.consumer}, which"
+        if edge.producer >= edge.consumer:
+            yield f"{way} was there before"
+        if edge.consumer not in operations:
+            yield f"{way} is no operation"
+    for i, node in enumerate(trace.nodes):
+        if i not in operations and i not in trace.outputs:
+            yield f"trace.nodes[{i}] is no operation, and input of none"
+        if node.module.count(".") > MOST_NESTED:
+            yield f"trace.nodes[{i}].module lies in more than {MOST_NESTED} others"
+
+
 def _wrong_events(trace: Trace) -> Iterator[str]:
-    if not any(event.kind == "loss" for event in trace.events):
-        yield "trace.events has no event of the kind 'loss'"
-    if len(trace.events) > MOST_EVENTS * len(trace.nodes):
-        yield f"trace.events has {len(trace.events):,} events of {len(trace.nodes):,} nodes"
-    passable = {
-        (edge.consumer, i)
-        for i, edge in enumerate(trace.edges)
-        if trace.nodes[edge.producer].kind != "severed"
-    }
     for i, event in enumerate(trace.events):
-        if (
-            event.kind == "loss"
-            and event.after is None
-            or event.kind == "backward"
-            and event.before is None
-        ):
+        needed = {"loss": event.after, "backward": event.before}
+        if needed.get(event.kind, event) is None:
             yield f"trace.events[{i}] is of the kind {event.kind!r}, and has no value"
-        for edge, _ in event.sent:
-            if (event.node, edge) not in passable:
+        for number, _ in event.sent:
+            edge = trace.edges[number] if number < len(trace.edges) else None
+            if (
+                edge is None
+                or edge.consumer != event.node
+                or trace.nodes[edge.producer].kind == "severed"
+            ):
                 yield (
-                    f"trace.events[{i}] sends a gradient along edge {edge}, on which none leaves"
+                    f"trace.events[{i}] sends a gradient along edge {number}, on which none leaves"
                     " its node"
                 )

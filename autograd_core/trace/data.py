@@ -5,6 +5,7 @@ A `Value` is an array, or where that would not fit the budget of the recording i
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -140,3 +141,23 @@ class Trace:
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
     kept: str = ""
+
+    @cached_property
+    def inputs(self) -> dict[int, list[Edge]]:
+        """{index of a node: the edges that lead to it}"""
+        found: dict[int, list[Edge]] = {}
+        for edge in self.edges:
+            found.setdefault(edge.consumer, []).append(edge)
+        return found
+
+    @cached_property
+    def outputs(self) -> dict[int, list[Edge]]:
+        """{index of a node: the edges that leave it}"""
+        found: dict[int, list[Edge]] = {}
+        for edge in self.edges:
+            found.setdefault(edge.producer, []).append(edge)
+        return found
+
+    def statement(self, line: int | None) -> str:
+        """The statement at this place in `source`; "" for None."""
+        return "" if line is None else self.source[line]

@@ -20,6 +20,9 @@ MOST_BEARABLE = 20_000  # of PyTorch's, asked for or not: see `check_bearable`
 MOST_LOOKED_AT = 30_000
 
 
+# ---- graphs --------------------------------------------------------------------------------------
+
+
 def _producers(node: Any) -> Iterable[Any]:
     return (producer for producer, _ in node.next_functions)
 
@@ -105,17 +108,16 @@ class Looks:
         if self.made + MOST_BEARABLE <= MOST_LOOKED_AT:
             return set()
         objects = gc.get_objects()  # several 100,000: takes 50 ms
-        kinds = {
-            kind
-            for kind in {*map(type, objects)}
-            if hasattr(kind, "next_functions") and not issubclass(kind, Node)
-        }
-        alive = {id(x) for x in objects if type(x) in kinds}
+        nodes = {kind for kind in {*map(type, objects)} if hasattr(kind, "next_functions")}
+        alive = {id(x) for x in objects if type(x) in nodes and not isinstance(x, Node)}
         self.made = len(alive)
         return alive
 
 
 looks = Looks()
+
+
+# ---- nodes ---------------------------------------------------------------------------------------
 
 
 def is_leaf(node: Any) -> bool:
@@ -126,6 +128,28 @@ def is_leaf(node: Any) -> bool:
 def key_of(node: Any) -> int:
     """What identifies a node on a tape: its sequence number, or the identity of a leaf's variable."""
     return id(node.variable) if is_leaf(node) else node._sequence_nr()
+
+
+def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
+    """What a node keeps for its rule, as (argument, tensor or other value); nothing once it is
+    freed.
+    """
+    node_type: Any = type(node)
+    for name in _saved_names(node_type):
+        try:
+            yield name, getattr(node, f"_saved_{name}")
+        except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
+            continue
+
+
+@functools.cache
+def _saved_names(node_type: Any) -> list[str]:
+    if hasattr(node_type, "operation"):
+        return [saved.name for saved in node_type.operation.saves]
+    return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]
+
+
+# ---- tensors -------------------------------------------------------------------------------------
 
 
 def engine_of(thing: Any) -> str:
@@ -150,17 +174,17 @@ def in_graph(tensor: Any) -> bool:
     """Whether a gradient can reach `tensor`. PyTorch's view of a leaf, made inside no_grad, only
     seems to take one.
     """
-    return tensor.requires_grad and (
-        node_of(tensor) is not None or tensor._base is None or not tensor._base.requires_grad
-    )
+    if not tensor.requires_grad or node_of(tensor) is not None:
+        return bool(tensor.requires_grad)
+    return tensor._base is None or not tensor._base.requires_grad
 
 
 def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
     """The numbers of a tensor of either engine as an array, and whether nobody else has that array.
 
     What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one
-    that it has."""
-    # autograd_core's: asked in silence, nobody is to hear that it left the graph
+    that it has.
+    """
     if hasattr(tensor, "_array"):
         return np.asarray(tensor._array), False
     plain = tensor.detach()
@@ -174,11 +198,6 @@ def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
             plain = plain.to_dense()
         small = plain.is_floating_point() and plain.dtype.itemsize < 4
         return plain.to(torch.float32 if small else plain.dtype).numpy(force=True), True
-
-
-def copy(tensor: Any) -> Any:
-    """The numbers of a tensor of either engine as an array of its own; None stays None."""
-    return None if tensor is None else np.array(numbers_of(tensor)[0])
 
 
 def is_meta(tensor: Any) -> bool:
@@ -195,22 +214,3 @@ def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
     if getattr(tensor, "is_nested", False):
         tensor = tensor.values()
     return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
-
-
-def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
-    """What a node keeps for its rule, as (argument, tensor or other value); nothing once it is
-    freed.
-    """
-    node_type: Any = type(node)
-    for name in _saved_names(node_type):
-        try:
-            yield name, getattr(node, f"_saved_{name}")
-        except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
-            continue
-
-
-@functools.cache
-def _saved_names(node_type: Any) -> list[str]:
-    if hasattr(node_type, "operation"):
-        return [saved.name for saved in node_type.operation.saves]
-    return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]

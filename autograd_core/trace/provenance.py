@@ -29,8 +29,7 @@ class Source(NamedTuple):
                (data)
     output     which result of that operation
     depends    NOTHING, FROZEN or TRAINED
-    cut        "detach()", "detach_()" or ".data", if that took it out of the graph, in `statement`;
-               else ""
+    cut        "detach()", "detach_()" or ".data", if that took it out of the graph, in `statement`
     """
 
     producer: int
@@ -94,16 +93,13 @@ class Provenance:
         self.engine, self.limit, self.budget = engine, limit, budget
         self.forward: dict[int, Operation] = {}  # by key, in order
         self.forgotten = 0  # how many were
-        # id of a leaf or frozen parameter -> itself, then id of a tensor outside the graph ->
-        # itself
-        self.leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        self._outside: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        # id of a tensor outside the graph -> Source
+        # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
+        self.leaves = weakref.WeakValueDictionary[int, Any]()
+        self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         # keys of the latest operation in the graph, and outside of it
         self._latest, self._outermost = -1, 0
-        # of modules, that are going on, outermost first
-        self._calls: tuple[Call, ...] = ()
+        self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
 
     # ---- where a tensor came from ----------------------------------------------------------------
 
@@ -152,18 +148,14 @@ class Provenance:
         indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
                  where they depend on a parameter.
         """
-        mode = (
-            ""
-            if self.engine.is_grad_enabled()
-            else ("inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
-        )
-        known = (x for x in indices if x is not None and self._outside.get(id(x)) is x)
-        choosing = (Input(self._sources[id(x)], *shape_and_type(x)) for x in known)
-        given = (
-            *(self._input(x) for x in inputs if x is not None),
-            *(x for x in choosing if x.source and x.source.depends),
-        )
-        return Operation(name, given, mode, statement_now(), self._calls)
+        mode = ""
+        if not self.engine.is_grad_enabled():
+            mode = "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad"
+        given = [self._input(x) for x in inputs if x is not None]
+        for x in indices:
+            if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
+                given.append(Input(self._sources[id(x)], *shape_and_type(x)))
+        return Operation(name, tuple(given), mode, statement_now(), self._calls)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
@@ -187,9 +179,8 @@ class Provenance:
             key = self._new_key()
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        operation.others = tuple(
-            found for found in (summary_of(numbers_of(x)[0]) for x in outs[1:]) if not found.finite
-        )
+        further = [summary_of(numbers_of(x)[0]) for x in outs[1:]]
+        operation.others = tuple(found for found in further if not found.finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
         for number, out in enumerate(outs):
@@ -212,13 +203,10 @@ class Provenance:
         """While `module` is being called it is known which one is."""
         outer = self._calls
         if not outer:
-            self._root, self._paths = (
-                weakref.ref(module),
-                {id(inner): path for path, inner in module.named_modules()},
-            )
+            self._root = weakref.ref(module)
+            self._paths = {id(inner): path for path, inner in module.named_modules()}
         path = self._paths.get(id(module))
-        # held in a list, say: part of what calls it
-        if path is not None:
+        if path is not None:  # else it is held in a list, say: part of what calls it
             self._calls = (*outer, Call(self._root, path, type(module).__name__))
         try:
             yield

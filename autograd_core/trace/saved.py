@@ -52,13 +52,9 @@ def load_trace(path: str | os.PathLike[str]) -> data.Trace:
 
 def _packed(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            "is": type(value).__name__,
-            **{
-                field.name: _packed(getattr(value, field.name))
-                for field in dataclasses.fields(value)
-            },
-        }
+        names = [field.name for field in dataclasses.fields(value)]
+        fields = {name: _packed(getattr(value, name)) for name in names}
+        return {"is": type(value).__name__, **fields}
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         if str(array.dtype) not in DTYPES:
@@ -68,11 +64,8 @@ def _packed(value: Any) -> Any:
             )
         pairs = array.dtype.kind == "c"
         numbers = np.stack([array.real, array.imag], -1).ravel() if pairs else array.ravel()
-        return {
-            "dtype": str(array.dtype),
-            "shape": list(array.shape),
-            "numbers": [_cell(x) for x in numbers.tolist()],
-        }
+        cells = [_cell(x) for x in numbers.tolist()]
+        return {"dtype": str(array.dtype), "shape": list(array.shape), "numbers": cells}
     if isinstance(value, tuple | list):
         return [_packed(each) for each in value]
     if isinstance(value, float):

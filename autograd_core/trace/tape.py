@@ -15,7 +15,7 @@ import contextlib
 import itertools
 import sys
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..core.recording import recording
@@ -29,17 +29,11 @@ LIMIT = 20_000  # operations that a tape remembers, and events
 _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 
 
-def tape_of(loss: Any) -> "Tape | None":
-    """The tape that knows most of the graph of `loss`, or None if none knows any of it."""
-    engine, keys = (
-        engine_of(loss),
-        {key_of(node) for node in walk(loss.grad_fn) if not is_leaf(node)},
-    )
-    known = {
-        tape: len(keys & tape.provenance.forward.keys())
-        for tape in _tapes
-        if tape.engine.__name__ == engine
-    }
+def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
+    """The tape that knows most of `graph`, the nodes behind `loss`; None if none knows any of it."""
+    keys = {key_of(node) for node in graph if not is_leaf(node)}
+    tapes = [tape for tape in _tapes if tape.engine.__name__ == engine_of(loss)]
+    known = {tape: len(keys & tape.provenance.forward.keys()) for tape in tapes}
     best = max(known, key=known.__getitem__, default=None)
     return best if best is not None and known[best] else None
 
@@ -54,15 +48,11 @@ class Tape:
     """
 
     def __init__(self, engine: Any = None, limit: int = LIMIT, budget: Budget | None = None):
-        self.engine, self.limit, self.budget = (
-            engine or sys.modules["autograd_core"],
-            limit,
-            budget or Budget(),
-        )
+        self.engine, self.limit = engine or sys.modules["autograd_core"], limit
+        self.budget = budget or Budget()
         self.provenance = Provenance(self.engine, limit, self.budget)
         self.records: list[BackwardRecord] = []
-        # that stepped, or cleared gradients
-        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._forward = True  # not inside of a backward pass or a step
         self._events = 0  # how many the records have
         _tapes.add(self)
@@ -86,18 +76,14 @@ class Tape:
     def on_operation(
         self, operation: Any, node: Any, args: Sequence[Any], outs: Sequence[Any]
     ) -> None:
-        if self.hears:
-            inputs = (
-                args[0]
-                if operation.variadic
-                else [
-                    a for i, a in enumerate(args) if i in operation.slots or hasattr(a, "grad_fn")
-                ]
-            )
-            indices = [index for a in args if isinstance(a, tuple) for index in a]
-            self.provenance.end(
-                self.provenance.begin(operation.__name__, inputs, indices), outs, node
-            )
+        if not self.hears:
+            return
+        inputs, slots = args[0] if operation.variadic else args, operation.slots
+        if not operation.variadic:
+            inputs = [a for i, a in enumerate(args) if i in slots or hasattr(a, "grad_fn")]
+        indices = [index for a in args if isinstance(a, tuple) for index in a]
+        begun = self.provenance.begin(operation.__name__, inputs, indices)
+        self.provenance.end(begun, outs, node)
 
     def on_leave(self, tensor: Any, out: Any, how: str) -> None:
         self.provenance.set_source(out, self.provenance.cut_of(tensor, how))
@@ -166,13 +152,9 @@ class Tape:
 
     def _changed(self, kind: str, changes: list[tuple[Any, Kept | None, Kept | None]]) -> None:
         """Parameters were changed, from what to what."""
-        self._keep(
-            BackwardRecord(
-                self.budget,
-                leaves=[p for p, _, _ in changes],
-                events=[RecordedEvent(kind, id(p), before, after) for p, before, after in changes],
-            )
-        )
+        events = [RecordedEvent(kind, id(p), before, after) for p, before, after in changes]
+        leaves = [p for p, _, _ in changes]
+        self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
     def _keep(self, record: BackwardRecord) -> None:
         self.records.append(record)
@@ -183,9 +165,6 @@ class Tape:
 
 def _parameters_with_grad(owner: Any) -> list[Any]:
     """Those of a module or an optimizer that have a `.grad`."""
-    parameters = (
-        owner.parameters()
-        if hasattr(owner, "parameters")
-        else (p for group in owner.param_groups for p in group["params"])
-    )
-    return [p for p in parameters if p.grad is not None]
+    if hasattr(owner, "parameters"):
+        return [p for p in owner.parameters() if p.grad is not None]
+    return [p for group in owner.param_groups for p in group["params"] if p.grad is not None]
