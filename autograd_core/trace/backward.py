@@ -1,6 +1,4 @@
-"""One backward pass, or one step or zeroing, as it happens: hooks on each node write down what
-passes through.
-"""
+"""A backward pass as it happens: hooks on each node write down what passes through."""
 
 import contextlib
 import gc
@@ -11,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import is_leaf, key_of, numbers_of, saved_in, shape_and_type
+from .nodes import is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
 SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
@@ -38,9 +36,7 @@ OWN_PASS_NOTE = (
 
 
 class SavedTensor(NamedTuple):
-    """A tensor that a node keeps for its rule, under the name of an argument; the numbers of a
-    small one.
-    """
+    """A tensor that a node keeps for its rule, as this argument; the numbers of a small one."""
 
     name: str
     shape: tuple[int, ...]
@@ -53,9 +49,7 @@ SavedValues = tuple[tuple[SavedTensor, ...], tuple[tuple[str, int | float | None
 
 
 class RecordedEvent(NamedTuple):
-    """An `Event` of which a tape knows: `node` is the node's key, an edge in `sent` is told by its
-    place there.
-    """
+    """An `Event` of which a tape knows: `node` is a key, an edge its place in `next_functions`."""
 
     kind: str
     node: int
@@ -115,9 +109,7 @@ def dry_run_backward(
 
 @contextlib.contextmanager
 def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
-    """Inside the block `.grad` is None at first, and hooks that act on a grown `.grad` are not
-    called.
-    """
+    """Inside, `.grad` is None at first, and hooks that act on a grown `.grad` are not called."""
     leaves = [node.variable for node in nodes if is_leaf(node)]
     with contextlib.ExitStack() as afterwards:
         for tensor in (*leaves, *_beyond(nodes)):
@@ -130,37 +122,25 @@ def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
 
 
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
-    """The dictionaries of hooks that write `.grad` of a result, or act on that of a leaf once it
-    has grown.
-    """
+    """The hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
     if hasattr(node, "hooks"):
         return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
     hooks = getattr(node.variable, "_post_accumulate_grad_hooks", None) if is_leaf(node) else None
     return [hooks] if hooks else []
 
 
-def _beyond(nodes: Sequence[Any]) -> list[Any]:
-    """The tensors of PyTorch whose `.grad` a pass through `nodes` may write, and no node tells.
-
-    Those are results that keep their gradient; and, where a Function of the learner's or a
-    checkpoint may run a backward pass within this one, any leaf. So all tensors that are alive are
-    looked at; their nodes are not: see `check_bearable`.
+def _beyond(nodes: Iterable[Any]) -> list[Any]:
+    """PyTorch's tensors whose `.grad` a pass through `nodes` may write, and no node tells: results
+    that keep their gradient; and any leaf, where a Function of the learner's or a checkpoint may
+    run a pass within this one.
     """
     theirs = [node for node in nodes if not hasattr(node, "hooks")]
     inner = any(hasattr(node, "saved_tensors") for node in theirs)
-    alive = _alive() if theirs else []
+    if not theirs:
+        return []
+    types = {*walk(sys.modules["torch"].Tensor, below=lambda kind: kind.__subclasses__())}
+    alive = [x for x in gc.get_objects() if type(x) in types]
     return [x for x in alive if x.retains_grad or inner and x.is_leaf and x.requires_grad]
-
-
-def _alive() -> list[Any]:
-    """All tensors of PyTorch."""
-    torch = sys.modules.get("torch")
-    types: set[Any] = set()
-    new: list[Any] = [torch.Tensor] if torch else []
-    while new:
-        types.add(kind := new.pop())
-        new += kind.__subclasses__()
-    return [x for x in gc.get_objects() if type(x) in types]
 
 
 # ---- watching ------------------------------------------------------------------------------------
@@ -168,9 +148,7 @@ def _alive() -> list[Any]:
 
 @contextlib.contextmanager
 def watching_nodes(nodes: Iterable[Any], record: BackwardRecord) -> Iterator[None]:
-    """Write what passes through `nodes` during a backward pass into `record`. The hooks go when the
-    block ends.
-    """
+    """Write what passes through `nodes` into `record`. The hooks go when the block ends."""
     with contextlib.ExitStack() as hooks:
         for node in nodes:
             watch = _watch_leaf if is_leaf(node) else _watch_operation
@@ -205,17 +183,13 @@ def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[An
 
 
 def _saved_values(node: Any) -> SavedValues:
-    tensors, plain = {}, []
+    tensors, plain = [], []
     for name, value in saved_in(node):
         if hasattr(value, "grad_fn"):
-            tensors["input" if name == "self" else name] = value
+            small = value.numel() <= SAVED_IN_FULL
+            numbers = np.array(numbers_of(value)[0]) if small else None
+            called = "input" if name == "self" else name
+            tensors.append(SavedTensor(called, *shape_and_type(value), numbers))
         elif value is None or type(value) in (int, float):
             plain.append((name, value))
-    return tuple(
-        SavedTensor(
-            name,
-            *shape_and_type(tensor),
-            np.array(numbers_of(tensor)[0]) if tensor.numel() <= SAVED_IN_FULL else None,
-        )
-        for name, tensor in sorted(tensors.items())
-    ), tuple(plain)
+    return tuple(sorted(tensors, key=lambda tensor: tensor.name)), tuple(plain)

@@ -19,7 +19,7 @@ MOST_SEVERED = 500
 
 
 def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
-    """The keys of recorded operations whose numbers reach the loss, but no gradient: a set.
+    """The keys of recorded operations whose numbers reach the loss, but no gradient.
 
     forward  {key: Operation} of a tape
     live     the keys of the nodes of the loss's graph
@@ -39,11 +39,8 @@ def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
 
 
 def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) -> tuple[str, str]:
-    """(why no gradient passes from an input back, the statement that cut), ("", "") where this
-    input is not the reason.
-
-    consumer  the Operation
-    given     its Input
+    """(why no gradient passes back from `given`, an input of `consumer`; the statement that cut);
+    ("", "") where this input is not the reason.
     """
     source = given.source
     if source is None or source.depends is NOTHING:
@@ -60,10 +57,8 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
         return made_by.mode, made_by.statement
     if made_by.node_name:
         integer = "float" not in given.dtype
-        return (
-            "integer result" if integer else "a result that is not differentiable",
-            made_by.statement,
-        )
+        why = "integer result" if integer else "a result that is not differentiable"
+        return why, made_by.statement
     return "", ""
 
 
@@ -130,9 +125,7 @@ class Reachability:
         return NOT_USED, (), None
 
     def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None, str]:
-        """(the names from a leaf's consumer to the nearest cut, the edge of the cut, why it is one);
-        ((), None, "") if there is none.
-        """
+        """(the names from the consumer to the nearest cut, the edge of the cut, why it is one)."""
         words: dict[int | None, tuple[str, ...]] = {start: ()}  # of each node the names before it
         reached = [start]
         for node in reached:  # which grows on the way

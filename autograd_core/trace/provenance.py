@@ -40,9 +40,7 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """One input of an operation: its source, or None for a plain number; the numbers of one that no
-    operation made.
-    """
+    """One input of an operation: its source, None for a plain number; its numbers, if it is data."""
 
     source: Source | None
     shape: tuple[int, ...]
@@ -85,13 +83,13 @@ class Operation:
 
 
 class Provenance:
-    """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`; values
-    within `budget`.
+    """The operations of a forward pass of `engine`, in order, by key; the oldest forgotten beyond
+    `limit`.
     """
 
     def __init__(self, engine: Any, limit: int, budget: Budget):
         self.engine, self.limit, self.budget = engine, limit, budget
-        self.forward: dict[int, Operation] = {}  # by key, in order
+        self.forward: dict[int, Operation] = {}
         self.forgotten = 0  # how many were
         # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
         self.leaves = weakref.WeakValueDictionary[int, Any]()
@@ -104,7 +102,7 @@ class Provenance:
     # ---- where a tensor came from ----------------------------------------------------------------
 
     def source_of(self, tensor: Any) -> Source:
-        """The Source of a tensor; of one that is seen for the first time, outside the graph: data."""
+        """The Source of a tensor; one outside the graph that was never seen before is data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
             return Source(node._sequence_nr(), tensor.output_nr, TRAINED)
@@ -122,9 +120,7 @@ class Provenance:
             self._sources = {key: self._sources[key] for key in self._outside}
 
     def names_of(self, names: Mapping[Any, str]) -> dict[tuple[int, int], str]:
-        """{key: name} of the results outside the graph that the learner has a name for, from {id:
-        name}.
-        """
+        """{(producer, output): name} of results outside the graph, from {id: name}."""
         named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
         return {(source.producer, source.output): name for source, name in named if not source.cut}
 
@@ -134,6 +130,12 @@ class Provenance:
         if not in_graph(tensor):
             return source
         return source._replace(cut=how, statement=statement_now())
+
+    def overwritten(self, tensor: Any, result: Any) -> None:
+        """`tensor`, outside the graph, has the numbers of `result` from now on."""
+        for changed in (tensor, tensor._base):
+            if changed is not None and not in_graph(changed) and not in_graph(result):
+                self.set_source(changed, self.source_of(result))
 
     def _new_key(self) -> int:
         self._outermost -= 1
@@ -166,9 +168,7 @@ class Provenance:
         return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
 
     def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
-        """`operation` gave the tensors `outs` and made `node`, or none. Keep it, if a path can lead
-        through it.
-        """
+        """`operation` gave `outs` and made `node`, or none. It is kept if a path can lead through."""
         depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
         if node is not None:
             key = self._latest = node._sequence_nr()
@@ -189,14 +189,6 @@ class Provenance:
         while len(self.forward) > self.limit:
             del self.forward[next(iter(self.forward))]
             self.forgotten += 1
-
-    def overwritten(self, tensor: Any, result: Any) -> None:
-        """`tensor`, outside the graph, has the numbers of `result` from now on."""
-        for changed in (tensor, tensor._base):
-            if changed is not None and not in_graph(changed) and not in_graph(result):
-                self.set_source(changed, self.source_of(result))
-
-    # ---- modules ---------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def during_call(self, module: Any) -> Iterator[None]:

@@ -39,8 +39,7 @@ def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
 
 
 class Tape:
-    """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in
-    `parity`).
+    """A recording of `engine`: autograd_core itself, or torch for the subclass in `parity`.
 
     `provenance` is what is known of the latest `limit` operations of the forward; `records` are the
     backward passes, steps and zeroings, in order: the latest ones, as long as they have at most
@@ -68,9 +67,7 @@ class Tape:
 
     @property
     def hears(self) -> bool:
-        """Whether an operation that runs now belongs to a forward: not to a step, nor to an
-        ordinary backward.
-        """
+        """Whether what runs now is of a forward: not of a step, nor of an ordinary backward."""
         return self._forward or self.engine.is_grad_enabled()
 
     def on_operation(
@@ -120,7 +117,13 @@ class Tape:
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
         """What followed a backward pass, up to the next one: steps and zeroings."""
         seen = itertools.dropwhile(lambda each: each is not record, self.records)
-        yield from itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
+        return itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
+
+    def _keep(self, record: BackwardRecord) -> None:
+        self.records.append(record)
+        self._events += len(record.events)
+        while self._events > self.limit and len(self.records) > 1:
+            self._events -= len(self.records.pop(0).events)
 
     # ---- step and zero_grad ----------------------------------------------------------------------
 
@@ -155,12 +158,6 @@ class Tape:
         events = [RecordedEvent(kind, id(p), before, after) for p, before, after in changes]
         leaves = [p for p, _, _ in changes]
         self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
-
-    def _keep(self, record: BackwardRecord) -> None:
-        self.records.append(record)
-        self._events += len(record.events)
-        while self._events > self.limit and len(self.records) > 1:
-            self._events -= len(self.records.pop(0).events)
 
 
 def _parameters_with_grad(owner: Any) -> list[Any]:
