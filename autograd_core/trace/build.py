@@ -67,9 +67,7 @@ _Named = tuple[str, Value | None]  # what a tensor is called, and its numbers
 
 
 class _Given(NamedTuple):
-    """An input of an operation: `edge` is its number among `next_functions`, None where no gradient
-    passes; `cut` and `statement` say why.
-    """
+    """An input of an operation; `edge` is its number among `next_functions`, None behind a cut."""
 
     slot: int
     producer: int
@@ -295,9 +293,7 @@ class TraceBuilder:
         return self._put(key, node)
 
     def _line(self, statement: str, again: bool = False) -> int | None:
-        """The latest place of a statement in `source`, a new one if it has none or `again`; None
-        for an unknown one.
-        """
+        """The latest place of a statement in `source`, a new one if it has none or `again`."""
         if statement and (again or statement not in self.lines):
             self.lines[statement] = len(self.source)
             self.source.append(statement)

@@ -1,7 +1,7 @@
 """What a file says of a trace, read and checked: what comes out can be shown, whatever went in.
 
-Each field is read as its annotation in `data` says; `_wrong` adds how the fields of a trace belong
-together."""
+Each field is read as its annotation in `data` says; `_wrong` adds how the fields belong together.
+"""
 
 import dataclasses
 import functools
@@ -16,7 +16,6 @@ import numpy as np
 from .data import Trace
 from .summary import Summary
 
-# of numbers and truth values
 DTYPES = {str(np.dtype(code)): np.dtype(code) for code in "?bBhHiIqQefdFD"}
 WORDS = "nan", "inf", "-inf"
 LARGEST = 2**53  # of whole numbers; a browser's numbers have holes beyond
@@ -38,12 +37,10 @@ REFERENCES = (
 
 
 def checked(content: Any) -> Trace:
-    """The trace that JSON's `content` stands for. Raises ValueError, with the place and what is
-    wrong there.
-    """
+    """The trace that JSON's `content` stands for. ValueError names the place of what is wrong."""
     trace: Trace = _read(content, Trace, "trace")
     for wrong in _wrong(trace):
-        raise ValueError(wrong)
+        raise ValueError(f"trace.{wrong}")
     return trace
 
 
@@ -59,7 +56,11 @@ def _read(value: Any, kind: Any, place: str) -> Any:
         is_summary = Summary in kinds and isinstance(value, dict) and "is" in value
         return _read(value, Summary if is_summary else kinds[0], place)
     if typing.get_origin(kind) is tuple:
-        return _read_tuple(value, kinds, place)
+        _must(isinstance(value, list), place, "a list", value)
+        if kinds[-1] is Ellipsis:
+            kinds = kinds[:1] * len(value)
+        _must(len(value) == len(kinds), place, f"a list of {len(kinds)}", value)
+        return tuple(_read(part, kinds[i], f"{place}[{i}]") for i, part in enumerate(value))
     if dataclasses.is_dataclass(kind):
         return _read_record(value, kind, place)
     if kind is np.ndarray:
@@ -68,24 +69,17 @@ def _read(value: Any, kind: Any, place: str) -> Any:
         return _read_number(value, place)
     if kind is int:
         _must(type(value) is int and 0 <= value < LARGEST, place, "a whole number from 0 on", value)
-    else:
-        _must(_is_text(value), place, "a text", value)
+        return value
+    # as UTF-8: JSON has halves of letters, which cannot be written
+    is_text = isinstance(value, str) and not any("\ud800" <= x <= "\udfff" for x in value)
+    _must(is_text, place, "a text", value)
     return value
-
-
-def _read_tuple(value: Any, kinds: tuple[Any, ...], place: str) -> tuple[Any, ...]:
-    _must(isinstance(value, list), place, "a list", value)
-    if kinds[-1] is Ellipsis:
-        kinds = kinds[:1] * len(value)
-    _must(len(value) == len(kinds), place, f"a list of {len(kinds)}", value)
-    return tuple(_read(part, kinds[i], f"{place}[{i}]") for i, part in enumerate(value))
 
 
 def _read_record(value: Any, kind: Any, place: str) -> Any:
     what = f"a {kind.__name__}"
     _must(isinstance(value, dict) and value.get("is") == kind.__name__, place, what, value)
-    hints, given = _hints(kind), value.keys() - {"is"}
-    fields = dataclasses.fields(kind)
+    hints, given, fields = _hints(kind), value.keys() - {"is"}, dataclasses.fields(kind)
     needed = {field.name for field in fields if field.default is dataclasses.MISSING}
     what += f" with the fields {', '.join(hints)}"
     _must(needed <= given <= hints.keys(), place, what, sorted(given))
@@ -117,8 +111,7 @@ def _read_array(value: Any, place: str) -> np.ndarray:
             if dtype.kind == "c":
                 return np.array(numbers).view(complex).astype(dtype).reshape(shape)
             return np.array(numbers, dtype).reshape(shape)
-    # too few numbers for the shape; too large for the dtype
-    except (ValueError, OverflowError) as problem:
+    except (ValueError, OverflowError) as problem:  # too few for the shape; too large for the dtype
         raise ValueError(f"{place}: {problem}") from None
 
 
@@ -126,11 +119,6 @@ def _read_number(value: Any, place: str) -> float:
     is_number = type(value) is float or type(value) is int and abs(value) <= LARGEST
     _must(is_number or isinstance(value, str) and value in WORDS, place, "a number", value)
     return float(value)
-
-
-def _is_text(value: Any) -> bool:
-    """Whether it can be written as UTF-8: JSON has halves of letters, which cannot."""
-    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _must(holds: bool, place: str, what: str, value: Any) -> None:
@@ -150,50 +138,39 @@ def _wrong(trace: Trace) -> Iterator[str]:
         for i, record in enumerate(getattr(trace, table)):
             number = getattr(record, field)
             if number is not None and number >= count:
-                yield f"trace.{table}[{i}].{field} is {number}, and there are {count} {target}"
+                yield f"{table}[{i}].{field} is {number}, and there are {count} {target}"
     for table, kinds in KINDS.items():
-        records = getattr(trace, table)
-        for i, record in enumerate(records):
+        for i, record in enumerate(getattr(trace, table)):
             if record.kind not in kinds:
-                yield f"trace.{table}[{i}].kind should be one of {', '.join(kinds)}"
+                yield f"{table}[{i}].kind should be one of {', '.join(kinds)}"
     for table in ("edges", "events"):
         count = len(getattr(trace, table))
         if count > MOST_FOR_EACH * len(trace.nodes):
-            yield f"trace.{table} has {count:,} {table} of {len(trace.nodes):,} nodes"
+            yield f"{table} has {count:,} {table} of {len(trace.nodes):,} nodes"
     if not any(event.kind == "loss" for event in trace.events):
-        yield "trace.events has no event of the kind 'loss'"
+        yield "events has no event of the kind 'loss'"
     yield from _wrong_graph(trace)
-    yield from _wrong_events(trace)
+    for i, event in enumerate(trace.events):
+        needed = {"loss": event.after, "backward": event.before}
+        if needed.get(event.kind, event) is None:
+            yield f"events[{i}] is of the kind {event.kind!r}, and has no value"
+        leaving = trace.inputs.get(event.node, ())
+        for number, _ in event.sent:
+            edge = trace.edges[number] if number < len(trace.edges) else None
+            if edge is None or edge not in leaving or trace.nodes[edge.producer].kind == "severed":
+                yield f"events[{i}] sends along edge {number}, on which none leaves its node"
 
 
 def _wrong_graph(trace: Trace) -> Iterator[str]:
     operations = {i for i, node in enumerate(trace.nodes) if node.kind in ("operation", "severed")}
     for i, edge in enumerate(trace.edges):
-        way = f"trace.edges[{i}] leads from node {edge.producer} to {edge.consumer}, which"
+        way = f"edges[{i}] leads from node {edge.producer} to {edge.consumer}, which"
         if edge.producer >= edge.consumer:
             yield f"{way} was there before"
         if edge.consumer not in operations:
             yield f"{way} is no operation"
     for i, node in enumerate(trace.nodes):
         if i not in operations and i not in trace.outputs:
-            yield f"trace.nodes[{i}] is no operation, and input of none"
+            yield f"nodes[{i}] is no operation, and input of none"
         if node.module.count(".") > MOST_NESTED:
-            yield f"trace.nodes[{i}].module lies in more than {MOST_NESTED} others"
-
-
-def _wrong_events(trace: Trace) -> Iterator[str]:
-    for i, event in enumerate(trace.events):
-        needed = {"loss": event.after, "backward": event.before}
-        if needed.get(event.kind, event) is None:
-            yield f"trace.events[{i}] is of the kind {event.kind!r}, and has no value"
-        for number, _ in event.sent:
-            edge = trace.edges[number] if number < len(trace.edges) else None
-            if (
-                edge is None
-                or edge.consumer != event.node
-                or trace.nodes[edge.producer].kind == "severed"
-            ):
-                yield (
-                    f"trace.events[{i}] sends a gradient along edge {number}, on which none leaves"
-                    " its node"
-                )
+            yield f"nodes[{i}].module lies in more than {MOST_NESTED} others"

@@ -81,9 +81,7 @@ def _called(node: TraceNode) -> str:
 
 
 def equal(x: Any, y: Any, close: Callable[[Any, Any], Any]) -> bool:
-    """Whether two values are equal in form and, as `close` sees it, in numbers: in their summaries
-    where these are all.
-    """
+    """Whether two values are equal in form and, as `close` sees it, in numbers or summaries."""
     if x is None or y is None:
         return x is y
     if x.shape != y.shape or x.dtype != y.dtype:

@@ -150,9 +150,7 @@ class History:
             np.copyto(before, now)
 
     def _replace(self) -> None:
-        """Follow the Parameters that the model has now: a loop may put others in the places of
-        those at the beginning.
-        """
+        """Follow the Parameters that the model has now: a loop may put others in their places."""
         there = dict(self._model.named_parameters())
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
         new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
@@ -325,9 +323,7 @@ class History:
         return data
 
     def compare(self, first: int, second: int) -> "Comparison":
-        """Two steps beside each other, the largest change first. Raises IndexError for a step that
-        was not.
-        """
+        """Two steps beside each other, the largest change first. IndexError for one that was not."""
         count = len(self)
         for step in (first, second):
             if not -count <= step < count:
@@ -344,9 +340,7 @@ class History:
         write_whole(path, text.getvalue())
 
     def write_to(self, writer: Any) -> None:
-        """Hand all to a `SummaryWriter` of PyTorch's, for TensorBoard: "gradient/fc.weight" and the
-        like.
-        """
+        """Hand all to PyTorch's `SummaryWriter`: "gradient/fc.weight" and the like."""
         for step, (rows, logged) in enumerate(zip(self._rows, self._losses)):
             for tag, number in zip(LOGGED, logged or ()):
                 writer.add_scalar(tag, number, step)
@@ -365,9 +359,7 @@ class History:
 
 
 class Comparison:
-    """Two steps of a history: `rows` of (name, gradient's norm then and now, share then and now),
-    most changed first.
-    """
+    """Two steps: `rows` of (name, gradient's norm then and now, share then and now), changed first."""
 
     def __init__(self, history: History, first: int, second: int):
         self.steps = first, second

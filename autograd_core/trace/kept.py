@@ -47,9 +47,7 @@ class KeptTraces:
 
 
 def lean(trace: Trace, most: int = VIEW_BYTES) -> Trace:
-    """The trace with summaries in place of its largest arrays, so that the others take at most
-    `most` bytes.
-    """
+    """The trace with summaries in place of its largest arrays, beyond `most` bytes of the others."""
     small: dict[int, Value] = {}
     arrays = {id(value): value for value in _values(trace) if isinstance(value, np.ndarray)}
     for array in sorted(arrays.values(), key=lambda array: array.nbytes):

@@ -83,9 +83,7 @@ class Operation:
 
 
 class Provenance:
-    """The operations of a forward pass of `engine`, in order, by key; the oldest forgotten beyond
-    `limit`.
-    """
+    """The operations of a forward pass, in order, by key; the oldest forgotten beyond `limit`."""
 
     def __init__(self, engine: Any, limit: int, budget: Budget):
         self.engine, self.limit, self.budget = engine, limit, budget

@@ -45,9 +45,7 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
 
 
 class Report:
-    """The verdicts on one trace: as text by `str` and `line`, as data by `data`, for a test by
-    `raise_if`.
-    """
+    """The verdicts on a trace: as text by `str` and `line`, as `data()`, for a test by `raise_if`."""
 
     def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
         self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
@@ -140,9 +138,7 @@ class Report:
 
     @property
     def line(self) -> str:
-        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 1.5e-18 to
-        0.3. No nan.
-        """
+        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. No nan." """
         return "".join(text for text, _ in self.parts)
 
     @property
@@ -278,9 +274,7 @@ def _few(texts: list[str]) -> list[str]:
 
 
 def _around(layers: list[tuple[str, float, float]], turn: str) -> Iterator[str]:
-    """The layers with their gradients, from the input on: the first ones, those around the layer
-    `turn`, the last ones.
-    """
+    """The first layers with their gradients, those around the layer `turn`, the last ones."""
     at, last = next(place for place, (path, *_) in enumerate(layers) if path == turn), len(layers)
     wanted = {*range(last)}
     if last > MOST_ROWS:

@@ -121,9 +121,7 @@ def bytes_of(keep: str | int | float) -> int:
 
 
 class Kept:
-    """A tensor as a tape has it: `value` is an array of its own while the budget lasts, and then
-    its summary.
-    """
+    """A tensor on a tape: an array of its own while the budget lasts, and then its summary."""
 
     __slots__ = ("__weakref__", "budget", "value")
 

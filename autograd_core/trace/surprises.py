@@ -30,9 +30,7 @@ class Surprise(NamedTuple):
 
 
 class Surprises:
-    """`found` has each parameter's first nan, first inf, first jump, its gradient's end, and a
-    first leap of its own.
-    """
+    """`found` has each parameter's first nan, inf, jump and leap, and its gradient's end."""
 
     def __init__(self, names: tuple[str, ...]):
         self.names = names
@@ -99,9 +97,7 @@ class Surprises:
 
 
 def in_sentences(found: Iterable[Surprise]) -> list[tuple[int, str]]:
-    """(step, sentence): of one step and kind three at most, of more the first and how many there
-    were.
-    """
+    """(step, sentence): of more than three of one step and kind the first, and how many more."""
     alike: dict[tuple[int, str], list[str]] = {}
     for step, name, kind, text in found:
         alike.setdefault((step, kind), []).append(f"{name}: {text}")

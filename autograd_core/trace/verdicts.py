@@ -62,9 +62,7 @@ class Fate:
 
 
 def listed(trace: Trace) -> tuple[Parameter, ...]:
-    """The parameters, without those of `others`; where the trace has nothing to do with any module,
-    its leaves.
-    """
+    """The parameters, without those of `others`; where no module has a part, the leaves."""
     strangers = others(trace)
     mine = tuple(parameter for parameter in trace.parameters if _model(parameter) not in strangers)
     return mine if any(map(_belongs, mine)) else tuple(_leaves(trace)) or trace.parameters
@@ -96,9 +94,7 @@ def others(trace: Trace) -> list[str]:
 
 
 def has_unnamed(trace: Trace) -> bool:
-    """Whether gradients arrive at leaves that no variable of the caller, and no model in one,
-    holds.
-    """
+    """Whether gradients arrive at leaves that nothing the caller has a name for holds."""
     return any(node.kind == "leaf" and not node.label for node in trace.nodes)
 
 
@@ -142,9 +138,7 @@ class Verdicts:
 
     @cached_property
     def gradients(self) -> dict[int, Summary]:
-        """{node of a leaf: the summary of what this backward pass brought it}; of `.grad` where
-        none was seen.
-        """
+        """{leaf: summary of what this backward pass brought it; of `.grad` where none was seen}"""
         found: dict[int, Summary] = {}
         arrived = defaultdict[int, list[Value]](list)
         for event in self.trace.events:
@@ -182,9 +176,7 @@ class Verdicts:
 
     @cached_property
     def range(self) -> tuple[float, float] | None:
-        """The smallest and the largest norm of a parameter's gradient that is finite; None where
-        there is none.
-        """
+        """The smallest and the largest norm of a parameter's gradient that is finite, if any is."""
         norms = [norm for _, _, norm in self._measured]
         return (min(norms), max(norms)) if norms else None
 
@@ -211,9 +203,7 @@ class Verdicts:
 
     @cached_property
     def vanishing(self) -> str:
-        """The layer below which, nearer to the input, gradients have vanished; "" where they have
-        not.
-        """
+        """The layer below which, nearer to the input, gradients have vanished; "" for none."""
         norms = [norm for _, norm, _ in self.layers]
         reference = next((norm for norm in reversed(norms) if norm), 0.0)
         alive = next((place for place, norm in enumerate(norms) if norm > VANISHED * reference), 0)
@@ -221,9 +211,7 @@ class Verdicts:
 
     @cached_property
     def exploding(self) -> str:
-        """The layer nearest to the loss whose gradient is out of all proportion to its weights; ""
-        where none is.
-        """
+        """The layer nearest to the loss whose gradient is out of proportion to its weights; or ""."""
         large = [path for path, norm, size in self.layers if norm > EXPLODED * max(1.0, size)]
         return large[-1] if large else ""
 
@@ -241,9 +229,7 @@ class Verdicts:
 
     @cached_property
     def masks(self) -> list[int]:
-        """The nodes whose only infinities are -inf that is meant: everything that takes it makes
-        numbers of it.
-        """
+        """The nodes with nothing but -inf that is meant: all that takes it makes numbers of it."""
         found: set[int] = set()
         for number in reversed(range(len(self.trace.nodes))):
             value = self.trace.nodes[number].value
@@ -261,9 +247,7 @@ class Verdicts:
 
     @cached_property
     def frozen(self) -> set[int]:
-        """The operations through which no gradient passes because all parameters before them are
-        frozen, nothing else.
-        """
+        """The operations that pass no gradient only because all parameters before them are frozen."""
         found: set[int] = set()
         for number, node in enumerate(self.trace.nodes):
             before = self.trace.inputs.get(number)
@@ -281,9 +265,7 @@ class Verdicts:
 
     @cached_property
     def firsts(self) -> list[Finding]:
-        """Where the first inf and the first nan appear, in the order of events. A mask of -inf is
-        none.
-        """
+        """The first inf and the first nan, in the order of events. A mask of -inf is none."""
         found: dict[str, Finding] = {}
         masks = set(self.masks)
         for number, event in enumerate(self.trace.events, 1):
