@@ -6,7 +6,7 @@ report(loss).raise_if(cut=True, nan=True)
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -64,19 +64,19 @@ class Report:
         other name.
         """
         verdicts = self.verdicts
-        known: dict[str, Callable[[], Any]] = {
-            "cut": lambda: verdicts.having("cut") or verdicts.having("unused"),
-            "unused": lambda: verdicts.having("unused"),
-            "frozen": lambda: verdicts.having("frozen"),
-            "nan": lambda: verdicts.first("nan"),
-            "inf": lambda: verdicts.first("inf"),
-            "vanishing": lambda: verdicts.vanishing,
-            "exploding": lambda: verdicts.exploding,
-            "dead": lambda: verdicts.dead,
+        known = {
+            "cut": [*verdicts.having("cut"), *verdicts.having("unused")],
+            "unused": verdicts.having("unused"),
+            "frozen": verdicts.having("frozen"),
+            "nan": verdicts.first("nan"),
+            "inf": verdicts.first("inf"),
+            "vanishing": verdicts.vanishing,
+            "exploding": verdicts.exploding,
+            "dead": verdicts.dead,
         }
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
-        found = [name for name, asked in wanted.items() if asked and known[name]()]
+        found = [name for name, asked in wanted.items() if asked and known[name]]
         if found:
             raise AssertionError(f"found: {', '.join(found)}\n\n{self}")
         return self
@@ -192,13 +192,8 @@ class Report:
             yield "frozen", [", ".join(frozen)]
         if turn := verdicts.vanishing or verdicts.exploding:
             yield "gradients", list(_around(verdicts.layers, turn))
-        yield (
-            "dead",
-            [
-                f"{self._at(number)}: {summary.zeros:,} of {summary.size:,} numbers are 0"
-                for number, summary in verdicts.dead.items()
-            ],
-        )
+        dead = [(self._at(number), found) for number, found in verdicts.dead.items()]
+        yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
         for note in self._notes():
             yield "note", [note]
         yield "note", [text for text in (self.trace.note, self.trace.kept) if text]

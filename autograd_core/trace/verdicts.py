@@ -15,7 +15,7 @@ import numpy as np
 
 from .cuts import IS_FROZEN as FROZEN
 from .cuts import NO_PATH, NOT_USED
-from .data import Event, Parameter, Trace
+from .data import Edge, Event, Parameter, Trace
 from .summary import Summary, Value, summary_of
 
 VANISHED = 1e-6  # of the gradient's norm in the layer nearest to the loss
@@ -32,10 +32,8 @@ PHASES = {"loss": "forward", "accumulate": "backward"}  # of other events: their
 
 @dataclass(frozen=True)
 class Finding:
-    """A nan or an inf, `word`, that appears at event number `event` (from 1) at `node`, in `phase`.
-
-    `origin` is the leaf or the constant that holds it from the start and hands it to that node, or
-    None.
+    """A nan or an inf, `word`, that appears at event number `event` (from 1) at `node`, in `phase`;
+    `origin` is the leaf or the constant that holds it from the start and hands it on, or None.
     """
 
     word: str
@@ -47,10 +45,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Fate:
-    """What becomes of a parameter: `status` is "trained", "frozen", "cut" or "unused"; `gradient`
-    its summary.
-
-    "unused" is one that the loss does not reach, without a known place where a path ends.
+    """What becomes of a parameter: `status` is "trained", "frozen", "cut" or "unused", which is one
+    that the loss does not reach, without a known place where a path ends; `gradient` its summary.
     """
 
     parameter: Parameter
@@ -64,8 +60,10 @@ class Fate:
 def listed(trace: Trace) -> tuple[Parameter, ...]:
     """The parameters, without those of `others`; where no module has a part, the leaves."""
     strangers = others(trace)
-    mine = tuple(parameter for parameter in trace.parameters if _model(parameter) not in strangers)
-    return mine if any(map(_belongs, mine)) else tuple(_leaves(trace)) or trace.parameters
+    mine = tuple(p for p in trace.parameters if _model(p) not in strangers)
+    # where nobody saw the forward any of them may belong to it
+    belong = (p.node is not None or p.optimizer or p.reason in ("", NO_PATH) for p in mine)
+    return mine if any(belong) else tuple(_leaves(trace)) or trace.parameters
 
 
 def _leaves(trace: Trace) -> Iterator[Parameter]:
@@ -102,19 +100,10 @@ def _model(parameter: Parameter) -> str:
     return parameter.name.partition(".")[0]
 
 
-def _drawn(parameter: Parameter) -> bool:
-    return parameter.node is not None or parameter.cut is not None
-
-
 def _has_part(parameter: Parameter) -> bool:
     """Whether this forward used it, or an optimizer holds it along with what the loss trains."""
-    return _drawn(parameter) or parameter.reason not in (FROZEN, NO_PATH, NOT_USED)
-
-
-def _belongs(parameter: Parameter) -> bool:
-    """Whether it is part of this trace, or may be: nobody saw the forward."""
-    known = _drawn(parameter) or bool(parameter.optimizer)
-    return known or parameter.reason in ("", NO_PATH)
+    drawn = parameter.node is not None or parameter.cut is not None
+    return drawn or parameter.reason not in (FROZEN, NO_PATH, NOT_USED)
 
 
 def short_names(parameters: Iterable[Parameter]) -> dict[str, str]:
@@ -249,16 +238,15 @@ class Verdicts:
     def frozen(self) -> set[int]:
         """The operations that pass no gradient only because all parameters before them are frozen."""
         found: set[int] = set()
+
+        def only_frozen(edge: Edge) -> bool:
+            kind, uncut = self.trace.nodes[edge.producer].kind, ("", "requires_grad=False")
+            return edge.cut in uncut and (edge.producer in found or kind in ("frozen", "constant"))
+
         for number, node in enumerate(self.trace.nodes):
             before = self.trace.inputs.get(number)
-            if node.kind == "severed" and before:
-                kinds = [self.trace.nodes[edge.producer].kind for edge in before]
-                if all(
-                    edge.cut in ("", "requires_grad=False")
-                    and (edge.producer in found or kind in ("frozen", "constant"))
-                    for edge, kind in zip(before, kinds)
-                ):
-                    found.add(number)
+            if node.kind == "severed" and before and all(map(only_frozen, before)):
+                found.add(number)
         return found
 
     # ---- nan and inf -----------------------------------------------------------------------------
