@@ -109,9 +109,8 @@ class History:
         # found at steps; and at backward passes, of which `backward` keeps traces
         self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)
         self._kept = KeptTraces(keep) if keep else None
-        # of this step's backward; whether it surprised
-        self._latest: tuple[Trace, bool] | None = None
-        # of the step that comes: its loss, and nodes of the graph
+        self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
+        # (loss, nodes of its graph) of the step that comes, and of each that was
         self._logged: tuple[float, float] | None = None
         self._losses: list[tuple[float, float] | None] = []
         self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
@@ -131,11 +130,8 @@ class History:
         self._logged = float(numbers) if numbers.size == 1 else np.nan, self._count(loss)
 
     def _count(self, loss: Any) -> float:
-        """How many nodes its graph has; nan for more than MOST_NODES.
-
-        After such a one of PyTorch's no graph is looked at. They may be one that grows: each step
-        would look at a part of it that is new, until PyTorch does not bear it: see
-        `check_bearable`.
+        """How many nodes its graph has; nan for more than MOST_NODES. After such a one of PyTorch's
+        no graph is looked at: it may be one that grows, until PyTorch does not bear it.
         """
         nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
         self._too_large |= nodes > MOST_NODES and engine_of(loss) == "torch"
@@ -188,10 +184,9 @@ class History:
         """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
         for `views`.
 
-        Whether a step surprises is known after its backward pass, so each one is recorded. A view
-        knows forward values and source lines of what ran inside of `with watching():`. It calls
-        `log(loss)`. From the first graph of PyTorch's on that has more than 20,000 nodes, no trace
-        is kept. Raises what `loss.backward` raises.
+        Whether a step surprises is known after its backward pass, so each one is recorded; forward
+        values and lines are known of what ran inside of `with watching():`. It calls `log(loss)`.
+        From the first graph of PyTorch's on that has more than 20,000 nodes, no trace is kept.
         """
         self.log(loss)
         if self._kept is None or not self._handles or self._too_large:
@@ -200,10 +195,9 @@ class History:
         tape = tape_of(loss, walk(loss.grad_fn)) or Tape()
         with tape.during_backward([loss], True):
             loss.backward(gradient)
-        there = np.array([p.grad is not None for p in self._parameters])
-        norms = np.array(
-            [np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters]
-        )
+        gradients = [p.grad for p in self._parameters]
+        there = np.array([g is not None for g in gradients])
+        norms = np.array([np.nan if g is None else norm(numbers_of(g)[0]) for g in gradients])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
         if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
             frame = sys._getframe(1)
@@ -213,10 +207,8 @@ class History:
 
     @property
     def views(self) -> Mapping[int, Trace]:
-        """The traces that were kept, by their step: `watch(history.views[100])` shows one.
-
-        Every nth, 16 at most: from then on every second of these goes. Of surprises the first 8.
-        Each has at most 4 MB of whole arrays.
+        """The traces that were kept, by their step: every nth, 16 at most (then every second of
+        these goes), and the first 8 surprises. Each has at most 4 MB of whole arrays.
         """
         return {} if self._kept is None else self._kept.all()
 
@@ -253,10 +245,9 @@ class History:
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's
-        norm, step that moves a matrix by more than twice its length, gradient that no optimizer
-        uses, parameter of the optimizer that never has a gradient, and graph that grows; as they
-        came.
+        """(step, sentence), as they came, of each first nan or inf, jump or end of a gradient, step
+        that moves a matrix by more than twice its length, gradient that no optimizer uses,
+        parameter of the optimizer that never has one, and graph that grows.
         """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
@@ -306,10 +297,8 @@ class History:
         return [Surprise(0, self.names[place], "none", NO_GRADIENT) for place in places]
 
     def data(self) -> dict[str, Any]:
-        """All numbers as dicts and lists: {"loss": [...], "nodes": [...], "gradient": {name:
-        [...]}, "share": {...}, ...}.
-
-        None stands where there was no loss or no gradient.
+        """All numbers: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": ...};
+        None where there was no loss or no gradient.
         """
         data: dict[str, Any] = {
             name: [None if logged is None else logged[place] for logged in self._losses]
