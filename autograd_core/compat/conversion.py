@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import LEAF, NO_EDGE, check
-from ..core.recording import recording
 from ..core.tensor import wrap
 from ..core.types import default_type
 from ..ops.shape import unbind
@@ -27,7 +26,6 @@ class AsPython:
         """The array itself, not a copy. Raises RuntimeError if a gradient is required here."""
         message = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy()"
         check(force or not self.requires_grad, message + " instead.")
-        recording.publish("on_numbers", self, self._array, "numpy()")
         return self._storage()
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
@@ -44,12 +42,10 @@ class AsPython:
         """The one number as a Python number. Raises RuntimeError if there are more."""
         size = self._array.size
         check(size == 1, "a Tensor with {} elements cannot be converted to Scalar", size)
-        recording.publish("on_numbers", self, self._array, "item()")
         return self._array.item()
 
     def tolist(self) -> Any:
         """The numbers as Python's own, in nested lists; of no dimensions, the number."""
-        recording.publish("on_numbers", self, self._array, "tolist()")
         return self._array.tolist()
 
     def __bool__(self) -> bool:

@@ -13,8 +13,6 @@ hear:
     place
     on_leave(tensor, out, how)                 `tensor` left the graph as `out`, by "detach()",
     "detach_()" or ".data"
-    on_numbers(tensor, numbers, how)           Python or NumPy got the numbers of `tensor`, by
-    "item()", "tolist()" or "numpy()"
     on_node_ran(node, sent)                    in a backward pass `node` sent these gradients
     on_node_failed(node)                       in a backward pass `node` raised what is being
     handled now

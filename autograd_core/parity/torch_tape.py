@@ -13,10 +13,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..trace import Tape
 from ..trace.nodes import MOST_BEARABLE, check_bearable, looks, node_of
-from ..trace.statements import statement_now
 from ..trace.tape import LIMIT
 
-_DETACH, _ITEM = torch.ops.aten.detach.default, torch.ops.aten._local_scalar_dense.default
+_DETACH = torch.ops.aten.detach.default
 _FROM_SHAPE_ALONE = (
     "empty",
     "new_",
@@ -49,10 +48,6 @@ class _Listener(TorchDispatchMode):
             return function(*args, **(kwargs or {}))
         if function is _DETACH:
             return self.detach(*args)
-        if function is _ITEM:
-            number = function(*args)
-            self.tape.on_numbers(args[0], number, "item()")
-            return number
         name = function._schema.name.partition("::")[2].lstrip("_")
         if (
             not self.tape.hears
@@ -85,8 +80,9 @@ class _Listener(TorchDispatchMode):
             return torch.scalar_tensor(tensor)
         if not self.tape.hears:
             return _DETACH(tensor)
+        how = _detach_or_data()
         out = _DETACH(tensor)
-        self.tape.on_leave(tensor, out, ".data" if ".data" in statement_now() else "detach()")
+        self.tape.on_leave(tensor, out, how)
         return out
 
     def flush(self):
@@ -118,6 +114,18 @@ class _UncompiledListener(_Listener):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         return super().__torch_dispatch__(function, types, args, kwargs)
+
+
+def _detach_or_data():
+    """How the tensor leaves the graph of which PyTorch has just asked for a detached alias.
+
+    `detach()` is an operation, and reaches a listener by way of autograd, which is switched off
+    from there on. `.data` is no operation: it makes the alias directly, with nothing switched off.
+    """
+    switched_off = getattr(torch._C, "_dispatch_tls_is_dispatch_key_excluded", None)
+    if switched_off is None:
+        return "detach() or .data"
+    return "detach()" if switched_off(torch._C.DispatchKey.ADInplaceOrView) else ".data"
 
 
 def _inputs_and_indices(function, args):
@@ -173,19 +181,11 @@ class TorchTape(Tape):
             self.on_leave(tensor, tensor, "detach_()")
             yield
 
-        def during_numbers(tensor, how):
-            listener.flush()
-            return contextlib.nullcontext(
-                None if tensor.is_nested else lambda numbers: self.on_numbers(tensor, numbers, how)
-            )
-
         def during_step(optimizer, args, kwargs):
             self.step_begins(optimizer, kwargs.get("closure", *args[1:2] or [None]))
 
         during = {
             (torch.Tensor, "detach_"): during_detach,
-            (torch.Tensor, "tolist"): lambda tensor: during_numbers(tensor, "tolist()"),
-            (torch.Tensor, "numpy"): lambda tensor: during_numbers(tensor, "numpy()"),
             (torch.nn.Module, "__call__"): self.during_call,
             (torch.nn.Module, "zero_grad"): self.during_zero_grad,
             (torch.optim.Optimizer, "zero_grad"): self.during_zero_grad,
@@ -211,19 +211,14 @@ def _listed(tensors):
 def wrapped(owner, name, during):
     """Inside of the block each call of PyTorch's `owner.name(x, ...)` runs inside of the context
     `during(x)`.
-
-    What that context yields, if not None, is called with the result.
     """
     inherited, original = name not in vars(owner), getattr(owner, name)
 
     @functools.wraps(original)
     def call(*args, **kwargs):
         first = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
-        with during(first) as hear:
-            result = original(*args, **kwargs)
-            if hear is not None:
-                hear(result)
-            return result
+        with during(first):
+            return original(*args, **kwargs)
 
     setattr(owner, name, call)
     try:

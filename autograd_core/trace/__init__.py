@@ -1,14 +1,11 @@
-"""One forward and backward pass as plain data, taken from either engine.
+"""One forward and backward pass as plain data, of either engine: no graph, no tensor, no hook.
 
-A trace holds NumPy arrays, strings and integers, nothing that is alive: it keeps no graph, no
-tensor and no hook. Everything drawn in the lessons is drawn from one. Each file imports those above
-it only.
+Each file imports those above it only.
 
     files       a file written whole or not at all
     nodes       what is asked of a node of either engine
     summary     a tensor's summary, and the budget for whole ones
     data        what a trace is: nodes, edges, events, parameters
-    checked     what a file says of a trace, read and checked against `data`
     difference  two traces compared
     names       what the learner calls things
     modules     which module made a node, where nobody was recording

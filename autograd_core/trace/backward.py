@@ -1,10 +1,7 @@
-"""One backward pass, or one step or zeroing, as it happens: hooks on each node write down what
-passes through.
-"""
+"""A backward pass as it happens: hooks on each node write down what passes through."""
 
 import contextlib
 import gc
-import itertools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,27 +9,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import copy, is_leaf, key_of, saved_in, shape_and_type, walk
+from .nodes import is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
-FREED = "backward through the graph a second time"
-# what a compiled graph lends to its backward pass, which runs only once
-COMPILED = "donated buffers"
+SAVED_IN_FULL = 4_096  # numbers; of a larger tensor that a node keeps only its form is written down
 OWN_PASS = "CheckpointFunctionBackward"
-NOTE = (
-    "backward() has run on this graph and released what it saved, so the numbers along its edges"
-    " are gone. Each leaf shows its .grad. For all numbers call watch(loss) before loss.backward(),"
-    " or call loss.backward(retain_graph=True)."
+# {what the error says of a pass that cannot run: the note that is told in its place}
+NOTES = {
+    "backward through the graph a second time": (
+        "backward() has run on this graph and released what it saved, so the numbers along its"
+        " edges are gone. Each leaf shows its .grad. For all numbers call watch(loss) before"
+        " loss.backward(), or call loss.backward(retain_graph=True)."
+    ),
+    # what a compiled graph lends to its backward pass, which runs only once
+    "donated buffers": (
+        "This graph was compiled, and runs back only once: no pass is run on the side. Call"
+        " loss.backward() inside of watching(), or set"
+        " torch._functorch.config.donated_buffer = False before compiling."
+    ),
+}
+OWN_PASS_NOTE = (
+    "A checkpoint with use_reentrant=True runs a forward and a backward pass of its own while this"
+    " one runs back. What that brings to its parameters is not seen here; with use_reentrant=False"
+    " it is."
 )
-
-# numbers; of a larger tensor that a node keeps only its form is written down
-SAVED_IN_FULL = 4_096
 
 
 class SavedTensor(NamedTuple):
-    """A tensor that a node keeps for its rule, under the name of an argument; the numbers of a
-    small one.
-    """
+    """A tensor that a node keeps for its rule, as this argument; the numbers of a small one."""
 
     name: str
     shape: tuple[int, ...]
@@ -40,25 +44,12 @@ class SavedTensor(NamedTuple):
     value: np.ndarray | None
 
 
-COMPILED_NOTE = (
-    "This graph was compiled, and runs back only once: no pass is run on the side. Call"
-    " loss.backward() inside of watching(), or set torch._functorch.config.donated_buffer = False"
-    " before compiling."
-)
-OWN_PASS_NOTE = (
-    "A checkpoint with use_reentrant=True runs a forward and a backward pass of its own while this"
-    " one runs back. What that brings to its parameters is not seen here; with use_reentrant=False"
-    " it is."
-)
-
-# What `_saved_values` returns.
+# The tensors that a node has saved, and pairs (argument, number or None).
 SavedValues = tuple[tuple[SavedTensor, ...], tuple[tuple[str, int | float | None], ...]]
 
 
 class RecordedEvent(NamedTuple):
-    """An `Event` of which a tape knows: `node` is the node's key, an edge in `sent` is told by its
-    place there.
-    """
+    """An `Event` of which a tape knows: `node` is a key, an edge its place in `next_functions`."""
 
     kind: str
     node: int
@@ -69,51 +60,59 @@ class RecordedEvent(NamedTuple):
 
 @dataclass
 class BackwardRecord:
-    """A backward pass, a step or a zeroing. The numbers it sees are kept within `budget`."""
+    """A backward pass, a step or a zeroing. The numbers it sees are kept within `budget`.
+
+    saved        {key of a node: what it has saved}
+    leaf_values  {id of a leaf: its numbers at that time}
+    leaves       the leaves themselves, so that their ids stay theirs
+    note         why there are no events, if there are none
+    """
 
     budget: Budget
     roots: tuple[int, ...] = ()
     events: list[RecordedEvent] = field(default_factory=list)
-    # key of a node -> what `_saved_values` says
     saved: dict[int, SavedValues] = field(default_factory=dict)
-    # id of a leaf -> its numbers at that time
     leaf_values: dict[int, Kept] = field(default_factory=dict)
-    leaves: list[Any] = field(default_factory=list)  # so that their ids stay theirs
-    note: str = ""  # why there are no events, if there are none
+    leaves: list[Any] = field(default_factory=list)
+    note: str = ""
 
 
-def dry_run_backward(loss: Any, gradient: Any, budget: Budget) -> BackwardRecord:
-    """A backward pass on the side: afterwards `.grad` of every tensor is what it was.
+# ---- a pass on the side --------------------------------------------------------------------------
+
+
+def dry_run_backward(
+    loss: Any, nodes: Sequence[Any], gradient: Any, budget: Budget
+) -> BackwardRecord:
+    """A backward pass on the side, through `nodes`, those behind `loss`: afterwards `.grad` of
+    every tensor is what it was.
 
     What the learner wants done after a leaf's accumulation (`register_post_accumulate_grad_hook`)
     is not done. A graph that has released its saved tensors cannot run again; the record has no
-    events then, and its `note` says why."""
-    nodes = walk(loss.grad_fn)
+    events then, and its `note` says why.
+    """
     record = BackwardRecord(budget, (loss.grad_fn._sequence_nr(),))
+    notes: list[str] = []
     with _left_as_they_were(nodes):
         try:
             with watching_nodes(nodes, record):
                 loss.backward(gradient, retain_graph=True)
         except RuntimeError as error:
-            if FREED not in str(error) and COMPILED not in str(error):
+            notes = [note for words, note in NOTES.items() if words in str(error)]
+            if not notes:
                 raise
-            record.events, record.note = [], NOTE if FREED in str(error) else COMPILED_NOTE
+            record.events = []
     if any(node.name() == OWN_PASS for node in nodes):
-        record.note = " ".join(filter(None, [record.note, OWN_PASS_NOTE]))
+        notes.append(OWN_PASS_NOTE)
+    record.note = " ".join(notes)
     return record
 
 
 @contextlib.contextmanager
 def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
-    """Inside the block `.grad` is None at first, and hooks that act on a grown `.grad` are not
-    called.
-    """
+    """Inside, `.grad` is None at first, and hooks that act on a grown `.grad` are not called."""
+    leaves = [node.variable for node in nodes if is_leaf(node)]
     with contextlib.ExitStack() as afterwards:
-        for tensor in (
-            *(node.variable for node in nodes if is_leaf(node)),
-            *_retaining(nodes),
-            *_beyond(nodes),
-        ):
+        for tensor in (*leaves, *_beyond(nodes)):
             afterwards.callback(setattr, tensor, "grad", tensor.grad)
             tensor.grad = None
         for hooks in (hooks for node in nodes for hooks in _hooks_on_grad(node)):
@@ -123,52 +122,33 @@ def _left_as_they_were(nodes: Sequence[Any]) -> Iterator[None]:
 
 
 def _hooks_on_grad(node: Any) -> list[dict[Any, Any]]:
-    """The dictionaries of hooks that write `.grad` of a result, or act on that of a leaf once it
-    has grown.
-    """
+    """The hooks that write `.grad` of a result, or act on that of a leaf once it has grown."""
     if hasattr(node, "hooks"):
         return [node.hooks.retain, node.hooks.accumulated] if node.hooks else []
-    return (
-        [getattr(node.variable, "_post_accumulate_grad_hooks", None) or {}] if is_leaf(node) else []
-    )
-
-
-def _retaining(nodes: Iterable[Any]) -> list[Any]:
-    """PyTorch's results that keep their gradient. No graph tells them, so all tensors that are
-    alive are looked at; their nodes are not: see `check_bearable`.
-    """
-    return (
-        [x for x in _alive() if x.retains_grad]
-        if any(not hasattr(node, "hooks") for node in nodes)
-        else []
-    )
+    hooks = getattr(node.variable, "_post_accumulate_grad_hooks", None) if is_leaf(node) else None
+    return [hooks] if hooks else []
 
 
 def _beyond(nodes: Iterable[Any]) -> list[Any]:
-    """What a backward pass within this one may reach, that a Function of the learner's or a
-    checkpoint runs: any leaf.
+    """PyTorch's tensors whose `.grad` a pass through `nodes` may write, and no node tells: results
+    that keep their gradient; and any leaf, where a Function of the learner's or a checkpoint may
+    run a pass within this one.
     """
-    inner = any(hasattr(node, "saved_tensors") and not hasattr(node, "hooks") for node in nodes)
-    return [x for x in _alive() if x.is_leaf and x.requires_grad] if inner else []
+    theirs = [node for node in nodes if not hasattr(node, "hooks")]
+    inner = any(hasattr(node, "saved_tensors") for node in theirs)
+    if not theirs:
+        return []
+    types = {*walk(sys.modules["torch"].Tensor, below=lambda kind: kind.__subclasses__())}
+    alive = [x for x in gc.get_objects() if type(x) in types]
+    return [x for x in alive if x.retains_grad or inner and x.is_leaf and x.requires_grad]
 
 
-def _alive() -> list[Any]:
-    """All tensors of PyTorch."""
-    torch = sys.modules.get("torch")
-    types: set[Any] = set()
-    new: list[Any] = [torch.Tensor] if torch else []
-    while new:
-        types.add(kind := new.pop())
-        new += kind.__subclasses__()
-    objects = gc.get_objects()  # several 100,000
-    return list(itertools.compress(objects, map(types.__contains__, map(type, objects))))
+# ---- watching ------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
 def watching_nodes(nodes: Iterable[Any], record: BackwardRecord) -> Iterator[None]:
-    """Write what passes through `nodes` during a backward pass into `record`. The hooks go when the
-    block ends.
-    """
+    """Write what passes through `nodes` into `record`. The hooks go when the block ends."""
     with contextlib.ExitStack() as hooks:
         for node in nodes:
             watch = _watch_leaf if is_leaf(node) else _watch_operation
@@ -182,14 +162,13 @@ def _watch_leaf(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
     record.leaves.append(variable)
     record.leaf_values[key] = budget.keep(variable)
     before: list[Kept | None] = []
-    return (
-        node.register_prehook(lambda arrived: before.append(budget.keep_grad(variable))),
-        node.register_hook(
-            lambda sent, arrived: record.events.append(
-                RecordedEvent("accumulate", key, before.pop(), budget.keep_grad(variable))
-            )
-        ),
-    )
+
+    def ran(sent: Any, arrived: Any) -> None:
+        after = budget.keep_grad(variable)
+        record.events.append(RecordedEvent("accumulate", key, before.pop(), after))
+
+    runs = node.register_prehook(lambda arrived: before.append(budget.keep_grad(variable)))
+    return runs, node.register_hook(ran)
 
 
 def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[Any]:
@@ -204,17 +183,13 @@ def _watch_operation(node: Any, key: int, record: BackwardRecord) -> Sequence[An
 
 
 def _saved_values(node: Any) -> SavedValues:
-    """What a node has saved: its tensors, and pairs (argument, number or None)."""
-    values = list(saved_in(node))
-    tensors = {
-        "input" if name == "self" else name: value
-        for name, value in values
-        if hasattr(value, "grad_fn")
-    }
-    plain = (pair for pair in values if pair[1] is None or type(pair[1]) in (int, float))
-    return tuple(
-        SavedTensor(
-            name, *shape_and_type(tensor), copy(tensor) if tensor.numel() <= SAVED_IN_FULL else None
-        )
-        for name, tensor in sorted(tensors.items(), key=lambda pair: pair[0])
-    ), tuple(plain)
+    tensors, plain = [], []
+    for name, value in saved_in(node):
+        if hasattr(value, "grad_fn"):
+            small = value.numel() <= SAVED_IN_FULL
+            numbers = np.array(numbers_of(value)[0]) if small else None
+            called = "input" if name == "self" else name
+            tensors.append(SavedTensor(called, *shape_and_type(value), numbers))
+        elif value is None or type(value) in (int, float):
+            plain.append((name, value))
+    return tuple(sorted(tensors, key=lambda tensor: tensor.name)), tuple(plain)

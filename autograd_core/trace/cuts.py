@@ -1,20 +1,25 @@
 """Where gradients stop: what lies behind a cut, why it is one, and what becomes of every parameter."""
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from .data import Edge, Parameter, TraceNode
 from .provenance import FROZEN, NOTHING, TRAINED, Input, Operation, Provenance
 
+# Why no gradient arrives at a parameter, where no cut is known; in its `reason`.
+IS_FROZEN = "It has requires_grad=False."
 NO_PATH = "No path from the loss reaches it."  # all that a graph alone tells
-NOT_SEEN = "What was computed with it was not seen to reach the loss."
+NOT_SEEN = (
+    "What was computed with it was not seen to reach the loss. Numbers taken by item(), tolist() or"
+    " numpy() are not followed."
+)
 NOT_USED = "No operation of this forward used it."
 # operations behind cuts that are drawn, those nearest to the loss first
 MOST_SEVERED = 500
 
 
 def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
-    """The keys of recorded operations whose numbers reach the loss, but no gradient: a set.
+    """The keys of recorded operations whose numbers reach the loss, but no gradient.
 
     forward  {key: Operation} of a tape
     live     the keys of the nodes of the loss's graph
@@ -34,11 +39,8 @@ def severed(forward: dict[int, Operation], live: Collection[int]) -> set[int]:
 
 
 def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) -> tuple[str, str]:
-    """(why no gradient passes from an input back, the statement that cut), ("", "") where this
-    input is not the reason.
-
-    consumer  the Operation
-    given     its Input
+    """(why no gradient passes back from `given`, an input of `consumer`; the statement that cut);
+    ("", "") where this input is not the reason.
     """
     source = given.source
     if source is None or source.depends is NOTHING:
@@ -55,112 +57,82 @@ def why_cut(forward: dict[int, Operation], consumer: Operation, given: Input) ->
         return made_by.mode, made_by.statement
     if made_by.node_name:
         integer = "float" not in given.dtype
-        return (
-            "integer result" if integer else "a result that is not differentiable",
-            made_by.statement,
-        )
+        why = "integer result" if integer else "a result that is not differentiable"
+        return why, made_by.statement
     return "", ""
 
 
-def parameter_status(
-    parameters: Iterable[tuple[str, Any]],
-    leaves: Mapping[Hashable, int],
-    live: Collection[int],
-    nodes: Sequence[TraceNode],
-    edges: Sequence[Edge],
-    provenance: Provenance,
-    complete: bool,
-    held: Mapping[int, str],
-) -> Iterator[Parameter]:
-    """A `Parameter` for each (name, parameter): whether the loss reaches it, and if not, as far as
-    is known, why.
+class Reachability:
+    """Which parameters a loss reaches, and why not, in a trace that is being built.
 
-    leaves    {id of a leaf or parameter: its index into nodes}
+    leaves    {id of a leaf or parameter: its index into `nodes`}
     live      the ids of the leaves of the loss's graph
     complete  whether the whole forward is on the tape, so that it can be said what happened to a
               parameter
-    held      {id of a parameter: what the optimizer is called that holds it along with what this
+    """
+
+    def __init__(
+        self,
+        nodes: list[TraceNode],
+        edges: list[Edge],
+        leaves: Mapping[Any, int],
+        live: Collection[int],
+        provenance: Provenance,
+        complete: bool,
+    ):
+        self.nodes, self.leaves, self.live, self.complete = nodes, leaves, live, complete
+        self.provenance = provenance
+        self.outgoing: dict[int, list[tuple[int, Edge]]] = {}  # node -> (number, edge) that leaves
+        for number, edge in enumerate(edges):
+            self.outgoing.setdefault(edge.producer, []).append((number, edge))
+        self.used = {
+            x.source.producer: operation.node_name or operation.name
+            for operation in provenance.forward.values()
+            for x in operation.inputs
+            if x.source
+        }
+
+    def of(
+        self, parameters: Iterable[tuple[str, Any]], held: Mapping[int, str]
+    ) -> Iterator[Parameter]:
+        """A `Parameter` for each (name, parameter).
+
+        held  {id of a parameter: what the optimizer is called that holds it along with what this
               loss trains}
-    """
-    # index of a node -> indices of the edges that leave it
-    outgoing: dict[int, list[int]] = {}
-    for number, edge in enumerate(edges):
-        outgoing.setdefault(edge.producer, []).append(number)
-    used = {
-        x.source.producer: operation
-        for operation in provenance.forward.values()
-        for x in operation.inputs
-        if x.source
-    }
-    for name, parameter in parameters:
+        """
+        for name, parameter in parameters:
+            node, optimizer = self.leaves.get(id(parameter)), held.get(id(parameter), "")
+            reason, path, cut = self._reason(parameter)
+            if optimizer and reason and cut is None and parameter.requires_grad:
+                reason += f" But {optimizer} holds it, along with what this loss trains."
+            words = (name, *path) if path else ()
+            yield Parameter(name, tuple(parameter.shape), node, reason, cut, words, optimizer)
+
+    def _reason(self, parameter: Any) -> tuple[str, tuple[str, ...], int | None]:
+        """(why no gradient arrives, the path from its consumer to its end, the edge of the cut)."""
         key = id(parameter)
-        node = leaves.get(key)
-        path, cut = ((), None) if key in live else _to_the_cut(node, nodes, edges, outgoing)
-        if key in live:
-            reason = ""
-        elif not parameter.requires_grad:
-            reason, path = "It has requires_grad=False.", ("requires_grad=False",)
-        elif cut is not None:
-            reason = f"Its path to the loss ends at {edges[cut].cut}."
-        elif not complete:
-            reason = NO_PATH
-        elif provenance.leaves.get(key) is parameter and key in used:
-            reason = NOT_SEEN + _last_seen(key, provenance)
-            path = (used[key].node_name or used[key].name,)
-        else:
-            reason = NOT_USED
-        optimizer = held.get(key, "")
-        if optimizer and reason and cut is None and parameter.requires_grad:
-            reason += f" But {optimizer} holds it, along with what this loss trains."
-        yield Parameter(
-            name,
-            tuple(parameter.shape),
-            node,
-            reason,
-            cut,
-            (name, *path) if path else (),
-            optimizer,
-        )
+        if key in self.live:
+            return "", (), None
+        path, cut, why = self._to_the_cut(self.leaves.get(key))
+        if not parameter.requires_grad:
+            return IS_FROZEN, ("requires_grad=False",), cut
+        if cut is not None:
+            return f"Its path to the loss ends at {why}.", path, cut
+        if not self.complete:
+            return NO_PATH, (), None
+        if self.provenance.leaves.get(key) is parameter and key in self.used:
+            return NOT_SEEN, (self.used[key],), None
+        return NOT_USED, (), None
 
-
-def _last_seen(leaf: int, provenance: Provenance) -> str:
-    """ " It left the graph by item(): …", where something computed with a leaf did; else ""."""
-    reached, found = {leaf}, provenance.exits.get(leaf)
-    for key, operation in provenance.forward.items():  # each after those before it
-        if any(x.source is not None and x.source.producer in reached for x in operation.inputs):
-            reached.add(key)
-            found = provenance.exits.get(key, found)
-    return (
-        ""
-        if found is None
-        else (
-            f" It left the graph by {found[0]}, and what is computed from there carries no"
-            f" gradient: {' '.join(found[1].split())}"
-        )
-    )
-
-
-def _to_the_cut(
-    start: int | None,
-    nodes: Sequence[TraceNode],
-    edges: Sequence[Edge],
-    outgoing: Mapping[int, Sequence[int]],
-) -> tuple[tuple[str, ...], int | None]:
-    """(the names from a leaf's consumer to the nearest cut, the edge of the cut); ((), None) if
-    there is none.
-    """
-    before: dict[int | None, Any] = {start: None}
-    reached: list[Any] = [start]
-    for node in reached:  # which grows on the way
-        for number in outgoing.get(node, ()):
-            edge = edges[number]
-            if edge.cut:
-                words = [edge.cut]
-                while node != start:
-                    words.append(nodes[node].name)
-                    node = before[node]
-                return tuple(reversed(words)), number
-            if edge.consumer not in before:
-                before[edge.consumer] = node
-                reached.append(edge.consumer)
-    return (), None
+    def _to_the_cut(self, start: int | None) -> tuple[tuple[str, ...], int | None, str]:
+        """(the names from the consumer to the nearest cut, the edge of the cut, why it is one)."""
+        words: dict[int | None, tuple[str, ...]] = {start: ()}  # of each node the names before it
+        reached = [start]
+        for node in reached:  # which grows on the way
+            for number, edge in self.outgoing.get(node, ()) if node is not None else ():
+                if edge.cut:
+                    return (*words[node], edge.cut), number, edge.cut
+                if edge.consumer not in words:
+                    words[edge.consumer] = (*words[node], self.nodes[edge.consumer].name)
+                    reached.append(edge.consumer)
+        return (), None, ""

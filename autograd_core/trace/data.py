@@ -4,7 +4,9 @@ happened.
 A `Value` is an array, or where that would not fit the budget of the recording its `Summary`.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,26 +30,26 @@ class Saved:
 
 @dataclass(frozen=True)
 class TraceNode:
-    """A box of the graph.
+    """A box of the graph. Its `kind`:
 
-    | kind      | what it is |
-    | --------- | --- |
-    | operation | made a node of the graph; gradients pass through it |
-    | leaf      | an `AccumulateGrad`, which keeps `.grad` |
-    | constant  | an input without gradient: a tensor, or a plain number |
-    | frozen    | a parameter with `requires_grad=False` |
-    | severed   | an operation whose value reaches the loss, but through which no gradient passes |
+    operation  made a node of the graph; gradients pass through it
+    leaf       an `AccumulateGrad`, which keeps `.grad`
+    constant   an input without gradient: a tensor, or a plain number
+    frozen     a parameter with `requires_grad=False`
+    severed    an operation whose value reaches the loss, but through which no gradient passes
 
-    `name` is PyTorch's node name, "MulBackward0"; "" for what is no operation; a severed operation
-    that made no node has its function's name, "argmax". `label` is the learner's variable or
-    parameter name, or "". `value` is what the operation computed, `None` where the forward was not
-    recorded; of its further results `others` has the summaries of those with a nan or an inf.
-    `line` is the index into `Trace.source` of the line that made it, or `None`.
-    `rules` holds, per differentiable input, its name and its derivative as text: `("input", "g *
-    other")`. `module` is the path of the innermost `nn.Module` call that made the node,
-    "encoder.layers.0.ff"; "" for none or unknown. `calls` has (path, number) of every call around
-    it, outermost first: 2 for the second call of that module in this graph; () where nobody was
-    recording. `grad` is `.grad` of a leaf when the trace was taken, or `None`."""
+    name    PyTorch's node name, "MulBackward0"; "" for what is no operation; a severed operation
+            that made no node has its function's name, "argmax"
+    label   the learner's variable or parameter name, or ""
+    value   what the operation computed, None where the forward was not recorded
+    rules   for each differentiable input its name and its derivative: ("input", "g * other")
+    line    the index into `Trace.source` of the line that made it, or None
+    module  the path of the innermost module call that made it, "encoder.layers.0.ff"; "" for none
+    grad    `.grad` of a leaf when the trace was taken, or None
+    calls   (path, number) of every module call around it, outermost first: 2 for the second call of
+            that module in this graph; () where nobody was recording
+    others  the summaries of its further results that have a nan or an inf
+    """
 
     kind: str
     name: str
@@ -71,7 +73,8 @@ class Edge:
 
     `cut` says why no gradient passes here, where the reason stands: "detach()", "no_grad",
     "requires_grad=False", "argmax is not differentiable". `line` is the index into `Trace.source`
-    of the statement that cut, or `None`."""
+    of the statement that cut, or None.
+    """
 
     consumer: int
     slot: int
@@ -106,11 +109,14 @@ class Event:
 class Parameter:
     """A parameter of a module, and whether the loss reaches it.
 
-    `node` is its leaf's index into `nodes`, or `None` if it is not drawn. `reason` is "" where a
-    gradient arrives, otherwise a sentence why none does. Where it is known, `cut` is the index into
-    `edges` of the place where its path ends, and `path` the words from the parameter to there:
-    ("pos.weight", "EmbeddingBackward0", "detach()"). `optimizer` is what an optimizer is called
-    that holds it, and something to which this loss sends a gradient; or ""."""
+    node       its leaf's index into `nodes`, or None if it is not drawn
+    reason     "" where a gradient arrives, otherwise a sentence why none does
+    cut        the index into `edges` of the place where its path ends, where that is known
+    path       the words from the parameter to there: ("pos.weight", "EmbeddingBackward0",
+               "detach()")
+    optimizer  what an optimizer is called that holds it, and something to which this loss sends a
+               gradient; or ""
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -140,3 +146,24 @@ class Trace:
     parameters: tuple[Parameter, ...] = ()
     note: str = ""
     kept: str = ""
+
+    @cached_property
+    def inputs(self) -> dict[int, list[Edge]]:
+        """{index of a node: the edges that lead to it}"""
+        return _by("consumer", self.edges)
+
+    @cached_property
+    def outputs(self) -> dict[int, list[Edge]]:
+        """{index of a node: the edges that leave it}"""
+        return _by("producer", self.edges)
+
+    def statement(self, line: int | None) -> str:
+        """The statement at this place in `source`; "" for None."""
+        return "" if line is None else self.source[line]
+
+
+def _by(end: str, edges: tuple[Edge, ...]) -> dict[int, list[Edge]]:
+    found: dict[int, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        found[getattr(edge, end)].append(edge)
+    return dict(found)

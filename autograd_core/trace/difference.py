@@ -1,6 +1,6 @@
 """Two traces compared, event by event."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,50 +18,41 @@ def difference(first: Trace, second: Trace, close: Callable[[Any, Any], Any]) ->
            gradient are compared; values and labels too, where both have them. What lies behind a
            cut is not: there the engines may name their steps differently.
     """
-    first, second = _without_severed(first), _without_severed(second)
+    return next(_differing(_without_severed(first), _without_severed(second), close), None)
+
+
+def _differing(first: Trace, second: Trace, close: Callable[[Any, Any], Any]) -> Iterator[str]:
+    def differ(what: str, here: Any, there: Any) -> str:
+        return f"{what} {here} in {first.engine}, {there} in {second.engine}"
+
+    def counts(what: str) -> Iterator[str]:
+        here, there = len(getattr(first, what)), len(getattr(second, what))
+        if here != there:
+            yield f"{first.engine} has {here} {what}, {second.engine} has {there}"
+
     for i, (m, n) in enumerate(zip(first.nodes, second.nodes)):
         if (m.kind, m.name) != (n.kind, n.name) or m.label and n.label and m.label != n.label:
-            return f"node {i} is {_called(m)} in {first.engine}, {_called(n)} in {second.engine}"
+            yield differ(f"node {i} is", _called(m), _called(n))
         if m.value is not None and n.value is not None and not equal(m.value, n.value, close):
-            return (
-                f"node {i}, {_called(m)}, has value {m.value} in {first.engine}, {n.value} in"
-                f" {second.engine}"
-            )
-    if len(first.nodes) != len(second.nodes):
-        return (
-            f"{first.engine} has {len(first.nodes)} nodes, {second.engine} has {len(second.nodes)}"
-        )
+            yield differ(f"node {i}, {_called(m)}, has value", m.value, n.value)
+    yield from counts("nodes")
     for here, there in zip(first.edges, second.edges):
         if here != there:
-            return f"edges differ: {here} in {first.engine}, {there} in {second.engine}"
-    if len(first.edges) != len(second.edges):
-        return (
-            f"{first.engine} has {len(first.edges)} edges, {second.engine} has {len(second.edges)}"
-        )
-    for i, (a, b) in enumerate(zip(first.events, second.events)):
-        where = f"event {i + 1}, {a.kind} at {_called(first.nodes[a.node])}"
+            yield differ("edges differ:", here, there)
+    yield from counts("edges")
+    for i, (a, b) in enumerate(zip(first.events, second.events), 1):
+        at, other = _called(first.nodes[a.node]), _called(second.nodes[b.node])
         if (a.kind, a.node) != (b.kind, b.node):
-            return (
-                f"{where} in {first.engine} is {b.kind} at {_called(second.nodes[b.node])} in"
-                f" {second.engine}"
-            )
-        if [e for e, _ in a.sent] != [e for e, _ in b.sent]:
-            return (
-                f"{where}: sent along edges {[e for e, _ in a.sent]} and {[e for e, _ in b.sent]}"
-            )
-        for x, y in (
-            (a.before, b.before),
-            (a.after, b.after),
-            *((g, h) for (_, g), (_, h) in zip(a.sent, b.sent)),
-        ):
+            yield differ(f"event {i} is", f"{a.kind} at {at}", f"{b.kind} at {other}")
+        where, parts = f"event {i}, {a.kind} at {at}:", [*zip(a.sent, b.sent)]
+        along = [[edge for edge, _ in event.sent] for event in (a, b)]
+        if along[0] != along[1]:
+            yield differ(f"{where} sent along edges", *along)
+        values = ((a.before, b.before), (a.after, b.after), *((x, y) for (_, x), (_, y) in parts))
+        for x, y in values:
             if not equal(x, y, close):
-                return f"{where}: {x} in {first.engine}, {y} in {second.engine}"
-    if len(first.events) != len(second.events):
-        return (
-            f"{first.engine} has {len(first.events)} events, {second.engine} has"
-            f" {len(second.events)}"
-        )
-    return None
+                yield differ(where, x, y)
+    yield from counts("events")
 
 
 def _without_severed(trace: Trace) -> Trace:
@@ -86,25 +77,18 @@ def _without_severed(trace: Trace) -> Trace:
 
 
 def _called(node: TraceNode) -> str:
-    return f"{node.name or 'a constant'}{f' ({node.label})' if node.label else ''}"
+    return (node.name or "a constant") + (f" ({node.label})" if node.label else "")
 
 
 def equal(x: Any, y: Any, close: Callable[[Any, Any], Any]) -> bool:
-    """Whether two values are equal in form and, as `close` sees it, in numbers: in their summaries
-    where these are all.
-    """
+    """Whether two values are equal in form and, as `close` sees it, in numbers or summaries."""
     if x is None or y is None:
         return x is y
     if x.shape != y.shape or x.dtype != y.dtype:
         return False
-    if isinstance(x, Summary) or isinstance(y, Summary):
-        known = [
-            (found.nan, found.inf, np.array([found.norm, found.min, found.max], _precision(x)))
-            for found in (summary_of(x), summary_of(y))
-        ]
-        return known[0][:2] == known[1][:2] and bool(close(known[0][2], known[1][2]))
-    return bool(close(x, y))
-
-
-def _precision(x: Any) -> str:
-    return "float64" if x.dtype == "float64" else "float32"
+    if not isinstance(x, Summary) and not isinstance(y, Summary):
+        return bool(close(x, y))
+    a, b = summary_of(x), summary_of(y)
+    precision = "float64" if x.dtype == "float64" else "float32"
+    sizes = (np.array([each.norm, each.min, each.max], precision) for each in (a, b))
+    return (a.nan, a.inf) == (b.nan, b.inf) and bool(close(*sizes))

@@ -5,9 +5,7 @@ import os
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write `content`, text as UTF-8, to the file `path`. Until all of it is written, a file that
-    was there before stays.
-    """
+    """Write `content`, text as UTF-8, to `path`; what was there before stays until all is written."""
     # a link goes on leading to the file that it named
     path = os.path.realpath(path)
     part = f"{path}.{os.getpid()}.part"

@@ -4,19 +4,17 @@ with follow(model, optimizer) as history:
     for x, y in batches:
         ...
         optimizer.step()
-print(history)                                      surprises; in a notebook
-`autograd_core.widgets.follow` draws it history.compare(0, -1)
+print(history)                                      surprises; `autograd_core.widgets.follow` draws
+history.compare(0, -1)
 history.to_csv("history.csv")
 history.write_to(SummaryWriter("runs/one"))         PyTorch's, from torch.utils.tensorboard
 """
 
-import contextlib
 import csv
 import io
 import pathlib
 import sys
-from collections.abc import Mapping, Sequence
-from types import TracebackType
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,9 +22,9 @@ import numpy as np
 from .build import trace
 from .data import Trace
 from .files import write_whole
-from .kept import KeptTraces, release, runs_back_once
+from .kept import KeptTraces
 from .names import names_in
-from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of
+from .nodes import MOST_NODES, count_nodes, engine_of, numbers_of, walk
 from .report import brief
 from .summary import norm, summary_of
 from .surprises import Surprise, Surprises, in_sentences
@@ -35,8 +33,18 @@ from .tape import Tape, tape_of
 COLUMNS = "gradient", "share", "zeros", "nan", "inf"
 LOGGED = "loss", "nodes"
 MOST_ROWS = 10
-# steps in a row at which the graph has more nodes than before: no chance any more
-GROWING = 8
+GROWING = 8  # steps in a row at which the graph has more nodes than before: no chance any more
+
+LEFT_OUT = "it has a gradient, and no step moves it: was it made after the optimizer, or left out?"
+REPLACED = "another Parameter is in its place, and the optimizer moves the former one"
+NO_GRADIENT = (
+    "the optimizer holds it, and no step found a gradient: is it used, and its path to the loss not"
+    " cut?"
+)
+NO_GRADIENTS = (
+    "no step found a gradient: was backward() called before step(), on a loss that was computed"
+    " from them?"
+)
 
 
 def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
@@ -49,7 +57,8 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
     Ends with `history.stop()`, or with the block of `with follow(...) as history:`. No number of
     the training changes. It keeps a copy of the parameters, to know how far a step moved them.
     Raises TypeError for what is no module or no optimizer, ValueError where the optimizer moves
-    none of the model's parameters, and for a `keep` below 1."""
+    none of the model's parameters, and for a `keep` below 1.
+    """
     check_followed(model, optimizer, keep)
     return History(model, optimizer, keep)
 
@@ -57,10 +66,8 @@ def follow(model: Any, optimizer: Any, keep: int | None = None) -> "History":
 def check_followed(model: Any, optimizer: Any, keep: int | None) -> None:
     """Raise what `follow` raises."""
     if not hasattr(model, "named_parameters") or not hasattr(optimizer, "param_groups"):
-        raise TypeError(
-            f"follow() takes a module and an optimizer, not {type(model).__name__} and "
-            f"{type(optimizer).__name__}"
-        )
+        given = f"{type(model).__name__} and {type(optimizer).__name__}"
+        raise TypeError(f"follow() takes a module and an optimizer, not {given}")
     if len(_left_out(model, optimizer)) == len(list(model.named_parameters())):
         raise ValueError(
             "this optimizer moves none of the parameters of this model: was the model copied or"
@@ -97,20 +104,18 @@ class History:
 
     def __init__(self, model: Any, optimizer: Any, keep: int | None = None):
         self.names, self._parameters = zip(*model.named_parameters())
-        self._model, self._rows = model, list[np.ndarray]()
-        # at a step, at a backward
+        self._model, self._optimizer = model, optimizer
+        self._rows: list[np.ndarray] = []
+        # found at steps; and at backward passes, of which `backward` keeps traces
         self._surprises, self._arrived = Surprises(self.names), Surprises(self.names)
         self._kept = KeptTraces(keep) if keep else None
-        # of this step's backward; whether it surprised
-        self._latest: tuple[Trace, bool] | None = None
-        # of the step that comes: its loss, and nodes of the graph
+        self._latest: tuple[Trace, bool] | None = None  # of this step; whether it surprised
+        # (loss, nodes of its graph) of the step that comes, and of each that was
         self._logged: tuple[float, float] | None = None
         self._losses: list[tuple[float, float] | None] = []
-        # a graph was, of PyTorch's: no other one is looked at
-        self._too_large = False
-        self._optimizer, self._left_out = optimizer, _left_out(model, optimizer)
-        # place of a parameter that was replaced -> the step
-        self._since: dict[int, int] = {}
+        self._too_large = False  # a graph was, of PyTorch's: no other one is looked at
+        self._left_out = _left_out(model, optimizer)
+        self._since: dict[int, int] = {}  # place of a parameter that was replaced -> the step
         self._before = [np.array(numbers_of(p)[0]) for p in self._parameters]
         self._handles = [
             optimizer.register_step_pre_hook(lambda *_: self._step_begins()),
@@ -125,11 +130,9 @@ class History:
         self._logged = float(numbers) if numbers.size == 1 else np.nan, self._count(loss)
 
     def _count(self, loss: Any) -> float:
-        """How many nodes its graph has; nan for more than MOST_NODES.
-
-        After such a one of PyTorch's no graph is looked at. They may be one that grows: each step
-        would look at a part of it that is new, until PyTorch does not bear it: see
-        `check_bearable`."""
+        """How many nodes its graph has; nan for more than MOST_NODES. After such a one of PyTorch's
+        no graph is looked at: it may be one that grows, until PyTorch does not bear it.
+        """
         nodes = 0 if self._too_large else count_nodes(loss.grad_fn)
         self._too_large |= nodes > MOST_NODES and engine_of(loss) == "torch"
         return np.nan if self._too_large or nodes > MOST_NODES else nodes
@@ -143,86 +146,69 @@ class History:
             np.copyto(before, now)
 
     def _replace(self) -> None:
-        """Follow the Parameters that the model has now: a loop may put others in the places of
-        those at the beginning.
-        """
+        """Follow the Parameters that the model has now: a loop may put others in their places."""
         there = dict(self._model.named_parameters())
         now = tuple(there.get(name, former) for name, former in zip(self.names, self._parameters))
-        new = [
-            place for place, pair in enumerate(zip(now, self._parameters)) if pair[0] is not pair[1]
-        ]
+        new = {place for place, p in enumerate(now) if p is not self._parameters[place]}
         if new:
-            self._parameters, left_out = now, _left_out(self._model, self._optimizer)
+            left_out = _left_out(self._model, self._optimizer)
+            self._left_out = (self._left_out - new) | (left_out & new)
+            self._since |= dict.fromkeys(new, len(self))
+            self._parameters = now
             for place in new:
-                self._before[place], self._since[place] = (
-                    np.array(numbers_of(now[place])[0]),
-                    len(self),
-                )
-                (self._left_out.add if place in left_out else self._left_out.discard)(place)
+                self._before[place] = np.array(numbers_of(now[place])[0])
 
     def _step_ended(self) -> None:
-        self._rows.append(
-            np.array([self._row(*each) for each in enumerate(zip(self._parameters, self._before))])
-        )
+        self._rows.append(np.array([self._row(place) for place in range(len(self.names))]))
         self._losses.append(self._logged)
         self._logged = None
         gradient, share, _, nan, inf = self._rows[-1].T
-        self._surprises.see(
-            gradient, nan, inf, np.where([len(p.shape) > 1 for p in self._parameters], share, 0.0)
-        )
+        is_matrix = np.array([len(p.shape) > 1 for p in self._parameters])
+        self._surprises.see(gradient, nan, inf, np.where(is_matrix, share, 0.0))
         if self._kept is not None and self._latest is not None:
             self._kept.add(len(self) - 1, *self._latest)
             self._latest = None
+
+    def _row(self, place: int) -> tuple[float, ...]:
+        parameter, before = self._parameters[place], self._before[place]
+        if parameter.grad is None:
+            return np.nan, 0.0, 0.0, 0.0, 0.0
+        found, share = summary_of(numbers_of(parameter.grad)[0]), 0.0
+        if place not in self._left_out:
+            size = norm(before)
+            moved = norm(np.subtract(numbers_of(parameter)[0], before, out=before))
+            share = moved / size if size else float(moved > 0)
+        return found.norm, share, found.zeros / max(found.size, 1), found.nan, found.inf
 
     def backward(self, loss: Any, gradient: Any = None) -> None:
         """`loss.backward(gradient)`; and where `follow(..., keep=n)` wants it, a trace of this step
         for `views`.
 
-        Whether a step surprises is known after its backward pass. So the graph is held until then,
-        and let go before this returns: the peak of memory is higher by what a backward pass frees
-        on its way. A step that is kept takes a second backward pass, on the side. What
-        `torch.compile` made runs back only once: of such a model each nth step is kept, and no
-        other one for its surprise. A view knows forward values and source lines of what ran inside
-        of `with watching():`. It calls `log(loss)`. From the first graph of PyTorch's on that has
-        more than 20,000 nodes, no trace is kept. Raises what `loss.backward` raises."""
+        Whether a step surprises is known after its backward pass, so each one is recorded; forward
+        values and lines are known of what ran inside of `with watching():`. It calls `log(loss)`.
+        From the first graph of PyTorch's on that has more than 20,000 nodes, no trace is kept.
+        """
         self.log(loss)
         if self._kept is None or not self._handles or self._too_large:
             loss.backward(gradient)
             return
-        tape, once = tape_of(loss) or Tape(), runs_back_once(loss)
-        if not once:
-            loss.backward(gradient, retain_graph=True)
-        else:
-            with (
-                tape.during_backward([loss], True)
-                if self._kept.wanted(len(self), False)
-                else contextlib.nullcontext()
-            ):
-                loss.backward(gradient)
-        norms = np.array(
-            [np.nan if p.grad is None else norm(numbers_of(p.grad)[0]) for p in self._parameters]
-        )
-        there = np.array([p.grad is not None for p in self._parameters])
+        tape = tape_of(loss, walk(loss.grad_fn)) or Tape()
+        with tape.during_backward([loss], True):
+            loss.backward(gradient)
+        gradients = [p.grad for p in self._parameters]
+        there = np.array([g is not None for g in gradients])
+        norms = np.array([np.nan if g is None else norm(numbers_of(g)[0]) for g in gradients])
         surprising = self._arrived.see(norms, np.isnan(norms) & there, np.isinf(norms))
-        if self._kept.wanted(len(self), surprising and not once) and (
-            self._latest is None or surprising
-        ):
+        if self._kept.wanted(len(self), surprising) and (self._latest is None or surprising):
             frame = sys._getframe(1)
             known = {**frame.f_globals, **frame.f_locals}
             known.setdefault("model", self._model)
-            self._latest = (
-                trace(loss, names_in(known), tape if once else None, gradient),
-                surprising,
-            )
-        if not once:
-            release(loss)
+            self._latest = trace(loss, names_in(known), tape, gradient), surprising
 
     @property
     def views(self) -> Mapping[int, Trace]:
-        """The traces that were kept, by their step: `watch(history.views[100])` shows one.
-
-        Every nth, 16 at most: from then on every second of these goes. Of surprises the first 8.
-        Each has at most 4 MB of whole arrays.
+        """The traces that were kept, by their step: every nth, 16 at most (then every second of
+        these goes), and the first 8 surprises. Each has at most 4 MB of whole arrays.
         """
         return {} if self._kept is None else self._kept.all()
 
@@ -230,23 +216,6 @@ class History:
     def kept_every(self) -> int | None:
         """Of every how many steps a view is kept now; None for none."""
         return None if self._kept is None else self._kept.every
-
-    def _row(self, place: int, pair: tuple[Any, np.ndarray]) -> tuple[float, ...]:
-        parameter, before = pair
-        if parameter.grad is None:
-            return np.nan, 0.0, 0.0, 0.0, 0.0
-        gradient, moved, size = summary_of(numbers_of(parameter.grad)[0]), 0.0, 0.0
-        if place not in self._left_out:
-            size = norm(before)
-            moved = norm(np.subtract(numbers_of(parameter)[0], before, out=before))
-        share = moved / size if size else float(moved > 0)
-        return (
-            gradient.norm,
-            share,
-            gradient.zeros / max(gradient.size, 1),
-            float(gradient.nan),
-            float(gradient.inf),
-        )
 
     def stop(self) -> None:
         """Write down no more, and leave no hook."""
@@ -257,12 +226,7 @@ class History:
     def __enter__(self) -> "History":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         self.stop()
 
     # ---- what it says ----------------------------------------------------------------------------
@@ -273,34 +237,18 @@ class History:
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in LOGGED:
-            return np.array(
-                [
-                    np.nan if logged is None else logged[LOGGED.index(name)]
-                    for logged in self._losses
-                ]
-            )
+            missing = (np.nan, np.nan)
+            return np.array([(each or missing)[LOGGED.index(name)] for each in self._losses])
         if name not in COLUMNS:
             raise AttributeError(f"a history has {', '.join((*COLUMNS, *LOGGED))}, not {name!r}")
         rows = np.array(self._rows).reshape(len(self._rows), len(self.names), len(COLUMNS))
         return np.asarray(rows[:, :, COLUMNS.index(name)])
 
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """The modules that own parameters, in model order."""
-        return tuple(dict.fromkeys(name.rpartition(".")[0] for name in self.names))
-
-    def by_layer(self) -> np.ndarray:
-        """Steps × layers: the largest norm of a gradient in each layer; nan where one is nan or
-        there is none.
-        """
-        gradient, owners = self.gradient, np.array([name.rpartition(".")[0] for name in self.names])
-        return np.stack([gradient[:, owners == layer].max(axis=1) for layer in self.layers], axis=1)
-
     def surprises(self) -> list[tuple[int, str]]:
-        """(step, sentence) of each first nan or inf, gradient that is gone, jump of a gradient's
-        norm, step that moves a matrix by more than twice its length, gradient that no optimizer
-        uses, parameter of the optimizer that never has a gradient, and graph that grows; as they
-        came."""
+        """(step, sentence), as they came, of each first nan or inf, jump or end of a gradient, step
+        that moves a matrix by more than twice its length, gradient that no optimizer uses,
+        parameter of the optimizer that never has one, and graph that grows.
+        """
         return [(found.step, f"{found.name}: {found.text}") for found in self._found()]
 
     def sentences(self) -> list[tuple[int, str]]:
@@ -308,40 +256,32 @@ class History:
         return in_sentences(self._found())
 
     def _found(self) -> list[Surprise]:
-        """All surprises. What the second step has not moved either is not used by any optimizer."""
-        found, gradient = list(self._surprises.found), self.gradient
-        for place in sorted(self._left_out) if len(self) > 1 else ():
+        found = list(self._surprises.found)
+        if len(self) > 1:  # what the second step has not moved either is not used by any optimizer
+            found += [*self._unused(), *self._without_gradient()]
+        return sorted([*found, *self._growing()], key=lambda surprise: surprise.step)
+
+    def _unused(self) -> Iterator[Surprise]:
+        """What has a gradient, and is moved by no step."""
+        for place in sorted(self._left_out):
             since = self._since.get(place)
-            steps = np.flatnonzero(gradient[since or 0 :, place] > 0)
+            steps = np.flatnonzero(self.gradient[since or 0 :, place] > 0)
             if steps.size:
+                text = LEFT_OUT if since is None else REPLACED
+                yield Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
+
+    def _growing(self) -> Iterator[Surprise]:
+        """A graph that has more nodes at each of GROWING steps."""
+        nodes, row = self.nodes, 0
+        for step in range(1, len(nodes)):
+            row = row + 1 if nodes[step] > nodes[step - 1] else 0
+            if row == GROWING:
                 text = (
-                    "it has a gradient, and no step moves it: was it made after the optimizer, or"
-                    " left out?"
-                    if since is None
-                    else "another Parameter is in its place, and the optimizer moves the former one"
+                    f"has more nodes at each step, {nodes[step]:.0f} by now: something in it was"
+                    " computed in former steps"
                 )
-                found.append(
-                    Surprise((since or 0) + int(steps[0]), self.names[place], "unused", text)
-                )
-        found += self._without_gradient()
-        nodes = self.nodes
-        grown = (
-            np.lib.stride_tricks.sliding_window_view(np.diff(nodes) > 0, GROWING).all(axis=1)
-            if len(nodes) > GROWING
-            else np.zeros(0)
-        )
-        if grown.any():
-            step = int(grown.argmax()) + GROWING
-            found.append(
-                Surprise(
-                    step,
-                    "the graph",
-                    "grows",
-                    f"has more nodes at each step, {nodes[step]:.0f} by now: "
-                    "something in it was computed in former steps",
-                )
-            )
-        return sorted(found, key=lambda surprise: surprise.step)
+                yield Surprise(step, "the graph", "grows", text)
+                return
 
     def _without_gradient(self) -> list[Surprise]:
         """What the optimizer holds, and had no gradient at any step."""
@@ -351,33 +291,14 @@ class History:
             for place, p in enumerate(self._parameters)
             if p.requires_grad and place not in self._left_out
         ]
-        places = [place for place in held if none[place]] if len(self) > 1 else []
+        places = [place for place in held if none[place]]
         if places and places == held:
-            return [
-                Surprise(
-                    0,
-                    "all parameters",
-                    "none",
-                    "no step found a gradient: was backward() called before step(), on "
-                    "a loss that was computed from them?",
-                )
-            ]
-        return [
-            Surprise(
-                0,
-                self.names[place],
-                "none",
-                "the optimizer holds it, and no step found a gradient: is it used, "
-                "and its path to the loss not cut?",
-            )
-            for place in places
-        ]
+            return [Surprise(0, "all parameters", "none", NO_GRADIENTS)]
+        return [Surprise(0, self.names[place], "none", NO_GRADIENT) for place in places]
 
     def data(self) -> dict[str, Any]:
-        """All numbers as dicts and lists: {"loss": [...], "nodes": [...], "gradient": {name:
-        [...]}, "share": {...}, ...}.
-
-        None stands where there was no loss or no gradient.
+        """All numbers: {"loss": [...], "nodes": [...], "gradient": {name: [...]}, "share": ...};
+        None where there was no loss or no gradient.
         """
         data: dict[str, Any] = {
             name: [None if logged is None else logged[place] for logged in self._losses]
@@ -386,15 +307,12 @@ class History:
         for column in COLUMNS:
             data[column] = dict(zip(self.names, getattr(self, column).T.tolist()))
         for name, missing in zip(self.names, (np.isnan(self.gradient) & (self.nan == 0)).T):
-            data["gradient"][name] = [
-                None if none else norm for none, norm in zip(missing, data["gradient"][name])
-            ]
+            norms = data["gradient"][name]
+            data["gradient"][name] = [None if none else x for none, x in zip(missing, norms)]
         return data
 
     def compare(self, first: int, second: int) -> "Comparison":
-        """Two steps beside each other, the largest change first. Raises IndexError for a step that
-        was not.
-        """
+        """Two steps beside each other, the largest change first. IndexError for one that was not."""
         count = len(self)
         for step in (first, second):
             if not -count <= step < count:
@@ -411,9 +329,7 @@ class History:
         write_whole(path, text.getvalue())
 
     def write_to(self, writer: Any) -> None:
-        """Hand all to a `SummaryWriter` of PyTorch's, for TensorBoard: "gradient/fc.weight" and the
-        like.
-        """
+        """Hand all to PyTorch's `SummaryWriter`: "gradient/fc.weight" and the like."""
         for step, (rows, logged) in enumerate(zip(self._rows, self._losses)):
             for tag, number in zip(LOGGED, logged or ()):
                 writer.add_scalar(tag, number, step)
@@ -424,16 +340,15 @@ class History:
 
     def __repr__(self) -> str:
         surprises = self.sentences()
-        shown = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
-        more = [f"and {len(surprises) - MOST_ROWS} more"] if len(surprises) > MOST_ROWS else []
-        head = f"{len(self)} steps of {len(self.names)} parameters"
-        return "\n".join([f"{head}; no surprise" if not surprises else f"{head}:", *shown, *more])
+        lines = [f"step {step}: {text}" for step, text in surprises[:MOST_ROWS]]
+        if len(surprises) > MOST_ROWS:
+            lines.append(f"and {len(surprises) - MOST_ROWS} more")
+        end = ":" if surprises else "; no surprise"
+        return "\n".join([f"{len(self)} steps of {len(self.names)} parameters{end}", *lines])
 
 
 class Comparison:
-    """Two steps of a history: `rows` of (name, gradient's norm then and now, share then and now),
-    most changed first.
-    """
+    """Two steps: `rows` of (name, gradient's norm then and now, share then and now), changed first."""
 
     def __init__(self, history: History, first: int, second: int):
         self.steps = first, second
@@ -444,29 +359,20 @@ class Comparison:
         self.rows: Sequence[tuple[Any, ...]] = sorted(rows, key=_change, reverse=True)
 
     def __repr__(self) -> str:
-        width = max(len(row[0]) for row in self.rows)
+        width, (first, second) = max(len(row[0]) for row in self.rows), self.steps
+        head = f"gradient in steps {first} and {second}, and how far each moved the parameter"
         lines = [
             f"{name:<{width}}  {brief(a):>8} → {brief(b):<8}  {100 * s:>8.3g} % → {100 * t:.3g} %"
             for name, a, b, s, t in self.rows
         ]
-        return "\n".join(
-            [
-                (
-                    f"{'parameter':<{width}}  gradient in steps {self.steps[0]} and {self.steps[1]},"
-                    " and how far each moved the parameter"
-                ),
-                *lines,
-            ]
-        )
+        return "\n".join([f"{'parameter':<{width}}  {head}", *lines])
 
 
 def _change(row: tuple[Any, ...]) -> float:
     """How many times larger or smaller a gradient has become; nan and what is gone come first."""
     _, before, after, *_ = row
+    if before == after or np.isnan(before) and np.isnan(after):
+        return 0.0 if np.isfinite(before) else -1.0
     if not (np.isfinite(before) and np.isfinite(after)):
-        return np.inf if before != after and not (np.isnan(before) and np.isnan(after)) else -1.0
-    return (
-        0.0
-        if before == after
-        else abs(float(np.log(max(after, 1e-300)) - np.log(max(before, 1e-300))))
-    )
+        return np.inf
+    return abs(float(np.log(max(after, 1e-300)) - np.log(max(before, 1e-300))))

@@ -11,17 +11,8 @@ from .nodes import key_of
 _TURNING = {
     f"{name}Backward0"
     for name in (
-        "T",
-        "Transpose",
-        "Permute",
-        "View",
-        "Expand",
-        "Unsqueeze",
-        "Squeeze",
-        "Select",
-        "Slice",
-        "Split",
-        "ToCopy",
+        *("T", "Transpose", "Permute", "View", "Expand", "Unsqueeze", "Squeeze"),
+        *("Select", "Slice", "Split", "ToCopy"),
     )
 }
 
@@ -37,7 +28,8 @@ def infer_modules(
     A node that uses a parameter belongs to the module that has it. So does each node between the
     first and the last node of one call of that module; a call is over when a parameter is used
     again. Nodes between the children of a module belong to it. Where modules overlap, the one with
-    the narrowest range has the node."""
+    the narrowest range has the node.
+    """
     owners = {id(parameter): path.rpartition(".")[0] for path, parameter in parameters}
     direct, used = _parameters_used(operations, owners)
     spans = _calls(direct, used, owners)
@@ -46,13 +38,10 @@ def infer_modules(
             inner = [*spans.get(path, ()), *calls]
             spans[path] = [(min(first for first, _ in inner), max(last for _, last in inner))]
     ranges = [(first, last, path) for path, calls in spans.items() for first, last in calls]
-    having = [{owners[parameter] for parameter in parameters} for parameters in used]
-    ranges += [
-        (place, place, path)
-        for place, paths in enumerate(having)
-        if len(paths) == 1
-        for path in paths
-    ]
+    for place, parameters_here in enumerate(used):
+        paths = {owners[parameter] for parameter in parameters_here}
+        if len(paths) == 1:
+            ranges.append((place, place, paths.pop()))
     # the narrowest, innermost last
     ranges.sort(key=lambda found: (found[0] - found[1], found[2].count(".")))
     made_by = [""] * len(operations)
@@ -64,16 +53,12 @@ def infer_modules(
 def _parameters_used(
     operations: Sequence[Any], owners: dict[int, str]
 ) -> tuple[list[set[int]], list[set[int]]]:
-    """For each node the ids of the parameters it uses: directly, and also through nodes that only
-    turn them round.
-    """
+    """The ids of the parameters that each node uses: directly, and also through turned ones."""
     direct: list[set[int]] = []
     used: list[set[int]] = []
     turned: dict[int, set[int]] = {}
     for node in operations:
-        producers = {
-            key_of(producer) for producer, _ in node.next_functions if producer is not None
-        }
+        producers = {key_of(p) for p, _ in node.next_functions if p is not None}
         direct.append(producers & owners.keys())
         used.append(direct[-1].union(*(turned.get(key, ()) for key in producers)))
         if node.name() in _TURNING:
@@ -84,9 +69,7 @@ def _parameters_used(
 def _calls(
     direct: list[set[int]], used: list[set[int]], owners: dict[int, str]
 ) -> dict[str, list[tuple[int, int]]]:
-    """{path of a module: [(place of the first node, of the last) of each call]}, for modules that
-    own parameters.
-    """
+    """{path of a module that owns parameters: [(first node, last node) of each call]}"""
     calls: dict[str, list[tuple[int, int]]] = {}
     seen: dict[str, set[int]] = {}
     for place, parameters in enumerate(used):

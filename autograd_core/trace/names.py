@@ -1,6 +1,4 @@
-"""What the learner calls things: tensors, modules and their parameters, as the caller's variables
-name them.
-"""
+"""What the learner calls things: tensors, modules and their parameters, by the caller's variables."""
 
 import functools
 from collections.abc import Mapping
@@ -26,29 +24,22 @@ class Names:
     optimizers: tuple[tuple[str, Any], ...] = ()
 
     def of_node(self, engine: str, node: Any) -> str:
-        """The name of one of the results of `node`, or ""."""
-        number = node._sequence_nr()
-        return self._of_results.get((engine, number), "")
+        """The name of the first result of `node` that has one, or ""."""
+        return self._of_results.get((engine, node._sequence_nr()), "")
 
     @functools.cached_property
     def _of_results(self) -> dict[tuple[str, int], str]:
-        """{(engine, sequence number): the name of the first result that has one}."""
-        results = sorted(
-            (key, name) for key, name in self.tensors.items() if isinstance(key, tuple) and name
-        )
-        return {key[:2]: name for key, name in reversed(results)}
+        results = [(k, name) for k, name in self.tensors.items() if isinstance(k, tuple) and name]
+        return {key[:2]: name for key, name in sorted(results, reverse=True)}
 
     def of_engine(self, engine: str) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
         """The modules and the parameters that are of one engine."""
-        return (
-            [(path, m) for path, m in self.modules if engine_of(m) == engine],
-            [(path, p) for path, p in self.parameters if engine_of(p) == engine],
-        )
+        modules = [(path, m) for path, m in self.modules if engine_of(m) == engine]
+        return modules, [(path, p) for path, p in self.parameters if engine_of(p) == engine]
 
 
 def names_in(namespace: Mapping[str, Any]) -> Names:
-    """The learner's names, as `Names`, from `namespace`, a dict of variables. Variables that begin
-    with _ are left out.
+    """The learner's names in a dict of variables; those that begin with _ are left out.
 
     A module's parts are named by their path below the variable: "net.0.weight".
     """
@@ -67,12 +58,9 @@ def names_in(namespace: Mapping[str, Any]) -> Names:
         elif hasattr(type(value), "zero_grad") and hasattr(value, "param_groups"):
             optimizers.append((name, value))
         elif hasattr(type(value), "grad_fn"):
-            made_by = value.grad_fn
-            key = (
-                id(value)
-                if made_by is None
-                else (engine_of(value), made_by._sequence_nr(), value.output_nr)
-            )
+            key: Any = id(value)
+            if value.grad_fn is not None:
+                key = engine_of(value), value.grad_fn._sequence_nr(), value.output_nr
             tensors.setdefault(key, name)
     tensors.update((key, path) for key, (path, _) in parameters.items())
     return Names(tensors, tuple(modules.values()), tuple(parameters.values()), tuple(optimizers))

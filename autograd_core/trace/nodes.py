@@ -1,6 +1,4 @@
-"""What is asked of a node or a tensor of either engine: the graph below it, what it is known by,
-its numbers.
-"""
+"""What is asked of a node or a tensor of either engine: the graph below it, its key, its numbers."""
 
 import functools
 import gc
@@ -16,8 +14,9 @@ from ..core.graph import Node
 ENGINES = ("autograd_core", "torch")
 MOST_NODES = 20_000  # of a graph that is looked at without being asked for
 MOST_BEARABLE = 20_000  # of PyTorch's, asked for or not: see `check_bearable`
-# of PyTorch's, in all that is held: a graph may grow between two looks
-MOST_LOOKED_AT = 30_000
+MOST_LOOKED_AT = 30_000  # of PyTorch's, in all that is held: a graph may grow between two looks
+
+# ---- graphs --------------------------------------------------------------------------------------
 
 
 def _producers(node: Any) -> Iterable[Any]:
@@ -25,9 +24,7 @@ def _producers(node: Any) -> Iterable[Any]:
 
 
 def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> list[Any]:
-    """All nodes that can be reached from the nodes `roots` by what is `below` each, as a list,
-    without recursion.
-    """
+    """All nodes that can be reached from `roots` by what is `below` each, without recursion."""
     seen: dict[Any, None] = {}
     stack = list(roots)
     while stack:
@@ -39,17 +36,13 @@ def walk(*roots: Any, below: Callable[[Any], Iterable[Any]] = _producers) -> lis
 
 
 def count_nodes(*roots: Any, most: int = MOST_NODES) -> int:
-    """How many nodes can be reached from the nodes `roots`; of more than `most` no more are looked
-    at.
-    """
+    """How many nodes can be reached from `roots`; of more than `most` no more are looked at."""
     counted = itertools.count(1)
     return len(walk(*roots, below=lambda node: () if next(counted) > most else _producers(node)))
 
 
 def check_size(tensor: Any, most: int, what: str) -> None:
-    """Raise ValueError where the graph of `tensor` has more than `most` nodes, or more than PyTorch
-    bears.
-    """
+    """Raise ValueError where a graph has more than `most` nodes, or than PyTorch bears."""
     check_bearable(tensor, what=what)
     if count_nodes(getattr(tensor, "grad_fn", None), most=most) > most:
         raise ValueError(
@@ -60,12 +53,10 @@ def check_size(tensor: Any, most: int, what: str) -> None:
 
 def check_bearable(*tensors: Any, what: str) -> None:
     """Raise ValueError where the graph of PyTorch's behind `tensors` has more than MOST_BEARABLE
-    nodes, or would bring those that were looked at and are held to more than MOST_LOOKED_AT; to
-    tell, no more are looked at.
+    nodes, or would bring those that were looked at and are held to more than MOST_LOOKED_AT.
 
     PyTorch keeps the Python object of each node that was looked at, and frees a chain of such nodes
-    by recursion: about 210 bytes of stack for each. 41,000 ended the process with a stack of 8 MB,
-    which is usual, 10,300 with one of 2 MB.
+    by recursion, 210 bytes of stack for each: 41,000 ended the process with a stack of 8 MB.
     """
     roots = [node_of(tensor) for tensor in tensors if engine_of(tensor) == "torch"]
     known, walked, too_many = looks.known(), itertools.count(), False
@@ -87,9 +78,7 @@ def check_bearable(*tensors: Any, what: str) -> None:
 
 
 class Looks:
-    """How many of PyTorch's nodes were looked at and are held. Those that are gone count too, until
-    they are too many.
-    """
+    """How many of PyTorch's nodes were looked at, without those that were found to be gone."""
 
     made = 0
 
@@ -99,23 +88,19 @@ class Looks:
         return self.made > MOST_LOOKED_AT
 
     def known(self) -> set[int]:
-        """The ids of the nodes that were looked at and are held, if `made` leaves no room for a
-        large graph; else none.
-        """
+        """The ids of those that are held, if `made` leaves no room for a large graph; else none."""
         if self.made + MOST_BEARABLE <= MOST_LOOKED_AT:
             return set()
         objects = gc.get_objects()  # several 100,000: takes 50 ms
-        kinds = {
-            kind
-            for kind in {*map(type, objects)}
-            if hasattr(kind, "next_functions") and not issubclass(kind, Node)
-        }
-        alive = {id(x) for x in objects if type(x) in kinds}
+        nodes = {kind for kind in {*map(type, objects)} if hasattr(kind, "next_functions")}
+        alive = {id(x) for x in objects if type(x) in nodes and not isinstance(x, Node)}
         self.made = len(alive)
         return alive
 
 
 looks = Looks()
+
+# ---- nodes ---------------------------------------------------------------------------------------
 
 
 def is_leaf(node: Any) -> bool:
@@ -124,22 +109,38 @@ def is_leaf(node: Any) -> bool:
 
 
 def key_of(node: Any) -> int:
-    """What identifies a node on a tape: its sequence number, or the identity of a leaf's variable."""
+    """What identifies a node on a tape: its sequence number, or the id of a leaf's variable."""
     return id(node.variable) if is_leaf(node) else node._sequence_nr()
 
 
+def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
+    """(argument, tensor or other value) that a node keeps for its rule; nothing once it is freed."""
+    node_type: Any = type(node)
+    for name in _saved_names(node_type):
+        try:
+            yield name, getattr(node, f"_saved_{name}")
+        except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
+            continue
+
+
+@functools.cache
+def _saved_names(node_type: Any) -> list[str]:
+    if hasattr(node_type, "operation"):
+        return [saved.name for saved in node_type.operation.saves]
+    return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]
+
+
+# ---- tensors -------------------------------------------------------------------------------------
+
+
 def engine_of(thing: Any) -> str:
-    """The package that a tensor or a module is of: "autograd_core" or "torch"; "" for what is of
-    neither.
-    """
+    """The package of a tensor or a module: "autograd_core" or "torch"; "" for any other."""
     packages = (base.__module__.partition(".")[0] for base in type(thing).__mro__)
     return next((package for package in packages if package in ENGINES), "")
 
 
 def node_of(tensor: Any) -> Any:
-    """Its `grad_fn`. PyTorch does not say for a view made under no_grad whose base has changed
-    since: it has none.
-    """
+    """Its `grad_fn`; None where PyTorch does not say: a view under no_grad of a changed base."""
     try:
         return tensor.grad_fn
     except RuntimeError:
@@ -147,20 +148,18 @@ def node_of(tensor: Any) -> Any:
 
 
 def in_graph(tensor: Any) -> bool:
-    """Whether a gradient can reach `tensor`. PyTorch's view of a leaf, made inside no_grad, only
-    seems to take one.
-    """
-    return tensor.requires_grad and (
-        node_of(tensor) is not None or tensor._base is None or not tensor._base.requires_grad
-    )
+    """Whether a gradient can reach it: PyTorch's view of a leaf, made under no_grad, only seems so."""
+    if not tensor.requires_grad or node_of(tensor) is not None:
+        return bool(tensor.requires_grad)
+    return tensor._base is None or not tensor._base.requires_grad
 
 
 def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
-    """The numbers of a tensor of either engine as an array, and whether nobody else has that array.
+    """The numbers of a tensor as an array, and whether nobody else has that array.
 
     What NumPy has no form for (bfloat16, a sparse tensor, one on another device) is brought to one
-    that it has."""
-    # autograd_core's: asked in silence, nobody is to hear that it left the graph
+    that it has.
+    """
     if hasattr(tensor, "_array"):
         return np.asarray(tensor._array), False
     plain = tensor.detach()
@@ -176,41 +175,13 @@ def numbers_of(tensor: Any) -> tuple[np.ndarray, bool]:
         return plain.to(torch.float32 if small else plain.dtype).numpy(force=True), True
 
 
-def copy(tensor: Any) -> Any:
-    """The numbers of a tensor of either engine as an array of its own; None stays None."""
-    return None if tensor is None else np.array(numbers_of(tensor)[0])
-
-
 def is_meta(tensor: Any) -> bool:
-    """Whether a tensor has no numbers: one of PyTorch's on the device "meta", or one that stands
-    for such.
-    """
+    """Whether a tensor has no numbers: one of PyTorch's on the device "meta", or a fake one."""
     return getattr(tensor, "is_meta", False)
 
 
 def shape_and_type(tensor: Any) -> tuple[tuple[int, ...], str]:
-    """((2, 3), "float32") of a tensor of either engine; of a nested one, of all its rows below each
-    other.
-    """
+    """((2, 3), "float32") of a tensor; of a nested one, of all its rows below each other."""
     if getattr(tensor, "is_nested", False):
         tensor = tensor.values()
     return tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")
-
-
-def saved_in(node: Any) -> Iterator[tuple[str, Any]]:
-    """What a node keeps for its rule, as (argument, tensor or other value); nothing once it is
-    freed.
-    """
-    node_type: Any = type(node)
-    for name in _saved_names(node_type):
-        try:
-            yield name, getattr(node, f"_saved_{name}")
-        except (RuntimeError, AttributeError):  # freed, or not kept by PyTorch in this case
-            continue
-
-
-@functools.cache
-def _saved_names(node_type: Any) -> list[str]:
-    if hasattr(node_type, "operation"):
-        return [saved.name for saved in node_type.operation.saves]
-    return [name.removeprefix("_saved_") for name in dir(node_type) if name.startswith("_saved_")]

@@ -14,13 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .nodes import in_graph, is_meta, node_of, numbers_of, shape_and_type
+from .nodes import in_graph, node_of, numbers_of, shape_and_type
 from .statements import statement_now
 from .summary import Budget, Kept, Summary, summary_of
 
-MOST_TAKEN = 1_000  # numbers of one tensor that are recognised when they come back
-# of a number that is taken for the same one when it comes back: 0.5 may be any
-FEWEST_DIGITS = 7
 # what a number depends on: data alone, also frozen parameters, also others
 NOTHING, FROZEN, TRAINED = range(3)
 
@@ -32,8 +29,7 @@ class Source(NamedTuple):
                (data)
     output     which result of that operation
     depends    NOTHING, FROZEN or TRAINED
-    cut        "detach()", "detach_()", ".data", or "item()", "tolist()", "numpy()" for its numbers,
-               if that took it out of the graph, in `statement`; else ""
+    cut        "detach()", "detach_()" or ".data", if that took it out of the graph, in `statement`
     """
 
     producer: int
@@ -44,9 +40,7 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """One input of an operation: its source, or None for a plain number; the numbers of one that no
-    operation made.
-    """
+    """One input of an operation: its source, None for a plain number; its numbers, if it is data."""
 
     source: Source | None
     shape: tuple[int, ...]
@@ -89,35 +83,24 @@ class Operation:
 
 
 class Provenance:
-    """The operations of a forward pass of `engine`, the oldest forgotten beyond `limit`; values
-    within `budget`.
-    """
+    """The operations of a forward pass, in order, by key; the oldest forgotten beyond `limit`."""
 
     def __init__(self, engine: Any, limit: int, budget: Budget):
         self.engine, self.limit, self.budget = engine, limit, budget
-        self.forward: dict[int, Operation] = {}  # by key, in order
+        self.forward: dict[int, Operation] = {}
         self.forgotten = 0  # how many were
-        # id of a leaf or frozen parameter -> itself, then id of a tensor outside the graph ->
-        # itself
-        self.leaves: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        self._outside: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        # id of a tensor outside the graph -> Source
+        # id -> leaf or frozen parameter; id -> tensor outside the graph, and -> its Source
+        self.leaves = weakref.WeakValueDictionary[int, Any]()
+        self._outside = weakref.WeakValueDictionary[int, Any]()
         self._sources: dict[int, Source] = {}
         # keys of the latest operation in the graph, and outside of it
         self._latest, self._outermost = -1, 0
-        # producer -> how its result last left the graph, and where
-        self.exits: dict[int, tuple[str, str]] = {}
-        # number -> the Source of the tensor that it was taken out of
-        self._taken: dict[float, Source] = {}
-        # between these lie the keys of former forwards
-        self._former = 0, -1
-        # of modules, that are going on, outermost first
-        self._calls: tuple[Call, ...] = ()
+        self._calls: tuple[Call, ...] = ()  # of modules, that are going on, outermost first
 
     # ---- where a tensor came from ----------------------------------------------------------------
 
     def source_of(self, tensor: Any) -> Source:
-        """The Source of a tensor; of one that is seen for the first time, outside the graph: data."""
+        """The Source of a tensor; one outside the graph that was never seen before is data."""
         taking, node = in_graph(tensor), node_of(tensor)
         if taking and node is not None:
             return Source(node._sequence_nr(), tensor.output_nr, TRAINED)
@@ -126,9 +109,6 @@ class Provenance:
             return Source(id(tensor), 0, TRAINED if taking else FROZEN)
         if self._outside.get(id(tensor)) is not tensor:
             self.set_source(tensor, Source(self._new_key()))
-            came_back = self._came_back(tensor)
-            if came_back is not None:
-                self.set_source(tensor, came_back)
         return self._sources[id(tensor)]
 
     def set_source(self, tensor: Any, source: Source) -> None:
@@ -138,9 +118,7 @@ class Provenance:
             self._sources = {key: self._sources[key] for key in self._outside}
 
     def names_of(self, names: Mapping[Any, str]) -> dict[tuple[int, int], str]:
-        """{key: name} of the results outside the graph that the learner has a name for, from {id:
-        name}.
-        """
+        """{(producer, output): name} of results outside the graph, from {id: name}."""
         named = ((self._sources[key], name) for key, name in names.items() if key in self._outside)
         return {(source.producer, source.output): name for source, name in named if not source.cut}
 
@@ -149,51 +127,17 @@ class Provenance:
         source = self.source_of(tensor)
         if not in_graph(tensor):
             return source
-        statement = statement_now()
-        self.exits[source.producer] = how, statement
-        if len(self.exits) > self.limit:
-            del self.exits[next(iter(self.exits))]
-        return source._replace(cut=how, statement=statement)
+        return source._replace(cut=how, statement=statement_now())
 
-    # ---- numbers that leave and come back --------------------------------------------------------
-
-    def take_out(self, tensor: Any, numbers: Any, how: str) -> None:
-        """Python or NumPy got `numbers`, those of `tensor`. Those with enough digits are recognised
-        if they come back.
-        """
-        if not in_graph(tensor) and self._outside.get(id(tensor)) is not tensor:
-            return
-        source = self.cut_of(tensor, how)
-        former = self._former[0] <= source.producer <= self._former[1]
-        if source.depends is TRAINED and not former and tensor.numel() <= MOST_TAKEN:
-            self._taken.update(
-                (key, source) for key in map(_recognisable, np.ravel(numbers)) if key is not None
-            )
-
-    def next_forward(self) -> None:
-        """A backward pass has run: numbers taken out before it belong to another loss."""
-        self._taken.clear()
-        self._former = self._outermost, self._latest
+    def overwritten(self, tensor: Any, result: Any) -> None:
+        """`tensor`, outside the graph, has the numbers of `result` from now on."""
+        for changed in (tensor, tensor._base):
+            if changed is not None and not in_graph(changed) and not in_graph(result):
+                self.set_source(changed, self.source_of(result))
 
     def _new_key(self) -> int:
         self._outermost -= 1
         return self._outermost
-
-    def _came_back(self, tensor: Any) -> Source | None:
-        """The Source of a new tensor, or of a plain number, where all its numbers were taken out of
-        one tensor; else None.
-        """
-        if (
-            not self._taken
-            or hasattr(tensor, "detach")
-            and (is_meta(tensor) or not 0 < tensor.numel() <= MOST_TAKEN)
-        ):
-            return None
-        numbers = np.ravel(numbers_of(tensor)[0] if hasattr(tensor, "detach") else tensor)
-        found = {
-            None if key is None else self._taken.get(key) for key in map(_recognisable, numbers)
-        }
-        return found.pop() if len(found) == 1 else None
 
     # ---- operations ------------------------------------------------------------------------------
 
@@ -204,31 +148,25 @@ class Provenance:
         indices  tensors or arrays that choose entries, None for a whole axis. They count as inputs
                  where they depend on a parameter.
         """
-        mode = (
-            ""
-            if self.engine.is_grad_enabled()
-            else ("inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad")
-        )
-        known = (x for x in indices if x is not None and self._outside.get(id(x)) is x)
-        choosing = (Input(self._sources[id(x)], *shape_and_type(x)) for x in known)
-        given = (
-            *(self._input(x) for x in inputs if x is not None),
-            *(x for x in choosing if x.source and x.source.depends),
-        )
-        return Operation(name, given, mode, statement_now(), self._calls)
+        mode = ""
+        if not self.engine.is_grad_enabled():
+            mode = "inference_mode" if self.engine.is_inference_mode_enabled() else "no_grad"
+        given = [self._input(x) for x in inputs if x is not None]
+        for x in indices:
+            if x is not None and self._outside.get(id(x)) is x and self._sources[id(x)].depends:
+                given.append(Input(self._sources[id(x)], *shape_and_type(x)))
+        return Operation(name, tuple(given), mode, statement_now(), self._calls)
 
     def _input(self, x: Any) -> Input:
         if not hasattr(type(x), "grad_fn"):
             number = np.asarray(x)
-            return Input(self._came_back(x), (), str(number.dtype), Kept(number))
+            return Input(None, (), str(number.dtype), Kept(number))
         taking, source = in_graph(x), self.source_of(x)
         made = taking or source.producer in self.forward or source.producer in self.leaves
         return Input(source, *shape_and_type(x), None if made else self.budget.keep(x), taking)
 
     def end(self, operation: Operation, outs: Sequence[Any], node: Any) -> None:
-        """`operation` gave the tensors `outs` and made `node`, or none. Keep it, if a path can lead
-        through it.
-        """
+        """`operation` gave `outs` and made `node`, or none. It is kept if a path can lead through."""
         depends = max((x.source.depends for x in operation.inputs if x.source), default=NOTHING)
         if node is not None:
             key = self._latest = node._sequence_nr()
@@ -239,9 +177,8 @@ class Provenance:
             key = self._new_key()
         operation.shape, operation.dtype = shape_and_type(outs[0])
         operation.value, operation.after = self.budget.keep(outs[0]), self._latest
-        operation.others = tuple(
-            found for found in (summary_of(numbers_of(x)[0]) for x in outs[1:]) if not found.finite
-        )
+        further = [summary_of(numbers_of(x)[0]) for x in outs[1:]]
+        operation.others = tuple(found for found in further if not found.finite)
         self.forward.pop(key, None)
         self.forward[key] = operation
         for number, out in enumerate(outs):
@@ -251,43 +188,17 @@ class Provenance:
             del self.forward[next(iter(self.forward))]
             self.forgotten += 1
 
-    def overwritten(self, tensor: Any, result: Any) -> None:
-        """`tensor`, outside the graph, has the numbers of `result` from now on."""
-        for changed in (tensor, tensor._base):
-            if changed is not None and not in_graph(changed) and not in_graph(result):
-                self.set_source(changed, self.source_of(result))
-
-    # ---- modules ---------------------------------------------------------------------------------
-
     @contextlib.contextmanager
     def during_call(self, module: Any) -> Iterator[None]:
         """While `module` is being called it is known which one is."""
         outer = self._calls
         if not outer:
-            self._root, self._paths = (
-                weakref.ref(module),
-                {id(inner): path for path, inner in module.named_modules()},
-            )
+            self._root = weakref.ref(module)
+            self._paths = {id(inner): path for path, inner in module.named_modules()}
         path = self._paths.get(id(module))
-        # held in a list, say: part of what calls it
-        if path is not None:
+        if path is not None:  # else it is held in a list, say: part of what calls it
             self._calls = (*outer, Call(self._root, path, type(module).__name__))
         try:
             yield
         finally:
             self._calls = outer
-
-
-def _recognisable(number: Any) -> float | None:
-    """A number as single precision has it, which a round trip keeps; None for one that is short, or
-    no fraction.
-    """
-    if not isinstance(number, (float, np.floating)) or not np.isfinite(number):
-        return None
-    single = np.float32(number)
-    digits = min(len(_digits(single)), len(_digits(float(number))))
-    return float(single) if digits >= FEWEST_DIGITS else None
-
-
-def _digits(number: Any) -> str:
-    return f"{number!s}".partition("e")[0].replace(".", "").strip("-0")

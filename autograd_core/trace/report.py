@@ -6,7 +6,7 @@ report(loss).raise_if(cut=True, nan=True)
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,14 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
 
     loss   a tensor of autograd_core or of PyTorch, before or after `backward()`; or a `Trace`.
     names  what `names_in` returns; by default the caller's variables name the tensors of `loss`.
-
     most   nodes of a graph that is looked at without being asked for; ValueError for one of more,
            and for one of PyTorch's of more than 20,000 whatever is asked: looking at those ends the
            process.
 
     Like `watch` it runs a backward pass on the side and leaves everything as it was. Of a forward
     that ran inside of `with watching():` it also knows values, source lines and why paths end.
-    Raises what `trace` raises."""
+    Raises what `trace` raises.
+    """
     if not isinstance(loss, Trace):
         check_size(loss, most, "report")
         if names is None:
@@ -45,9 +45,7 @@ def report(loss: Any, *, names: Names | None = None, most: int = MOST_NODES) -> 
 
 
 class Report:
-    """The verdicts on one trace: as text by `str` and `line`, as data by `data`, for a test by
-    `raise_if`.
-    """
+    """The verdicts on a trace: as text by `str` and `line`, as `data()`, for a test by `raise_if`."""
 
     def __init__(self, trace: Trace, verdicts: Verdicts | None = None):
         self.trace, self.verdicts = trace, verdicts or Verdicts(trace)
@@ -63,21 +61,22 @@ class Report:
             dead                    a ReLU gives only zeros
 
         `cut` counts parameters that the loss does not reach at all too. Raises TypeError for any
-        other name."""
+        other name.
+        """
         verdicts = self.verdicts
-        known: dict[str, Callable[[], Any]] = {
-            "cut": lambda: verdicts.having("cut") or verdicts.having("unused"),
-            "unused": lambda: verdicts.having("unused"),
-            "frozen": lambda: verdicts.having("frozen"),
-            "nan": lambda: verdicts.first("nan"),
-            "inf": lambda: verdicts.first("inf"),
-            "vanishing": lambda: verdicts.vanishing,
-            "exploding": lambda: verdicts.exploding,
-            "dead": lambda: verdicts.dead,
+        known = {
+            "cut": [*verdicts.having("cut"), *verdicts.having("unused")],
+            "unused": verdicts.having("unused"),
+            "frozen": verdicts.having("frozen"),
+            "nan": verdicts.first("nan"),
+            "inf": verdicts.first("inf"),
+            "vanishing": verdicts.vanishing,
+            "exploding": verdicts.exploding,
+            "dead": verdicts.dead,
         }
         for name in wanted.keys() - known.keys():
             raise TypeError(f"raise_if() knows no {name!r}: it takes {', '.join(known)}")
-        found = [name for name, asked in wanted.items() if asked and known[name]()]
+        found = [name for name, asked in wanted.items() if asked and known[name]]
         if found:
             raise AssertionError(f"found: {', '.join(found)}\n\n{self}")
         return self
@@ -86,7 +85,7 @@ class Report:
 
     def data(self) -> dict[str, Any]:
         """All of it as dicts, lists, strings and numbers, which JSON can hold but for nan and inf."""
-        verdicts = self.verdicts
+        verdicts, norms = self.verdicts, self.verdicts.range
         return {
             "engine": self.trace.engine,
             "nodes": len(self.trace.nodes),
@@ -96,29 +95,17 @@ class Report:
             "kept": self.trace.kept,
             "others": others(self.trace),
             "parameters": [self._parameter(fate) for fate in verdicts.fates],
-            "gradients": (
-                None
-                if verdicts.range is None
-                else {"least": verdicts.range[0], "most": verdicts.range[1]}
-            ),
+            "gradients": norms and {"least": norms[0], "most": norms[1]},
             "vanishing": verdicts.vanishing,
             "exploding": verdicts.exploding,
             "dead": [self._place(node) for node in verdicts.dead],
-            "numbers": [{"cut": cut, "line": line} for cut, line in verdicts.numbers],
             "masks": [self._place(node) for node in verdicts.masks],
-            "first": {
-                finding.word: {
-                    **self._place(finding.node),
-                    "event": finding.event,
-                    "phase": finding.phase,
-                    "origin": None if finding.origin is None else self._called(finding.origin),
-                }
-                for finding in verdicts.firsts
-            },
+            "first": {finding.word: self._finding(finding) for finding in verdicts.firsts},
         }
 
     def _parameter(self, fate: Fate) -> dict[str, Any]:
         parameter, gradient = fate.parameter, fate.gradient
+        shown = ("norm", "min", "max", "zeros", "nan", "inf")
         return {
             "name": parameter.name,
             "shape": list(parameter.shape),
@@ -126,84 +113,70 @@ class Report:
             "reason": parameter.reason,
             "optimizer": parameter.optimizer,
             "line": self._line_of_cut(fate),
-            "gradient": (
-                None
-                if gradient is None
-                else {
-                    name: getattr(gradient, name)
-                    for name in ("norm", "min", "max", "zeros", "nan", "inf")
-                }
-            ),
+            "gradient": gradient and {name: getattr(gradient, name) for name in shown},
         }
+
+    def _finding(self, finding: Finding) -> dict[str, Any]:
+        origin = None if finding.origin is None else self._called(finding.origin)
+        place = self._place(finding.node)
+        return {**place, "event": finding.event, "phase": finding.phase, "origin": origin}
 
     def _place(self, number: int) -> dict[str, Any]:
         node = self.trace.nodes[number]
-        line = "" if node.line is None else self.trace.source[node.line]
+        line = self.trace.statement(node.line)
         return {"name": node.name, "label": node.label, "module": node.module, "line": line}
 
     def _called(self, number: int) -> str:
         node = self.trace.nodes[number]
-        return node.label or (f"a {node.kind}" if node.kind != "operation" else node.name)
+        return node.label or (node.name if node.kind == "operation" else f"a {node.kind}")
 
     def _line_of_cut(self, fate: Fate) -> str:
-        line = None if fate.parameter.cut is None else self.trace.edges[fate.parameter.cut].line
-        return "" if line is None else self.trace.source[line]
+        cut = fate.parameter.cut
+        return "" if cut is None else self.trace.statement(self.trace.edges[cut].line)
 
     # ---- as text ---------------------------------------------------------------------------------
 
     @property
     def line(self) -> str:
-        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. Gradients 1.5e-18 to
-        0.3. No nan."
-        """
+        """One line: "62 parameters: 2 trained, 60 frozen on purpose, 0 cut. No nan." """
         return "".join(text for text, _ in self.parts)
 
     @property
     def parts(self) -> list[tuple[str, bool]]:
         """The line in parts, each with whether it is a surprise."""
-        verdicts, count = self.verdicts, len(self.verdicts.fates)
+        verdicts = self.verdicts
         trained, frozen, cut, unused = (len(verdicts.having(status)) for status in STATUSES)
-        parts = [(f"{count} parameter{'s' * (count != 1)}: {trained} trained", False)]
-        parts += [(f", {frozen} frozen on purpose", False)] * bool(frozen)
+        parts = [(f"{_counted(verdicts.fates, 'parameter')}: {trained} trained", False)]
+        if frozen:
+            parts.append((f", {frozen} frozen on purpose", False))
         parts += [(", ", False), (f"{cut} cut", cut > 0)]
-        parts += [(", ", False), (f"{unused} not reached", True)] if unused else []
+        if unused:
+            parts += [(", ", False), (f"{unused} not reached", True)]
         if verdicts.range:
             least, most = map(brief, verdicts.range)
-            parts.append((f". Gradients {least}" + f" to {most}" * (least != most), False))
-            parts += (
-                [(", ", False), (f"vanishing below {verdicts.vanishing}", True)]
-                if verdicts.vanishing
-                else []
-            )
-            parts += (
-                [(", ", False), (f"exploding at {verdicts.exploding}", True)]
-                if verdicts.exploding
-                else []
-            )
+            spread = f"{least} to {most}" if most != least else least
+            parts.append((f". Gradients {spread}", False))
+        if verdicts.vanishing:
+            parts += [(", ", False), (f"vanishing below {verdicts.vanishing}", True)]
+        if verdicts.exploding:
+            parts += [(", ", False), (f"exploding at {verdicts.exploding}", True)]
         parts.append((". ", False))
         if verdicts.dead:
-            parts += [
-                (
-                    f"{len(verdicts.dead)} ReLU{'s' * (len(verdicts.dead) != 1)} without an output",
-                    True,
-                ),
-                (". ", False),
-            ]
+            dead = f"{_counted(verdicts.dead, 'ReLU')} without an output"
+            parts += [(dead, True), (". ", False)]
         for place, finding in enumerate(verdicts.firsts):
+            space = " " if place else ""
             parts += [
-                (" " * bool(place) + f"First {finding.word} at {self._where(finding)}", True),
+                (f"{space}First {finding.word} at {self._where(finding)}", True),
                 (".", False),
             ]
-        return [*parts, *[("No nan.", False)] * (not verdicts.firsts)]
+        return parts if verdicts.firsts else [*parts, ("No nan.", False)]
 
     def _where(self, finding: Finding) -> str:
         node = self.trace.nodes[finding.node]
         where = f"{self._called(finding.node)}.grad" if node.kind == "leaf" else node.name
-        return (
-            where
-            + f" in {node.module}" * bool(node.module)
-            + ", backward" * (finding.phase == "backward")
-        )
+        backward = ", backward" if finding.phase == "backward" else ""
+        return f"{where}{_in(node.module)}{backward}"
 
     def _rows(self) -> Iterator[tuple[str, list[str]]]:
         """(kind, sentences) of what is to be said beyond the line."""
@@ -211,105 +184,63 @@ class Report:
         for finding in verdicts.firsts:
             yield f"first {finding.word}", [self._found(finding)]
         for status in ("cut", "unused"):
-            yield (
-                status,
-                [
-                    " ".join(
-                        filter(
-                            None,
-                            [
-                                f"{fate.parameter.name}: {fate.parameter.reason}",
-                                _one_line(self._line_of_cut(fate)),
-                            ],
-                        )
-                    )
-                    for fate in verdicts.having(status)
-                ],
-            )
+            yield status, [self._lost(fate) for fate in verdicts.having(status)]
         frozen = [fate.parameter.name for fate in verdicts.having("frozen")]
-        yield (
-            "frozen",
-            (
-                [f"{frozen[0]} … {frozen[-1]}" if len(frozen) > 2 else ", ".join(frozen)]
-                if frozen
-                else []
-            ),
-        )
-        if verdicts.vanishing or verdicts.exploding:
-            yield (
-                "gradients",
-                list(_around(verdicts.layers, verdicts.vanishing or verdicts.exploding)),
-            )
-        yield (
-            "dead",
-            [
-                f"{self._at(number)}: {summary.zeros:,} of {summary.size:,} numbers are 0"
-                for number, summary in verdicts.dead.items()
-            ],
-        )
-        if verdicts.masks:
-            yield (
-                "note",
-                [
-                    f"-inf in {len(verdicts.masks)} results, {self._at(verdicts.masks[0])} first,"
-                    " is meant: a softmax or its like makes numbers of it"
-                ],
-            )
-        yield (
-            "note",
-            [
-                f"a number left the graph by {cut} and came back, without a gradient:"
-                f" {_one_line(line)}"
-                for cut, line in verdicts.numbers
-            ],
-        )
-        if has_unnamed(self.trace):
-            yield (
-                "note",
-                [
-                    "Parameters without a name are those of a model that no variable here holds: "
-                    "report(loss, names=names_in({'net': net})) names them."
-                ],
-            )
-        if strangers := others(self.trace):
-            yield (
-                "note",
-                [f"Not counted, because they have no part in this loss: {', '.join(strangers)}."],
-            )
+        if len(frozen) > 2:
+            yield "frozen", [f"{frozen[0]} … {frozen[-1]}"]
+        elif frozen:
+            yield "frozen", [", ".join(frozen)]
+        if turn := verdicts.vanishing or verdicts.exploding:
+            yield "gradients", list(_around(verdicts.layers, turn))
+        dead = [(self._at(number), found) for number, found in verdicts.dead.items()]
+        yield "dead", [f"{at}: {s.zeros:,} of {s.size:,} numbers are 0" for at, s in dead]
+        for note in self._notes():
+            yield "note", [note]
         yield "note", [text for text in (self.trace.note, self.trace.kept) if text]
 
+    def _notes(self) -> Iterator[str]:
+        if masks := self.verdicts.masks:
+            yield (
+                f"-inf in {len(masks)} results, {self._at(masks[0])} first, is meant: a softmax or"
+                " its like makes numbers of it"
+            )
+        if has_unnamed(self.trace):
+            yield (
+                "Parameters without a name are those of a model that no variable here holds: "
+                "report(loss, names=names_in({'net': net})) names them."
+            )
+        if strangers := others(self.trace):
+            yield f"Not counted, because they have no part in this loss: {', '.join(strangers)}."
+
+    def _lost(self, fate: Fate) -> str:
+        line = _one_line(self._line_of_cut(fate))
+        return f"{fate.parameter.name}: {fate.parameter.reason} {line}".rstrip()
+
     def _found(self, finding: Finding) -> str:
-        origin = (
-            ""
-            if finding.origin is None
-            else f"; {self._called(finding.origin)} holds it from the start"
-        )
-        kept = [f"{name} from {formula}" for name, formula in self.trace.nodes[finding.node].rules]
-        rule = f"; its rule: {', '.join(kept)}" if finding.phase == "backward" and kept else ""
-        return f"event {finding.event}, {finding.phase}, {self._at(finding.node)}{rule}{origin}"
+        found = f"event {finding.event}, {finding.phase}, {self._at(finding.node)}"
+        rules = self.trace.nodes[finding.node].rules
+        if finding.phase == "backward" and rules:
+            found += f"; its rule: {', '.join(f'{name} from {text}' for name, text in rules)}"
+        if finding.origin is not None:
+            found += f"; {self._called(finding.origin)} holds it from the start"
+        return found
 
     def _at(self, number: int) -> str:
         """A node in words: "SqrtBackward0 in net.norm: y = x.sqrt()"."""
         place = self._place(number)
-        where = f"{place['name'] or place['label']}" + f" in {place['module']}" * bool(
-            place["module"]
-        )
-        return ": ".join(filter(None, [where, _one_line(place["line"])]))
+        where, line = place["name"] or place["label"], _one_line(place["line"])
+        return f"{where}{_in(place['module'])}" + (f": {line}" if line else "")
 
     def __str__(self) -> str:
-        rows = [
-            f"{kind if not place else '':<12}{text}"
-            for kind, texts in self._rows()
-            for place, text in enumerate(_few(texts))
-        ]
-        loss = next(event.after for event in self.trace.events if event.kind == "loss")
+        lines = []
+        for kind, texts in self._rows():
+            for place, text in enumerate(_few(texts)):
+                lines.append(f"{'' if place else kind:<12}{text}")
+        event = next(event for event in self.trace.events if event.kind == "loss")
+        loss, label = event.after, self.trace.nodes[event.node].label or "loss"
         value = f" = {loss.item():.6g}" if isinstance(loss, np.ndarray) and loss.size == 1 else ""
-        root = next(event.node for event in self.trace.events if event.kind == "loss")
-        head = (
-            f"{self.trace.nodes[root].label or 'loss'}{value}, {self.trace.engine},"
-            f" {len(self.trace.nodes)} nodes"
-        )
-        return "\n".join([head, self.line, *rows])
+        head = f"{label}{value}, {self.trace.engine}, {len(self.trace.nodes)} nodes"
+        return "\n".join([head, self.line, *lines])
 
     __repr__ = __str__
 
@@ -319,28 +250,33 @@ def brief(number: float) -> str:
     return re.sub(r"e([+-])0*(\d)", r"e\1\2", f"{number:.2g}").replace("e+", "e")
 
 
+def _counted(things: Any, word: str) -> str:
+    return f"{len(things)} {word}" if len(things) == 1 else f"{len(things)} {word}s"
+
+
+def _in(module: str) -> str:
+    return f" in {module}" if module else ""
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _few(texts: list[str]) -> Iterable[str]:
-    return (
-        texts
-        if len(texts) <= MOST_ROWS
-        else [*texts[: MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
-    )
+def _few(texts: list[str]) -> list[str]:
+    if len(texts) <= MOST_ROWS:
+        return texts
+    return [*texts[: MOST_ROWS - 1], f"and {len(texts) - MOST_ROWS + 1} more"]
 
 
 def _around(layers: list[tuple[str, float, float]], turn: str) -> Iterator[str]:
-    """The layers with their gradients, from the input on: the first ones, those around the layer
-    `turn`, the last ones.
-    """
+    """The first layers with their gradients, those around the layer `turn`, the last ones."""
     at, last = next(place for place, (path, *_) in enumerate(layers) if path == turn), len(layers)
-    wanted = (
-        {0, 1, at - 1, at, at + 1, last - 2, last - 1} if last > MOST_ROWS else set(range(last))
-    )
+    wanted = {*range(last)}
+    if last > MOST_ROWS:
+        wanted &= {0, 1, at - 1, at, at + 1, last - 2, last - 1}
     before = -1
-    for place in sorted(wanted & set(range(last))):
+    for place in sorted(wanted):
         path, norm, _ = layers[place]
-        yield ("… " if place > before + 1 else "") + f"{path or 'the model'}: {brief(norm)}"
+        gap = "… " if place > before + 1 else ""
+        yield f"{gap}{path or 'the model'}: {brief(norm)}"
         before = place

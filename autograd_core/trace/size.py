@@ -1,6 +1,4 @@
-"""How large a graph is that tensors of either engine keep alive, and what a pass leaves behind in
-the process.
-"""
+"""How large a graph is that tensors of either engine keep alive."""
 
 import ctypes
 import os
@@ -17,27 +15,24 @@ def graph_size(*tensors: Any) -> tuple[int, int]:
 
     Tensors without a graph, None, and plain numbers count nothing. Memory that two nodes share
     counts once, that of the graph's leaves (parameters) not at all: it is there without the graph.
-    What a backward pass has freed is gone.
-    Raises ValueError for graphs of PyTorch's that are too large to be looked at.
+    What a backward pass has freed is gone. Raises ValueError for graphs of PyTorch's that are too
+    large to be looked at.
     """
     check_bearable(*tensors, what="graph_size")
     nodes = walk(*(getattr(tensor, "grad_fn", None) for tensor in tensors))
     kept: dict[int, int] = {}  # address -> bytes
-    for node in nodes:
-        for _, value in saved_in(node):
-            for tensor in value if isinstance(value, (tuple, list)) else (value,):
-                if hasattr(tensor, "grad_fn"):
-                    address, size = _memory_of(tensor)
-                    kept[address] = max(size, kept.get(address, 0))
+    for _, value in (saved for node in nodes for saved in saved_in(node)):
+        for tensor in value if isinstance(value, (tuple, list)) else (value,):
+            if hasattr(tensor, "grad_fn"):
+                address, size = _memory_of(tensor)
+                kept[address] = max(size, kept.get(address, 0))
     for leaf in filter(is_leaf, nodes):
         kept.pop(_memory_of(leaf.variable)[0], None)
     return len(nodes), sum(kept.values())
 
 
 def _memory_of(tensor: Any) -> tuple[int, int]:
-    """Where a tensor lies, and how many bytes it has. A single number of autograd_core is an
-    object, and no memory.
-    """
+    """Where a tensor lies, and its bytes. A single number of autograd_core is an object."""
     array = getattr(tensor, "_array", None)
     if isinstance(array, np.generic):
         return id(array), array.nbytes
@@ -46,9 +41,7 @@ def _memory_of(tensor: Any) -> tuple[int, int]:
 
 
 def return_freed_memory() -> None:
-    """Hand back to the system what large arrays took that are gone. The C library of Linux keeps it
-    otherwise.
-    """
+    """Hand back to the system what large arrays took, which the C library of Linux keeps else."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
     if trim is not None:
         trim(0)

@@ -1,4 +1,4 @@
-"""Which statement of the learner's is running now."""
+"""Which statement of the learner's is running."""
 
 import ast
 import functools
@@ -10,9 +10,7 @@ from .nodes import ENGINES
 
 
 def statement_now() -> str:
-    """The learner's statement that is running: the innermost one outside of the engines; "" if
-    unknown.
-    """
+    """The learner's innermost statement outside of the engines; "" if unknown."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
         frame = frame.f_back
@@ -22,11 +20,8 @@ def statement_now() -> str:
 @functools.lru_cache(maxsize=4_096)
 def _statement_at(filename: str, line: int) -> str:
     lines = linecache.getlines(filename)
-    here = [
-        s
-        for s in _simple_statements(filename, "".join(lines))
-        if s.lineno <= line <= (s.end_lineno or s.lineno)
-    ]
+    statements = _simple_statements(filename, "".join(lines))
+    here = [s for s in statements if s.lineno <= line <= (s.end_lineno or s.lineno)]
     if not here:
         return ""
     found = lines[here[-1].lineno - 1 : here[-1].end_lineno]
@@ -40,9 +35,7 @@ def _simple_statements(filename: str, text: str) -> tuple[ast.stmt, ...]:
     # a magic is not Python
     lines = ("\n" if s.startswith("%") else s for s in text.splitlines(keepends=True))
     try:
-        tree = ast.parse("".join(lines))
+        nodes = ast.walk(ast.parse("".join(lines)))
     except SyntaxError:
         return ()
-    return tuple(
-        node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not hasattr(node, "body")
-    )
+    return tuple(s for s in nodes if isinstance(s, ast.stmt) and not hasattr(s, "body"))

@@ -3,7 +3,8 @@ within a budget.
 
 A tape keeps each tensor as a `Kept`. While the budget lasts that is the array itself, and then its
 summary: first of what an earlier recording holds, then of the largest arrays, so that as many as
-possible are whole."""
+possible are whole.
+"""
 
 import functools
 import heapq
@@ -20,10 +21,12 @@ from .nodes import is_meta, numbers_of, shape_and_type
 
 DEFAULT_KEEP = "32 MB"
 ALWAYS_WHOLE = 64  # numbers: a summary would be no smaller
-# float32 numbers between these have squares that neither overflow nor vanish
-SAFE_TO_SQUARE = 1e-12, 1e12
-# odd, so that no two places are the same; the golden ratio, so that they lie apart
-SPREAD = 0x9E3779B1
+SAFE_TO_SQUARE = (
+    1e-12,
+    1e12,
+)  # float32 numbers between have squares that neither overflow nor vanish
+SPREAD = 0x9E3779B1  # odd, so that no two places are the same; the golden ratio: they lie apart
+FLOATS = np.float32, np.float64
 UNITS = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
@@ -33,7 +36,8 @@ class Summary:
 
     `min` and `max` are of all that is not nan, 0 where there is nothing; of complex numbers, of
     their absolute values. `norm` is the Euclidean norm: nan where there is a nan, inf where there
-    is an inf."""
+    is an inf.
+    """
 
     shape: tuple[int, ...]
     dtype: str
@@ -70,11 +74,7 @@ def summary_of(value: Value) -> Summary:
         flat = np.abs(flat)
     if not flat.size:
         return Summary(value.shape, _name(value.dtype), 0.0, 0.0, 0.0, 0, 0, 0)
-    zeros = (
-        flat.size - int(np.count_nonzero(flat))
-        if flat.size < 1_000
-        else int(np.count_nonzero(flat == 0))
-    )
+    zeros = int(np.count_nonzero(flat == 0))
     low, high, nan, inf = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat)), 0, 0
     if not math.isfinite(high - low) and flat.dtype.kind == "f":
         nan, inf = int(np.count_nonzero(np.isnan(flat))), int(np.count_nonzero(np.isinf(flat)))
@@ -89,11 +89,7 @@ _name = functools.cache(str)  # of a dtype, which NumPy puts together anew each 
 
 def norm(value: Value) -> float:
     """The Euclidean norm, also where the squares of float32 would overflow or vanish."""
-    if (
-        isinstance(value, np.ndarray)
-        and value.dtype in (np.float32, np.float64)
-        and value.size >= 1_000
-    ):
+    if isinstance(value, np.ndarray) and value.size >= 1_000 and value.dtype in FLOATS:
         flat = value.ravel()
         with np.errstate(all="ignore"):
             squared = float(np.dot(flat, flat))
@@ -106,12 +102,8 @@ def _norm(flat: np.ndarray, largest: float) -> float:
     """The norm of finite numbers, of which `largest` is the largest in size."""
     if not 0 < largest < math.inf:
         return largest
-    if (
-        flat.dtype.kind == "f"
-        and flat.itemsize >= 4
-        and SAFE_TO_SQUARE[0] < largest < SAFE_TO_SQUARE[1]
-        and flat.size >= 1_000
-    ):
+    safe = SAFE_TO_SQUARE[0] < largest < SAFE_TO_SQUARE[1]
+    if safe and flat.size >= 1_000 and flat.dtype.kind == "f" and flat.itemsize >= 4:
         return math.sqrt(float(np.dot(flat, flat)))
     scaled = flat.astype(np.float64) / largest
     return largest * math.sqrt(float(np.dot(scaled, scaled)))
@@ -129,9 +121,7 @@ def bytes_of(keep: str | int | float) -> int:
 
 
 class Kept:
-    """A tensor as a tape has it: `value` is an array of its own while the budget lasts, and then
-    its summary.
-    """
+    """A tensor on a tape: an array of its own while the budget lasts, and then its summary."""
 
     __slots__ = ("__weakref__", "budget", "value")
 
@@ -144,8 +134,7 @@ class Kept:
         self.value, self.budget = summary_of(self.value), None
 
     def _release(self) -> None:
-        # nothing yet, where making it was interrupted
-        budget = getattr(self, "budget", None)
+        budget = getattr(self, "budget", None)  # none yet, where making it was interrupted
         if budget is not None and isinstance(self.value, np.ndarray):
             budget.size -= self.value.nbytes
 

@@ -15,7 +15,7 @@ import contextlib
 import itertools
 import sys
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..core.recording import recording
@@ -29,24 +29,17 @@ LIMIT = 20_000  # operations that a tape remembers, and events
 _tapes: "weakref.WeakSet[Tape]" = weakref.WeakSet()
 
 
-def tape_of(loss: Any) -> "Tape | None":
-    """The tape that knows most of the graph of `loss`, or None if none knows any of it."""
-    engine, keys = (
-        engine_of(loss),
-        {key_of(node) for node in walk(loss.grad_fn) if not is_leaf(node)},
-    )
-    known = {
-        tape: len(keys & tape.provenance.forward.keys())
-        for tape in _tapes
-        if tape.engine.__name__ == engine
-    }
+def tape_of(loss: Any, graph: Iterable[Any]) -> "Tape | None":
+    """The tape that knows most of `graph`, the nodes behind `loss`; None if none knows any of it."""
+    keys = {key_of(node) for node in graph if not is_leaf(node)}
+    tapes = [tape for tape in _tapes if tape.engine.__name__ == engine_of(loss)]
+    known = {tape: len(keys & tape.provenance.forward.keys()) for tape in tapes}
     best = max(known, key=known.__getitem__, default=None)
     return best if best is not None and known[best] else None
 
 
 class Tape:
-    """A recording of one engine, `engine` (autograd_core itself, or torch for the subclass in
-    `parity`).
+    """A recording of `engine`: autograd_core itself, or torch for the subclass in `parity`.
 
     `provenance` is what is known of the latest `limit` operations of the forward; `records` are the
     backward passes, steps and zeroings, in order: the latest ones, as long as they have at most
@@ -54,15 +47,11 @@ class Tape:
     """
 
     def __init__(self, engine: Any = None, limit: int = LIMIT, budget: Budget | None = None):
-        self.engine, self.limit, self.budget = (
-            engine or sys.modules["autograd_core"],
-            limit,
-            budget or Budget(),
-        )
+        self.engine, self.limit = engine or sys.modules["autograd_core"], limit
+        self.budget = budget or Budget()
         self.provenance = Provenance(self.engine, limit, self.budget)
         self.records: list[BackwardRecord] = []
-        # that stepped, or cleared gradients
-        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.optimizers = weakref.WeakSet[Any]()  # that stepped, or cleared gradients
         self._forward = True  # not inside of a backward pass or a step
         self._events = 0  # how many the records have
         _tapes.add(self)
@@ -78,33 +67,23 @@ class Tape:
 
     @property
     def hears(self) -> bool:
-        """Whether an operation that runs now belongs to a forward: not to a step, nor to an
-        ordinary backward.
-        """
+        """Whether what runs now is of a forward: not of a step, nor of an ordinary backward."""
         return self._forward or self.engine.is_grad_enabled()
 
     def on_operation(
         self, operation: Any, node: Any, args: Sequence[Any], outs: Sequence[Any]
     ) -> None:
-        if self.hears:
-            inputs = (
-                args[0]
-                if operation.variadic
-                else [
-                    a for i, a in enumerate(args) if i in operation.slots or hasattr(a, "grad_fn")
-                ]
-            )
-            indices = [index for a in args if isinstance(a, tuple) for index in a]
-            self.provenance.end(
-                self.provenance.begin(operation.__name__, inputs, indices), outs, node
-            )
+        if not self.hears:
+            return
+        inputs, slots = args[0] if operation.variadic else args, operation.slots
+        if not operation.variadic:
+            inputs = [a for i, a in enumerate(args) if i in slots or hasattr(a, "grad_fn")]
+        indices = [index for a in args if isinstance(a, tuple) for index in a]
+        begun = self.provenance.begin(operation.__name__, inputs, indices)
+        self.provenance.end(begun, outs, node)
 
     def on_leave(self, tensor: Any, out: Any, how: str) -> None:
         self.provenance.set_source(out, self.provenance.cut_of(tensor, how))
-
-    def on_numbers(self, tensor: Any, numbers: Any, how: str) -> None:
-        if self.hears:
-            self.provenance.take_out(tensor, numbers, how)
 
     def on_write(self, tensor: Any, result: Any) -> None:
         self.provenance.overwritten(tensor, result)
@@ -128,7 +107,6 @@ class Tape:
         finally:
             self._forward = before
         if accumulates:
-            self.provenance.next_forward()
             self._keep(record)
 
     def backward_of(self, loss: Any) -> BackwardRecord | None:
@@ -139,7 +117,13 @@ class Tape:
     def after(self, record: BackwardRecord) -> Iterator[BackwardRecord]:
         """What followed a backward pass, up to the next one: steps and zeroings."""
         seen = itertools.dropwhile(lambda each: each is not record, self.records)
-        yield from itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
+        return itertools.takewhile(lambda each: not each.roots, itertools.islice(seen, 1, None))
+
+    def _keep(self, record: BackwardRecord) -> None:
+        self.records.append(record)
+        self._events += len(record.events)
+        while self._events > self.limit and len(self.records) > 1:
+            self._events -= len(self.records.pop(0).events)
 
     # ---- step and zero_grad ----------------------------------------------------------------------
 
@@ -171,26 +155,13 @@ class Tape:
 
     def _changed(self, kind: str, changes: list[tuple[Any, Kept | None, Kept | None]]) -> None:
         """Parameters were changed, from what to what."""
-        self._keep(
-            BackwardRecord(
-                self.budget,
-                leaves=[p for p, _, _ in changes],
-                events=[RecordedEvent(kind, id(p), before, after) for p, before, after in changes],
-            )
-        )
-
-    def _keep(self, record: BackwardRecord) -> None:
-        self.records.append(record)
-        self._events += len(record.events)
-        while self._events > self.limit and len(self.records) > 1:
-            self._events -= len(self.records.pop(0).events)
+        events = [RecordedEvent(kind, id(p), before, after) for p, before, after in changes]
+        leaves = [p for p, _, _ in changes]
+        self._keep(BackwardRecord(self.budget, events=events, leaves=leaves))
 
 
 def _parameters_with_grad(owner: Any) -> list[Any]:
     """Those of a module or an optimizer that have a `.grad`."""
-    parameters = (
-        owner.parameters()
-        if hasattr(owner, "parameters")
-        else (p for group in owner.param_groups for p in group["params"])
-    )
-    return [p for p in parameters if p.grad is not None]
+    if hasattr(owner, "parameters"):
+        return [p for p in owner.parameters() if p.grad is not None]
+    return [p for group in owner.param_groups for p in group["params"] if p.grad is not None]

@@ -44,8 +44,6 @@ def test_a_row_for_each_step_and_parameter(T):
         for p, b in zip(net.parameters(), before)
     ]
     np.testing.assert_allclose(history.share[-1], moved, rtol=1e-5)
-    assert history.layers == ("0", "2")
-    np.testing.assert_array_equal(history.by_layer()[:, 0], history.gradient[:, :2].max(axis=1))
     assert history.surprises() == [] and "4 steps of 4 parameters; no surprise" in repr(history)
     history.stop()
 
@@ -378,7 +376,7 @@ def test_a_compiled_model_is_followed_and_its_steps_are_kept(backend, recorded):
     plain, history = run(False, None), run(True, 2)
     np.testing.assert_allclose(history.gradient, plain.gradient, rtol=1e-6)
     assert (3, "_orig_mod.0.weight: first nan in its gradient") in history.surprises()
-    assert set(history.views) >= {0, 2} and (3 in history.views) == (recorded or backend == "eager")
+    assert set(history.views) >= {0, 2, 3}
     kept = history.views[2]
     sent = [event for event in kept.events if event.kind == "backward"]
     assert sent and all(event.sent for event in sent)

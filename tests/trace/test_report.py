@@ -299,31 +299,6 @@ def test_a_report_needs_no_jupyter():
 
 
 @engines
-def test_a_term_that_came_back_as_a_number_is_a_note_where_all_parameters_are_trained(T):
-    def loss_of(term):
-        with watching():
-            x = T.linspace(-1, 1, 12).reshape(3, 4)
-            loss = net(x).square().mean() + term(net(x).abs().mean())
-        return report(loss, names=names_in({"net": net, "loss": loss}))
-
-    T.manual_seed(0)
-    net = T.nn.Linear(4, 2)
-    found = loss_of(lambda other: other.item())
-    assert (
-        found.data()["numbers"][0]["cut"] == "item()"
-        and "other.item()" in found.data()["numbers"][0]["line"]
-    )
-    assert (
-        "note        a number left the graph by item() and came back, without a gradient: "
-        in str(found)
-    )
-    assert (
-        found.raise_if(cut=True, unused=True)
-        and loss_of(lambda other: other).data()["numbers"] == []
-    )
-
-
-@engines
 @pytest.mark.parametrize("known", ["variable", "step"])
 def test_what_the_optimizer_holds_and_the_loss_forgot_is_a_surprise_and_another_model_is_not(
     T, known

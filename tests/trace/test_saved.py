@@ -94,7 +94,7 @@ def test_what_is_no_trace_is_refused(tmp_path):
     save_trace(logistic(), path)
     good = json.loads(path.read_text())
     for planted, message in (
-        (dict(good, version=2), "version 2"),
+        (dict(good, version=1), "version 1"),
         (dict(good, trace={"is": "object"}), "damaged"),
         (dict(good, trace={**good["trace"], "more": 1}), "damaged"),
         (dict(good, trace=3), "damaged"),

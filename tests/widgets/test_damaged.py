@@ -1,8 +1,7 @@
-"""Whatever a file holds: `load_trace` raises ValueError, or what it returns can be shown, told and
-saved.
-"""
+"""A file that is not what was saved is refused by `load_trace`, with a ValueError that says so."""
 
 import copy
+import hashlib
 import json
 import warnings
 from dataclasses import replace
@@ -16,7 +15,7 @@ from autograd_core.widgets import watch
 from tests.budget import PROVE
 from tests.widgets.large_traces import frozen_teacher, transformer
 
-HEAD = '{"format": "autograd_core trace", "version": 1, "trace": '
+HEAD = '{"format": "autograd_core trace", "version": 2, "trace": '
 MISSING = object()
 VALUES = (
     MISSING,
@@ -110,22 +109,31 @@ def saved(tmp_path, whole):
     return json.loads((tmp_path / "good.json").read_text())
 
 
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("make", [small, pytest.param(frozen_teacher, marks=pytest.mark.prove)])
-def test_a_trace_damaged_at_each_kind_of_place_is_refused_or_shown(tmp_path, make):
-    good, count = saved(tmp_path, make()), {"refused": 0, "shown": 0}
+def test_a_trace_changed_at_each_kind_of_place_is_refused(tmp_path, make):
+    good = saved(tmp_path, make())
     assert outcome(tmp_path / "step.json", json.dumps(good)) == "shown"
+    assert outcome(tmp_path / "step.json", json.dumps(good, indent=2)) == "shown"
     for path in kinds_of_places(good["trace"]):
         for value in VALUES if PROVE else VALUES[::2] if len(path) % 2 else VALUES[1::2]:
-            text = json.dumps({**good, "trace": damaged(good["trace"], path, value)})
-            try:
-                count[outcome(tmp_path / "step.json", text)] += 1
-            except Exception as problem:
-                raise AssertionError(
-                    f"{path} set to {str(value)[:60]}: {type(problem).__name__}: {problem}"
-                ) from problem
-    print(count)
-    assert count["refused"] > 4 * count["shown"] > 0
+            changed = {**good, "trace": damaged(good["trace"], path, value)}
+            if json.dumps(changed) != json.dumps(good):
+                assert outcome(tmp_path / "step.json", json.dumps(changed)) == "refused", path
+
+
+@pytest.mark.parametrize("part", ["format", "version", "sha256", "trace"])
+def test_a_file_without_one_of_its_parts_is_refused(tmp_path, part):
+    good = saved(tmp_path, small())
+    del good[part]
+    assert outcome(tmp_path / "step.json", json.dumps(good)) == "refused"
+
+
+@pytest.mark.parametrize("content", [None, 3, [], {"is": "Trace"}, {"nodes": 3}])
+def test_what_is_no_trace_is_refused_also_with_the_right_sum(tmp_path, content):
+    good = saved(tmp_path, small())
+    text = json.dumps(content, ensure_ascii=False).encode()
+    other = {**good, "trace": content, "sha256": hashlib.sha256(text).hexdigest()}
+    assert outcome(tmp_path / "step.json", json.dumps(other)) == "refused"
 
 
 def test_a_turned_weight_outside_of_the_module_that_uses_it_is_shown():
@@ -136,73 +144,6 @@ def test_a_turned_weight_outside_of_the_module_that_uses_it_is_shown():
         nodes = list(trace.nodes)
         nodes[i] = replace(nodes[i], module="", calls=())
         assert watch(replace(trace, nodes=tuple(nodes))).still()
-
-
-def circle(found):
-    first = found["edges"][0]
-    found["edges"].append(
-        {**first, "consumer": first["producer"], "producer": first["consumer"], "slot": 5}
-    )
-
-
-def first_operation(found):
-    return found["edges"][0]["consumer"]
-
-
-def sent_to(found):
-    return next(
-        found["edges"][edge]["producer"] for event in found["events"] for edge, _ in event["sent"]
-    )
-
-
-def itself(found):
-    found["edges"].append(
-        {**found["edges"][0], "consumer": found["edges"][0]["producer"], "slot": 5}
-    )
-
-
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        (circle, "leads from node"),
-        (itself, "leads from node"),
-        (lambda found: found["events"].extend(found["events"][:1] * 20_000), "events of"),
-        (lambda found: found["edges"].extend(found["edges"][:1] * 20_000), "edges of"),
-        (lambda found: found.update(events=[]), "no event of the kind 'loss'"),
-        (lambda found: found.update(nodes=[], edges=[], events=[], parameters=[]), "no event"),
-        (lambda found: found["nodes"][-1].update(module="a." * 20_000), "more than 100 others"),
-        (
-            lambda found: found["nodes"][-1].update(shape=[2**40, 2**40]),
-            "of a shape that a tensor may have",
-        ),
-        (lambda found: found["nodes"][-1].update(more=1), "with the fields"),
-        (lambda found: found["nodes"][-1].update(kind="odd"), "kind should be one of"),
-        (lambda found: found["events"][-1].update(kind="odd"), "kind should be one of"),
-        (
-            lambda found: found["events"][-1].update(sent=[[0, found["nodes"][0]["value"]]]),
-            "on which none leaves its node",
-        ),
-        (
-            lambda found: found["nodes"][first_operation(found)].update(kind="leaf"),
-            "which is no operation",
-        ),
-        (
-            lambda found: found["nodes"].append(found["nodes"][0]),
-            "is no operation, and input of none",
-        ),
-        (
-            lambda found: found["nodes"][sent_to(found)].update(kind="severed"),
-            "on which none leaves its node",
-        ),
-    ],
-    ids=range(15),
-)
-def test_what_does_not_belong_together_is_refused(tmp_path, change, message):
-    good = saved(tmp_path, small())
-    change(good["trace"])
-    (tmp_path / "step.json").write_text(json.dumps(good))
-    with pytest.raises(ValueError, match=message):
-        load_trace(tmp_path / "step.json")
 
 
 def test_a_trace_cut_off_or_of_other_bytes_is_refused(tmp_path):

@@ -67,7 +67,8 @@ def faults(history: PicturedHistory, picture: str) -> list[tuple[int, int]]:
     gradient, wrong = history.gradient, history.nan + history.inf > 0
     cells = {}
     for step in range(len(history)):
-        for row, layer in enumerate(history.layers):
+        layers = dict.fromkeys(name.rpartition(".")[0] for name in history.names)
+        for row, layer in enumerate(layers):
             own = [i for i, name in enumerate(history.names) if name.rpartition(".")[0] == layer]
             norms = [gradient[step, i] for i in own if not math.isnan(gradient[step, i])]
             cells[row, step] = math.nan if wrong[step, own].any() else max(norms, default=None)
