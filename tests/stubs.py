@@ -74,7 +74,7 @@ def type_of(parameter: inspect.Parameter) -> str:
 
 def signature(name: str, function: Callable[..., Any], method: bool) -> str:
     """`def name(…) -> …: ...` for a file of types."""
-    parts, seen_star, seen_slash = [], False, False
+    parts, seen_star = [], False
     parameters = list(inspect.signature(function).parameters.values())
     for place, parameter in enumerate(parameters):
         if method and place == 0:
