@@ -319,7 +319,8 @@ class Operation:
             shapes = [np.shape(x) for x in arrays if hasattr(x, "shape")]
             return RuntimeError(broadcast_message(*shapes))
         for name, x in zip(self.parameters, arrays):
-            if isinstance(x, (str, dict)) and name not in str(error):
+            wrong = isinstance(x, (str, dict)) and isinstance(error, (TypeError, ValueError))
+            if wrong and name not in str(error):
                 kind = type(x).__name__
                 return TypeError(f"{self.__name__}(): argument '{name}' must not be {kind}")
         return error
