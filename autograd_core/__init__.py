@@ -79,11 +79,6 @@ from .compat.functions import (
     argmax,
     argmin,
     argsort,
-    bitwise_and,
-    bitwise_left_shift,
-    bitwise_or,
-    bitwise_right_shift,
-    bitwise_xor,
     cat,
     clamp,
     clip,
@@ -91,7 +86,6 @@ from .compat.functions import (
     div,
     equal,
     floor_divide,
-    lerp,
     log_softmax,
     logsumexp,
     matmul,
@@ -102,7 +96,6 @@ from .compat.functions import (
     minimum,
     norm,
     outer,
-    positive,
     pow,
     prod,
     remainder,
@@ -136,7 +129,10 @@ from .compat.sampling import bernoulli, multinomial
 from .compat.saving import load, save
 from .compat.tensor import Tensor
 from .ops.comparison import (
+    bitwise_and,
     bitwise_not,
+    bitwise_or,
+    bitwise_xor,
     eq,
     ge,
     gt,
@@ -147,68 +143,33 @@ from .ops.comparison import (
     logical_and,
     logical_not,
     logical_or,
-    logical_xor,
     lt,
     ne,
 )
 from .ops.elementwise import (
     abs,
-    addcdiv,
-    addcmul,
+    atan,
+    ceil,
     cos,
+    erf,
     exp,
+    floor,
     log,
     log1p,
     mul,
+    nan_to_num,
     neg,
     reciprocal,
     relu,
+    round,
+    rsqrt,
     sigmoid,
     sign,
     sin,
     sqrt,
     tanh,
 )
-from .ops.extended.assembly import (
-    atleast_1d,
-    atleast_2d,
-    hstack,
-    meshgrid,
-    repeat_interleave,
-    vstack,
-)
-from .ops.extended.einsum import einsum
-from .ops.extended.rearrange import (
-    chunk,
-    diag,
-    diag_embed,
-    diagonal,
-    expand_as,
-    moveaxis,
-    movedim,
-    repeat,
-    reshape_as,
-    roll,
-    swapaxes,
-    swapdims,
-    tril,
-    triu,
-    unflatten,
-    view_as,
-)
-from .ops.extended.rounding import ceil, floor, nan_to_num, round
-from .ops.extended.transcendental import (
-    atan,
-    cosh,
-    erf,
-    expm1,
-    log2,
-    log10,
-    rsqrt,
-    sinh,
-    tan,
-    xlogy,
-)
+from .ops.einsum import einsum
 from .ops.gathering import (
     gather,
     index_add,
@@ -218,12 +179,25 @@ from .ops.gathering import (
     nonzero,
     scatter,
     scatter_add,
-    take_along_dim,
 )
 from .ops.indexing import index_put
 from .ops.linalg import addmm, bmm, dot, mm, mv
 from .ops.reduction import count_nonzero
-from .ops.shape import clone, t, transpose, unbind, unsqueeze
+from .ops.shape import (
+    chunk,
+    clone,
+    expand_as,
+    meshgrid,
+    repeat,
+    roll,
+    t,
+    transpose,
+    tril,
+    triu,
+    unbind,
+    unsqueeze,
+    view_as,
+)
 
 cuda = _Namespace(
     "cuda",

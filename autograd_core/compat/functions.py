@@ -9,13 +9,11 @@ import functools
 import numpy as np
 
 from ..core.checks import check_flags, check_tensors, dimension, plain_number
-from ..core.graph import check
 from ..core.operation import parameters_of
 from ..core.tensor import TensorBase, wrap
-from ..core.types import check_fits, cut, result_type, stored
+from ..core.types import check_fits, result_type, stored
 from ..ops import comparison, linalg, reduction, shape, sorting
 from ..ops import elementwise as e
-from ..ops.extended import rounding, statistics
 from ..ops.gathering import nonzero
 from . import dtypes
 from .functions_of_shape import reshape
@@ -66,33 +64,26 @@ def sub(input, other, *, alpha=1):
 
 
 def _fitting(alpha, *operands):
-    """`alpha`. Raises RuntimeError for a fraction of whole numbers."""
-    number = (
-        alpha._array.item() if isinstance(alpha, TensorBase) and alpha._array.size == 1 else alpha
+    """`alpha`. Raises RuntimeError for a fraction of whole numbers, and for a boolean."""
+    number = alpha._array.item() if isinstance(alpha, TensorBase) and alpha.numel() == 1 else alpha
+    booleans = (
+        isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b"
+        for x in operands
     )
-    check(
-        number is not True
-        and number is not False
-        or builtins.all(
-            isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b"
-            for x in operands
-        ),
-        "Boolean alpha only supported for Boolean results.",
-    )
-    check(
-        isinstance(number, (int, float, np.number, TensorBase)),
-        "argument 'alpha' must be Number, not {}",
-        type(alpha).__name__,
-        error=TypeError,
-    )
+    if isinstance(number, (bool, int)) and builtins.all(booleans):
+        return bool(number)
+    if isinstance(number, bool):
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if not isinstance(number, (int, float, np.number, TensorBase)):
+        raise TypeError(f"argument 'alpha' must be Number, not {type(alpha).__name__}")
     floats = (
         isinstance(x, float) or isinstance(x, TensorBase) and x.is_floating_point()
         for x in operands
     )
-    check(
-        not isinstance(number, float) or builtins.any(floats),
-        "For integral input tensors, argument alpha must not be a floating point number.",
-    )
+    if isinstance(number, float) and not builtins.any(floats):
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
     for x in operands:
         check_fits(x, number)
     return alpha
@@ -101,50 +92,35 @@ def _fitting(alpha, *operands):
 def _refuse_booleans(*operands):
     for x in operands:
         if isinstance(x, bool) or isinstance(x, TensorBase) and x._array.dtype.kind == "b":
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with a bool tensor is not supported: use `~` to"
-                " invert a mask"
-            )
+            what = "Subtraction, the `-` operator, with a bool tensor"
+            raise RuntimeError(f"{what} is not supported: use `~` to invert a mask")
 
 
 def rsub(input, other):
     """`other - input`, for the sign `-`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
-    return (
-        e.sub(other, input)
-        if isinstance(other, TensorBase)
-        else e.rsub(_beside(input, other), other)
-    )
+    if isinstance(other, TensorBase):
+        return e.sub(other, input)
+    return e.rsub(_beside(input, other), other)
 
 
 def _beside(input, *numbers):
-    """`input`, made floating point if it holds no such numbers and one of `numbers` is; booleans
-    count as integers.
-    """
-    if isinstance(input, TensorBase) and (kind := input._array.dtype.kind) != "f":
-        if builtins.any(isinstance(n, float) for n in numbers):
-            return to(input, dtypes.get_default_dtype())
-        return (
-            input.long()
-            if kind == "b" and not builtins.all(isinstance(n, (bool, type(None))) for n in numbers)
-            else input
-        )
-    return input
-
-
-def _as_tensor(number, beside):
-    """A number as a 0-d tensor of the type in which it meets the tensor `beside`."""
-    dtype = result_type(beside._array, number)
-    return wrap(np.array(cut(number, dtype), dtype))
+    """`input` in floating point, if one of `numbers` is; booleans count as integers."""
+    if not isinstance(input, TensorBase) or (kind := input._array.dtype.kind) == "f":
+        return input
+    if builtins.any(isinstance(n, float) for n in numbers):
+        return to(input, dtypes.get_default_dtype())
+    whole = builtins.any(type(n) is int for n in numbers)
+    return input.long() if kind == "b" and whole else input
 
 
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     input, exponent = plain_number(input), plain_number(exponent)
     if not isinstance(exponent, (TensorBase, int, float)):
+        kind = type(exponent).__name__
         raise TypeError(
-            "pow() received an invalid combination of arguments: the exponent must be Number or"
-            f" Tensor, not {type(exponent).__name__}"
+            f"pow() received an invalid combination of arguments: an exponent of {kind}"
         )
     if not isinstance(exponent, TensorBase):
         return e.pow_scalar(_beside(input, exponent), exponent)
@@ -160,21 +136,11 @@ def square(input):
 
 
 def clamp(input, min=None, max=None):
-    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors;
-    one may be None.
-    """
-    of_tensors = isinstance(min, TensorBase) or isinstance(max, TensorBase)
+    """`input`, with everything outside [min, max] moved to the bound; one may be None."""
     for bound in (min, max):
-        if bound is not None and not isinstance(
-            bound, TensorBase if of_tensors else (int, float, np.number)
-        ):
-            raise TypeError(
-                "clamp(): the bounds must be both Numbers or both Tensors, not"
-                f" {type(bound).__name__}"
-            )
+        if bound is not None and not isinstance(bound, (int, float, np.number)):
+            raise TypeError(f"clamp(): the bounds must be Numbers, not {type(bound).__name__}")
     min, max = plain_number(min), plain_number(max)
-    if of_tensors:
-        return e.clamp_to_tensors(input, min, max)
     input = _beside(input, min, max)
     check_fits(input, min, max)
     return e.clamp(input, min, max)
@@ -184,80 +150,25 @@ clip = clamp
 
 
 def remainder(input, other):
-    """`input % other`: what is left after division, with the sign of `other`. Of a number `input`
-    without derivative.
-    """
+    """`input % other`, with the sign of `other`. Of a number `input` it has no derivative."""
     input, other = plain_number(input), plain_number(other)
-    if isinstance(input, (int, float)) and isinstance(other, TensorBase):
-        return rounding.without_derivative(
-            "remainder", rounding.remainder_of_tensor, _as_tensor(input, other), other
-        )
-    check_tensors("remainder", input=input)
-    if isinstance(other, TensorBase):
-        return rounding.remainder_of_tensor(input, other)
-    check(
-        isinstance(other, (int, float)),
-        "remainder(): argument 'other' (position 2) must be Tensor or Number, not {}",
-        type(other).__name__,
-        error=TypeError,
-    )
-    return rounding.remainder_of_number(_beside(input, other), other)
-
-
-def _of_bits(operation):
-    """`operation` on the bits of two, of which either may be a number."""
-
-    @functools.wraps(operation)
-    def bits(input, other):
-        number = isinstance(input, (int, float)) and isinstance(other, TensorBase)
-        return operation(_as_tensor(input, other) if number else input, other)
-
-    bits.__module__ = __name__
-    return bits
-
-
-bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift = map(
-    _of_bits,
-    (
-        comparison.bitwise_and,
-        comparison.bitwise_or,
-        comparison.bitwise_xor,
-        comparison.bitwise_left_shift,
-        comparison.bitwise_right_shift,
-    ),
-)
-
-
-def positive(input):
-    """`+input`: the tensor itself. Raises RuntimeError for booleans."""
-    check_tensors("positive", input=input)
-    check(input._array.dtype.kind != "b", "The `+` operator, on a bool tensor is not supported.")
-    return input
+    if not isinstance(other, TensorBase):
+        return e.remainder_of_number(_beside(input, other), other)
+    if not isinstance(input, TensorBase):
+        return e.without_derivative(input, other, "remainder")
+    return e.remainder_of_tensor(input, other)
 
 
 def div(input, other, *, rounding_mode=None):
     """`input / other`; with `rounding_mode` "floor" or "trunc" rounded."""
-    return (
-        e.div(input, other)
-        if rounding_mode is None
-        else rounding.rounded_div(input, other, rounding_mode)
-    )
+    if rounding_mode is None:
+        return e.div(input, other)
+    return e.rounded_div(input, other, rounding_mode)
 
 
 def floor_divide(input, other):
-    """`input // other`; either may be a number. As in PyTorch it has no derivative: a backward pass
-    that meets it raises.
-    """
-    input, other = plain_number(input), plain_number(other)
-    if not isinstance(input, (int, float)) or not isinstance(other, TensorBase):
-        check_tensors("floor_divide", input=input)
-
-    def compute(input, other):
-        return rounding.rounded_div(
-            input if isinstance(input, TensorBase) else _as_tensor(input, other), other, "floor"
-        )
-
-    return rounding.without_derivative("floor_divide", compute, input, other)
+    """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's."""
+    return e.without_derivative(plain_number(input), plain_number(other), "floor_divide")
 
 
 def maximum(input, other):
@@ -273,53 +184,20 @@ def minimum(input, other):
 
 
 def where(condition, input=None, other=None):
-    """`input` where `condition` is true, else `other`; either may be a number. Without both, the
-    places of what is true.
-    """
+    """`input` where `condition`, else `other`. Without both, the places where it is true."""
     check_tensors("where", condition=condition)
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
-    check(
-        input is not None and other is not None,
-        "where() received an invalid combination of arguments: give input and other, or neither",
-        error=TypeError,
-    )
-    for number, beside in (input, other), (other, input):
-        if not isinstance(number, TensorBase) and isinstance(beside, TensorBase):
-            number = plain_number(number)
-            check(
-                isinstance(number, (int, float)),
-                "where(): argument 'other' must be Number, not {}",
-                type(number).__name__,
-                error=TypeError,
-            )
-            # which refuses what is beyond the type
-            stored(number, result_type(beside._array, number))
+    input, other = plain_number(input), plain_number(other)
+    for x, beside in (input, other), (other, input):
+        if not isinstance(x, (TensorBase, int, float)):
+            kind = type(x).__name__
+            raise TypeError(f"where() received an invalid combination of arguments: with a {kind}")
+        if not isinstance(x, TensorBase) and isinstance(beside, TensorBase):
+            stored(x, result_type(beside._array, x))  # which refuses what is beyond the type
     if not isinstance(input, TensorBase) and not isinstance(other, TensorBase):
-        check(
-            isinstance(input, (int, float, np.generic)),
-            "where() received an invalid combination of arguments: {} is no number",
-            input,
-            error=TypeError,
-        )
-        input = plain_number(input)
         input = wrap(np.array(stored(input, result_type(input))))
     return e.where(condition, input, other)
-
-
-def lerp(input, end, weight):
-    """`input + weight * (end - input)`; the weight is a number or a tensor. Raises RuntimeError for
-    mixed types.
-    """
-    check_tensors("lerp", input=input, end=end)
-    for name, x in (("end", end), ("weight", weight)):
-        if isinstance(x, TensorBase) and x.dtype is not input.dtype:
-            raise RuntimeError(
-                f"expected dtype {input.dtype.name} for `{name}` but got dtype {x.dtype.name}"
-            )
-    return (e.lerp_by_tensor if isinstance(weight, TensorBase) else e.lerp_by_number)(
-        input, end, plain_number(weight)
-    )
 
 
 # ---- reductions ----------------------------------------------------------------------------------
@@ -329,63 +207,40 @@ def lerp(input, end, weight):
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
     dtype = dtypes.to_numpy(dtype)
-    return (
-        reduction.sum(input, dtype)
-        if dim is None and not keepdim
-        else reduction.sum_dim(input, dim, keepdim, dtype)
-    )
+    if dim is None and not keepdim:
+        return reduction.sum(input, dtype)
+    return reduction.sum_dim(input, dim, keepdim, dtype)
 
 
 @named_as_numpy
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
     dtype = dtypes.to_numpy(dtype)
-    return (
-        reduction.mean(input, dtype)
-        if dim is None and not keepdim
-        else reduction.mean_dim(input, dim, keepdim, dtype)
-    )
+    if dim is None and not keepdim:
+        return reduction.mean(input, dtype)
+    return reduction.mean_dim(input, dim, keepdim, dtype)
 
 
 @named_as_numpy
 def max(input, dim=None, keepdim=False, *, other=None):
-    """The greatest element; or with `dim` a pair (values, indices); or the greater of each pair of
-    two tensors.
-    """
-    return _extreme(
-        input,
-        dim if other is None else other,
-        keepdim,
-        e.maximum,
-        reduction.max_all,
-        sorting.max_dim,
-    )
+    """The greatest element; with `dim` a pair (values, indices); or the greater of each two."""
+    dim = dim if other is None else other
+    return _extreme(input, dim, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
 
 
 @named_as_numpy
 def min(input, dim=None, keepdim=False, *, other=None):
-    """The smallest element; or with `dim` a pair (values, indices); or the smaller of each pair of
-    two tensors.
-    """
-    return _extreme(
-        input,
-        dim if other is None else other,
-        keepdim,
-        e.minimum,
-        reduction.min_all,
-        sorting.min_dim,
-    )
+    """The smallest element; with `dim` a pair (values, indices); or the smaller of each two."""
+    dim = dim if other is None else other
+    return _extreme(input, dim, keepdim, e.minimum, reduction.min_all, sorting.min_dim)
 
 
 def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     check_tensors(of_pairs.__name__[:3], input=input)
     if isinstance(dim, TensorBase):
         return of_pairs(input, dim)
-    check(
-        dim is not None or not keepdim,
-        "max() received an invalid combination of arguments: keepdim needs a dim",
-        error=TypeError,
-    )
+    if dim is None and keepdim:
+        raise TypeError("max() received an invalid combination of arguments: keepdim needs a dim")
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
@@ -393,11 +248,9 @@ def _extreme(input, dim, keepdim, of_pairs, of_all, along):
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or the products along `dim`. Integers multiply as int64."""
     dtype = dtypes.to_numpy(dtype)
-    return (
-        statistics.prod_all(input, dtype)
-        if dim is None
-        else statistics.prod_dim(input, dimension(dim), keepdim, dtype)
-    )
+    if dim is None:
+        return reduction.prod_all(input, dtype)
+    return reduction.prod_dim(input, dimension(dim), keepdim, dtype)
 
 
 @named_as_numpy
@@ -406,7 +259,7 @@ def cumsum(input, dim, *, dtype=None):
     check_tensors("cumsum", input=input)
     if dtype is None:
         dtype = input.dtype if input.is_floating_point() else dtypes.int64
-    return statistics.cumsum(input, dim, dtypes.to_numpy(dtype))
+    return reduction.cumsum(input, dim, dtypes.to_numpy(dtype))
 
 
 def _deviation(form):
@@ -424,35 +277,21 @@ def _deviation(form):
     return deviation
 
 
-var, std = (named_as_numpy(_deviation(form)) for form in (statistics.var, statistics.std))
-amax, amin, argmax, argmin, all, any = map(
-    named_as_numpy,
-    (
-        reduction.amax,
-        reduction.amin,
-        reduction.argmax,
-        reduction.argmin,
-        reduction.all,
-        reduction.any,
-    ),
-)
-logsumexp, cat, stack = map(named_as_numpy, (statistics.logsumexp, shape.cat, shape.stack))
+var, std = (named_as_numpy(_deviation(form)) for form in (reduction.var, reduction.std))
+amax, amin = map(named_as_numpy, (reduction.amax, reduction.amin))
+argmax, argmin = map(named_as_numpy, (reduction.argmax, reduction.argmin))
+all, any = map(named_as_numpy, (reduction.all, reduction.any))
+logsumexp, cat, stack = map(named_as_numpy, (reduction.logsumexp, shape.cat, shape.stack))
 
 
 def norm(input, p="fro", dim=None, keepdim=False):
-    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p.
-    0 counts.
-    """
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p."""
     check_tensors("norm", input=input)
     check_flags("norm", keepdim=keepdim)
     p = 2 if p in ("fro", None) else plain_number(p)
-    check(
-        p != "nuc",
-        "autograd_core has no nuclear norm: it needs singular values",
-        error=NotImplementedError,
-    )
-    check(isinstance(p, (int, float)), "linalg.matrix_norm: Order {} not supported.", p)
-    return statistics.vector_norm(input, p, dim, keepdim)
+    if not isinstance(p, (int, float)):
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    return reduction.vector_norm(input, p, dim, keepdim)
 
 
 @named_as_numpy
@@ -467,14 +306,10 @@ def log_softmax(input, dim, dtype=None):
     return reduction.log_softmax(input if dtype is None else to(input, dtype=dtype), dim)
 
 
-def sort(input, dim=-1, descending=False, *, stable=None):
-    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay as they
-    stand in any case.
-    """
-    check_flags("sort", descending=descending, stable=stable is not None and stable)
-    return sorting.pair(
-        sorting.sort_dim if stable is None else sorting.sort_stable, input, dim, descending
-    )
+def sort(input, dim=-1, descending=False):
+    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order."""
+    check_flags("sort", descending=descending)
+    return sorting.pair(sorting.sort_dim, input, dim, descending)
 
 
 def argsort(input, dim=-1, descending=False, stable=False):
@@ -484,17 +319,13 @@ def argsort(input, dim=-1, descending=False, stable=False):
 
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """A pair: the `k` greatest (or smallest) along `dim`, and their places. They come in order in
-    any case.
-    """
+    """A pair: the `k` greatest (or smallest) along `dim` in order, and their places."""
     check_flags("topk", largest=largest, sorted=sorted)
-    check(
-        not isinstance(k, bool),
-        "topk(): argument 'k' (position 2) must be int, not bool",
-        error=TypeError,
-    )
     check_tensors("topk", input=input)
-    check(input._array.dtype.kind != "b", "topk does not support bool dtypes on CPU")
+    if isinstance(k, bool):
+        raise TypeError("topk(): argument 'k' (position 2) must be int, not bool")
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     return sorting.pair(sorting.topk_dim, input, k, dim, largest)
 
 
@@ -502,9 +333,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 
 
 def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
-    """The tensor in another type: `x.to(float64)`. On the device "cpu", where everything is,
-    nothing happens.
-    """
+    """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens."""
     check_tensors("to", input=input)
     if copy is not False or non_blocking is not False:
         check_flags("to", copy=copy, non_blocking=non_blocking)
@@ -517,9 +346,8 @@ def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     dtypes.to_numpy(dtype)
     if dtype is None or dtype is input.dtype:
         return shape.clone(input) if copy else input
-    return shape.to_type(
-        input if dtype.is_floating_point else input.detach(), dtypes.to_numpy(dtype)
-    )
+    input = input if dtype.is_floating_point else input.detach()
+    return shape.to_type(input, dtypes.to_numpy(dtype))
 
 
 def type_as(input, other):
@@ -537,27 +365,24 @@ def matmul(input, other):
 def outer(input, vec2):
     """Two vectors (n) and (m): the matrix (n, m) of all products."""
     check_tensors("outer", input=input, vec2=vec2)
-    check(input.ndim == 1, "outer: Expected 1-D argument self, but got {}-D", input.ndim)
-    check(vec2.ndim == 1, "outer: Expected 1-D argument vec2, but got {}-D", vec2.ndim)
+    for name, x in ("self", input), ("vec2", vec2):
+        if x.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D")
     return e.mul(reshape(input, -1, 1), vec2)
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. Raises RuntimeError
-    for two types.
-    """
+    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
     check_tensors("allclose", input=input, other=other)
     check_flags("allclose", equal_nan=equal_nan)
     for name, value in ("rtol", rtol), ("atol", atol):
-        check(
-            isinstance(value, (int, float)),
-            "allclose(): argument '{}' must be float, not {}",
-            name,
-            type(value).__name__,
-            error=TypeError,
-        )
-        check(value >= 0, "{} must be greater than or equal to zero, but got {}", name, value)
-    check(input.dtype is other.dtype, "{} did not match {}", input.dtype.short, other.dtype.short)
+        if not isinstance(value, (int, float)):
+            kind = type(value).__name__
+            raise TypeError(f"allclose(): argument '{name}' must be float, not {kind}")
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype.short} did not match {other.dtype.short}")
     comparison.eq(input, other)  # refuses shapes that do not fit
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 

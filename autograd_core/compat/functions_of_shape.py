@@ -3,9 +3,7 @@ for several forms.
 """
 
 from ..core.checks import check_tensors, sizes_of
-from ..core.graph import check
 from ..ops import reduction, shape
-from ..ops.extended import rearrange
 from ..ops.shape import reshape as reshape_to
 
 
@@ -26,10 +24,11 @@ def flatten(input, start_dim=0, end_dim=-1):
         reduction.normal_dims((start_dim,), 0), reduction.normal_dims((end_dim,), 0)
         return reshape(input, 1)
     start, end = (reduction.normal_dims((d,), input.ndim)[0] for d in (start_dim, end_dim))
-    check(start <= end, "flatten() has invalid args: start_dim cannot come after end_dim")
-    return (
-        input if start == end else reshape(input, *input.shape[:start], -1, *input.shape[end + 1 :])
-    )
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end:
+        return input
+    return reshape(input, *input.shape[:start], -1, *input.shape[end + 1 :])
 
 
 def permute(input, *order, dims=()):
@@ -43,21 +42,16 @@ def expand(input, *sizes, size=()):
 
 
 def squeeze(input, dim=None):
-    """Without the dimensions of size 1, or without `dim` (one or several), where the size is 1."""
-    if isinstance(dim, (tuple, list)):
-        return shape.squeeze_dims(input, tuple(dim))
+    """Without the dimensions of size 1, or without `dim`, if its size is 1."""
     return shape.squeeze(input) if dim is None else shape.squeeze_dim(input, dim)
 
 
 def flip(input, dims):
     """The entries along each of `dims`, a tuple, in the opposite order. It copies."""
-    check(
-        isinstance(dims, (tuple, list)),
-        "flip(): argument 'dims' (position 2) must be tuple of ints, not {}",
-        type(dims).__name__,
-        error=TypeError,
-    )
-    return rearrange.flip(input, dims)
+    if not isinstance(dims, (tuple, list)):
+        kind = type(dims).__name__
+        raise TypeError(f"flip(): argument 'dims' (position 2) must be tuple of ints, not {kind}")
+    return shape.flip(input, dims)
 
 
 def contiguous(input):
@@ -67,19 +61,9 @@ def contiguous(input):
 
 
 def split(input, split_size_or_sections, dim=0):
-    """Pieces of `split_size_or_sections` entries along `dim` (or of as many entries as a list
-    says), as a tuple.
-    """
-    check(
-        not isinstance(split_size_or_sections, bool),
-        "split(): argument 'split_size' (position 2) must be int, not bool",
-        error=TypeError,
-    )
+    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says."""
+    if isinstance(split_size_or_sections, bool):
+        raise TypeError("split(): argument 'split_size' (position 2) must be int, not bool")
     if isinstance(split_size_or_sections, int):
-        check(
-            -(2**63) <= split_size_or_sections < 2**63,
-            "Overflow when unpacking long long",
-            error=ValueError,
-        )
         return shape.split_evenly(input, split_size_or_sections, dim)
     return shape.split_with_sizes(input, tuple(split_size_or_sections), dim)

@@ -25,7 +25,6 @@ from ..ops import (
     reduction,
 )
 from ..ops import shape as shape_ops
-from ..ops.extended import assembly, rearrange, rounding, transcendental
 from ..ops.inplace import in_place
 from . import creation, dtypes, functions, functions_of_shape, sampling
 from .conversion import AsPython
@@ -248,28 +247,15 @@ class Tensor(AsPython, TensorBase):
     __rtruediv__ = _operator(
         lambda self, other: elementwise.mul(elementwise.reciprocal(self), other)
     )
-    __floordiv__, __rfloordiv__ = (
-        _operator(functions.floor_divide),
-        _operator(_turned(functions.floor_divide), False),
-    )
-    __mod__, __rmod__ = (
-        _operator(functions.remainder),
-        _operator(_turned(functions.remainder), False),
-    )
+    __floordiv__, __mod__ = _operator(functions.floor_divide), _operator(functions.remainder)
+    __rfloordiv__ = _operator(_turned(functions.floor_divide), False)
+    __rmod__ = _operator(_turned(functions.remainder), False)
     __pow__, __rpow__ = _operator(functions.pow), _operator(_turned(functions.pow), False)
-    __pos__, __neg__, __abs__ = functions.positive, elementwise.neg, elementwise.abs
+    __neg__, __abs__ = elementwise.neg, elementwise.abs
     __invert__ = comparison.bitwise_not
     __and__, __rand__ = _operator(comparison.bitwise_and), _operator(comparison.bitwise_and, False)
     __or__, __ror__ = _operator(comparison.bitwise_or), _operator(comparison.bitwise_or, False)
     __xor__, __rxor__ = _operator(comparison.bitwise_xor), _operator(comparison.bitwise_xor, False)
-    __lshift__, __rlshift__ = (
-        _operator(functions.bitwise_left_shift),
-        _operator(_turned(functions.bitwise_left_shift), False),
-    )
-    __rshift__, __rrshift__ = (
-        _operator(functions.bitwise_right_shift),
-        _operator(_turned(functions.bitwise_right_shift), False),
-    )
     __eq__, __ne__ = _operator(comparison.eq), _operator(comparison.ne)
     __lt__, __le__ = _operator(comparison.lt, False), _operator(comparison.le, False)
     __gt__, __ge__ = _operator(comparison.gt, False), _operator(comparison.ge, False)
@@ -284,7 +270,7 @@ class Tensor(AsPython, TensorBase):
 
     def __reversed__(self):
         """The entries along the first dimension in the opposite order, as a tensor."""
-        return rearrange.flip(self, 0) if self.ndim else self
+        return shape_ops.flip(self, 0) if self.ndim else self
 
     # ---- element by element ----------------------------------------------------------------------
 
@@ -308,28 +294,11 @@ class Tensor(AsPython, TensorBase):
         elementwise.tanh,
         elementwise.sigmoid,
     )
-    relu, addcmul, addcdiv = elementwise.relu, elementwise.addcmul, elementwise.addcdiv
+    relu, maximum, minimum = elementwise.relu, functions.maximum, functions.minimum
     clamp = clip = functions.clamp
-    maximum, minimum, lerp = functions.maximum, functions.minimum, functions.lerp
-    expm1, log2, log10, rsqrt = (
-        transcendental.expm1,
-        transcendental.log2,
-        transcendental.log10,
-        transcendental.rsqrt,
-    )
-    tan, sinh, cosh, atan = (
-        transcendental.tan,
-        transcendental.sinh,
-        transcendental.cosh,
-        transcendental.atan,
-    )
-    erf, xlogy = transcendental.erf, transcendental.xlogy
-    floor, ceil, round, nan_to_num = (
-        rounding.floor,
-        rounding.ceil,
-        rounding.round,
-        rounding.nan_to_num,
-    )
+    rsqrt, atan, erf = elementwise.rsqrt, elementwise.atan, elementwise.erf
+    floor, ceil, round = elementwise.floor, elementwise.ceil, elementwise.round
+    nan_to_num = elementwise.nan_to_num
     eq, ne, lt, le, gt, ge = (
         comparison.eq,
         comparison.ne,
@@ -340,17 +309,9 @@ class Tensor(AsPython, TensorBase):
     )
     isnan, isinf, isfinite = comparison.isnan, comparison.isinf, comparison.isfinite
     logical_and, logical_or = comparison.logical_and, comparison.logical_or
-    logical_xor, logical_not = comparison.logical_xor, comparison.logical_not
-    bitwise_and, bitwise_or, bitwise_xor = (
-        functions.bitwise_and,
-        functions.bitwise_or,
-        functions.bitwise_xor,
-    )
-    bitwise_left_shift, bitwise_right_shift = (
-        functions.bitwise_left_shift,
-        functions.bitwise_right_shift,
-    )
-    bitwise_not, positive = comparison.bitwise_not, functions.positive
+    logical_not = comparison.logical_not
+    bitwise_and, bitwise_or = comparison.bitwise_and, comparison.bitwise_or
+    bitwise_xor, bitwise_not = comparison.bitwise_xor, comparison.bitwise_not
     allclose, equal = functions.allclose, functions.equal
 
     def where(self, condition, other):
@@ -394,14 +355,10 @@ class Tensor(AsPython, TensorBase):
         shape_ops.clone,
         functions_of_shape.contiguous,
     )
-    unbind, split, chunk = shape_ops.unbind, functions_of_shape.split, rearrange.chunk
-    repeat, flip, roll = rearrange.repeat, rearrange.flip, rearrange.roll
-    repeat_interleave = assembly.repeat_interleave
-    tril, triu, diag = rearrange.tril, rearrange.triu, rearrange.diag
-    diagonal, diag_embed, unflatten = rearrange.diagonal, rearrange.diag_embed, rearrange.unflatten
-    movedim = moveaxis = rearrange.movedim
-    swapaxes = swapdims = shape_ops.transpose
-    expand_as, view_as, reshape_as = rearrange.expand_as, rearrange.view_as, rearrange.reshape_as
+    unbind, split, chunk = shape_ops.unbind, functions_of_shape.split, shape_ops.chunk
+    repeat, flip, roll = shape_ops.repeat, shape_ops.flip, shape_ops.roll
+    tril, triu = shape_ops.tril, shape_ops.triu
+    expand_as, view_as = shape_ops.expand_as, shape_ops.view_as
     mT = property(linalg.mT)
 
     @property
@@ -417,7 +374,7 @@ class Tensor(AsPython, TensorBase):
         gathering.index_add,
         indexing.index_put,
     )
-    take_along_dim, nonzero = gathering.take_along_dim, gathering.nonzero
+    nonzero = gathering.nonzero
     masked_fill, masked_select = gathering.masked_fill, gathering.masked_select
 
     # ---- in place --------------------------------------------------------------------------------
@@ -426,33 +383,16 @@ class Tensor(AsPython, TensorBase):
         in_place, (functions.add, functions.sub, elementwise.mul, functions.div)
     )
     __iadd__, __isub__, __imul__, __itruediv__ = map(_operator, (add_, sub_, mul_, div_))
-    (
-        floor_divide_,
-        bitwise_and_,
-        bitwise_or_,
-        bitwise_xor_,
-        bitwise_left_shift_,
-        bitwise_right_shift_,
-    ) = map(
-        in_place,
-        (
-            floor_divide,
-            bitwise_and,
-            bitwise_or,
-            bitwise_xor,
-            bitwise_left_shift,
-            bitwise_right_shift,
-        ),
-    )
+    bitwise_and_, bitwise_or_, bitwise_xor_ = map(in_place, (bitwise_and, bitwise_or, bitwise_xor))
     neg_, reciprocal_, abs_, sign_ = map(in_place, (neg, reciprocal, abs, sign))
     exp_, log_, sqrt_, rsqrt_ = map(in_place, (exp, log, sqrt, rsqrt))
     sin_, cos_, tanh_, sigmoid_, relu_ = map(in_place, (sin, cos, tanh, sigmoid, relu))
-    square_, pow_, remainder_, lerp_ = map(in_place, (square, pow, remainder, lerp))
-    __ifloordiv__, __imod__, __ipow__ = map(_operator, (floor_divide_, remainder_, pow_))
+    square_, pow_ = map(in_place, (square, pow))
+    remainder_, floor_divide_ = map(in_place, (remainder, floor_divide))
+    __ipow__, __imod__, __ifloordiv__ = map(_operator, (pow_, remainder_, floor_divide_))
     __iand__, __ior__, __ixor__ = map(_operator, (bitwise_and_, bitwise_or_, bitwise_xor_))
-    __ilshift__, __irshift__ = map(_operator, (bitwise_left_shift_, bitwise_right_shift_))
     floor_, ceil_, round_, nan_to_num_ = map(in_place, (floor, ceil, round, nan_to_num))
-    addcmul_, addcdiv_, tril_, triu_ = map(in_place, (addcmul, addcdiv, tril, triu))
+    tril_, triu_ = map(in_place, (tril, triu))
     clamp_ = clip_ = in_place(clamp)
     masked_fill_ = in_place(masked_fill, reads=1)
     index_add_, scatter_ = (
@@ -466,14 +406,6 @@ class Tensor(AsPython, TensorBase):
         inplace.copy_,
         inplace.fill_,
     )
-
-    t_, transpose_, unsqueeze_, squeeze_ = (
-        inplace.t_,
-        inplace.transpose_,
-        inplace.unsqueeze_,
-        inplace.squeeze_,
-    )
-    swapaxes_ = swapdims_ = inplace.transpose_
 
     # ---- drawn, or new ---------------------------------------------------------------------------
 

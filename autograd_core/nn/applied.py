@@ -92,10 +92,7 @@ Sigmoid = layer("Sigmoid", F.sigmoid)
 GELU = layer("GELU", F.gelu, approximate="none")
 SiLU = layer("SiLU", F.silu, inplace=False)
 ELU = layer("ELU", F.elu, alpha=1.0, inplace=False)
-SELU = layer("SELU", F.selu, inplace=False)
-ReLU6 = layer("ReLU6", F.relu6, inplace=False)
 LeakyReLU = layer("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
-Hardtanh = layer("Hardtanh", F.hardtanh, min_val=-1.0, max_val=1.0, inplace=False)
 LogSigmoid = layer("LogSigmoid", F.logsigmoid)
 Softplus = layer("Softplus", F.softplus, beta=1.0, threshold=20.0)
 
@@ -117,7 +114,6 @@ MaxPool2d = layer(
     stride=None,
     padding=0,
     dilation=1,
-    return_indices=False,
     ceil_mode=False,
 )
 AvgPool2d = layer(
@@ -130,7 +126,6 @@ AvgPool2d = layer(
     padding=0,
     ceil_mode=False,
     count_include_pad=True,
-    divisor_override=None,
 )
 AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
 Flatten = layer("Flatten", functions_of_shape.flatten, start_dim=1, end_dim=-1)
@@ -178,7 +173,6 @@ class Upsample(Applied):
         "scale_factor": None,
         "mode": "nearest",
         "align_corners": None,
-        "recompute_scale_factor": None,
     }
 
     def __init__(self, *args, **kwargs):

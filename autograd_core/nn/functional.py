@@ -10,16 +10,15 @@ from ..compat.sampling import dropout, dropout2d
 from ..core.checks import check_flags, check_floats, check_tensors, dimension
 from ..core.graph import check
 from ..core.types import check_fits
-from ..ops import elementwise, linalg, loss
+from ..ops import activation, elementwise, linalg, loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
-from ..ops.extended import activation
-from ..ops.extended.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
-from ..ops.extended.lengths import cosine_similarity, normalize
-from ..ops.extended.padding import pad
-from ..ops.extended.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.gathering import one_hot
 from ..ops.inplace import in_place
+from ..ops.linalg import cosine_similarity, normalize
 from ..ops.normalization import batch_norm, embedding, group_norm, layer_norm
+from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from ..ops.resizing import interpolate
+from ..ops.windows import pad
 
 linear = linalg.linear
 sigmoid = elementwise.sigmoid
@@ -33,10 +32,8 @@ def relu(input, inplace=False):
     return input.relu_() if inplace else elementwise.relu(input)
 
 
-def _activation(operation, *names, name=None, **fixed):
-    """`operation` with its options `names`, then PyTorch's `inplace`; `fixed` are options that
-    cannot be changed.
-    """
+def _activation(operation, *names):
+    """`operation` with its options `names`, then PyTorch's `inplace`."""
 
     def activate(input, *args, inplace=False, **options):
         check(
@@ -51,17 +48,14 @@ def _activation(operation, *names, name=None, **fixed):
         if args or options:
             check_tensors(activate.__name__, input=input)
             check_fits(input, *args, *options.values())
-        return (in_place(operation) if inplace else operation)(input, *args, **options, **fixed)
+        return (in_place(operation) if inplace else operation)(input, *args, **options)
 
-    activate.__name__, activate.__doc__ = name or operation.__name__, operation.__doc__
+    activate.__name__, activate.__doc__ = operation.__name__, operation.__doc__
     return activate
 
 
 silu, elu = _activation(activation.silu), _activation(activation.elu, "alpha")
 leaky_relu = _activation(activation.leaky_relu, "negative_slope")
-hardtanh = _activation(activation.hardtanh, "min_val", "max_val")
-relu6 = _activation(activation.hardtanh, name="relu6", min_val=0.0, max_val=6.0)
-selu = _activation(activation.elu, name="selu", alpha=1.6732632423543772, scale=1.0507009873554805)
 
 
 def _stretched(name, input, target):
@@ -119,37 +113,6 @@ def huber_loss(input, target, *, reduction="mean", delta=1.0):
         input.dtype.short,
     )
     return loss.huber_loss(input, target, reduction, delta)
-
-
-def kl_div(input, target, *, reduction="mean", log_target=False):
-    """`target * (log(target) - input)`: log-probabilities `input`, probabilities `target` (with
-    `log_target` logs too).
-
-    "batchmean" is the divergence as it is defined, the sum divided by the number of rows; "mean" is
-    over all elements."""
-    check_tensors("kl_div", input=input, target=target)
-    check_flags("kl_div", log_target=log_target)
-    check(
-        input.is_floating_point() and target.is_floating_point(),
-        "kl_div: Integral inputs not supported.",
-    )
-    if log_target:
-        difference = target - input
-        losses = target.exp() * difference
-    else:
-        expected = target * input
-        losses = target.xlogy(target) - expected
-    if reduction == "mean":
-        warnings.warn(
-            "reduction: 'mean' divides the total loss by both the batch size and the support"
-            " size.'batchmean' divides only by the batch size, and aligns with the KL div math"
-            " definition.'mean' will be changed to behave the same as 'batchmean' in the next major"
-            " release.",
-            stacklevel=2,
-        )
-    if reduction == "batchmean":
-        return losses.sum() / len(input)
-    return _reduced(losses, reduction)
 
 
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean"):
@@ -247,9 +210,8 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     if input.ndim == 4:
         return loss.nll_loss2d(input, target, weight, reduction, ignore_index)
     rows = input.contiguous().view(*input.shape[:2], 1, -1)
-    losses = loss.nll_loss2d(
-        rows, target.reshape(len(target), 1, -1), weight, reduction, ignore_index
-    )
+    target_rows = target.reshape(len(target), 1, -1)
+    losses = loss.nll_loss2d(rows, target_rows, weight, reduction, ignore_index)
     return losses.view(target.shape) if reduction == "none" else losses
 
 

@@ -29,7 +29,6 @@ MSELoss = _loss("MSELoss", F.mse_loss)
 L1Loss = _loss("L1Loss", F.l1_loss)
 SmoothL1Loss = _loss("SmoothL1Loss", F.smooth_l1_loss, beta=1.0)
 HuberLoss = _loss("HuberLoss", F.huber_loss, delta=1.0)
-KLDivLoss = _loss("KLDivLoss", F.kl_div, log_target=False)
 BCELoss = _loss("BCELoss", F.binary_cross_entropy, weight=None)
 BCEWithLogitsLoss = _loss(
     "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, weight=None, pos_weight=None

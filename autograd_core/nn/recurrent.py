@@ -13,9 +13,8 @@ import warnings
 
 from ..compat.creation import empty, zeros
 from ..core.graph import check
-from ..ops.extended.assembly import unsafe_chunk
 from ..ops.inplace import transpose_
-from ..ops.shape import cat, stack, transpose, unbind, unsqueeze
+from ..ops.shape import cat, stack, transpose, unbind, unsafe_chunk, unsqueeze
 from . import functional as F
 from . import init
 from .module import Module, Parameter

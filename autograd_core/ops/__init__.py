@@ -1,9 +1,8 @@
 """The operations, one file for each family; one operation is one block: its forward, and one rule
 for each input.
 
-    elementwise, comparison, reduction, shape, linalg, indexing, gathering, sorting, inplace, loss,
-    convolution,
-    normalization      what the lessons need; the rest is in extended/
+    elementwise, activation, comparison, reduction, shape, sorting, linalg, einsum, gathering,
+    indexing, inplace, convolution, windows, pooling, resizing, normalization, loss
     definition         the decorator that makes an operation; types, checks: how PyTorch takes
                        arguments
     table              the operations that rules may call by name

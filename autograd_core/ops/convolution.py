@@ -31,11 +31,7 @@ def _by_group(array, groups):
 
 
 def _columns(image, kernel, places, stride, border, dilation, groups):
-    """Every window of the image as a column: pairs of some images, and theirs (n, groups, entries
-    seen, places).
-
-    Each pair's columns lie where those before it lay: in memory that the processor has at hand.
-    """
+    """Every window as a column: pairs of some images, and theirs (n, groups, entries, places)."""
     padded = bordered(image, border) if np.any(border) else image
     seen = windows(padded, kernel, places, stride, dilation)
     shape = groups, image.shape[1] // groups * math.prod(kernel), math.prod(places)
@@ -51,9 +47,7 @@ def _columns(image, kernel, places, stride, border, dilation, groups):
 
 
 def _slide(image, weight, size, stride, border, dilation, groups):
-    """The weight (O, C / groups, *kernel) at `size` places of the image, with zeros around it as
-    `border` says.
-    """
+    """The weight (O, C / groups, *kernel) at `size` places of the image, with zeros around it."""
     result = np.empty((len(image), len(weight), *size), image.dtype)
     by_group, matrix = _by_group(result, groups), weight.reshape(groups, len(weight) // groups, -1)
     for some, columns in _columns(image, weight.shape[2:], size, stride, border, dilation, groups):
@@ -62,9 +56,7 @@ def _slide(image, weight, size, stride, border, dilation, groups):
 
 
 def _spread(response, weight, size, stride, padding, dilation, groups):
-    """The transpose of `_slide`: each entry of the weight sends its share of the response to where
-    it looked.
-    """
+    """The transpose of `_slide`: each entry of the weight sends its share of the response back."""
     count, each = len(response), weight.reshape(groups, len(weight) // groups, *weight.shape[1:])
     channels, kernel, places = groups * weight.shape[1], weight.shape[2:], response.shape[2:]
     padded = np.zeros(
@@ -78,9 +70,7 @@ def _spread(response, weight, size, stride, padding, dilation, groups):
 
 
 def _turned(weight, groups):
-    """The weight (C, O / groups, *kernel) that slides over a response, last entry first, for (O, C
-    / groups, *kernel).
-    """
+    """The weight (C, O / groups, *kernel), last entry first, that slides over a response."""
     backwards = (slice(None, None, -1),) * (weight.ndim - 2)
     parts = weight.reshape(groups, len(weight) // groups, *weight.shape[1:]).swapaxes(1, 2)[
         :, :, :, *backwards
@@ -108,9 +98,7 @@ def _turned(weight, groups):
     optional=("bias",),
 )
 def convolution(input, weight, bias, size, stride, padding, dilation, groups, transposed=False):
-    """The result has the spatial shape `size`. Transposed, it takes (N, O, *places) back to (N, C,
-    *size).
-    """
+    """The result has the shape `size`. Transposed: from (N, O, *places) to (N, C, *size)."""
     if not transposed:
         result = _slide(input, weight, size, stride, [(p, p) for p in padding], dilation, groups)
     elif max(stride) > 1:
@@ -135,17 +123,10 @@ def convolution(input, weight, bias, size, stride, padding, dilation, groups, tr
     ),
 )
 def convolution_weight(image, response, shape, stride, padding, dilation, groups):
-    """For each entry of a weight of `shape`: the sum of what it saw of the image, times the
-    response there.
-    """
-    border, by_group, result = (
-        [(p, p) for p in padding],
-        _by_group(response, groups),
-        np.zeros(shape, image.dtype),
-    )
-    for some, columns in _columns(
-        image, shape[2:], response.shape[2:], stride, border, dilation, groups
-    ):
+    """For each entry of a weight: the sum of what it saw of the image, times the response."""
+    border, places = [(p, p) for p in padding], response.shape[2:]
+    by_group, result = _by_group(response, groups), np.zeros(shape, image.dtype)
+    for some, columns in _columns(image, shape[2:], places, stride, border, dilation, groups):
         result += np.sum(by_group[some] @ columns.swapaxes(2, 3), axis=0).reshape(shape)
     return result
 
@@ -157,95 +138,76 @@ def _check(input, weight, bias, stride, padding, dilation, groups, transposed):
     for name, values in {"stride": stride, "dilation": dilation, "groups": (groups,)}.items():
         check(min(values) >= 1, "non-positive {} is not supported", name)
     check(min(padding) >= 0, "negative padding is not supported")
-    shape = list(weight.shape)
-    check(
-        not shape[0] % groups,
-        "Given groups={}, expected weight to be divisible by {} at dimension 0, but got "
-        "weight of size [{}] instead",
-        groups,
-        groups,
-        shape,
-    )
-    taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
-    given = (
-        f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {shape},"
-        " expected "
-    )
-    check(
-        input.shape[1] == taken,
-        "{}input{} to have {} channels, but got {} channels instead",
-        given,
-        list(input.shape),
-        taken,
-        input.shape[1],
-    )
-    if bias is not None:
-        check(
-            bias.shape == (made,),
-            "{}bias to be 1-dimensional with {} elements, but got bias of size {} instead",
-            given,
-            made,
-            list(bias.shape),
+    shape, channels = list(weight.shape), input.shape[1]
+    kind = "transposed=1" if transposed else f"groups={groups}"
+    given = f"Given {kind}, weight of size {shape}, expected"
+    if shape[0] % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0,"
+            f" but got weight of size [{shape}] instead"
         )
-    others = [
-        type_name(t._array) for t in (weight, bias) if t is not None and t.dtype is not input.dtype
-    ]
-    check(
-        not others,
-        "expected scalar type {} but found {}",
-        type_name(input._array),
-        ", ".join(others),
-    )
+    taken, made = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
+    if channels != taken:
+        raise RuntimeError(
+            f"{given} input{list(input.shape)} to have {taken} channels, but got {channels}"
+            " channels instead"
+        )
+    if bias is not None and bias.shape != (made,):
+        raise RuntimeError(
+            f"{given} bias to be 1-dimensional with {made} elements, but got bias of size"
+            f" {list(bias.shape)} instead"
+        )
+    for other in (weight, bias):
+        if other is not None and other.dtype is not input.dtype:
+            raise RuntimeError(
+                f"expected scalar type {type_name(input._array)} but found"
+                f" {type_name(other._array)}"
+            )
+
+
+def _same(batch, stride, reach):
+    """The input and the padding with which the result has the input's size."""
+    check(max(stride) <= 1, "padding='same' is not supported for strided convolutions")
+    # an even kernel needs one more, which goes to the end
+    if any(r % 2 for r in reach):
+        batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
+    return batch, [r // 2 for r in reach]
 
 
 def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
     """A convolution over `dims` dimensions; with `output_padding` a transposed one."""
     transposed = output_padding is not None
-    check(
-        input.ndim - dims in (1, 2) and weight.ndim == dims + 2,
-        "Expected {}D (unbatched) or {}D (batched) input "
-        "to conv{}{}d, but got input of size: {}, with weight of size {}",
-        dims + 1,
-        dims + 2,
-        "_transpose" * transposed,
-        dims,
-        list(input.shape),
-        list(weight.shape),
-    )
+    if input.ndim - dims not in (1, 2) or weight.ndim != dims + 2:
+        raise RuntimeError(
+            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to"
+            f" conv{'_transpose' if transposed else ''}{dims}d, but got input of size:"
+            f" {list(input.shape)}, with weight of size {list(weight.shape)}"
+        )
     stride, dilation = one_for_each(dims, stride=stride), one_for_each(dims, dilation=dilation)
     batch = input if input.ndim == dims + 2 else unsqueeze(input, 0)
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
     if padding == "same":
-        check(max(stride) <= 1, "padding='same' is not supported for strided convolutions")
-        padding = [r // 2 for r in reach]
-        # an even kernel needs one more, which goes to the end
-        if any(r % 2 for r in reach):
-            batch = constant_pad_nd(batch, [n for r in reversed(reach) for n in (0, r % 2)])
+        batch, padding = _same(batch, stride, reach)
     padding = 0 if padding == "valid" else padding
     check(not isinstance(padding, str), "Invalid padding string: '{}'", padding)
     padding = one_for_each(dims, padding=padding)
     _check(batch, weight, bias, stride, padding, dilation, groups, transposed)
-    sides = list(zip(batch.shape[2:], stride, padding, dilation, reach))
+    sides = list(zip(batch.shape[2:], stride, padding, reach))
     if transposed:
         extra = one_for_each(dims, output_padding=output_padding)
-        check(
-            not any(e >= max(s, d) for e, (_, s, _, d, _) in zip(extra, sides)),
-            "output padding must be smaller "
-            "than either stride or dilation, but got output_padding: {} stride: {} dilation: {}",
-            extra,
-            stride,
-            dilation,
-        )
-        size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, _, r) in zip(extra, sides)]
+        if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)):
+            raise RuntimeError(
+                "output padding must be smaller than either stride or dilation, but got"
+                f" output_padding: {extra} stride: {stride} dilation: {dilation}"
+            )
+        size = [(n - 1) * s - 2 * p + r + 1 + e for e, (n, s, p, r) in zip(extra, sides)]
     else:
-        check(
-            not any(n + 2 * p <= r for n, _, p, _, r in sides),
-            "Kernel size: {}, padding {}. Kernel size can't be greater than actual input size: {}",
-            [r + 1 for r in reach],
-            padding,
-            list(batch.shape[2:]),
-        )
-        size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, _, r in sides]
+        if any(n + 2 * p <= r for n, _, p, r in sides):
+            raise RuntimeError(
+                f"Kernel size: {[r + 1 for r in reach]}, padding {padding}. Kernel size can't be"
+                f" greater than actual input size: {list(batch.shape[2:])}"
+            )
+        size = [(n + 2 * p - r - 1) // s + 1 for n, s, p, r in sides]
     check(min(size) >= 1, "Calculated output size {} is too small", size)
     result = convolution(
         batch, weight, bias, tuple(size), stride, padding, dilation, groups, transposed

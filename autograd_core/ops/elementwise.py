@@ -1,17 +1,17 @@
-"""Operations on each element: arithmetic, powers, exponentials, mixing and choosing between
-tensors.
+"""Operations on each element: arithmetic, powers, exponentials, rounding, choosing between tensors.
 
 Where a function has a kink, the slope there is PyTorch's: 0 for `relu` and `abs` at 0, 1 for
 `clamp` at its bounds, a half to each side for `maximum` and `minimum` of equal elements.
 """
 
 import functools
+import math
 
 import numpy as np
 
 from ..core.graph import check
 from ..core.operation import formula, operation
-from ..core.types import bring_to_one_type, cut, result_type, stored
+from ..core.types import cut, result_type, stored
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
 smooth = functools.partial(operation, promotes="float")  # integers become floating point first
@@ -67,10 +67,7 @@ def div(input, other):
 def neg(input):
     """`-input`."""
     if input.dtype.kind == "b":
-        raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported: use `~` to invert a"
-            " mask"
-        )
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported: use `~`")
     return -input
 
 
@@ -83,9 +80,8 @@ def reciprocal(input):
 @operation(input=lambda ops, g, input: g * ops.sign(input))
 def abs(input):
     """`|input|`, with slope 0 at 0."""
-    check(
-        input.dtype.kind != "b", "\"abs_cpu\" not implemented for 'Bool'", error=NotImplementedError
-    )
+    if input.dtype.kind == "b":
+        raise NotImplementedError("\"abs_cpu\" not implemented for 'Bool'")
     return np.abs(input)
 
 
@@ -98,6 +94,11 @@ def sign(input):
 
 
 # ---- powers, exponentials, logarithms ------------------------------------------------------------
+
+
+def _check_powers(input, exponent):
+    if input.dtype.kind == "b" and result_type(input, exponent).kind == "b":
+        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
 
 
 @formula("g * exponent * input ** (exponent - 1)")
@@ -113,10 +114,7 @@ def pow_scalar(input, exponent):
     if exponent == 2:
         return input * input
     if input.dtype.kind in "iu" and exponent < 0:
-        raise RuntimeError(
-            "Integers to negative integer powers are not allowed: make the base floating point"
-            " first"
-        )
+        raise RuntimeError("Integers to negative integer powers are not allowed: use .float()")
     return input ** (exponent if input.dtype.kind == "f" else stored(exponent, input.dtype))
 
 
@@ -134,25 +132,10 @@ def _power_in_exponent(ops, g, input, exponent, result):
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
-def _check_powers(input, exponent):
-    check(
-        result_type(input, exponent).kind != "b",
-        "\"pow\" not implemented for 'Bool'",
-        error=NotImplementedError,
-    )
-
-
 @pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent)
 def pow(input, exponent):
-    """`input ** exponent`, for a tensor `exponent`. Of integers a negative power is the whole part
-    of the fraction.
-    """
+    """`input ** exponent`, for a tensor `exponent`; of integers not a negative one."""
     _check_powers(input, exponent)
-    if input.dtype.kind in "iu" and exponent.dtype.kind == "i" and np.any(exponent < 0):
-        whole = np.where(input == 1, 1, np.where(input == -1, 1 - 2 * (exponent % 2), 0))
-        return np.where(exponent < 0, whole, input ** np.maximum(exponent, 0)).astype(
-            exponent.dtype
-        )
     return input**exponent
 
 
@@ -166,7 +149,7 @@ def _power_of_number(ops, g, input, exponent, result):
 @operation(node="PowBackward2", exponent=_power_of_number, promotes=True)
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
-    _check_powers(input, exponent)
+    _check_powers(exponent, input)
     return cut(input, exponent.dtype) ** exponent
 
 
@@ -194,6 +177,12 @@ def sqrt(input):
     return np.sqrt(input)
 
 
+@smooth(input=lambda ops, g, result: g * -0.5 * ops.pow_scalar(result, 3))
+def rsqrt(input):
+    """`1 / sqrt(input)`."""
+    return 1 / np.sqrt(input)
+
+
 @smooth(input=lambda ops, g, input: g * ops.cos(input))
 def sin(input):
     """The sine, `input` in radians."""
@@ -206,13 +195,16 @@ def cos(input):
     return np.cos(input)
 
 
+@smooth(input=lambda g, input: g / (input * input + 1))
+def atan(input):
+    """The angle, in radians, whose tangent is `input`."""
+    return np.arctan(input)
+
+
 @smooth(input=lambda g, result: g * (1 - result * result))
 def tanh(input):
     """The hyperbolic tangent."""
     return np.tanh(input)
-
-
-# ---- what networks use between layers ------------------------------------------------------------
 
 
 @smooth(input=lambda g, result: g * ((1 - result) * result))
@@ -221,11 +213,123 @@ def sigmoid(input):
     return 1 / (1 + np.exp(-input))
 
 
+_erf = np.vectorize(math.erf, otypes=[np.float64])  # NumPy has none; Python's is exact
+
+
+@smooth(input=lambda ops, g, input: g * (2 / math.sqrt(math.pi)) * ops.exp(-input * input))
+def erf(input):
+    """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`."""
+    return _erf(input).astype(input.dtype)
+
+
+# ---- rounding: between the steps the slope is 0 --------------------------------------------------
+
+
+def _check_rounds(name, input):
+    if input.dtype.kind == "b":
+        raise NotImplementedError(f"\"{name}_vml_cpu\" not implemented for 'Bool'")
+
+
+@operation(input=lambda ops, g: ops.zeros_like(g))
+def floor(input):
+    """The greatest whole number that is not above `input`."""
+    _check_rounds("floor", input)
+    return np.floor(input)
+
+
+@operation(input=lambda ops, g: ops.zeros_like(g))
+def ceil(input):
+    """The smallest whole number that is not below `input`."""
+    _check_rounds("ceil", input)
+    return np.ceil(input)
+
+
+@operation(input=lambda ops, g: ops.zeros_like(g))
+def round(input):
+    """The nearest whole number; the even one of two that are equally near."""
+    _check_rounds("round", input)
+    return np.round(input)
+
+
+def _check_divisor(kernel, input, other):
+    kind = result_type(input, other).kind
+    if kind == "b":
+        raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for 'Bool'")
+    check(kind == "f" or np.all(other), "ZeroDivisionError: integers cannot be divided by 0")
+
+
+@pairwise(
+    node="DivBackward2",
+    input=lambda ops, g: ops.zeros_like(g),
+    other=lambda ops, g: ops.zeros_like(g),
+)
+def rounded_div(input, other, rounding_mode):
+    """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
+    check(
+        rounding_mode in ("floor", "trunc"),
+        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {!r}",
+        rounding_mode,
+    )
+    _check_divisor(f"div_{rounding_mode}", input, other)
+    down = np.floor_divide(input, other)
+    if rounding_mode == "floor":
+        return down
+    if down.dtype.kind == "f":
+        return np.trunc(input / other)
+    return np.where((down < 0) & (down * other != input), down + 1, down)
+
+
+@operation(node="RemainderBackward0", input=lambda g: g, promotes=True)
+def remainder_of_number(input, other):
+    """What is left of `input` after division by the number `other`, with the sign of `other`."""
+    _check_divisor("remainder", input, other)
+    return np.remainder(input, cut(other, input.dtype))
+
+
+@pairwise(
+    node="RemainderBackward1",
+    input=lambda g: g,
+    other=lambda ops, g, input, other: -g * ops.rounded_div(input, other, "floor"),
+)
+def remainder_of_tensor(input, other):
+    """What is left of `input` after division by `other`, with the sign of `other`."""
+    _check_divisor("remainder", input, other)
+    return np.remainder(input, other)
+
+
+@formula("not_implemented(g)")
+def _not_implemented(g, function):
+    raise RuntimeError(
+        f"derivative for aten::{function} is not implemented: detach() the input, or use"
+        " div(input, other, rounding_mode='floor')"
+    )
+
+
+@pairwise(node="torch::autograd::NotImplemented", input=_not_implemented, other=_not_implemented)
+def without_derivative(input, other, function):
+    """`input // other`, or of a number `input % other`: a backward pass that meets it raises."""
+    if function == "floor_divide":
+        return rounded_div.forward(input, other, "floor")
+    return remainder_of_tensor.forward(input, other)
+
+
+@operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest."""
+    for value in (nan, posinf, neginf):
+        if value is not None and not isinstance(value, (int, float)):
+            raise TypeError("nan_to_num(): argument 'nan' must be float")
+    if input.dtype.kind != "f":
+        return input.copy()
+    return np.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)
+
+
+# ---- kinks, and choosing -------------------------------------------------------------------------
+
+
 @operation(input=lambda ops, g, mask: ops.masked(g, mask), constants=("mask",))
 def masked(input, mask):
-    """`input` where `mask` is true, else exactly 0, even in place of inf and nan. The mask has the
-    input's shape.
-    """
+    """`input` where `mask`, of its shape, is true; else exactly 0, even in place of inf and nan."""
     if not input.ndim:
         return input if mask else input.dtype.type(0)
     # by the bits, as np.where is up to 15 times slower
@@ -235,19 +339,18 @@ def masked(input, mask):
 
 @operation(
     node="ThresholdBackwardBackward0",
-    grad=lambda ops, g, result_of: ops.masked(g, result_of != 0),
-    result_of=lambda ops, g: ops.zeros_like(g),
+    grad=lambda ops, g, of, above, below: ops.by_side(g, of, above, below),
+    of=lambda ops, g: ops.zeros_like(g),
+    constants=("above",),
 )
-def threshold_backward(grad, result_of):
-    """`grad` where `result_of`, a result of `relu`, is not 0. It depends on both, on the second
-    with slope 0.
-    """
-    return masked.forward(grad, result_of != 0)
+def by_side(grad, of, above, below):
+    """`grad` where `above`, else `below * grad`: a kink. It depends on `of` too, with slope 0."""
+    return np.where(above, grad, grad * below) if below else masked.forward(grad, above)
 
 
 @formula("masked(g, result != 0)")
 def _where_positive(ops, g, result):
-    return ops.threshold_backward(g, result)
+    return ops.by_side(g, result, result != 0, 0)
 
 
 @operation(input=_where_positive)
@@ -271,91 +374,18 @@ def _inside(input, min, max):
     promotes=True,
 )
 def clamp(input, min=None, max=None):
-    """`input`, with everything outside [min, max] moved to the bound. At the bounds themselves the
-    slope is 1.
-    """
-    check(
-        min is not None or max is not None,
-        "torch.clamp: At least one of 'min' or 'max' must not be None",
-    )
+    """`input`, with what is outside [min, max] moved to the bound. At the bounds the slope is 1."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if input.dtype.kind in "iu":
         min, max = (None if bound is None else stored(bound, input.dtype) for bound in (min, max))
     return np.clip(input, min, max)
 
 
-@pairwise(
-    node="ClampBackward0",
-    optional=("min", "max"),
-    input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)),
-    min=lambda ops, g, input, min, max: ops.masked(
-        g, input < min if max is None else (input < min) & (min < max)
-    ),
-    max=lambda ops, g, input, min, max: ops.masked(
-        g, input > max if min is None else (input > max) | (max < min)
-    ),
-)
-def clamp_to_tensors(input, min=None, max=None):
-    """As `clamp`, with tensors for bounds. The gradient of what was moved goes to its bound, to
-    `max` if they cross.
-    """
-    return np.clip(input, min, max)
-
-
-# ---- of three tensors ----------------------------------------------------------------------------
-
-
-@operation(
-    node="LerpBackward0",
-    input=lambda g, weight: g * (1 - weight),
-    end=lambda g, weight: g * weight,
-    broadcasts=True,
-)
-def lerp_by_number(input, end, weight):
-    """From `input` towards `end` by the part `weight`, a number."""
-    return input + weight * (end - input) if weight < 0.5 else end - (end - input) * (1 - weight)
-
-
-@operation(
-    node="LerpBackward1",
-    input=lambda g, weight: g * (1 - weight),
-    end=lambda g, weight: g * weight,
-    weight=lambda g, input, end: g * (end - input),
-    broadcasts=True,
-)
-def lerp_by_tensor(input, end, weight):
-    """From `input` towards `end` by the parts `weight`."""
-    return input + weight * (end - input)
-
-
-@operation(
-    input=lambda g: g,
-    tensor1=lambda g, tensor2, value: g * (tensor2 * value),
-    tensor2=lambda g, tensor1, value: g * (tensor1 * value),
-    broadcasts=True,
-    promotes=True,
-)
-def addcmul(input, tensor1, tensor2, value=1):
-    """`input + value * tensor1 * tensor2`."""
-    return input + (value if input.dtype.kind == "f" else int(value)) * tensor1 * tensor2
-
-
-@operation(
-    input=lambda g: g,
-    tensor1=lambda g, tensor2, value: g * (value / tensor2),
-    tensor2=lambda g, tensor1, tensor2, value: -g * (value / tensor2) * (tensor1 / tensor2),
-    broadcasts=True,
-)
-def addcdiv(input, tensor1, tensor2, value=1):
-    """`input + value * tensor1 / tensor2`."""
-    check(
-        "f" in (tensor1.dtype.kind, tensor2.dtype.kind),
-        "Integer division with addcdiv is no longer supported: use .float() first",
-    )
-    input, tensor1, tensor2 = bring_to_one_type([input, tensor1, tensor2])
-    return input + value * (tensor1 / tensor2)
-
-
-# ---- choosing ------------------------------------------------------------------------------------
+@operation(input=lambda ops, g, input, min: ops.masked(g, input >= min))
+def clamp_min(input, min):
+    """`input`, with what is below `min` moved to it. At `min` itself the slope is 1."""
+    return np.maximum(input, input.dtype.type(min))
 
 
 @pairwise(
@@ -366,16 +396,12 @@ def addcdiv(input, tensor1, tensor2, value=1):
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""
     if condition.dtype != np.bool_:
-        raise RuntimeError(
-            f"where expected condition to be a boolean tensor, not {condition.dtype}: write c != 0"
-        )
+        raise RuntimeError("where expected condition to be a boolean tensor: write c != 0")
     return np.where(condition, input, other)
 
 
 def _share(ops, g, loses, ties):
-    """The gradient of one side: nothing where it loses, a half where both are equal. Where one is
-    nan, both win.
-    """
+    """The gradient of one side: a half where both are equal. Where one is nan, both win."""
     return ops.masked(ops.where(ties, g / 2, g), ~loses)
 
 

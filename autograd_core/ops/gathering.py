@@ -7,13 +7,12 @@ twice gets both."""
 
 import numpy as np
 
-from ..core.checks import broadcast_shapes, check_flags, check_number, check_tensors
+from ..core.checks import check_flags, check_number
 from ..core.graph import check
 from ..core.operation import formula, operation
 from ..core.tensor import TensorBase
 from ..core.types import stored, type_name
 from .reduction import normal_dims
-from .shape import expand, reshape
 
 
 @operation(
@@ -21,9 +20,7 @@ from .shape import expand, reshape
     constants=("indices",),
 )
 def index(input, indices):
-    """The entries that `indices` name: one array or slice for each dimension, as NumPy's advanced
-    indexing.
-    """
+    """The entries that `indices` name: an array or slice for each dimension, as in NumPy."""
     return np.asarray(input[indices], order="C")
 
 
@@ -49,9 +46,7 @@ def put(gradient, shape, indices):
     constants=("indices",),
 )
 def drop(gradient, indices):
-    """`gradient` with zeros where `indices` point: what is left for entries that were not
-    overwritten.
-    """
+    """`gradient` with zeros where `indices` point."""
     out = np.array(gradient)
     out[indices] = 0
     return out
@@ -65,16 +60,12 @@ def drop(gradient, indices):
     constants=("indices",),
 )
 def put_at(input, indices, values, accumulate=False):
-    """`input` with `values` where `indices` point, in place of what was there, or added to it if
-    `accumulate`.
-    """
-    check(
-        input.dtype == values.dtype,
-        "Index put requires the source and destination dtypes match, got {} for the "
-        "destination and {} for the source.",
-        type_name(input),
-        type_name(values),
-    )
+    """`input` with `values` where `indices` point, written or, with `accumulate`, added."""
+    if input.dtype != values.dtype:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {type_name(input)}"
+            f" for the destination and {type_name(values)} for the source."
+        )
     out = np.array(input)
     try:
         if accumulate:
@@ -93,32 +84,20 @@ def put_at(input, indices, values, accumulate=False):
 
 
 def _check_index(name, input, dim, index):
-    """Raises TypeError, IndexError or RuntimeError unless `index` is a tensor of integers that are
-    places along `dim`.
-    """
-    check(
-        isinstance(index, np.ndarray | np.generic),
-        "{}(): argument 'index' (position 2) must be Tensor, not {}",
-        name,
-        type(index).__name__,
-        error=TypeError,
-    )
-    check(
-        index.dtype in (np.int32, np.int64),
-        "{}(): Expected dtype int32/int64 for index, not {}: write index.long()",
-        name,
-        index.dtype,
-    )
-    size = input.shape[normal_dims((dim,), input.ndim)[0]]
+    """Raises unless `index` is a tensor of integers that are places along `dim`."""
+    if not isinstance(index, np.ndarray | np.generic):
+        kind = type(index).__name__
+        raise TypeError(f"{name}(): argument 'index' (position 2) must be Tensor, not {kind}")
+    if index.dtype not in (np.int32, np.int64):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index, not {index.dtype}")
+    size = input.shape[normal_dims(dim, input.ndim)[0]]
     wrong = index[(index < 0) | (index >= size)]
-    check(
-        not wrong.size,
-        "index {} is out of bounds for dimension {} with size {}: index out of range in self",
-        *wrong.flat[:1],
-        dim,
-        size,
-        error=IndexError if name.startswith("index") else RuntimeError,
-    )
+    if wrong.size:
+        error = IndexError if name.startswith("index") else RuntimeError
+        raise error(
+            f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}: index"
+            " out of range in self"
+        )
 
 
 def _rows(dim, index, shape):
@@ -127,9 +106,7 @@ def _rows(dim, index, shape):
 
 
 def along(dim, index):
-    """For each element of `index` the place it names: its own, but for its place along `dim`, which
-    is its number.
-    """
+    """For each element of `index` its own place, but along `dim` the number that it is."""
     places = list(np.indices(np.shape(index), sparse=True))
     places[dim] = np.asarray(index)
     return tuple(places)
@@ -140,20 +117,16 @@ def _check_along(name, input, dim, index, *src):
     _check_index(name, input, dim, index)
     check(
         {index.ndim, *(s.ndim for s in src)} == {input.ndim} != {0},
-        "{}(): Index tensor must have the same number of dimensions as input tensor (and src)",
+        "{}(): Index tensor must have the same number of dimensions as input tensor",
         name,
     )
     for d, n in enumerate(index.shape):
-        check(
-            (d == dim % input.ndim or n <= input.shape[d]) and all(n <= s.shape[d] for s in src),
-            "{}(): Size does not match at dimension {}: Expected index {} to be no larger than self"
-            " {} apart from dimension {}, and than src",
-            name,
-            d,
-            list(index.shape),
-            list(input.shape),
-            dim,
-        )
+        if d != dim % input.ndim and n > input.shape[d] or any(n > s.shape[d] for s in src):
+            raise RuntimeError(
+                f"{name}(): Size does not match at dimension {d}: Expected index"
+                f" {list(index.shape)} to be no larger than self {list(input.shape)} apart from"
+                f" dimension {dim}, and than src"
+            )
     return tuple(map(slice, index.shape))
 
 
@@ -180,17 +153,13 @@ def index_select(input, dim, index):
 def index_add(input, dim, index, source, alpha=1):
     """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`."""
     _check_index("index_add_", input, dim, index)
-    check(
-        index.size == source.shape[dim],
-        "index_add_(): Number of indices ({}) should be equal to source.size(dim): "
-        "({}), for dim: {}",
-        index.size,
-        source.shape[dim],
-        dim,
-    )
-    return put_at.forward(
-        np.asarray(input, order="C"), _rows(dim, index, input.shape), source * alpha, True
-    )
+    if index.size != source.shape[dim]:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim):"
+            f" ({source.shape[dim]}), for dim: {dim}"
+        )
+    rows = _rows(dim, index, input.shape)
+    return put_at.forward(np.asarray(input, order="C"), rows, source * alpha, True)
 
 
 @operation(
@@ -198,9 +167,7 @@ def index_add(input, dim, index, source, alpha=1):
     constants=("index",),
 )
 def gather(input, dim, index):
-    """In the place of each element of `index`, the element of `input` whose number along `dim` it
-    is.
-    """
+    """For each element of `index` the element of `input` whose number along `dim` it is."""
     _check_along("gather", input, dim, index)
     return input[along(dim, index)]
 
@@ -212,9 +179,7 @@ def gather(input, dim, index):
     constants=("index",),
 )
 def scatter_src(input, dim, index, src):
-    """`input` with the elements of `src` written where `gather` would read; the undoing of
-    `gather`.
-    """
+    """`input` with the elements of `src` written where `gather` would read."""
     part = _check_along("scatter", input, dim, index, src)
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part])
 
@@ -227,21 +192,15 @@ def scatter_src(input, dim, index, src):
 def scatter_value(input, dim, index, value):
     """`input` with a number written where `gather` would read."""
     _check_along("scatter", input, dim, index)
-    return put_at.forward(
-        np.asarray(input, order="C"), along(dim, index), np.asarray(stored(value, input.dtype))
-    )
+    number = np.asarray(stored(value, input.dtype))
+    return put_at.forward(np.asarray(input, order="C"), along(dim, index), number)
 
 
 def scatter(input, dim, index, src=None, *, value=None):
-    """`input` with `src`, a tensor or a number, written where `gather` would read. Of several at
-    one place one stays.
-    """
+    """`input` with `src`, a tensor or a number, written where `gather` would read."""
     src = value if src is None else src
-    return (
-        scatter_src(input, dim, index, src)
-        if isinstance(src, TensorBase)
-        else scatter_value(input, dim, index, src)
-    )
+    write = scatter_src if isinstance(src, TensorBase) else scatter_value
+    return write(input, dim, index, src)
 
 
 @operation(
@@ -250,38 +209,9 @@ def scatter(input, dim, index, src=None, *, value=None):
     constants=("index",),
 )
 def scatter_add(input, dim, index, src):
-    """`input` with the elements of `src` added where `gather` would read: the transpose of
-    `gather`.
-    """
+    """`input` with the elements of `src` added where `gather` would read."""
     part = _check_along("scatter_add", input, dim, index, src)
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), src[part], True)
-
-
-def take_along_dim(input, indices, dim=None):
-    """`gather` with both stretched to a common shape, but for `dim`; without `dim`, from all
-    elements in a row.
-    """
-    check_tensors("take_along_dim", input=input, indices=indices)
-    check(
-        indices._array.dtype == np.int64,
-        "torch.take_along_dim(): dtype of indices should be Long but got {}",
-        type_name(indices._array),
-    )
-    if dim is None:
-        return gather(reshape(input, (-1,)), 0, reshape(indices, (-1,)))
-    check(
-        input.ndim == indices.ndim,
-        "torch.take_along_dim(): input and indices should have the same number of dimensions, "
-        "but got {} dimensions for input, and {} dimensions for indices",
-        input.ndim,
-        indices.ndim,
-    )
-    (dim,) = normal_dims((dim,), input.ndim)
-    sizes = broadcast_shapes(*((*t.shape[:dim], 1, *t.shape[dim + 1 :]) for t in (input, indices)))
-    input, indices = (
-        expand(t, (*sizes[:dim], t.shape[dim], *sizes[dim + 1 :])) for t in (input, indices)
-    )
-    return gather(input, dim, indices)
 
 
 # ---- masks ---------------------------------------------------------------------------------------
@@ -292,12 +222,9 @@ def _spread(mask, shape):
 
 
 def _check_mask(name, mask):
-    check(
-        getattr(mask, "dtype", None) == np.bool_,
-        "{} only supports boolean masks, expected BoolTensor for mask: write mask.bool()",
-        name,
-        error=RuntimeError if hasattr(mask, "dtype") else TypeError,
-    )
+    if getattr(mask, "dtype", None) != np.bool_:
+        error = RuntimeError if hasattr(mask, "dtype") else TypeError
+        raise error(f"{name} only supports boolean masks, expected BoolTensor for mask")
 
 
 @operation(
@@ -309,11 +236,10 @@ def _check_mask(name, mask):
 def masked_fill_number(input, mask, value):
     """`input` with a number where `mask` is true."""
     _check_mask("masked_fill_", mask)
-    value = (
-        np.asarray(value, input.dtype)
-        if isinstance(value, np.generic | np.ndarray)
-        else stored(value, input.dtype)
-    )
+    if isinstance(value, np.generic | np.ndarray):
+        value = np.asarray(value, input.dtype)
+    else:
+        value = stored(value, input.dtype)
     return np.asarray(np.where(mask, value, input), order="C")
 
 
@@ -326,23 +252,17 @@ def masked_fill_number(input, mask, value):
 )
 def masked_fill_tensor(input, mask, value):
     """`input` with the one number of the tensor `value` where `mask` is true."""
-    check(
-        not value.ndim,
-        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
-        "dimension(s).",
-        value.ndim,
-    )
+    if value.ndim:
+        shape = f"but got tensor with {value.ndim} dimension(s)."
+        raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, {shape}")
     return masked_fill_number.forward(input, mask, value)
 
 
 def masked_fill(input, mask, value):
-    """`input` with `value`, a number or a tensor of one, where `mask` is true. What was covered
-    gets gradient zero.
-    """
+    """`input` with `value`, a number or a tensor of one, where `mask` is true."""
     check_number("masked_fill", value, (TensorBase,))
-    return (masked_fill_tensor if isinstance(value, TensorBase) else masked_fill_number)(
-        input, mask, value
-    )
+    fill = masked_fill_tensor if isinstance(value, TensorBase) else masked_fill_number
+    return fill(input, mask, value)
 
 
 @formula("put(g, mask)")
@@ -353,9 +273,7 @@ def _put_selected(ops, g, input, mask):
 
 @operation(input=_put_selected, broadcasts=True, constants=("mask",))
 def masked_select(input, mask):
-    """The elements of `input` where `mask` is true, in a row. As `input[mask]`, but stretched to a
-    common shape.
-    """
+    """The elements of `input` where `mask`, stretched to its shape, is true, in a row."""
     _check_mask("masked_select", mask)
     input, mask = np.broadcast_arrays(input, mask)
     return input[mask]
@@ -374,18 +292,14 @@ def places_of_nonzero(input):
 
 
 def nonzero(input, as_tuple=False):
-    """The places of the elements that are not zero: one row each, or with `as_tuple` a vector for
-    each dimension.
-    """
+    """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension."""
     check_flags("nonzero", as_tuple=as_tuple)
     return places_of_nonzero(input) if as_tuple else rows_of_nonzero(input)
 
 
 @operation()
 def one_hot(input, num_classes=-1):
-    """For each class number a vector of zeros with 1 in that place; `num_classes` long, or as long
-    as is needed.
-    """
+    """For each class number a vector of zeros with 1 in that place; by default as long as needed."""
     check(input.dtype == np.int64, "one_hot is only applicable to index tensor of type LongTensor.")
     check(num_classes > 0 or input.size, "Can not infer total number of classes from empty tensor.")
     classes = int(np.max(input)) + 1 if num_classes == -1 else num_classes

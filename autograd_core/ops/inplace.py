@@ -23,29 +23,17 @@ from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
 from ..core.types import NAMES, result_type, stored, type_name
 from . import indexing, shape
-from .overlap import meets, one_by_one
 
 
 def _write(tensor, result):
     """Make `tensor` what `result` is: its numbers, and its place in the graph."""
-    check(
-        result._array.shape == tensor._array.shape,
-        "output with shape {} doesn't match the broadcast shape {}",
-        list(tensor._array.shape),
-        list(result._array.shape),
-    )
     memory = tensor._storage()
+    _check_result(tensor, result._array.shape, result._array.dtype)
     check(
         memory.flags.writeable,
         "unsupported operation: more than one element of the written-to tensor refers to a single"
         " memory location, or it is a computed number seen through .data. Please clone() the tensor"
         " first.",
-    )
-    check(
-        np.can_cast(result._array.dtype, memory.dtype, "same_kind"),
-        "result type {} can't be cast to the desired output type {}",
-        type_name(result._array),
-        type_name(memory),
     )
     recording.publish("on_write", tensor, result)
     # an inference tensor refuses here, before anything is changed
@@ -62,31 +50,47 @@ def _write(tensor, result):
     return tensor
 
 
-def _check_fits(tensor, others):
-    """Raises RuntimeError if a result of `tensor` and `others`, element by element, would not fit
-    into `tensor`.
-    """
-    arrays = [x._array if isinstance(x, TensorBase) else x for x in (tensor, *others)]
-    shape = broadcast_shapes(*map(np.shape, arrays))
+def _check_result(tensor, shape, dtype):
+    """Raises RuntimeError if a result of this shape and type does not fit into `tensor`."""
     check(
-        shape == tensor.shape,
+        shape == tensor._array.shape,
         "output with shape {} doesn't match the broadcast shape {}",
-        list(tensor.shape),
+        list(tensor._array.shape),
         list(shape),
     )
-    found = result_type(*arrays)
     check(
-        np.can_cast(found, tensor._array.dtype, "same_kind"),
+        np.can_cast(dtype, tensor._array.dtype, "same_kind"),
         "result type {} can't be cast to the desired output type {}",
-        NAMES[found],
+        NAMES[dtype],
         type_name(tensor._array),
     )
 
 
-def _adopt_result(node, changed):
-    """The result of `node` was written into the tensor `changed`: what it saved of the result is
-    that memory now.
+def _check_apart(written, values, elementwise=True):
+    """Raises RuntimeError if one of `values` reads memory of the array `written` in other places
+    than its own: `x /= x[:, :1]`. (Where PyTorch has an answer, it depends on the processor.)
+
+    elementwise  whether what is read in its own places is read before it is written.
     """
+    for x in values:
+        if isinstance(x, tuple):  # of indices
+            _check_apart(written, x, elementwise)
+        elif isinstance(x, TensorBase) and np.may_share_memory(written, x._array):
+            own = elementwise and _place(written) == _place(x._array)
+            check(
+                own or not np.shares_memory(written, x._array),
+                "unsupported operation: some elements of the input tensor and the written-to tensor"
+                " refer to a single memory location. Please clone() the tensor before performing"
+                " the operation.",
+            )
+
+
+def _place(array):
+    return array.__array_interface__["data"][0], array.shape, array.strides
+
+
+def _adopt_result(node, changed):
+    """What `node` saved of its result, written into `changed`, is that memory now."""
     for i, saved in enumerate(node.operation.saves if isinstance(node, OperationNode) else ()):
         if saved.name == "result":
             version = changed._version_counter(), changed._version
@@ -98,9 +102,7 @@ def _adopt_result(node, changed):
 
 
 def _places(base, view):
-    """Where the elements of `view` lie in its base: an index array of its shape, counting the base
-    row by row.
-    """
+    """Where the elements of `view` lie in its base, counted row by row: an index array."""
     base, view = base._storage(), view._storage()
     check(
         not view.size or np.may_share_memory(base, view),
@@ -129,12 +131,8 @@ class CopySlices(Node):
     versions = property(lambda self: self.change.versions if self.change else ())
 
     def __init__(self, base, view, change):
-        self.change, self.places, self.saved, self.broadcasts = (
-            change,
-            (_places(base, view),),
-            (),
-            change.broadcasts,
-        )
+        self.change, self.places = change, (_places(base, view),)
+        self.saved, self.broadcasts = (), change.broadcasts
         self.next_functions = (base._edge, *change.next_functions[1:])
         self.sequence_nr, self.hooks = next_sequence_nr(), None
         self.shape, self.dtype = base._array.shape, base._array.dtype
@@ -149,9 +147,8 @@ class CopySlices(Node):
         part = ops.cast(ops.index(flat, self.places), self.change.dtype)
         first, *others = self.change.apply(ops, part)
         if first is not None:
-            first = ops.reshape(
-                ops.put_at(flat, self.places, ops.cast(first, self.dtype)), self.shape
-            )
+            first = ops.put_at(flat, self.places, ops.cast(first, self.dtype))
+            first = ops.reshape(first, self.shape)
         return first, *others
 
     def check_saved(self):
@@ -172,16 +169,12 @@ class CopySlices(Node):
     ),
 )
 def as_view(input, places):
-    """The elements of `input` at `places`, counted row by row: a view of it, seen again after
-    `input` changed.
-    """
+    """The elements of `input` at `places`: a view of it, seen again after `input` changed."""
     return np.reshape(input, -1)[places]
 
 
 def view_again(view):
-    """Give `view` its place in the graph from its base, which got another place since. Its numbers
-    are right already.
-    """
+    """Give `view` its place in the graph from its base, which got another place since."""
     base = view._base
     _refuse_view(view, "its base or another view of its base has been")
     view._base_edge = base._edge
@@ -193,9 +186,7 @@ def view_again(view):
 
 
 def _refuse_view(view, what):
-    """Raises RuntimeError if `view` is of a kind that may not be changed in place, by itself or
-    through its base.
-    """
+    """Raises RuntimeError for a view of a kind that may not be changed in place."""
     check(
         view._unchangeable != "no_grad",
         "A view was created in no_grad mode and {} modified inplace with grad mode "
@@ -247,11 +238,11 @@ def fill_with_number(input, value):
 )
 def fill_with_tensor(input, value):
     """The one number of `value` in the shape of `input`."""
-    check(
-        not value.ndim,
-        "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
-        value.ndim,
-    )
+    if value.ndim:
+        raise RuntimeError(
+            "fill_ only supports 0-dimension value tensor but got tensor with"
+            f" {value.ndim} dimensions"
+        )
     return np.full_like(input, value)
 
 
@@ -278,18 +269,16 @@ def in_place(function, elementwise=True, reads=None):
     def change(input, *args, **kwargs):
         values = (*args, *kwargs.values())
         _check_may_change(input, values)
-        overlap = values and meets(
-            input._array, values if reads is None else values[:reads], elementwise
-        )
+        if values:
+            _check_apart(input._array, values if reads is None else values[:reads], elementwise)
         recorded = any(isinstance(x, TensorBase) and x.requires_grad for x in (input, *values))
         before = wrap(np.array(input._array), input._edge) if recorded else input
         try:
             result = function(before, *args, **kwargs)
-        except NotImplementedError:
-            _check_fits(input, args)  # PyTorch looks at shapes and types first
+        except NotImplementedError:  # PyTorch looks at shapes and types first
+            arrays = [x._array if isinstance(x, TensorBase) else x for x in (input, *args)]
+            _check_result(input, broadcast_shapes(*map(np.shape, arrays)), result_type(*arrays))
             raise
-        if overlap and result._array.shape == input._array.shape and input._array.flags.writeable:
-            result._array = one_by_one(function, input, args, kwargs).astype(result._array.dtype)
         return _write(input, result)
 
     change.__name__ = change.__qualname__ = function.__name__ + "_"
@@ -305,70 +294,23 @@ def fill(input, value):
     return fill_with_number(input, value)
 
 
-# ---- turned in place: the numbers stay, the shape changes ----------------------------------------
-
-
-@operation(node="TBackward1", input=lambda ops, g: ops.t(g))
-def _t(input):
-    return shape.t.forward(input)
-
-
 @operation(node="TransposeBackward1", input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1))
 def _transpose(input, dim0, dim1):
     return shape.transpose.forward(input, dim0, dim1)
 
 
-@operation(node="UnsqueezeBackward1", input=lambda ops, g, dim: ops.squeeze_dim(g, dim))
-def _unsqueeze(input, dim):
-    return shape.unsqueeze.forward(input, dim)
+def transpose_(input, dim0, dim1):
+    """As `transpose`, in place, of a result that nobody else holds: as inside of recurrent layers."""
+    result = _transpose(wrap(input._storage(), input._edge), dim0, dim1)
+    input._bump_version()
+    input._array = result._array
+    if result.requires_grad:
+        input.rebase_history(result._edge, view_again)
+    return input
 
 
-@operation(node="SqueezeBackward3", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
-def _squeeze(input):
-    return np.squeeze(input)
-
-
-def _turned(function):
-    """The method that gives a tensor the shape and the order that `function`, which copies nothing,
-    gives.
-    """
-
-    def change(input, *args, **options):
-        _check_may_change(input, ())
-        check(
-            input._base is None or not (recording.enabled and input.requires_grad),
-            "autograd_core turns no view in place where a gradient is recorded: use {}() instead",
-            function.__name__.strip("_"),
-            error=NotImplementedError,
-        )
-        result = function(wrap(input._storage(), input._edge), *args, **options)
-        input._bump_version()
-        input._array = result._array
-        if result.requires_grad:
-            input.rebase_history(result._edge, view_again)
-        return input
-
-    change.__name__ = change.__qualname__ = function.__name__.strip("_") + "_"
-    change.__doc__ = (
-        f"As `{function.__name__.strip('_')}`, in place: the tensor itself, on the same memory, in"
-        " another shape."
-    )
-    return change
-
-
-def _squeeze_of(input, dim=None):
-    return _squeeze(input) if dim is None else shape.squeeze_temporary(input, dim)
-
-
-_squeeze_of.__name__ = "squeeze"
-t_, transpose_, unsqueeze_, squeeze_ = map(_turned, (_t, _transpose, _unsqueeze, _squeeze_of))
-
-zero_, copy_, fill_, index_put_ = (
-    in_place(zero),
-    in_place(copy),
-    in_place(fill, reads=0),
-    in_place(indexing.index_put, False),
-)
+zero_, copy_, fill_ = in_place(zero), in_place(copy), in_place(fill, reads=0)
+index_put_ = in_place(indexing.index_put, False)
 
 
 def setitem(tensor, key, value):
@@ -392,7 +334,7 @@ def setitem(tensor, key, value):
             if value._edge is not LEAF:
                 value = wrap(np.array(value._array), value._edge)
         else:
-            meets(tensor._array, key if isinstance(key, tuple) else (key,), elementwise=False)
+            _check_apart(tensor._array, key if isinstance(key, tuple) else (key,), False)
         index_put_(view, indices, value if sizes == value.shape else shape.view(value, sizes))
     elif value.shape == view.shape:
         copy_(view, value)

@@ -1,4 +1,4 @@
-"""Products of vectors and matrices.
+"""Products of vectors and matrices, and vectors brought to length 1.
 
 For c = a @ b, whatever the sizes: the gradient of a is g @ bᵀ, that of b is aᵀ @ g. Everything here
 is that rule."""
@@ -7,11 +7,11 @@ from math import prod
 
 import numpy as np
 
-from ..core.checks import broadcast_shapes, check_tensors
-from ..core.graph import check
+from ..core.checks import broadcast_shapes, check_floats, check_tensors, dimension, plain_number
 from ..core.operation import formula, operation
 from ..core.types import type_name
-from .elementwise import add
+from .elementwise import add, clamp_min, div, mul
+from .reduction import sum_dim, vector_norm
 from .shape import (
     clone,
     expand,
@@ -26,64 +26,32 @@ from .shape import (
 )
 
 
-def _same_type(a, b):
+def _check_types(kernel, a, b):
     if a.dtype != b.dtype:
-        raise RuntimeError(
-            f"mat1 and mat2 must have the same dtype, but got {type_name(a)} and {type_name(b)}:"
-            " use .to()"
-        )
-
-
-def _refuse_booleans(kernel, array):
-    check(
-        array.dtype.kind != "b",
-        "\"{}\" not implemented for 'Bool'",
-        kernel,
-        error=NotImplementedError,
-    )
+        types = f"{type_name(a)} and {type_name(b)}"
+        raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {types}: use .to()")
+    if a.dtype.kind == "b":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def _check_matrices(a, b):
-    if (
-        a.ndim == b.ndim == 2
-        and a.shape[1] == b.shape[0]
-        and a.dtype is b.dtype
-        and a.dtype.kind == "f"
-    ):
-        return  # in every layer: no calls
-    check(
-        a.ndim == b.ndim == 2,
-        "mat1 and mat2 must be matrices, got {}-D and {}-D tensors",
-        a.ndim,
-        b.ndim,
-    )
-    check(
-        a.shape[1] == b.shape[0],
-        "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})",
-        *a.shape,
-        *b.shape,
-    )
-    _same_type(a, b)
-    _refuse_booleans("addmm_impl_cpu_", a)
+    if not a.ndim == b.ndim == 2:
+        raise RuntimeError(f"mat1 and mat2 must be matrices, got {a.ndim}-D and {b.ndim}-D tensors")
+    if a.shape[1] != b.shape[0]:
+        (n, m), (k, p) = a.shape, b.shape
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m} and {k}x{p})")
+    if a.dtype is not b.dtype or a.dtype.kind != "f":
+        _check_types("addmm_impl_cpu_", a, b)
 
 
 @operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input)
 def dot(input, tensor):
     """Two vectors of one length: the sum of the products."""
-    check(
-        input.ndim == tensor.ndim == 1,
-        "1D tensors expected, but got {}D and {}D tensors",
-        input.ndim,
-        tensor.ndim,
-    )
-    check(
-        len(input) == len(tensor),
-        "inconsistent tensor size: {} and {} elements",
-        len(input),
-        len(tensor),
-    )
-    _same_type(input, tensor)
-    _refuse_booleans("dot", input)
+    if not input.ndim == tensor.ndim == 1:
+        raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    if len(input) != len(tensor):
+        raise RuntimeError(f"inconsistent tensor size: {len(input)} and {len(tensor)} elements")
+    _check_types("dot", input, tensor)
     return np.dot(input, tensor)
 
 
@@ -93,23 +61,12 @@ def dot(input, tensor):
 )
 def mv(input, vec):
     """A matrix (n, m) times a vector (m): a vector (n)."""
-    check(
-        (input.ndim, vec.ndim) == (2, 1),
-        "mv expects a matrix and a vector, got {}D and {}D",
-        input.ndim,
-        vec.ndim,
-    )
-    rows, columns = input.shape
-    check(
-        columns == len(vec),
-        "size mismatch, got input ({}), mat ({}x{}), vec ({})",
-        rows,
-        rows,
-        columns,
-        len(vec),
-    )
-    _same_type(input, vec)
-    _refuse_booleans("addmv_impl_cpu", input)
+    if (input.ndim, vec.ndim) != (2, 1):
+        raise RuntimeError(f"mv expects a matrix and a vector, got {input.ndim}D and {vec.ndim}D")
+    n, m = input.shape
+    if m != len(vec):
+        raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{m}), vec ({len(vec)})")
+    _check_types("addmv_impl_cpu", input, vec)
     return np.dot(input, vec)
 
 
@@ -129,30 +86,21 @@ def mm(input, mat2):
 )
 def bmm(input, mat2):
     """Batches of matrices (b, n, m) and (b, m, p): (b, n, p)."""
-    check(
-        input.ndim == mat2.ndim == 3,
-        "batch1 and batch2 must be 3D tensors, got {}D and {}D",
-        input.ndim,
-        mat2.ndim,
-    )
-    want = (len(input), input.shape[2])
-    check(
-        mat2.shape[:2] == want,
-        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: "
-        "[{}, {}].",
-        *want,
-        *mat2.shape[:2],
-    )
-    _same_type(input, mat2)
-    _refuse_booleans("bmm", input)
+    if not input.ndim == mat2.ndim == 3:
+        raise RuntimeError(f"batch1 and batch2 must be 3D tensors: {input.ndim}D, {mat2.ndim}D")
+    want, have = [len(input), input.shape[2]], list(mat2.shape[:2])
+    if have != want:
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be:"
+            f" {want} but got: {have}."
+        )
+    _check_types("bmm", input, mat2)
     return np.matmul(input, mat2)
 
 
 @formula("mm(t(mat1), g)")
 def _of_second_matrix(ops, g, mat1):
-    """Reckoned as a transpose, as in PyTorch: a layer's weight is transposed, and its gradient lies
-    as the weight does.
-    """
+    """As a transpose: a layer's weight is transposed, and its gradient lies as the weight does."""
     return ops.t(ops.mm(ops.t(g), mat1))
 
 
@@ -165,7 +113,8 @@ def _of_second_matrix(ops, g, mat1):
 def addmm(input, mat1, mat2):
     """`input + mat1 @ mat2`; `input` is stretched to the product's shape."""
     _check_matrices(mat1, mat2)
-    _same_type(input, mat1)
+    if input.dtype is not mat1.dtype:
+        _check_types("addmm_impl_cpu_", input, mat1)
     product = np.dot(mat1, mat2)
     product += input
     return product
@@ -183,11 +132,11 @@ def matmul(input, other):
     dims = (input.ndim, other.ndim)
     if dims in _PRODUCTS:
         return _PRODUCTS[dims](input, other)
-    check(
-        0 not in dims,
-        "both arguments to matmul need to be at least 1D, but they are {}D and {}D",
-        *dims,
-    )
+    if 0 in dims:
+        raise RuntimeError(
+            "both arguments to matmul need to be at least 1D, but they are"
+            f" {input.ndim}D and {other.ndim}D"
+        )
     if dims == (1, 2):
         return squeeze_temporary(mm(unsqueeze(input, 0), other), 0)
     if input.ndim >= 3 > other.ndim and _folds(input, other):
@@ -208,9 +157,7 @@ def matmul(input, other):
 
 
 def _folds(batch, small):
-    """Whether PyTorch makes one tall matrix of a batch: where it need not copy, or where its
-    gradient would be large.
-    """
+    """Whether PyTorch makes one tall matrix of a batch: no copy, or a large gradient."""
     strides, sizes = batch.stride()[:-1], batch.shape[:-1]
     return (
         small.requires_grad
@@ -227,9 +174,7 @@ def _fold(batch, small):
 
 
 def _batched(input, other):
-    """Leading dimensions stretched to agree, then made one; a vector is a matrix of one row, or of
-    one column.
-    """
+    """Leading dimensions stretched to agree, then made one; a vector is one row or column."""
     rows = input.shape[-2:] if input.ndim > 1 else (1, *input.shape)
     columns = other.shape[-2:] if other.ndim > 1 else other.shape
     batch = broadcast_shapes(input.shape[:-2], other.shape[:-2])
@@ -243,9 +188,7 @@ def _batched(input, other):
 
 
 def linear(input, weight, bias=None):
-    """`input @ weightᵀ + bias`: the last dimension of `input` is the layer's number of inputs. As
-    `F.linear`.
-    """
+    """`input @ weightᵀ + bias`, along the last dimension of `input`. As `F.linear`."""
     check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
     if bias is None:
         return matmul(input, t(weight))
@@ -260,3 +203,26 @@ def linear(input, weight, bias=None):
 def mT(input):
     """The last two dimensions exchanged."""
     return transpose(input, -2, -1)
+
+
+# ---- lengths -------------------------------------------------------------------------------------
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
+    check_floats("normalize", eps=eps)
+    length = clamp_min(vector_norm(input, plain_number(p), dim), eps)
+    return div(input, expand(length, input.shape))
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    """The cosine of the angle between the vectors along `dim`; their lengths are at least `eps`."""
+    check_tensors("cosine_similarity", x1=x1, x2=x2)
+    check_floats("cosine_similarity", eps=eps)
+    dim, common = dimension(dim), broadcast_shapes(x1.shape, x2.shape)
+    x2, x1 = (x if x.shape == common else expand(x, common) for x in (x2, x1))
+    lengths = [clone(vector_norm(x, 2, dim)) for x in (x1, x2)]
+    for length in lengths:
+        length._array = np.maximum(length._array, length._array.dtype.type(eps))
+    second = div(x2, lengths[1])
+    return sum_dim(mul(div(x1, lengths[0]), second), dim)

@@ -8,18 +8,14 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.tensor import TensorBase
 from ..core.types import NAMES
-from .elementwise import masked
 
 
 def check_reduction(reduction):
     """Raises ValueError for anything but "mean", "sum" and "none"."""
-    check(
-        reduction in ("mean", "sum", "none"),
-        "{} is not a valid value for reduction: use 'mean', 'sum' or 'none'",
-        reduction,
-        error=ValueError,
-    )
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
 def _reduce(losses, reduction, weight=None):
@@ -52,13 +48,10 @@ def divided(input, number):
 def _refuse_integers(kernel, input, target):
     """Raises NotImplementedError, in the words of PyTorch's `kernel`, for two tensors of integers."""
     kind = np.result_type(input, target)
-    check(
-        kind.kind == "f",
-        "\"{}_cpu\" not implemented for '{}': make them floating point first, with .float()",
-        kernel,
-        NAMES[kind],
-        error=NotImplementedError,
-    )
+    if kind.kind != "f":
+        raise NotImplementedError(
+            f"\"{kernel}_cpu\" not implemented for '{NAMES[kind]}': use .float() first"
+        )
 
 
 # ---- distances -----------------------------------------------------------------------------------
@@ -152,14 +145,9 @@ def _bce_to_target(ops, g, input, weight, reduction):
 
 @operation(input=_bce_to_input, target=_bce_to_target, constants=("weight",))
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
-    """`-(target * log(input) + (1 - target) * log(1 - input))`, for probabilities `input`;
-    logarithms end at -100.
-    """
-    check(
-        np.all((input >= 0) & (input <= 1)),
-        "all elements of input should be between 0 and 1: put the logits "
-        "through sigmoid first, or use binary_cross_entropy_with_logits",
-    )
+    """`-(target * log(input) + (1 - target) * log(1 - input))`; logarithms end at -100."""
+    if not np.all((input >= 0) & (input <= 1)):
+        raise RuntimeError("all elements of input should be between 0 and 1: use .sigmoid() first")
     return _reduce((target - 1) * _log(1 - input) - target * _log(input), reduction, weight)
 
 
@@ -201,24 +189,31 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 # ---- classes -------------------------------------------------------------------------------------
 
 
-def _chosen(shape, target, weight, ignore_index):
-    """For log-probabilities (N, C, …) or (C): each target's index, whether it counts, its weight,
-    the sum of weights.
-    """
-    kept = target != ignore_index
-    classes = target if kept.all() else np.where(kept, target, 0)
-    outside = (classes < 0) | (classes >= shape[min(1, len(shape) - 1)])
-    if outside.any():
-        raise IndexError(f"Target {np.atleast_1d(classes[outside])[0]} is out of bounds.")
-    weights = kept if weight is None else kept * weight[classes]
-    grid = np.indices(target.shape)
-    return (*grid[:1], classes, *grid[1:]), kept, weights, weights.sum()
+def _entries(shape, target):
+    """Where in (N, C, …) or (C) the classes of `target` stand; ignored ones anywhere."""
+    target = np.asarray(target, np.int64)
+    if len(shape) == 2:
+        return np.arange(len(target)), target % shape[1]
+    rows = np.indices(target.shape, sparse=True)
+    return *rows[:1], target % shape[min(1, len(shape) - 1)], *rows[1:]
+
+
+def _weights(entries, kept, weight, dtype):
+    """How much each target counts: 0 if it is not `kept`, else 1 or the weight of its class."""
+    weights = kept.astype(dtype)
+    classes = entries[1] if len(entries) > 1 else entries[0]
+    return weights if weight is None else weights * np.asarray(weight)[classes]
 
 
 @formula("put(-g * (1 if weight is None else weight) / n, target)")
 def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
     """`n` is the sum of the weights that count."""
-    return ops.nll_loss_spread(g, input_shape, target, weight, reduction, ignore_index)
+    entries, kept = _entries(input_shape, target), np.asarray(target) != ignore_index
+    dtype = g._array.dtype if isinstance(g, TensorBase) else g.dtype
+    weights = _weights(entries, kept, weight, dtype)
+    each = -g * (weights / weights.sum() if reduction == "mean" else weights)
+    each = each if kept.all() else ops.masked(each, kept)
+    return ops.put_at(ops.zeros(input_shape, dtype), entries, each)
 
 
 @operation(input=_to_classes, constants=("target", "weight"))
@@ -226,33 +221,16 @@ def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
     """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that
     count.
     """
-    index, _, weights, total = _chosen(input.shape, target, weight, ignore_index)
-    losses = -input[index] * weights.astype(input.dtype)
-    return (
-        np.sum(losses) / input.dtype.type(total)
-        if reduction == "mean"
-        else _reduce(losses, reduction)
-    )
+    entries, kept = _entries(input.shape, target), target != ignore_index
+    outside = kept & ((target < 0) | (target >= input.shape[min(1, input.ndim - 1)]))
+    if outside.any():
+        raise IndexError(f"Target {target[outside].flat[0]} is out of bounds.")
+    weights = _weights(entries, kept, weight, input.dtype)
+    losses = -input[entries] * weights
+    return losses.sum() / weights.sum() if reduction == "mean" else _reduce(losses, reduction)
 
 
 @operation(node="NllLoss2DBackward0", input=_to_classes, constants=("target", "weight"))
 def nll_loss2d(input, target, weight=None, reduction="mean", ignore_index=-100):
     """As `nll_loss`, for pictures: log-probabilities (N, C, H, W) and target classes (N, H, W)."""
     return nll_loss.forward(input, target, weight, reduction, ignore_index)
-
-
-@operation(
-    gradient=lambda ops, g, target, weight, reduction, ignore_index: ops.nll_loss(
-        g, target, weight, reduction, ignore_index
-    ),
-    constants=("target", "weight"),
-)
-def nll_loss_spread(gradient, shape, target, weight, reduction, ignore_index):
-    """The transpose of `nll_loss`: zeros of `shape`, and minus the gradient at each target's entry."""
-    index, kept, weights, total = _chosen(shape, target, weight, ignore_index)
-    out = np.zeros(shape, gradient.dtype)
-    each = -gradient * weights
-    out[index] = masked.forward(
-        each / each.dtype.type(total) if reduction == "mean" else each, kept
-    )
-    return out

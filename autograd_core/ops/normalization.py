@@ -22,16 +22,19 @@ _ON_ARRAYS = SimpleNamespace(mean_dim=mean_dim.forward, reshape=np.reshape)
 def _check_alike(input, wanted, message, **given):
     """Each of `given` that is there must have the shape `wanted` and the type of the input."""
     for name, tensor in given.items():
-        if tensor is not None:
-            check(
-                tensor.shape == wanted,
-                "{}",
-                message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}",
+        if tensor is not None and tensor.shape != wanted:
+            raise RuntimeError(
+                message.format(name, *wanted) + f", but it is of shape {list(tensor.shape)}"
             )
-            check(
-                tensor.dtype is input.dtype,
-                "mixed dtype (CPU): all inputs must share same datatype.",
-            )
+        if tensor is not None and tensor.dtype is not input.dtype:
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
+def _check_several(input, count):
+    if count == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
 
 
 def _statistics(ops, input, dims):
@@ -51,6 +54,15 @@ def _standard(ops, input, dims, eps, given):
 def _stretched(ops, numbers, shape, shared):
     """A weight in a form that stretches to `shape`: of size 1 in the dimensions that share it."""
     return ops.reshape(numbers, tuple(1 if dim in shared else n for dim, n in enumerate(shape)))
+
+
+def _scaled(normal, weight, bias, shared):
+    """x̂ times weight, plus bias, as far as they are there."""
+    if weight is not None:
+        normal = normal * _stretched(_ON_ARRAYS, weight, normal.shape, shared)
+    if bias is not None:
+        normal = normal + _stretched(_ON_ARRAYS, bias, normal.shape, shared)
+    return normal
 
 
 @formula("(v - mean(v) - normal * mean(v * normal)) / deviation")
@@ -79,16 +91,10 @@ def _to_weight(ops, g, input, dims, shared, eps, given):
     input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"), results=3
 )
 def native_batch_norm(input, weight, bias, dims, shared, eps, given):
-    """x̂ over `dims`, times `weight`, plus `bias`, which the dimensions `shared` have in common;
-    mean and variance.
-    """
+    """x̂ over `dims`, times weight, plus bias, which `shared` dimensions share; mean, variance."""
     statistics = given or _statistics(_ON_ARRAYS, input, dims)
     result, _ = _standard(_ON_ARRAYS, input, dims, eps, statistics)
-    if weight is not None:
-        result = result * _stretched(_ON_ARRAYS, weight, input.shape, shared)
-    if bias is not None:
-        result = result + _stretched(_ON_ARRAYS, bias, input.shape, shared)
-    return result, *statistics
+    return _scaled(result, weight, bias, shared), *statistics
 
 
 @operation(input=_to_input, weight=_to_weight, bias=_to_bias, optional=("weight", "bias"))
@@ -98,34 +104,16 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
-    """Over the last dimensions, which have `normalized_shape`: mean 0 and variance 1, then times
-    weight, plus bias.
-    """
-    check(
-        isinstance(normalized_shape, (tuple, list)),
-        "layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not {}",
-        type(normalized_shape).__name__,
-        error=TypeError,
-    )
+    """Over the last dimensions, which have `normalized_shape`: x̂ times weight, plus bias."""
     wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
-    check(
-        wanted,
-        "Expected normalized_shape to be at least 1-dimensional, but got normalized_shape = []",
-    )
-    _check_alike(
-        input,
-        wanted,
-        "Expected {} to be of same shape as normalized_shape = {}",
-        weight=weight,
-        bias=bias,
-    )
-    check(
-        input.shape[-len(wanted) :] == wanted,
-        "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}",
-        list(wanted),
-        ", ".join(map(str, wanted)),
-        list(input.shape),
-    )
+    message = "Expected {} to be of same shape as normalized_shape = {}"
+    _check_alike(input, wanted, message, weight=weight, bias=bias)
+    check(wanted, "Expected normalized_shape to be at least 1-dimensional")
+    if input.shape[-len(wanted) :] != wanted:
+        raise RuntimeError(
+            f"Given normalized_shape={list(wanted)}, expected input with shape"
+            f" [*, {', '.join(map(str, wanted))}], but got input of size{list(input.shape)}"
+        )
     refuse_integers("LayerNormKernelImpl", input)
     check_floats("layer_norm", eps=eps)
     dims = tuple(range(input.ndim))
@@ -167,55 +155,29 @@ def _grouped(shape, groups):
     results=None,
 )
 def native_group_norm(input, weight, bias, groups, eps):
-    """x̂ over each of `groups` groups of channels, times `weight`, plus `bias`, one of each a
-    channel; mean, 1/deviation.
-    """
-    split, shared = (
-        np.reshape(input, _grouped(input.shape, groups)),
-        tuple(d for d in range(input.ndim) if d != 1),
-    )
+    """x̂ over each of `groups` groups of channels, times weight, plus bias; mean, 1/deviation."""
+    split = np.reshape(input, _grouped(input.shape, groups))
+    shared = tuple(dim for dim in range(input.ndim) if dim != 1)
     mean, variance = _statistics(_ON_ARRAYS, split, (2,))
     normal, scale = _standard(_ON_ARRAYS, split, (2,), eps, (mean, variance))
-    result = np.reshape(normal, input.shape)
-    if weight is not None:
-        result = result * _stretched(_ON_ARRAYS, weight, input.shape, shared)
-    if bias is not None:
-        result = result + _stretched(_ON_ARRAYS, bias, input.shape, shared)
+    result = _scaled(np.reshape(normal, input.shape), weight, bias, shared)
     return result, mean[..., 0], scale[..., 0]
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
-    """The channels of (N, C, …) in `num_groups` groups, each to mean 0 and variance 1; then times
-    weight (C), plus bias (C).
-    """
-    check(
-        input.ndim >= 2,
-        "Expected at least 2 dimensions for input tensor but received {}",
-        input.ndim,
-    )
+    """The channels of (N, C, …) in `num_groups` groups: x̂ times weight (C), plus bias (C)."""
+    check(input.ndim >= 2, "Expected at least 2 dimensions for input tensor")
     channels = input.shape[1]
     check(num_groups > 0, "Expected num groups to be greater than 0, got {}", num_groups)
     check(
         not channels % num_groups,
-        "Expected number of channels in input to be divisible by num_groups, but got input of "
-        "shape {} and num_groups={}",
-        list(input.shape),
+        "Expected number of channels in input to be divisible by num_groups, but got {} and {}",
+        channels,
         num_groups,
     )
-    _check_alike(
-        input,
-        (channels,),
-        "Expected {} to be a vector of size equal to the number of channels in input, {}",
-        weight=weight,
-        bias=bias,
-    )
-    count = input.shape[0] * (channels // num_groups) * int(np.prod(input.shape[2:]))
-    check(
-        count != 1,
-        "Expected more than 1 value per channel when training, got input size {}",
-        list(input.shape),
-        error=ValueError,
-    )
+    message = "Expected {} to be a vector of size equal to the number of channels in input, {}"
+    _check_alike(input, (channels,), message, weight=weight, bias=bias)
+    _check_several(input, input.numel() // num_groups)
     refuse_integers("GroupNormKernelImpl", input)
     check_floats("group_norm", eps=eps)
     return native_group_norm(input, weight, bias, num_groups, eps)[0]
@@ -241,12 +203,8 @@ def batch_norm(
     check_floats("batch_norm", momentum=momentum, eps=eps)
     channels = input.shape[1] if input.ndim > 1 else 0
     count = input.numel() // max(channels, 1)
-    check(
-        not training or count != 1,
-        "Expected more than 1 value per channel when training, got input size {}",
-        input.shape,
-        error=ValueError,
-    )
+    if training:
+        _check_several(input, count)
     running = {"running_mean": running_mean, "running_var": running_var}
     for name in running:
         check(running[name] is not None or training, "{} must be defined in evaluation mode", name)
@@ -255,16 +213,13 @@ def batch_norm(
     )
     refuse_integers("batch_norm", input)
     dims = 0, *range(2, input.ndim)
-    given = (
-        None
-        if training
-        else tuple(_stretched(_ON_ARRAYS, t._array, input.shape, dims) for t in running.values())
-    )
+    given = None
+    if not training:
+        given = tuple(_stretched(_ON_ARRAYS, t._array, input.shape, dims) for t in running.values())
     result, mean, variance = native_batch_norm(input, weight, bias, dims, dims, eps, given)
     if training and running_mean is not None:
-        for statistic, seen in zip(
-            running.values(), (mean._array, variance._array * (count / (count - 1)))
-        ):
+        seen_now = mean._array, variance._array * (count / (count - 1))
+        for statistic, seen in zip(running.values(), seen_now):
             statistic._array[...] = momentum * seen.reshape(-1) + (1 - momentum) * statistic._array
     return result
 
@@ -286,35 +241,16 @@ def _embedding(weight, indices, padding_idx):
     return weight[indices]
 
 
-def embedding(
-    input,
-    weight,
-    padding_idx=None,
-    max_norm=None,
-    norm_type=2.0,
-    scale_grad_by_freq=False,
-    sparse=False,
-):
-    """The rows of `weight` (V, D) with the numbers `input`: (…, D). The row `padding_idx` gets no
-    gradient.
-    """
-    check(
-        max_norm is None and not scale_grad_by_freq and not sparse,
-        "autograd_core has embedding without max_norm, scale_grad_by_freq and sparse",
-        error=NotImplementedError,
-    )
+def embedding(input, weight, padding_idx=None):
+    """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient."""
     check(weight.ndim == 2, "'weight' must be 2-D")
-    check(
-        input._array.dtype.kind == "i",
-        "Expected tensor for argument #1 'indices' to have one of the following "
-        "scalar types: Long, Int; but got {} instead",
-        f"torch.{type_name(input._array)}Tensor",
-    )
+    if input._array.dtype.kind != "i":
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types:"
+            f" Long, Int; but got torch.{type_name(input._array)}Tensor instead"
+        )
     rows, outside = len(weight), "Padding_idx must be within num_embeddings"
-    check(padding_idx is None or -rows <= padding_idx < rows, "{}", outside, error=AssertionError)
-    check(
-        not ((input._array < 0) | (input._array >= rows)).any(),
-        "index out of range in self",
-        error=IndexError,
-    )
+    check(padding_idx is None or -rows <= padding_idx < rows, outside, error=AssertionError)
+    if ((input._array < 0) | (input._array >= rows)).any():
+        raise IndexError("index out of range in self")
     return _embedding(weight, input, -1 if padding_idx is None else padding_idx % rows)

@@ -1,5 +1,5 @@
-"""Operations that make fewer numbers of many: sums, means, extremes, and softmax, which sums on the
-way.
+"""Operations that make fewer numbers of many: sums, means, extremes, products, deviations, lengths;
+and running sums and softmax, which sum on the way.
 
 `dim` is one dimension or several, negative ones counted from the end; `keepdim` leaves a 1 in their
 place."""
@@ -15,9 +15,7 @@ from ..core.operation import formula, operation
 
 
 def normal_dims(dim, ndim):
-    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside
-    of the shape.
-    """
+    """`dim` (one or several; None or empty: all) as a tuple of numbers from 0. IndexError outside."""
     dims = tuple(dim or range(ndim)) if dim is None or isinstance(dim, (tuple, list)) else (dim,)
     size = max(ndim, 1)
     for d in dims:
@@ -83,16 +81,14 @@ def sum_dim(input, dim, keepdim=False, dtype=None):
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
 
 
-def _mean_type(name, array, dtype):
+def _mean_type(array, dtype):
     """The type of a mean: `dtype`, or else that of `array`, which must then be floating point."""
     dtype = dtype or array.dtype
-    check(
-        dtype.kind == "f",
-        "{}(): could not infer output dtype. Input dtype must be either a floating point or "
-        "complex dtype. Got: {}: use .float() first",
-        name,
-        dtype,
-    )
+    if dtype.kind != "f":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or"
+            f" complex dtype. Got: {dtype}: use .float() first"
+        )
     return dtype
 
 
@@ -102,7 +98,7 @@ def _mean_type(name, array, dtype):
 )
 def mean(input, dtype=None):
     """The mean of all elements."""
-    dtype = _mean_type("mean", input, dtype)
+    dtype = _mean_type(input, dtype)
     return np.sum(input, dtype=dtype) / dtype.type(input.size)
 
 
@@ -114,32 +110,21 @@ def mean(input, dtype=None):
 )
 def mean_dim(input, dim, keepdim=False, dtype=None):
     """The means along `dim`."""
-    dtype = _mean_type("mean", input, dtype)
+    dtype = _mean_type(input, dtype)
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(
         count_along(input.shape, dim)
     )
 
 
 def check_not_empty(name, input, dim=None):
-    """Raises IndexError, or RuntimeError for an extreme of everything, where there is no element to
-    choose.
-    """
+    """Raises IndexError, or RuntimeError for an extreme of all, where there is no element."""
     if input.size:
         return
-    check(
-        dim not in (None, ()),
-        "{}(): Expected reduction dim to be specified for input.numel() == 0.",
-        name,
-        error=IndexError if name.startswith("arg") else RuntimeError,
-    )
-    for d in normal_dims(dim, input.ndim):
-        check(
-            input.shape[d],
-            "{}(): Expected reduction dim {} to have non-zero size.",
-            name,
-            d,
-            error=IndexError,
-        )
+    if dim in (None, ()):
+        error = IndexError if name.startswith("arg") else RuntimeError
+        raise error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    if 0 in [input.shape[d] for d in normal_dims(dim, input.ndim)]:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
 @formula("g * (input == result) / count(input == result)")
@@ -180,14 +165,9 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def _truth(find, input, dim, keepdim):
-    """`all` or `any` of an array; with () along no dimension. Of bytes, once PyTorch's booleans, it
-    is a byte.
-    """
-    found = find(
-        input,
-        axis=dim if isinstance(dim, tuple) and not dim else normal_dims(dim, input.ndim),
-        keepdims=keepdim,
-    )
+    """`all` or `any` of an array; with () along no dimension. Of bytes it is a byte."""
+    dims = () if dim == () else normal_dims(dim, input.ndim)
+    found = find(input, axis=dims, keepdims=keepdim)
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 
@@ -231,20 +211,143 @@ def amin(input, dim=(), keepdim=False):
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
-# ---- softmax -------------------------------------------------------------------------------------
+# ---- products ------------------------------------------------------------------------------------
+
+
+@formula("g * result / input")
+def _of_all_others(ops, g, input, result, dim, keepdim):
+    """The product of all others, times what arrived; without dividing where there are zeros."""
+    g = restore(ops, g, input.shape, dim, keepdim)
+    if not input.ndim:
+        return g
+    if (input != 0).all():
+        return g * restore(ops, result, input.shape, dim, keepdim) / input
+    dim, size = dim % input.ndim, input.shape[dim]
+    left_out = np.eye(size, dtype=bool).reshape(size, size, *[1] * (input.ndim - dim - 1))
+    return g * ops.prod_dim(ops.where(left_out, 1.0, ops.unsqueeze(input, dim)), dim + 1)
+
+
+def _product(input, dim, keepdim, dtype):
+    dtype = dtype or (None if input.dtype.kind == "f" else np.int64)
+    return np.prod(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim, dtype=dtype)
+
+
+@operation(
+    node="ProdBackward0",
+    input=lambda ops, g, input, result: ops.reshape(
+        _of_all_others(ops, g, ops.reshape(input, (-1,)), result, 0, False), input.shape
+    ),
+)
+def prod_all(input, dtype=None):
+    """The product of all elements."""
+    return _product(input, None, False, dtype)
+
+
+@operation(node="ProdBackward1", input=_of_all_others)
+def prod_dim(input, dim, keepdim=False, dtype=None):
+    """The products along `dim`."""
+    return _product(input, dim, keepdim, dtype)
+
+
+# ---- deviations and lengths ----------------------------------------------------------------------
+
+
+@formula("g * 2 * (input - mean(input)) / (n - correction)")
+def _variance_slope(ops, g, input, dim, correction, keepdim):
+    freedom = count_along(input.shape, dim) - correction
+    g = restore(ops, g, input.shape, dim, keepdim)
+    return g * float(np.divide(2, freedom)) * (input - ops.mean_dim(input, dim, True))
+
+
+@operation(input=_variance_slope)
+def var(input, dim, correction, keepdim):
+    """The mean of the squared distances from the mean, of n elements, but by n - `correction`."""
+    check(input.dtype.kind == "f", "std and var only support floating point and complex dtypes")
+    dims = normal_dims(dim, input.ndim)
+    centred = input - np.mean(input, axis=dims, keepdims=True)
+    freedom = max(0, count_along(input.shape, dim) - correction)
+    return np.sum(centred * centred, axis=dims, keepdims=keepdim) / input.dtype.type(freedom)
+
+
+@operation(
+    input=lambda ops, g, input, result, dim, correction, keepdim: _variance_slope(
+        ops, ops.masked(g / (result * 2), result != 0), input, dim, correction, keepdim
+    )
+)
+def std(input, dim, correction, keepdim):
+    """The square root of `var`. Where it is 0 the slope is 0."""
+    return np.sqrt(var.forward(input, dim, correction, keepdim))
+
+
+@formula("g * sign(input) * abs(input) ** (p - 1) / result ** (p - 1)")
+def _length_slope(ops, g, input, result, p, dim, keepdim):
+    g, result = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
+    if p == np.inf:
+        chosen = ops.abs(input) == result
+        return ops.sign(input) * (g * chosen / ops.sum_dim(chosen, dim, True))
+    g = g if p == 1 else ops.masked(g / result ** (p - 1), result != 0)
+    if p >= 2:
+        return input * ops.abs(input) ** (p - 2) * g
+    return ops.masked(ops.sign(input) * ops.abs(input) ** (p - 1), input != 0) * g
+
+
+@operation(node="LinalgVectorNormBackward0", input=_length_slope)
+def vector_norm(input, p, dim, keepdim=True):
+    """`(sum of |input| ** p) ** (1 / p)` along `dim`; inf may be p. At 0 its slope is 0."""
+    check(
+        input.dtype.kind == "f",
+        "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
+        input.dtype,
+    )
+    if p <= 0:
+        raise NotImplementedError(f"autograd_core has norms of p above 0, not of {p}")
+    dims, size = normal_dims(dim, input.ndim), np.abs(input)
+    if p == np.inf:
+        check(
+            count_along(input.shape, dim),
+            "linalg.vector_norm cannot compute the inf norm on an empty tensor",
+        )
+        return np.max(size, axis=dims, keepdims=keepdim)
+    return np.sum(size**p, axis=dims, keepdims=keepdim) ** (1 / p)
+
+
+@operation(
+    input=lambda ops, g, input, result, dim, keepdim: (
+        restore(ops, g, input.shape, dim, keepdim)
+        * ops.exp(input - restore(ops, result, input.shape, dim, keepdim))
+    ),
+    promotes="float",
+)
+def logsumexp(input, dim, keepdim=False):
+    """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers."""
+    if dim is None:
+        raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints")
+    dims = normal_dims(dim, input.ndim)
+    top = np.max(input, axis=dims, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0)
+    total = np.log(np.sum(np.exp(input - top), axis=dims, keepdims=True)) + top
+    return total if keepdim else total.squeeze(dims)
+
+
+# ---- on the way ----------------------------------------------------------------------------------
+
+
+@formula("flip_dims(cumsum(flip_dims(g, (dim,)), dim), (dim,))")
+def _sum_of_later(ops, g, dim):
+    return ops.flip_dims(ops.cumsum(ops.flip_dims(g, (dim,)), dim), (dim,))
+
+
+@operation(input=_sum_of_later)
+def cumsum(input, dim, dtype=None):
+    """The sum of each element and of all before it along `dim`."""
+    total = np.cumsum(np.asarray(input, order="C"), axis=dimension(dim), dtype=dtype)
+    return total.reshape(input.shape)
 
 
 def _exponents(name, input, dim):
-    """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers. For
-    floating point alone.
-    """
-    check(
-        input.dtype.kind == "f",
-        '"{}" not implemented for {}: use .float() first',
-        name,
-        input.dtype,
-        error=NotImplementedError,
-    )
+    """`input` less its greatest along `dim`, so that `exp` stays in the range of numbers."""
+    if input.dtype.kind != "f":
+        raise NotImplementedError(f'"{name}" not implemented for {input.dtype}: use .float() first')
     input = np.asarray(input, order="C")
     return input - _along(np.maximum, input, dimension(dim))
 

@@ -1,15 +1,15 @@
-"""Operations that rearrange: the same numbers in another shape. Most are views, which share memory
-with their input.
+"""Operations that rearrange: the same numbers in another shape or order, once or several times. Most
+are views, which share memory with their input.
 
-The rule of each is its own undoing: what was transposed is transposed back, what was stretched is
-summed."""
+The rule of each is its own undoing: what was transposed is transposed back, what was stretched or
+repeated is summed."""
 
 from math import prod
 from operator import index
 
 import numpy as np
 
-from ..core.checks import dimension
+from ..core.checks import check_list, check_tensors, dimension, sizes_of
 from ..core.graph import check
 from ..core.operation import formula, operation
 from .reduction import normal_dims
@@ -46,9 +46,7 @@ def view(input, shape):
     node="UnsafeViewBackward0", input=lambda ops, g, input_shape: ops.reshape(g, input_shape)
 )
 def unsafe_view(input, shape):
-    """A temporary in another shape, as inside `matmul`: nobody else holds its memory, so this
-    counts as no view.
-    """
+    """A temporary in another shape, as inside `matmul`: it counts as no view."""
     return _view(input, shape)
 
 
@@ -84,9 +82,7 @@ def t(input):
 @operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True)
 def transpose(input, dim0, dim1):
     """Two dimensions exchanged."""
-    if isinstance(dim0, bool) or isinstance(dim1, bool):
-        dimension(True)  # which refuses it
-    return np.swapaxes(input, dim0, dim1)
+    return np.swapaxes(input, dimension(dim0), dimension(dim1))
 
 
 @formula("permute(g, inverse(dims))")
@@ -99,13 +95,11 @@ def permute_back(ops, g, dims):
 @operation(input=permute_back, view=True)
 def permute(input, dims):
     """The dimensions in the order `dims`."""
-    check(
-        len(dims) == input.ndim,
-        "permute(): number of dimensions in the tensor input does not match the length of "
-        "the desired ordering of dimensions: {} is not equal to {}",
-        input.ndim,
-        len(dims),
-    )
+    if len(dims) != input.ndim:
+        raise RuntimeError(
+            "permute(): number of dimensions in the tensor input does not match the length of the"
+            f" desired ordering of dimensions: {input.ndim} is not equal to {len(dims)}"
+        )
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
@@ -132,26 +126,14 @@ def squeeze(input):
 )
 def squeeze_dim(input, dim):
     """Without dimension `dim`, if its size is 1."""
-    return squeeze_dims.forward(input, (dim,))
-
-
-@operation(
-    node="SqueezeBackward2",
-    input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
-    view=True,
-)
-def squeeze_dims(input, dim):
-    """Without those of the dimensions `dim` whose size is 1."""
-    dims = normal_dims(dim, input.ndim) if dim else ()
+    dims = normal_dims(dimension(dim), input.ndim)
     return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
 
 
 @operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
 def squeeze_temporary(input, dim):
-    """As `squeeze_dim`, in place: `squeeze_`. PyTorch squeezes the result of a vector times a
-    matrix so, too.
-    """
-    return squeeze_dims.forward(input, (dim,))
+    """As `squeeze_dim`, of a temporary: so PyTorch squeezes a vector times a matrix."""
+    return squeeze_dim.forward(input, dim)
 
 
 def _sum_to(ops, g, shape):
@@ -166,58 +148,41 @@ def _sum_to(ops, g, shape):
 @operation(input=lambda ops, g, input_shape: _sum_to(ops, g, input_shape), view=True)
 def expand(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
-    shape = tuple(shape)
     lead = len(shape) - input.ndim
-    check(
-        lead >= 0,
-        "expand: the number of sizes provided ({}) must be greater or equal to the number of"
-        " dimensions in the tensor ({})",
-        len(shape),
-        input.ndim,
-    )
-    check(
-        -1 not in shape[:lead], "The size -1 isn't allowed in a leading, non-existing dimension 0"
-    )
-    full = (
-        *shape[:lead],
-        *(have if want == -1 else want for have, want in zip(input.shape, shape[lead:])),
-    )
-    for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
-        check(
-            have in (1, want),
-            "The expanded size of the tensor ({}) must match the existing size ({}) at "
-            "non-singleton dimension {}",
-            want,
-            have,
-            i,
+    if lead < 0:
+        raise RuntimeError(
+            f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to the"
+            f" number of dimensions in the tensor ({input.ndim})"
         )
+    if -1 in shape[:lead]:
+        raise RuntimeError("The size -1 isn't allowed in a leading, non-existing dimension 0")
+    kept = (have if want == -1 else want for have, want in zip(input.shape, shape[lead:]))
+    full = (*shape[:lead], *kept)
+    for i, (have, want) in enumerate(zip(input.shape, full[lead:]), lead):
+        if have not in (1, want):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({want}) must match the existing size ({have}) at"
+                f" non-singleton dimension {i}"
+            )
     return np.broadcast_to(input, full)
 
 
 def _order(input):
     """The memory order of a copy: the input's own, but row by row for what `expand` has stretched."""
-    return (
-        "C"
-        if any(stride == 0 and size > 1 for stride, size in zip(input.strides, input.shape))
-        else "K"
-    )
+    stretched = any(step == 0 and size > 1 for step, size in zip(input.strides, input.shape))
+    return "C" if stretched else "K"
 
 
 def memory_order(array):
     """The dimensions of an array as they lie in memory: that of the largest steps first."""
-    rows = _order(array) == "C"
-    return (
-        tuple(range(array.ndim))
-        if rows
-        else tuple(np.argsort([-step for step in array.strides], kind="stable").tolist())
-    )
+    if _order(array) == "C":
+        return tuple(range(array.ndim))
+    return tuple(np.argsort([-step for step in array.strides], kind="stable").tolist())
 
 
 @operation(input=lambda g: g)
 def clone(input, contiguous=False):
-    """A copy in memory of its own, in the order of the input's memory, or row by row if
-    `contiguous`.
-    """
+    """A copy in memory of its own, in the input's order, or row by row if `contiguous`."""
     return np.array(input, order="C" if contiguous else _order(input))
 
 
@@ -235,13 +200,11 @@ def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
     check(tensors, "stack expects a non-empty TensorList")
     for i, array in enumerate(tensors):
-        check(
-            array.shape == tensors[0].shape,
-            "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
-            list(tensors[0].shape),
-            list(array.shape),
-            i,
-        )
+        if array.shape != tensors[0].shape:
+            raise RuntimeError(
+                "stack expects each tensor to be equal size, but got"
+                f" {list(tensors[0].shape)} at entry 0 and {list(array.shape)} at entry {i}"
+            )
     return np.asarray(np.stack(tensors, dimension(dim)), order="C")
 
 
@@ -264,27 +227,21 @@ def cat(tensors, dim=0):
     check(tensors, "cat(): expected a non-empty list of Tensors", error=ValueError)
     ndim = tensors[0].ndim
     check(ndim, "zero-dimensional tensor (at position 0) cannot be concatenated")
-    for i, array in enumerate(tensors):
+    for array in tensors:
         if array.ndim != ndim:
             # an empty vector fits to everything
             kept = [array for array in tensors if array.shape != (0,)]
-            check(
-                len(kept) < len(tensors),
-                "Tensors must have same number of dimensions: got {} and {}",
-                ndim,
-                array.ndim,
-            )
+            if len(kept) == len(tensors):
+                raise RuntimeError(
+                    f"Tensors must have same number of dimensions: got {ndim} and {array.ndim}"
+                )
             return cat.forward(kept, dim)
         for d, (want, have) in enumerate(zip(tensors[0].shape, array.shape)):
-            check(
-                want == have or d == dim % ndim,
-                "Sizes of tensors must match except in dimension {}. Expected size "
-                "{} but got size {} for tensor number {} in the list.",
-                dim,
-                want,
-                have,
-                i,
-            )
+            if want != have and d != dim % ndim:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {want}"
+                    f" but got size {have}"
+                )
     return np.asarray(np.concatenate(tensors, dimension(dim)), order="C")
 
 
@@ -295,9 +252,7 @@ def split_evenly(input, size, dim=0):
     """Pieces of `size` entries along `dim`, the last one perhaps smaller, as a tuple."""
     normal_dims((dim,), input.ndim)
     check(size >= 0, "split expects split_size be non-negative, but got split_size={}", size)
-    check(
-        size, "split_size can only be 0 if dimension size is 0: give each piece one entry at least"
-    )
+    check(size, "split_size can only be 0 if dimension size is 0")
     return tuple(np.split(input, range(size, input.shape[dim], size), dim))
 
 
@@ -310,18 +265,13 @@ def split_evenly(input, size, dim=0):
 def split_with_sizes(input, sizes, dim=0):
     """Pieces of as many entries along `dim` as `sizes` says, as a tuple."""
     normal_dims((dim,), input.ndim)
-    length = input.shape[dim]
-    check(
-        all(n >= 0 for n in sizes),
-        "split_with_sizes expects split_sizes have only non-negative entries: {}",
-        sizes,
-    )
-    check(
-        sum(sizes) == length,
-        "split_with_sizes expects split_sizes to sum exactly to {}, but got {}",
-        length,
-        sizes,
-    )
+    if min(sizes, default=0) < 0:
+        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries")
+    if sum(sizes) != input.shape[dim]:
+        raise RuntimeError(
+            "split_with_sizes expects split_sizes to sum exactly to"
+            f" {input.shape[dim]}, but got {list(sizes)}"
+        )
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
@@ -331,3 +281,141 @@ def unbind(input, dim=0):
     check(input.ndim, "Dimension specified as 0 but tensor has no dimensions", error=IndexError)
     dim = dimension(dim)
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))
+
+
+def chunk(input, chunks, dim=0):
+    """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller."""
+    check_tensors("chunk", input=input)
+    chunks = dimension(chunks, "chunks")
+    check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks)
+    size = input.size(dim)
+    if not size:
+        return split_with_sizes(input, [0] * chunks, dim)
+    return split_evenly(input, -(-size // chunks), dim)
+
+
+@operation(node="UnsafeSplitBackward0", input=lambda ops, g, dim: ops.cat(g, dim), results=None)
+def unsafe_split(input, size, dim=0):
+    """As `split`, of a temporary: nobody else holds its memory, so the pieces count as no views."""
+    return tuple(np.split(input, range(size, input.shape[dim], size), dim))
+
+
+def unsafe_chunk(input, chunks, dim=0):
+    """`chunks` equal pieces of a temporary, as inside of recurrent layers."""
+    return unsafe_split(input, input.shape[dim] // chunks, dim)
+
+
+# ---- repeated, turned, cut -----------------------------------------------------------------------
+
+
+@formula("sum(unfold(g, repeats))")
+def _sum_repeats(ops, g, input_shape, repeats):
+    full = (1,) * (len(repeats) - len(input_shape)) + tuple(input_shape)
+    apart = ops.reshape(g, tuple(n for pair in zip(repeats, full) for n in pair))
+    dims = tuple(range(0, 2 * len(repeats), 2))
+    return ops.reshape(ops.sum_dim(apart, dims, False), input_shape) if repeats else g
+
+
+@operation(node="RepeatBackward0", input=_sum_repeats)
+def tile(input, repeats):
+    """The tensor `repeats` times side by side, once for each dimension; new dimensions come first."""
+    check(
+        len(repeats) >= input.ndim,
+        "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+    )
+    check(min(repeats, default=0) >= 0, "Trying to create tensor with negative dimension")
+    return np.tile(input, repeats)
+
+
+def repeat(input, *sizes, repeats=()):
+    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy."""
+    return tile(input, sizes_of("repeat", sizes or repeats, "repeats"))
+
+
+@operation(node="FlipBackward0", input=lambda ops, g, dims: ops.flip_dims(g, dims))
+def flip_dims(input, dims):
+    """The entries along each of `dims` in the opposite order."""
+    return np.array(np.flip(input, normal_dims(dims, input.ndim) if dims else ()))
+
+
+def flip(input, *each, dims=()):
+    """The entries along `each` dimension, or those of one tuple, in the opposite order. A copy."""
+    return flip_dims(input, sizes_of("flip", each or dims, "dims"))
+
+
+@operation(
+    node="RollBackward0",
+    input=lambda ops, g, shifts, dims: ops.roll_dims(g, tuple(-n for n in shifts), dims),
+)
+def roll_dims(input, shifts, dims):
+    """The entries moved on by `shifts` along `dims`; without `dims`, all elements in a row."""
+    check(
+        len(shifts) == len(dims) or len(shifts) == 1 > len(dims),
+        "shifts and dimensions must align. shifts: {}, dims:{}",
+        len(shifts),
+        len(dims),
+    )
+    return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
+
+
+def roll(input, shifts, dims=()):
+    """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end."""
+    return roll_dims(
+        input, sizes_of("roll", (shifts,), "shifts"), sizes_of("roll", (dims,), "dims")
+    )
+
+
+@operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
+def tril(input, diagonal=0):
+    """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
+    check(input.ndim >= 2, "tril: input tensor must have at least 2 dimensions")
+    return np.tril(input, dimension(diagonal))
+
+
+@operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
+def triu(input, diagonal=0):
+    """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
+    check(input.ndim >= 2, "triu: input tensor must have at least 2 dimensions")
+    return np.triu(input, dimension(diagonal))
+
+
+def expand_as(input, other):
+    """As `expand`, in the shape of `other`."""
+    check_tensors("expand_as", input=input, other=other)
+    return expand(input, other.shape)
+
+
+def view_as(input, other):
+    """As `view`, in the shape of `other`."""
+    check_tensors("view_as", input=input, other=other)
+    return view(input, other.shape)
+
+
+def meshgrid(*tensors, indexing="ij"):
+    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension
+    each: all pairs.
+
+    indexing  "ij": the first vector varies along the first dimension; "xy": along the second, as in
+              pictures.
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tensors[0]
+    check_list("meshgrid", tensors)
+    check(tensors, "meshgrid expects a non-empty TensorList")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'indexing must be one of "xy" or "ij", but received: {indexing}')
+    for x in tensors:
+        if x.ndim > 1:
+            raise RuntimeError(
+                "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got:"
+                f" {list(x.shape)}"
+            )
+        check(x.dtype is tensors[0].dtype, "torch.meshgrid expects all tensors to have one dtype")
+    turned = indexing == "xy" and len(tensors) > 1
+    ordered = [tensors[1], tensors[0], *tensors[2:]] if turned else tensors
+    sizes = tuple(x.numel() for x in ordered)
+    grids = [
+        expand(view(x, (*(1,) * i, -1, *(1,) * (len(sizes) - i - 1))), sizes)
+        for i, x in enumerate(ordered)
+    ]
+    return (grids[1], grids[0], *grids[2:]) if turned else tuple(grids)

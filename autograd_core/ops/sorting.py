@@ -72,17 +72,12 @@ def _order(input, dim, descending):
     """The places along `dim` in the order of their elements, equal ones as they stand."""
     if not descending or not input.ndim:
         return np.argsort(input, axis=dimension(dim), kind="stable").reshape(input.shape)
-    return (
-        input.shape[dim]
-        - 1
-        - np.flip(np.argsort(np.flip(input, dim), axis=dim, kind="stable"), dim)
-    )
+    turned = np.argsort(np.flip(input, dim), axis=dim, kind="stable")
+    return input.shape[dim] - 1 - np.flip(turned, dim)
 
 
 def _first(vector, k, largest):
-    """The `k` first places of `_order` in a vector without nan. Only these are sorted: 10 times
-    faster than all.
-    """
+    """The `k` first places of `_order` in a vector without nan, 10 times faster than all."""
     turned = len(vector) - k if largest else k - 1
     bound = np.partition(vector, turned)[turned]
     beyond = np.flatnonzero(vector > bound if largest else vector < bound)
@@ -98,16 +93,6 @@ def _first(vector, k, largest):
 def sort_dim(input, dim, descending):
     """The elements along `dim` in order, and where each was."""
     return _at(input, _order(input, dim, descending), dim)
-
-
-@operation(
-    node="SortBackward1",
-    input=lambda ops, g, input_shape, result1, dim: _to_places(ops, g, input_shape, result1, dim),
-    results=2,
-)
-def sort_stable(input, dim, descending):
-    """As `sort_dim`; PyTorch has a name of its own for a sort that was told `stable`."""
-    return sort_dim.forward(input, dim, descending)
 
 
 @operation(

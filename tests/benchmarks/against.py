@@ -73,7 +73,6 @@ OPERATIONS = {
     "cross_entropy": "F.cross_entropy(X, L)",
     "layer_norm": "F.layer_norm(X, (8,))",
     "gelu": "F.gelu(x)",
-    "addcmul": "T.addcmul(x, y, y)",
     "conv2d": "F.conv2d(im, k)",
     "einsum": "T.einsum('ij,jk->ik', X, Y)",
 }

@@ -256,5 +256,5 @@ PLANTED = [
 def test_a_planted_error_is_found(plant, node, monkeypatch):
     plant(monkeypatch, *node)
     with pytest.raises(AssertionError, match="import torch as T"):
-        for integers in drawn(7, PLANTS):
+        for integers in drawn(9, PLANTS):
             compare(write(integers))

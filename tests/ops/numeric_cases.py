@@ -12,16 +12,14 @@ positive = lambda *shape: uniform(0.2, 3.0, *shape)  # noqa: E731
 BITS = {"c": [6, 5, -3], "d": [3, 3, 2]}
 
 ELEMENTWISE = [
-    *(case(f"T.{name}(a)", a=(2, 3)) for name in "expm1 tan sinh cosh atan erf".split()),
-    *(case(f"a.{name}()", a=positive(2, 3)) for name in "log2 log10 rsqrt".split()),
+    *(case(f"T.{name}(a)", a=(2, 3)) for name in "atan erf".split()),
+    case("a.rsqrt()", a=positive(2, 3)),
     *(
         case(f"T.{name}(a)", smooth=False, twice=False, a=[0.0, -1.0, INF, NAN])
-        for name in "expm1 tan sinh cosh atan erf log2 log10 rsqrt".split()
+        for name in "atan erf rsqrt".split()
     ),
-    *(case(f"T.{name}(c)", c=[0, 1, 3]) for name in "expm1 erf log2 rsqrt".split()),
+    *(case(f"T.{name}(c)", c=[0, 1, 3]) for name in "erf rsqrt".split()),
     case("a.erf()", a=()),
-    case("T.xlogy(a, b)", a=(2, 3), b=positive(3)),
-    case("a.xlogy(b)", smooth=False, twice=False, a=[0.0, 1.0, 0.0, 2.0], b=[0.0, 2.0, NAN, 0.5]),
     *(
         case(f"T.{name}(a)", smooth=False, a=[-1.5, -0.5, 0.5, 1.5, 2.7, NAN, INF])
         for name in "floor ceil round".split()
@@ -43,8 +41,8 @@ ELEMENTWISE = [
     case("a.div(3, rounding_mode='floor')", smooth=False, a=(2, 3)),
     case("a.div(b)", a=(3,), b=positive(3)),
     case("c // d", c=[7, -7], d=[2, 2]),
+    case("(a // b).detach()", a=distinct(3), b=positive(3)),
     case("T.floor_divide(c, 2)", c=[7, -7]),
-    case("c.positive()", c=[7, -7]),
     case("a.detach() // 0.5", a=distinct(3)),
     case("c // 2.5", c=[7, -7]),
     case("a % b", a=distinct(2, 3), b=positive(3)),
@@ -56,13 +54,6 @@ ELEMENTWISE = [
     case("T.nan_to_num(c)", c=[1, 2]),
     case("T.clip(a, -0.2, 0.2)", a=distinct(3, 3)),
     case("a.clip(max=0.1)", a=distinct(3, 3)),
-    case("T.lerp(a, b, 0.3)", a=(2, 3), b=(3,)),
-    case("a.lerp(b, 0.8)", a=(2, 3), b=(2, 3)),
-    case("T.lerp(a, b, c)", a=(2, 3), b=(3,), c=(2, 1)),
-    case("T.addcmul(a, b, c, value=0.5)", a=(2, 3), b=(3,), c=(2, 1)),
-    case("a.addcmul(b, b)", a=(3,), b=(3,)),
-    case("T.addcdiv(a, b, c, value=-2)", a=(2, 3), b=(3,), c=positive(2, 1)),
-    case("a.addcdiv(b, c)", a=(3,), b=(3,), c=positive(3)),
 ]
 
 LOGIC = [
@@ -71,18 +62,14 @@ LOGIC = [
         for name in "isinf isfinite isnan logical_not".split()
     ),
     *(case(f"c.{name}()", c=[0, 2]) for name in "isinf isfinite logical_not".split()),
-    *(
-        case(f"T.logical_{name}(a, c)", a=[0.0, 1.0, NAN], c=[1, 0, 0])
-        for name in "and or xor".split()
-    ),
-    *(case(f"T.bitwise_{name}(c, d)", **BITS) for name in "xor left_shift right_shift".split()),
-    *(case(f"c {sign} d", **BITS) for sign in "^ << >>".split()),
+    *(case(f"T.logical_{name}(a, c)", a=[0.0, 1.0, NAN], c=[1, 0, 0]) for name in "and or".split()),
+    case("T.bitwise_xor(c, d)", **BITS),
+    case("c ^ d", **BITS),
     *(
         case(f"{left} {sign} {right}", **BITS)
         for sign in "^ & |".split()
         for left, right in (("c", 3), (3, "d"))
     ),
-    case("c << 2", c=[1, 2]),
     case("c ^ d", c=[True, False], d=[True, True]),
     *(
         case(f"T.{name}(c, {dims})", c=[[0, 1], [1, 1]])
@@ -99,25 +86,20 @@ ACTIVATIONS = [
     *(case(f"F.gelu(a, approximate='{form}')", a=(2, 3)) for form in ("none", "tanh")),
     *(
         case(f"F.{name}(a)", a=distinct(3, 3))
-        for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()
+        for name in "gelu silu elu leaky_relu softplus logsigmoid".split()
     ),
     *(
         case(f"F.{name}(a)", smooth=False, twice=False, a=[-30.0, -1.0, 0.0, 1.0, 6.0, 30.0])
-        for name in "gelu silu elu selu relu6 leaky_relu softplus logsigmoid hardtanh".split()
+        for name in "gelu silu elu leaky_relu softplus logsigmoid".split()
     ),
     *(
         case(f"F.{name}(a)", smooth=False, twice=False, a=[NAN, INF, -INF])
-        for name in "elu leaky_relu softplus hardtanh".split()
+        for name in "elu leaky_relu softplus".split()
     ),
     case("F.elu(a, 0.5)", a=distinct(3, 3)),
     case("F.leaky_relu(a, 0.2)", a=distinct(3, 3)),
     case("F.softplus(a, beta=2, threshold=1)", a=distinct(3, 3)),
-    case("F.hardtanh(a, -0.2, 0.3)", a=uniform(-0.15, 0.25, 3)),
-    case("F.hardtanh(c)", c=[-3, 0, 3]),
-    *(
-        case(f"F.{name}(a * 1, inplace=True)", a=distinct(3, 3))
-        for name in "silu relu6 hardtanh".split()
-    ),
+    case("F.silu(a * 1, inplace=True)", a=distinct(3, 3)),
     *(
         case(f"nn.{layer}(a)", a=distinct(3, 3))
         for layer in (
@@ -125,11 +107,8 @@ ACTIVATIONS = [
             "GELU(approximate='tanh')",
             "SiLU()",
             "ELU(alpha=0.5)",
-            "SELU()",
-            "ReLU6()",
             "LeakyReLU(0.2)",
             "Softplus(beta=2)",
-            "Hardtanh(-1, 0.5)",
         )
     ),
 ]
@@ -223,7 +202,6 @@ SORTING = [
     case("a.sort()", smooth=False, a=[2.0, NAN, 1.0, 2.0, -INF]),
     case("a.sort(descending=True)", smooth=False, a=[2.0, NAN, 1.0, 2.0, -INF]),
     case("a.sort()", a=()),
-    case("T.sort(a, stable=True)", smooth=False, a=[2.0, 1.0, 2.0, 1.0]),
     case("a.argsort(dim=0, stable=True)", a=[2.0, 1.0, 2.0, 1.0]),
     case("T.argsort(a, -1, True), a.argsort(0)", a=distinct(2, 3)),
     case("T.topk(a, 2)", a=distinct(3, 4)),
@@ -248,8 +226,6 @@ SUMS_OF_PRODUCTS = [
             ("bij,bjk->bik", (2, 3, 2), (2, 2, 4)),
             ("ij,ij->ij", (2, 3), (2, 3)),
             ("ij,j->i", (2, 3), (3,)),
-            ("...i,i->...", (2, 4, 3), (3,)),
-            ("...ij,...jk->...ik", (2, 1, 2, 3), (4, 3, 2)),
             ("bhid,bhjd->bhij", (2, 2, 3, 4), (2, 2, 5, 4)),
             ("ij,jk->i", (2, 3), (3, 4)),
             ("ij,ik->jk", (1, 3), (1, 2)),
@@ -259,17 +235,7 @@ SUMS_OF_PRODUCTS = [
             ("Ba,bB->ab", (2, 3), (4, 2)),
         )
     ),
-    *(
-        case(f"T.einsum('{formula}', a)", a=(2, 3))
-        for formula in ("ij->ji", "ij->j", "ji", "ij->", "...j->j...", "...j->...")
-    ),
-    case("T.einsum('ij,jk,kl->il', a, b, c)", a=(2, 3), b=(3, 2), c=(2, 4)),
-    *(
-        case(f"T.einsum('{formula}', a)", a=(2, 2, 2))
-        for formula in ("iij->ij", "iii->", "iji->ji", "ijj->i")
-    ),
-    case("T.einsum('ii,ij->j', a, b)", a=(2, 2), b=(2, 3)),
-    case("T.einsum('i,i,i->', [a, b, a])", a=(3,), b=(3,)),
+    *(case(f"T.einsum('{formula}', a)", a=(2, 3)) for formula in ("ij->ji", "ij->j", "ji", "ij->")),
 ]
 
 CHANCE = [
@@ -314,12 +280,6 @@ LOSSES = [
         for name in ("l1_loss", "smooth_l1_loss", "huber_loss")
     ),
     *(
-        case(f"F.kl_div(a, b, reduction='{r}', log_target={log})", a=(2, 3), b=positive(2, 3))
-        for r in ("batchmean", "sum", "none")
-        for log in (False, True)
-    ),
-    case("F.kl_div(a, b.detach(), reduction='batchmean')", a=(2, 2), b=[[0.0, 1.0], [0.5, 0.5]]),
-    *(
         case(f"F.cross_entropy(a, b, reduction='{r}', label_smoothing={s})", a=(3, 4), b=SOFT)
         for r in ("mean", "sum", "none")
         for s in (0.0,)
@@ -362,7 +322,6 @@ LOSSES = [
         a=(2, 3),
         b=(2, 3),
     ),
-    case("nn.KLDivLoss(reduction='sum', log_target=True)(a, b)", a=(2, 3), b=(2, 3)),
 ]
 
 NUMERIC = [

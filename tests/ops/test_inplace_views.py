@@ -54,7 +54,6 @@ CHANGES = [
     "v = x.permute(1, 0); v.zero_()",
     "v = x[0]; v.copy_(y); v = v * y",
     "v = x[0]; v.fill_(s)",
-    "v = x.diagonal(); v.mul_(2)",
     "v = x[1]; v.pow_(2)",
     "x = T.zeros(3, 4, dtype=y.dtype); v = x[0]; x[1] = y",
     "x = T.zeros(3, 4, dtype=y.dtype); v = x[0]; v.add_(y); w = x[1] * 2",

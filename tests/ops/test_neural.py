@@ -16,8 +16,7 @@ import torch
 import autograd_core
 from autograd_core import nn
 from autograd_core.core.operation import REGISTRY
-from autograd_core.ops import convolution, normalization
-from autograd_core.ops.extended import pooling, resampling
+from autograd_core.ops import convolution, normalization, pooling, resizing
 from tests.engines import (
     ENGINES,
     Run,
@@ -94,7 +93,6 @@ GRID = [
             padding=(0, 1),
             ceil_mode=(False, True),
             count_include_pad=(False, True),
-            divisor_override=(None, 3),
         )
     ),
     *(
@@ -153,10 +151,8 @@ LAYERS = {
     "nn.GroupNorm(1, 4, bias=False)": IMAGE,
     "nn.BatchNorm3d(4)": normal(2, 4, 2, 3, 2),
     "nn.modules.batchnorm.BatchNorm2d(4)": IMAGE,
-    "nn.modules.Upsample(scale_factor=2, mode='trilinear')": normal(1, 2, 2, 2, 3),
     "nn.UpsamplingNearest2d(scale_factor=2)": IMAGE,
     "nn.UpsamplingBilinear2d((7, 8))": IMAGE,
-    "nn.Upsample(scale_factor=2, mode='bicubic')": IMAGE,
     "nn.LayerNorm((6, 6), elementwise_affine=False)": IMAGE,
     "nn.LayerNorm([6, 6], 0.1, bias=False)": IMAGE,
     "nn.Dropout()": IMAGE,
@@ -342,7 +338,6 @@ ERRORS = {  # expression: a phrase that both messages have
     "F.max_pool2d(x, 2, padding=-1)": "pad must be non-negative",
     "F.max_pool2d(x, 8)": "Output size is too small",
     "F.max_pool2d(x, (2, 2, 2))": "kernel_size must either be a single int, or a tuple of",
-    "F.avg_pool2d(x, 2, divisor_override=0)": "divisor must be not zero",
     "F.avg_pool2d(x, 2, padding=2)": "pad should be at most half of effective kernel size",
     "F.adaptive_avg_pool2d(v, 2)": "Expected 3D or 4D tensor, but got",
     "F.adaptive_avg_pool2d(x, -1)": "elements of output_size must be greater than or equal to 0",
@@ -354,7 +349,6 @@ ERRORS = {  # expression: a phrase that both messages have
     "F.interpolate(x, 0)": "Input and output sizes should be greater than 0",
     "F.pad(x, (1,))": "Padding length must be divisible by 2",
     "F.pad(x, (1,) * 10)": "should be less than or equal to two times the input dimension",
-    "F.pad(x, (1, 1), mode='mirror')": "Unrecognised padding mode mirror",
     "F.pad(x, (-4, -4))": "length must be non-negative",
     "F.batch_norm(x, b[:3], b[:3])": "running_mean should contain 4 elements",
     "F.batch_norm(x, b, b, b[:3])": "weight should contain 4 elements",
@@ -418,7 +412,6 @@ def test_error(expression):
 @pytest.mark.parametrize(
     "expression",
     [
-        "F.embedding(T.tensor([0]), v, max_norm=1.0)",
         "nn.Embedding(2, 3, sparse=True)",
         "nn.Conv2d(4, 4, 3, padding_mode='circular')",
         "nn.ConvTranspose2d(4, 4, 3, padding_mode='reflect')",
@@ -603,14 +596,14 @@ def test_a_tie_given_to_the_last_is_found(monkeypatch):
 
 def test_a_lost_tap_is_found(monkeypatch):
     planted = case("F.interpolate(a, 4, mode='bilinear')", a=(1, 1, 3, 3))
-    sound = resampling.Taps.transposed
+    sound = resizing.Taps.transposed
 
     def without_last(taps):
         back = sound(taps)
         back.rank[-1] = -1
         return back
 
-    monkeypatch.setattr(resampling.Taps, "transposed", without_last)
+    monkeypatch.setattr(resizing.Taps, "transposed", without_last)
     with pytest.raises(AssertionError):
         first_order(*both(planted))
 

@@ -28,6 +28,8 @@ EXCUSED = {
     r"arange\(.*None\)": "No end may be said by None.",
     r"2 \*\* 40": "Beyond 2 ** 24 an exponent less 1 is rounded otherwise, and so is the sign of an infinity.",
     r"(var|std)\(.*dim=\(\)": "PyTorch divides the gradient by the count of one element, but the variance by that of all.",
+    r"(var|std)\(.*correction=": "Where nothing is left to divide by, PyTorch has one rule for all elements, and another one "
+    "along dimensions, which is the one here.",
     r"T.tensor\(\[?(T.tensor|np.float32)\(1.5\)": "A number with a type of its own among whole ones is rounded as others are.",
     r"interpolate\(.*T.tensor": "A tensor as scale_factor counts as its number.",
     r"logsumexp\([bui].*\(\)": "PyTorch fails for integers along an empty tuple of dimensions, though it takes others.",

@@ -173,11 +173,11 @@ F.binary_cross_entropy_with_logits(x, (y > 1) * 1.0) ;; F.batch_norm(x, None, No
 T.bmm(x.reshape(2, 4, 6), y.reshape(2, 6, 4)) ;; x.gather(1, T.zeros(8, 1, dtype=T.int64)) ;; x * y
 F.avg_pool2d(x.reshape(1, 1, 8, 6), 2) ;; F.cross_entropy(x, T.arange(8) % 6) ;; y.reciprocal() * x
 F.smooth_l1_loss(x, y) ;; F.layer_norm(x, (6,)) ;; T.where(y > 1, x, y) ;; F.log_softmax(x, 1)
-x.clamp(-0.5, 0.5) ;; T.lerp(x, y, 0.3) ;; F.mse_loss(x, y) ;; F.softmax(x, 1) ;; T.maximum(x, y)
+x.clamp(-0.5, 0.5) ;; F.mse_loss(x, y) ;; F.softmax(x, 1) ;; T.maximum(x, y)
 F.leaky_relu(x) ;; F.l1_loss(x, y) ;; T.stack([x, y]) ;; T.log1p(y) * x ;; x.logsumexp(1) ;; x + y
 F.linear(x, y) ;; y.rsqrt() * x ;; y.prod(0) * x ;; F.softplus(x) ;; T.cat([x, y]) ;; T.sigmoid(x)
 y.sqrt() * x ;; y ** 2.5 * x ;; y.log() * x ;; x.cumsum(0) ;; x.max(0)[0] ;; x.square() ;; x.tanh()
-T.expm1(x) ;; F.relu(x) ;; x @ y.t() ;; x.mean(0) ;; x.amax(0) ;; F.gelu(x) ;; F.silu(x) ;; x.exp()
+F.relu(x) ;; x @ y.t() ;; x.mean(0) ;; x.amax(0) ;; F.gelu(x) ;; F.silu(x) ;; x.exp()
 T.erf(x) ;; x.sum(0) ;; x.var(0) ;; x.std(0) ;; F.elu(x) ;; x.norm() ;; x.sin() ;; x.cos() ;; x - y
 x.abs() ;; x / y
 """

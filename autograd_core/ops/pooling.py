@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from ...core.checks import check_flags
-from ...core.graph import check
-from ...core.operation import formula, operation
-from .. import reduction
-from ..windows import bordered, one_for_each, refuse_integers, windows
-from .resampling import Taps, keeps_input, resampling
+from ..core.checks import check_flags
+from ..core.graph import check
+from ..core.operation import formula, operation
+from .reduction import mean_dim
+from .resizing import Taps, keeps_input, resampling
+from .windows import bordered, one_for_each, refuse_integers, windows
 
 _averaged, _averaged_adaptively = (
     resampling(name, keeps_input) for name in ("AvgPool2D", "AdaptiveAvgPool2D")
@@ -17,50 +17,31 @@ _averaged, _averaged_adaptively = (
 
 
 def _check_image(name, input):
-    check(
-        input.ndim in (3, 4) and 0 not in input.shape[-3:],
-        "{}(): non-empty 3D or 4D (batch mode) tensor expected "
-        "for input. Expected 3D or 4D tensor, but got {}",
-        name,
-        list(input.shape),
-    )
+    if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
+        raise RuntimeError(
+            f"{name}(): non-empty 3D or 4D (batch mode) tensor expected for input. Expected 3D or"
+            f" 4D tensor, but got {list(input.shape)}"
+        )
 
 
 def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
-    """(kernel, places, stride, padding, dilation), each for height and width; places is how many
-    windows there are.
-    """
+    """(kernel, how many windows, stride, padding, dilation), each for height and width."""
     check_flags("pool2d", ceil_mode=ceil_mode)
     kernel, padding = one_for_each(2, kernel_size=kernel_size), one_for_each(2, padding=padding)
     stride = kernel if stride in (None, ()) else one_for_each(2, stride=stride)
     dilation = one_for_each(2, dilation=dilation)
-    check(
-        min(stride + kernel + dilation) >= 1,
-        "stride should not be zero: {}, kernel size: {} and dilation: {} "
-        "should be greater than zero",
-        stride,
-        kernel,
-        dilation,
-    )
+    check(min(stride) >= 1, "stride should not be zero")
+    check(min(kernel + dilation) >= 1, "kernel size and dilation should be greater than zero")
     places = []
     for n, k, s, p, d in zip(input.shape[-2:], kernel, stride, padding, dilation):
         reach = d * (k - 1) + 1
         check(p >= 0, "pad must be non-negative, but got pad: {}", p)
-        check(
-            p <= reach // 2,
-            "pad should be at most half of effective kernel size {}, but got pad={}",
-            reach,
-            p,
-        )
-        count = (n + 2 * p - reach + (s - 1) * ceil_mode) // s + 1
-        # the last begins before the padding after
-        places.append(count - (ceil_mode and (count - 1) * s >= n + p))
-    check(
-        min(places) >= 1,
-        "Given input size: {}. Output size is too small: {}",
-        input.shape[-3:],
-        places,
-    )
+        check(p <= reach // 2, "pad should be at most half of effective kernel size {}", reach)
+        count = (n + 2 * p - reach + (s - 1 if ceil_mode else 0)) // s + 1
+        if ceil_mode and (count - 1) * s >= n + p:
+            count -= 1  # the last begins before the padding after
+        places.append(count)
+    check(min(places) >= 1, "Output size is too small: {}", places)
     return kernel, places, stride, padding, dilation
 
 
@@ -75,9 +56,7 @@ def _to_chosen(ops, g, input, result1):
 
 @operation(node="MaxPool2DWithIndicesBackward0", input=_to_chosen, results=2)
 def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
-    """The greatest entry of each window, the first of equals, nan before all; and its place in the
-    flattened plane.
-    """
+    """The greatest entry of each window, the first of equals, nan before all; and its place."""
     sizes = input.shape[-2:]
     borders = [
         (p, max((c - 1) * s + d * (k - 1) + 1 - n - p, 0))
@@ -100,66 +79,43 @@ def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
     return best, index
 
 
-def max_pool2d(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
-    """The greatest entry of each window of (N, C, H, W) or (C, H, W). It alone gets the gradient:
-    the first of equals.
-
-    With `return_indices` a pair: the entries, and their places in the flattened planes, int64.
-    """
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The greatest entry of each window of (N, C, H, W) or (C, H, W). It gets the gradient."""
     _check_image("max_pool2d", input)
     geometry = _geometry(input, kernel_size, stride, padding, dilation, ceil_mode)
-    values, indices = max_pool2d_with_indices(input, *geometry)
-    return (values, indices) if return_indices else values
+    return max_pool2d_with_indices(input, *geometry)[0]
 
 
-def avg_pool2d(
-    input,
-    kernel_size,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    count_include_pad=True,
-    divisor_override=None,
-):
-    """The mean of each window of (N, C, H, W) or (C, H, W); `divisor_override` is what to divide by
-    instead.
-
-    Zeros of the padding count as entries, unless `count_include_pad` is False.
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window of (N, C, H, W) or (C, H, W). Zeros of the padding count as entries,
+    unless `count_include_pad` is False.
     """
     _check_image("avg_pool2d", input)
     check_flags("avg_pool2d", count_include_pad=count_include_pad)
-    check(divisor_override != 0, "divisor must be not zero")
-    maps, divisors = [], (divisor_override, 1)
+    maps = []
     geometry = _geometry(input, kernel_size, stride, padding, 1, ceil_mode)
-    for size, divisor, k, count, s, p, _ in zip(input.shape[-2:], divisors, *geometry):
+    for size, k, count, s, p, _ in zip(input.shape[-2:], *geometry):
         first = np.arange(count) * s - p
         last = np.minimum(first + k, size + p)
-        entries = (
-            last - first if count_include_pad else np.minimum(last, size) - np.maximum(first, 0)
-        )
-        weights = 1 / (entries if divisor_override is None else divisor)
-        maps.append(Taps(np.arange(count), first + np.arange(k)[:, None], weights, count, size))
+        entries = last - first
+        if not count_include_pad:
+            entries = np.minimum(last, size) - np.maximum(first, 0)
+        maps.append(Taps(np.arange(count), first + np.arange(k)[:, None], 1 / entries, count, size))
     return _averaged(input, maps)
 
 
 def adaptive_avg_pool2d(input, output_size):
-    """Means of as many windows as `output_size` (None: as the input has) asks for, of nearly equal
-    size.
-    """
+    """Means of `output_size` windows (None: as many as the input has) of nearly equal size."""
     _check_image("adaptive_avg_pool2d", input)
-    sizes = [
-        n if s is None else s
-        for n, s in zip(input.shape[-2:], one_for_each(2, output_size=output_size))
-    ]
+    wanted = one_for_each(2, output_size=output_size)
+    sizes = [n if s is None else s for n, s in zip(input.shape[-2:], wanted)]
     check(
         min(sizes) >= 0,
         "elements of output_size must be greater than or equal to 0 but received {}",
         sizes,
     )
     if sizes == [1, 1]:
-        return reduction.mean_dim(input, (-2, -1), True)
+        return mean_dim(input, (-2, -1), True)
     refuse_integers("adaptive_avg_pool2d", input)
     maps = []
     for n, count in zip(input.shape[-2:], sizes):

@@ -1,0 +1,96 @@
+"""What networks use between layers, beside `relu`, `tanh` and `sigmoid`. The slope at a kink is
+PyTorch's.
+"""
+
+import math
+
+import numpy as np
+
+from ..core.operation import formula, operation
+from .elementwise import erf
+
+
+def _check_floating(name, input):
+    if input.dtype.kind != "f":
+        raise NotImplementedError(f'"{name}_cpu" not implemented for {input.dtype}')
+
+
+def _gelu_inner(input):
+    """Of the tanh form: what stands inside the tanh, and its slope."""
+    scale, square = math.sqrt(2 / math.pi), input * input
+    return scale * (input + 0.044715 * (square * input)), scale * (1 + 3 * 0.044715 * square)
+
+
+@formula("g * gelu_slope(input)")
+def _gelu_slope(ops, g, input, approximate):
+    if approximate == "tanh":
+        inner, slope = _gelu_inner(input)
+        curve = ops.tanh(inner)
+        return g * (0.5 * (1 + curve) + 0.5 * input * ((1 - curve * curve) * slope))
+    below = 0.5 * (1 + ops.erf(input * math.sqrt(0.5)))
+    return g * (below + input * ops.exp(input * input * -0.5) * (1 / math.sqrt(2 * math.pi)))
+
+
+@operation(input=_gelu_slope)
+def gelu(input, approximate="none"):
+    """`input` times the chance that a standard normal number is below it; "tanh" is near to it."""
+    _check_floating("gelu", input)
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    if approximate == "tanh":
+        return 0.5 * input * (1 + np.tanh(_gelu_inner(input)[0]))
+    return 0.5 * input * (1 + erf.forward(input * math.sqrt(0.5)))
+
+
+@formula("g * sigmoid(input) * (1 + input * (1 - sigmoid(input)))")
+def _silu_slope(ops, g, input):
+    part = ops.sigmoid(input)
+    return g * (part * (1 + input * (1 - part)))
+
+
+@operation(input=_silu_slope)
+def silu(input):
+    """`input * sigmoid(input)`."""
+    _check_floating("silu", input)
+    return input / (1 + np.exp(-input))
+
+
+@operation(
+    input=lambda ops, g, input, alpha: ops.where(
+        input <= 0, g * alpha * ops.exp(ops.clamp(input, None, 0)), g
+    )
+)
+def elu(input, alpha=1.0):
+    """`input` above 0, else `alpha * (exp(input) - 1)`. The slope at 0 is that from below."""
+    _check_floating("elu", input)
+    return np.where(input <= 0, np.expm1(input) * alpha, input)
+
+
+@formula("where(input > 0, g, g * negative_slope)")
+def _leaky_slope(ops, g, input, negative_slope):
+    return ops.by_side(g, input, input > 0, negative_slope)
+
+
+@operation(input=_leaky_slope)
+def leaky_relu(input, negative_slope=0.01):
+    """`input` above 0, else `negative_slope * input`, which is the slope at 0 too."""
+    _check_floating("leaky_relu", input)
+    return np.where(input > 0, input, input * negative_slope)
+
+
+@operation(
+    input=lambda ops, g, input, beta, threshold: ops.where(
+        input * beta > threshold, g, g * ops.sigmoid(input * beta)
+    )
+)
+def softplus(input, beta=1.0, threshold=20.0):
+    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`."""
+    _check_floating("softplus", input)
+    return np.where(input * beta > threshold, input, np.log1p(np.exp(input * beta)) / beta)
+
+
+@operation(node="LogSigmoidBackward0", input=lambda ops, g, input: g * ops.sigmoid(-input))
+def logsigmoid(input):
+    """`log(sigmoid(input))`; a probability near 0 or 1 loses nothing."""
+    _check_floating("log_sigmoid", input)
+    return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))

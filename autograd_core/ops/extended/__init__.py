@@ -1,1 +1,0 @@
-"""Operations beyond what the lessons need first, in the same form."""
