@@ -183,7 +183,7 @@ x.abs() ;; x / y
 """
 OPTIMIZERS = r"""
 SGD(p, lr=0.1) ;; SGD(p, lr=0.05, momentum=0.9) ;; Adam(p, lr=0.01) ;; AdamW(p, lr=0.01)
-RMSprop(p, lr=0.01) ;; Adagrad(p, lr=0.1)
+RMSprop(p, lr=0.01)
 """
 LEAF, OF_THE_TEST = "requires_grad=True", ("Accumulate", "torch::", "Sum", "Mul", "Sin")
 
