@@ -69,7 +69,6 @@ OPERATIONS = (
     windows.constant_pad_nd,
     loss.nll_loss,
     loss.nll_loss_spread,
-    activation.hardtanh_backward,
     activation.leaky_relu_backward,
     rearrange.diagonal,
     rearrange.flip_dims,

@@ -333,7 +333,7 @@ SIGNATURES = {
     "{x}.type_as({x})": 1,
     **{
         f"F.{name}({{x}}, {{x}}, reduction={{r}})": 2
-        for name in "mse_loss l1_loss smooth_l1_loss huber_loss kl_div "
+        for name in "mse_loss l1_loss smooth_l1_loss huber_loss "
         "binary_cross_entropy_with_logits".split()
     },
     "F.cross_entropy({f}, {i}, reduction={r})": 3,
@@ -341,12 +341,11 @@ SIGNATURES = {
     "F.nll_loss({f}, {i}, reduction={r})": 2,
     **{
         f"F.{name}({{x}})": 1
-        for name in "relu gelu silu elu leaky_relu softplus hardtanh relu6 selu logsigmoid".split()
+        for name in "relu gelu silu elu leaky_relu softplus logsigmoid".split()
     },
     "F.leaky_relu({f}, {n})": 1,
     "F.elu({f}, {n})": 1,
     "F.softplus({f}, {n}, {n})": 1,
-    "F.hardtanh({f}, {n}, {n})": 2,
     "F.linear({x}, {x})": 2,
     "F.linear({f}, {f}, {f})": 1,
     "F.pad({x}, {p})": 2,

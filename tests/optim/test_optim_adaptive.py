@@ -268,19 +268,6 @@ def test_clipping_at_the_edges(T):
     return results, utils.clip_grad_value_([p], 0.5), p.grad
 
 
-@on_both
-def test_parameters_as_one_vector(T):
-    params = parameters(T, np.float64)
-    vector = T.nn.utils.parameters_to_vector(params)
-    (vector * vector).sum().backward()
-    return vector, [p.grad for p in params]
-
-
-def test_clipping_has_no_foreach_form():
-    with pytest.raises(NotImplementedError, match="foreach"):
-        autograd_core.nn.utils.clip_grad_value_([], 1.0, foreach=True)
-
-
 @pytest.mark.parametrize("planted", [0.5000001, 0.49])
 def test_a_planted_norm_is_found(planted):
     results = []

@@ -6,9 +6,7 @@ import math
 
 import numpy as np
 
-from ...core.graph import check
 from ..definition import formula, operation
-from ..elementwise import masked
 from .transcendental import erf
 
 
@@ -121,36 +119,3 @@ def logsigmoid(input):
     """`log(sigmoid(input))`, which is `-softplus(-input)`; a probability near 0 or 1 loses nothing."""
     _check_floating("log_sigmoid", input)
     return np.minimum(input, 0) - np.log1p(np.exp(-np.abs(input)))
-
-
-@operation(
-    node="HardtanhBackwardBackward0",
-    grad=lambda ops, g, input, min_val, max_val: ops.masked(
-        g, ~((input <= min_val) | (input >= max_val))
-    ),
-    input=lambda ops, g: ops.zeros_like(g),
-)
-def hardtanh_backward(grad, input, min_val, max_val):
-    """`grad` where `hardtanh` gave `input` itself, else 0. It depends on both, on `input` with
-    slope 0.
-    """
-    return masked.forward(grad, ~((input <= min_val) | (input >= max_val)))
-
-
-@formula("masked(g, ~((input <= min_val) | (input >= max_val)))")
-def _between(ops, g, input, min_val, max_val):
-    return ops.hardtanh_backward(g, input, min_val, max_val)
-
-
-@operation(input=_between)
-def hardtanh(input, min_val=-1.0, max_val=1.0):
-    """`input`, with everything outside [min_val, max_val] moved to the bound. At the bounds the
-    slope is 0.
-    """
-    check(input.dtype.kind != "b", "Bool inputs not supported for hardtanh")
-    check(
-        input.dtype.kind != "u" or min_val >= 0,
-        "cannot do hardtanh on an unsigned type with negative limits",
-    )
-    check(min_val <= max_val, "min_val cannot be greater than max_val", error=ValueError)
-    return np.clip(input, min_val, max_val).astype(input.dtype)
