@@ -506,7 +506,7 @@ UNSUPPORTED = {
     ),
     "T.stack([a, a], out=a)": (TypeError, "out"),
     "a.squeeze(axis=0)": (TypeError, "axis"),
-    "T.autograd.grad(p.sum(), p, is_grads_batched=True)": (NotImplementedError, "is_grads_batched"),
+    "T.autograd.grad(p.sum(), p, is_grads_batched=True)": (TypeError, "is_grads_batched"),
     "optim.Adam([p], differentiable=True)": (TypeError, "differentiable"),
     "optim.Adam([p], capturable=True)": (TypeError, "capturable"),
     "optim.LBFGS": (AttributeError, "autograd_core has no optim.LBFGS"),
