@@ -21,7 +21,7 @@ from .grad_mode import no_grad
 
 
 class GradcheckError(RuntimeError):
-    """A backward rule disagrees with finite differences."""
+    """A backward rule disagrees with finite differences, or with itself."""
 
 
 def _outputs(func, inputs):
@@ -112,7 +112,10 @@ def _check(func, inputs, eps, atol, rtol):
             _compare(what, shapes, atol, rtol, analytical=analytical, numerical=numerical)
             v, shapes = rng.standard_normal(out.numel()), {"input": x.shape}
             what = f"Backward is not linear {between}: a random gradient v does not give vᵀJ"
-            _compare(what, shapes, atol, rtol, got=_pull(out, x, v), expected=v @ analytical)
+            once, again = _pull(out, x, v), _pull(out, x, v)
+            _compare(what, shapes, atol, rtol, got=once, expected=v @ analytical)
+            what = f"Backward is not reentrant {between}: called twice it gives two results"
+            _compare(what, shapes, 0, 0, first=once, then=again)
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:

@@ -60,9 +60,7 @@ class Subset(Dataset):
 
 def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subset]:
     """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, or
-    fractions of 1.
-
-    Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
+    fractions of 1. Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = [math.floor(len(dataset) * part) for part in lengths]

@@ -118,7 +118,7 @@ def test_a_rule_that_changes_its_mind():
         assert not engine.autograd.gradcheck(
             make(engine), (square_input(engine),), raise_exception=False
         )
-    with pytest.raises(GradcheckError, match="Jacobian mismatch|not linear"):
+    with pytest.raises(GradcheckError, match="not reentrant|not linear"):
         gradcheck(make(T), (square_input(T),))
 
 
