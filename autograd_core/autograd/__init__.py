@@ -8,7 +8,7 @@ from . import functional
 from .entry import backward, grad
 from .function import Function
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .gradcheck import GradcheckError, gradcheck
+from .gradcheck import gradcheck
 from .modes import (
     detect_anomaly,
     inference_mode,
@@ -18,8 +18,7 @@ from .modes import (
     set_detect_anomaly,
 )
 
-__all__ = ["Function", "Variable", "backward", "functional", "grad"]
-__all__ += ["GradcheckError", "gradcheck"]
+__all__ = ["Function", "Variable", "backward", "functional", "grad", "gradcheck"]
 __all__ += ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
 __all__ += ["inference_mode", "is_inference", "is_inference_mode_enabled"]
 __all__ += ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]

@@ -9,5 +9,9 @@ from .sgd import SGD
 __all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 
+def __dir__():
+    return __all__
+
+
 def __getattr__(name):
     raise AttributeError(f"autograd_core has no optim.{name}")

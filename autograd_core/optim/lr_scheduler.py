@@ -398,5 +398,9 @@ def _rates(optimizer):
     return [group["lr"] for group in optimizer.param_groups]
 
 
+def __dir__():
+    return __all__
+
+
 def __getattr__(name):
     raise AttributeError(f"autograd_core has no optim.lr_scheduler.{name}")
