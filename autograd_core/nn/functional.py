@@ -141,9 +141,8 @@ def binary_cross_entropy_with_logits(
         types = f"{input.dtype.short} can't be cast to the desired output type {target.dtype.short}"
         raise RuntimeError(f"result type {types}: use target.to(input.dtype)")
     if input.shape != target.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
+        sizes = target.shape, input.shape
+        raise ValueError("Target size ({}) must be the same as input size ({})".format(*sizes))
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 

@@ -50,13 +50,7 @@ class Embedding(Module):
     """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
 
     def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        *,
-        device=None,
-        dtype=None,
+        self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None
     ) -> None:
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:

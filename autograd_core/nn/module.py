@@ -159,7 +159,7 @@ class Module:
     # ---- walks -----------------------------------------------------------------------------------
 
     def named_modules(
-        self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
+        self, memo=None, prefix="", remove_duplicate=True
     ) -> Iterator[tuple[str, "Module"]]:
         """(name, module) for this module (named "") and all below it, each once."""
         memo = set() if memo is None else memo
@@ -172,26 +172,21 @@ class Module:
             if child is not None:
                 yield from child.named_modules(memo, _joined(prefix, name), remove_duplicate)
 
-    def _named_members(self, home, prefix="", recurse=True, remove_duplicate=True):
+    def _named_members(self, home, prefix="", recurse=True):
         seen = set()
-        modules = self.named_modules(None, prefix, remove_duplicate)
-        for path, module in modules if recurse else [(prefix, self)]:
+        for path, module in self.named_modules(None, prefix) if recurse else [(prefix, self)]:
             for name, member in getattr(module, home).items():
-                if member is not None and not (remove_duplicate and id(member) in seen):
+                if member is not None and id(member) not in seen:
                     seen.add(id(member))
                     yield _joined(path, name), member
 
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
+    def named_parameters(self, prefix="", recurse=True) -> Iterator[tuple[str, Parameter]]:
         """(name, parameter) pairs, in the order of registration: `("0.weight", Parameter)`."""
-        yield from self._named_members("_parameters", prefix, recurse, remove_duplicate)
+        yield from self._named_members("_parameters", prefix, recurse)
 
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
+    def named_buffers(self, prefix="", recurse=True) -> Iterator[tuple[str, Tensor]]:
         """(name, buffer) pairs."""
-        yield from self._named_members("_buffers", prefix, recurse, remove_duplicate)
+        yield from self._named_members("_buffers", prefix, recurse)
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
         """(name, module) for the modules directly below, each once."""

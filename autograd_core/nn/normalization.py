@@ -3,6 +3,7 @@
 from ..compat.creation import ones, tensor, zeros
 from ..compat.dtypes import int64
 from ..compat.tensor import Tensor
+from ..core.graph import check
 from . import functional as F
 from .module import Module, Parameter
 
@@ -80,19 +81,11 @@ class GroupNorm(_Normalization):
     """
 
     def __init__(
-        self,
-        num_groups: int,
-        num_channels: int,
-        eps: float = 1e-5,
-        affine: bool = True,
-        device=None,
-        dtype=None,
+        self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None
     ) -> None:
         super().__init__()
-        if num_channels % num_groups:
-            raise ValueError(
-                f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
-            )
+        words = "num_channels ({}) must be divisible by num_groups ({})"
+        check(not num_channels % num_groups, words, num_channels, num_groups, error=ValueError)
         self.num_groups, self.num_channels = num_groups, num_channels
         self.eps, self.affine = eps, affine
         self._make((num_channels,), affine, True, device=device, dtype=dtype)
@@ -113,9 +106,9 @@ class LayerNorm(_Normalization):
     def __init__(
         self,
         normalized_shape,
-        eps: float = 1e-5,
-        elementwise_affine: bool = True,
-        bias: bool = True,
+        eps=1e-5,
+        elementwise_affine=True,
+        bias=True,
         device=None,
         dtype=None,
     ) -> None:

@@ -11,7 +11,6 @@ Names, arguments, formulas and `state_dict` are those of `torch.optim.lr_schedul
 import math
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from types import FunctionType
 from typing import Any
@@ -87,12 +86,7 @@ class LambdaLR(LRScheduler):
     saved.
     """
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
-        last_epoch: int = -1,
-    ) -> None:
+    def __init__(self, optimizer: Optimizer, lr_lambda, last_epoch: int = -1) -> None:
         self.lr_lambdas = _for_each_group(
             optimizer, lr_lambda, "Expected {} lr_lambdas, but got {}"
         )
@@ -120,9 +114,7 @@ class LambdaLR(LRScheduler):
 class StepLR(LRScheduler):
     """lr · gamma, every `step_size` epochs."""
 
-    def __init__(
-        self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer, step_size: int, gamma: float = 0.1, last_epoch=-1) -> None:
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
@@ -133,13 +125,7 @@ class StepLR(LRScheduler):
 class MultiStepLR(LRScheduler):
     """lr · gamma, at each epoch of `milestones` (twice at one that is named twice)."""
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        milestones: Iterable[int],
-        gamma: float = 0.1,
-        last_epoch: int = -1,
-    ) -> None:
+    def __init__(self, optimizer, milestones, gamma: float = 0.1, last_epoch=-1) -> None:
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
@@ -164,12 +150,7 @@ class LinearLR(LRScheduler):
     """
 
     def __init__(
-        self,
-        optimizer: Optimizer,
-        start_factor: float = 1.0 / 3,
-        end_factor: float = 1.0,
-        total_iters: int = 5,
-        last_epoch: int = -1,
+        self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
     ) -> None:
         if not 0 < start_factor <= 1:
             expected = "greater than 0 and less or equal to 1."
@@ -197,9 +178,7 @@ class CosineAnnealingLR(LRScheduler):
     lr = eta_min + (base_lr − eta_min) (1 + cos(π epoch / T_max)) / 2
     """
 
-    def __init__(
-        self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer, T_max: int, eta_min: float = 0.0, last_epoch=-1) -> None:
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
@@ -223,7 +202,7 @@ class OneCycleLR(LRScheduler):
     From max_lr / div_factor to max_lr in the part `pct_start` of all steps, then to 1 /
     `final_div_factor` of the first rate. Momentum (of Adam β₁) goes the other way, unless
     `cycle_momentum` is off. Step after each batch. `total_steps`, or `epochs` and
-    `steps_per_epoch`, must be given. As PyTorch's, but for `three_phase`."""
+    `steps_per_epoch`, must be given. As PyTorch's, but for `three_phase` and `last_epoch`."""
 
     def __init__(
         self,
@@ -235,12 +214,10 @@ class OneCycleLR(LRScheduler):
         pct_start: float = 0.3,
         anneal_strategy: str = "cos",
         cycle_momentum: bool = True,
-        base_momentum: float | list[float] = 0.85,
-        max_momentum: float | list[float] = 0.95,
+        base_momentum: float = 0.85,
+        max_momentum: float = 0.95,
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
-        *,
-        last_epoch: int = -1,
     ) -> None:
         counts = dict(total_steps=total_steps, epochs=epochs, steps_per_epoch=steps_per_epoch)
         for name, count in counts.items():
@@ -251,37 +228,23 @@ class OneCycleLR(LRScheduler):
         if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(
-                f"anneal_strategy must be one of 'cos' or 'linear', not {anneal_strategy}"
-            )
+            raise ValueError("anneal_strategy must be one of 'cos' or 'linear'")
         self.total_steps = total_steps or epochs * steps_per_epoch
+        top, end = pct_start * self.total_steps - 1, self.total_steps - 1
         words = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
-        up = (
-            pct_start * self.total_steps - 1,
-            "initial_lr",
-            "max_lr",
-            "max_momentum",
-            "base_momentum",
-        )
-        down = (self.total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")
+        up = (top, "initial_lr", "max_lr", "max_momentum", "base_momentum")
+        down = (end, "max_lr", "min_lr", "base_momentum", "max_momentum")
         self._schedule_phases = [dict(zip(words, phase)) for phase in (up, down)]
         self._anneal_func_type, self.cycle_momentum = anneal_strategy, cycle_momentum
         if cycle_momentum:
             self.use_beta1 = "betas" in optimizer.defaults
-        highest = _for_each_group(optimizer, max_lr, "expected {} values for max_lr, got {}")
-        low = _for_each_group(
-            optimizer, base_momentum, "expected {} values for base_momentum, got {}"
-        )
-        high = _for_each_group(
-            optimizer, max_momentum, "expected {} values for max_momentum, got {}"
-        )
-        for i, group in enumerate(optimizer.param_groups if last_epoch == -1 else ()):
-            group["initial_lr"], group["max_lr"] = highest[i] / div_factor, highest[i]
+        rates = _for_each_group(optimizer, max_lr, "expected {} values for max_lr, but got {}")
+        for group, highest in zip(optimizer.param_groups, rates):
+            group["initial_lr"], group["max_lr"] = highest / div_factor, highest
             group["min_lr"] = group["initial_lr"] / final_div_factor
             if cycle_momentum:
-                self._set_momentum(group, high[i])
-                group["max_momentum"], group["base_momentum"] = high[i], low[i]
-        super().__init__(optimizer, last_epoch)
+                group["max_momentum"], group["base_momentum"] = max_momentum, base_momentum
+        super().__init__(optimizer)
 
     def get_lr(self) -> list[float]:
         """The rates to set now; the momentum is set as well. Raises ValueError after the last step."""

@@ -223,18 +223,3 @@ def lerp(start, end, weight):
         start += weight * (end - start)
     else:
         start[...] = end - (end - start) * (1 - weight)
-
-
-BLOCK = 2**15  # elements; smaller ones cost calls, larger ones leave the cache
-
-
-def in_blocks(*arrays):
-    """Arrays of one size in pieces, flat: what is computed of a piece stays in the cache, and needs
-    no new memory.
-    """
-    if arrays[0].size <= BLOCK or not all(array.flags.c_contiguous for array in arrays):
-        yield arrays
-        return
-    flat = [array.reshape(-1) for array in arrays]
-    for start in range(0, flat[0].size, BLOCK):
-        yield [array[start : start + BLOCK] for array in flat]
