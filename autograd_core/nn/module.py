@@ -61,7 +61,8 @@ class Module:
 
     def __call__(self, *args, **kwargs) -> Any:
         """What `forward` returns, with the hooks around it."""
-        if not (recording.subscribers or self._forward_pre_hooks or self._forward_hooks):
+        own = self.__dict__  # attributes of a class with `__getattr__` are found slowly
+        if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or recording.subscribers):
             return self.forward(*args, **kwargs)
         with recording.during("during_call", self):
             for hook in tuple(self._forward_pre_hooks.values()):
@@ -115,10 +116,11 @@ class Module:
         self.__dict__[home][name] = value
 
     def __getattr__(self, name: str) -> Any:
-        home = self._home_of(name)
-        if home is None:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return self.__dict__[home][name]
+        own = self.__dict__
+        for home in _ROLES:
+            if home in own and name in own[home]:
+                return own[home][name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
         home = self._home_of(name)
