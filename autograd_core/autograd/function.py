@@ -18,6 +18,8 @@ use any operation. `backward` runs with recording under `create_graph=True`, so 
 be differentiated again. As `torch.autograd.Function`, but for in-place functions (`mark_dirty`),
 `setup_context`, `set_materialize_grads` and forward mode (`jvp`); lesson 14."""
 
+from typing import Any
+
 import numpy as np
 
 from ..core.graph import NO_EDGE, Node, next_sequence_nr
@@ -139,14 +141,14 @@ class Function:
         cls._node_type = type(f"{cls.__name__}Backward", (FunctionCtx,), {"function": cls})
 
     @staticmethod
-    def forward(ctx, *args, **kwargs):
+    def forward(ctx, *args, **kwargs) -> Any:
         """The result or a tuple of results, from the arguments of `apply`."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx, *grad_outputs) -> Any:
         """One gradient for each argument of forward (None for what is no tensor), from one for each
         result; zeros for a result that got none.
         """
@@ -156,7 +158,7 @@ class Function:
         )
 
     @classmethod
-    def apply(cls, *args):
+    def apply(cls, *args) -> Any:
         """Run `forward` on `args` and record it, if one of them requires a gradient."""
         ctx, inputs = cls._node_type(), [a for a in args if isinstance(a, TensorBase)]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.requires_grad for a in args)

@@ -3,8 +3,12 @@ thread that says so.
 """
 
 import functools
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
 
 from ..core.recording import recording
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def _switch(mode):
@@ -22,14 +26,14 @@ class GradMode:
     was before.
     """
 
-    def __new__(cls, mode=None):
+    def __new__(cls, mode: Any = None) -> Self:
         """`mode` may be the function to decorate: `@no_grad` without brackets."""
         return decorate(mode, cls) if callable(mode) else super().__new__(cls)
 
-    def __call__(self, function):
+    def __call__(self, function: Decorated) -> Decorated:
         return decorate(function, lambda: type(self)(self.mode))
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._before = recording.enabled
         _switch(self.mode)
         return self
@@ -64,12 +68,13 @@ class set_grad_enabled(GradMode):
         self.mode = mode
         super().__enter__()
 
-    def __call__(self, function):
+    def __call__(self, function: Decorated) -> Decorated:
         self.__exit__()
         return super().__call__(function)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         _switch(self.mode)
+        return self
 
 
 # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)

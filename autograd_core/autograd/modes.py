@@ -150,14 +150,14 @@ class inference_mode(GradMode):
     ordinary tensor. Unlike in PyTorch, tensors that are newly made in the block rather than
     computed (`zeros`, `rand`) stay ordinary."""
 
-    def __init__(self, mode=True):
+    def __init__(self, mode: bool = True) -> None:
         self.mode = bool(mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._before = recording.enabled, recording.inference
         self._switch(not self.mode, self.mode)
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception) -> None:
         self._switch(*self._before)
 
     @staticmethod
@@ -166,11 +166,11 @@ class inference_mode(GradMode):
         recording.subscribe(_MARKER, inference)
 
 
-def is_inference_mode_enabled():
+def is_inference_mode_enabled() -> bool:
     """Whether this is inside of `inference_mode`."""
     return recording.inference
 
 
-def is_inference(tensor):
+def is_inference(tensor) -> bool:
     """Whether `tensor` was computed in `inference_mode`."""
     return tensor._counter is _INFERENCE

@@ -2,8 +2,8 @@
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
+from typing import Any, Self
 
 from ..core.graph import check
 from .module import Module
@@ -12,12 +12,12 @@ from .module import Module
 class _Numbered(Module):
     """What `Sequential` and `ModuleList` share: their modules, in order, are called "0", "1", …"""
 
-    def append(self, module: Module):
+    def append(self, module: Module) -> Self:
         """Put a module at the end."""
         self.add_module(str(len(self)), module)
         return self
 
-    def extend(self, modules: Iterable[Module]):
+    def extend(self, modules: Iterable[Module]) -> Self:
         """Append several modules."""
         for module in list(modules):
             self.append(module)
@@ -67,7 +67,7 @@ class Sequential(_Numbered):
     def _of(self, named):
         return type(self)(OrderedDict(named))
 
-    def forward(self, input):
+    def forward(self, input) -> Any:
         for module in self._modules.values():
             input = module(input)
         return input
@@ -125,13 +125,13 @@ class ModuleDict(Module):
     def __len__(self) -> int:
         return len(self._modules)
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         return self._modules.keys()
 
-    def values(self):
+    def values(self) -> ValuesView[Any]:
         return self._modules.values()
 
-    def items(self):
+    def items(self) -> ItemsView[str, Any]:
         return self._modules.items()
 
     def pop(self, key: str) -> Any:

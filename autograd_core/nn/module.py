@@ -4,7 +4,7 @@ parameters are.
 
 import collections
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 from ..compat import dtypes
 from ..compat.tensor import Tensor
@@ -207,7 +207,7 @@ class Module:
     def children(self) -> Iterator["Module"]:
         yield from (m for _, m in self.named_children())
 
-    def apply(self, fn: Callable[["Module"], None]):
+    def apply(self, fn: Callable[["Module"], None]) -> Self:
         """Call `fn` on every module, children first."""
         for child in self.children():
             child.apply(fn)
@@ -216,18 +216,18 @@ class Module:
 
     # ---- state -----------------------------------------------------------------------------------
 
-    def train(self, mode: bool = True):
+    def train(self, mode: bool = True) -> Self:
         """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
         check(isinstance(mode, bool), "training mode is expected to be boolean", error=ValueError)
         for module in self.modules():
             module.training = mode
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """`train(False)`."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: bool = True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Ask for gradients of all parameters, or no longer: freezing."""
         for p in self.parameters():
             p.requires_grad_(requires_grad)
@@ -239,7 +239,7 @@ class Module:
             for p in self.parameters():
                 p._clear_grad(set_to_none)
 
-    def to(self, *args, **kwargs):
+    def to(self, *args, **kwargs) -> Self:
         """Change the type of all floating-point parameters and buffers, in place."""
         for dtype in (*args, *kwargs.values()):
             if not getattr(dtype, "is_floating_point", True):
@@ -254,13 +254,13 @@ class Module:
                     tensor._grad = tensor.grad.to(*args, **kwargs)
         return self
 
-    def cpu(self):
+    def cpu(self) -> Self:
         return self
 
-    def double(self):
+    def double(self) -> Self:
         return self.to(dtypes.float64)
 
-    def float(self):
+    def float(self) -> Self:
         return self.to(dtypes.float32)
 
     def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:

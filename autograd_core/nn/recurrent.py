@@ -79,7 +79,7 @@ class _Recurrent(Module):
     def flatten_parameters(self) -> None:
         """Nothing to do: there is no other memory to bring them to."""
 
-    def forward(self, input: Tensor, hx=None):
+    def forward(self, input: Tensor, hx=None) -> tuple:
         states, ends = self._first_states(hx, input), []
         steps = transpose(input, 0, 1) if self.batch_first else input
         states = iter(zip(*(unbind(state, 0) for state in states)))
