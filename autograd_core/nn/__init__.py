@@ -1,8 +1,7 @@
 """Networks, under the names of `torch.nn`."""
 
 from . import functional, init, utils
-from .activation import ELU, GELU, LeakyReLU, ReLU, Sigmoid, SiLU, Softplus, Tanh
-from .activation import LogSoftmax, Softmax
+from .activation import GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from .applied import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d, Upsample
 from .applied import Dropout, Dropout2d, Flatten, Identity
 from .containers import ModuleDict, ModuleList, Sequential
@@ -18,7 +17,7 @@ __all__ = ["Module", "Parameter", "functional", "init", "utils"]
 __all__ += ["Linear", "Embedding", "Conv1d", "Conv2d", "ConvTranspose2d"]
 __all__ += ["BatchNorm1d", "BatchNorm2d", "GroupNorm", "LayerNorm"]
 __all__ += ["RNN", "LSTM", "GRU"]
-__all__ += ["ReLU", "LeakyReLU", "ELU", "GELU", "SiLU", "Sigmoid", "Tanh", "Softplus"]
+__all__ += ["ReLU", "LeakyReLU", "GELU", "SiLU", "Sigmoid", "Tanh"]
 __all__ += ["Softmax", "LogSoftmax", "Identity", "Flatten", "Dropout", "Dropout2d"]
 __all__ += ["MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d", "Upsample"]
 __all__ += ["Sequential", "ModuleList", "ModuleDict"]

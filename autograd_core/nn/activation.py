@@ -30,20 +30,6 @@ class SiLU(_InPlace):
         return F.silu(input, self.inplace)
 
 
-class ELU(_InPlace):
-    """`input` above 0, else `alpha * (exp(input) - 1)`: `F.elu`."""
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.alpha = alpha
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.elu(input, self.alpha, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
-
-
 class LeakyReLU(_InPlace):
     """`input` above 0, else `negative_slope * input`: `F.leaky_relu`."""
 
@@ -70,20 +56,6 @@ class GELU(Module):
 
     def extra_repr(self) -> str:
         return f"approximate={self.approximate!r}"
-
-
-class Softplus(Module):
-    """`log(1 + exp(beta * input)) / beta`, or `input` beyond the threshold: `F.softplus`."""
-
-    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
-        super().__init__()
-        self.beta, self.threshold = beta, threshold
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softplus(input, self.beta, self.threshold)
-
-    def extra_repr(self) -> str:
-        return f"beta={self.beta}, threshold={self.threshold}"
 
 
 class Sigmoid(Module):

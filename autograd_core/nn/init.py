@@ -13,15 +13,15 @@ __all__ += ["kaiming_normal_", "kaiming_uniform_", "xavier_normal_", "xavier_uni
 
 
 @no_grad()
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator=None) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
     """Numbers from [a, b)."""
-    return tensor.uniform_(a, b, generator)
+    return tensor.uniform_(a, b)
 
 
 @no_grad()
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator=None) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
     """Numbers from the normal distribution."""
-    return tensor.normal_(mean, std, generator)
+    return tensor.normal_(mean, std)
 
 
 @no_grad()
@@ -73,9 +73,7 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
-def kaiming_uniform_(
-    tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None
-) -> Tensor:
+def kaiming_uniform_(tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu") -> Tensor:
     """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with
     slope `a`.
     """
@@ -83,29 +81,27 @@ def kaiming_uniform_(
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound, generator)
+    return uniform_(tensor, -bound, bound)
 
 
-def kaiming_normal_(
-    tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None
-) -> Tensor:
+def kaiming_normal_(tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu") -> Tensor:
     """Normal numbers with the variance of `kaiming_uniform_`."""
-    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
 
 
 def _xavier_std(tensor, gain):
     return gain * math.sqrt(2.0 / float(sum(fan_in_and_out(tensor))))
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Uniform within ±gain · sqrt(6 / (fan in + fan out)) (Glorot and Bengio 2010)."""
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
-    return uniform_(tensor, -bound, bound, generator)
+    return uniform_(tensor, -bound, bound)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Normal numbers with the variance of `xavier_uniform_`."""
-    return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
+    return normal_(tensor, 0.0, _xavier_std(tensor, gain))
 
 
 def __dir__():

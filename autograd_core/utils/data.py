@@ -8,7 +8,6 @@ shuffles."""
 
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -93,10 +92,7 @@ def default_collate(batch: list) -> Any:
         if len(set(map(len, batch))) > 1:
             raise RuntimeError("each element in list of batch should be of equal size")
         return [default_collate(parts) for parts in zip(*batch)]
-    raise TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
-        f"{type(first)}: give a collate_fn"
-    )
+    raise TypeError(f"default_collate: batch contains {type(first)}: give a collate_fn")
 
 
 class DataLoader:
@@ -106,6 +102,7 @@ class DataLoader:
     collate_fn  makes a batch of a list of items.
     generator   draws the shuffles; by default one that is seeded from the default generator in each
                 pass.
+    pin_memory  changes nothing: there is no accelerator.
     Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle,
     NotImplementedError for `num_workers` above 0. As `torch.utils.data.DataLoader`, but for
     samplers and what serves other processes."""
@@ -124,12 +121,6 @@ class DataLoader:
     ) -> None:
         if num_workers:
             raise NotImplementedError("autograd_core loads in this process: leave num_workers=0")
-        if pin_memory:
-            warnings.warn(
-                "'pin_memory' argument is set as true but no accelerator is found, then device"
-                " pinned memory won't be used.",
-                stacklevel=2,
-            )
         positive = "should be a positive integer value, but got"
         if not isinstance(batch_size, int) or batch_size <= 0:
             raise ValueError(f"batch_size {positive} batch_size={batch_size}")

@@ -251,7 +251,7 @@ def chained(engine):
     net += nn.Sequential(nn.ReLU())
     del net[-2]
     named = nn.Sequential(OrderedDict(body=net[:2], head=nn.ReLU()))
-    named[-1] = nn.ELU()
+    named[-1] = nn.GELU()
     return [repr(x) for x in (net, net[1:], named, named[1:])] + [
         list(net.state_dict()),
         list(net[2:].state_dict()),
