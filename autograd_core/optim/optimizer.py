@@ -37,16 +37,6 @@ def _hooked(step):
     return with_hooks
 
 
-# Options that may not be below zero, and what PyTorch's message calls them.
-_NOT_NEGATIVE = {
-    "lr": "learning rate",
-    "eps": "epsilon value",
-    "momentum": "momentum value",
-    "alpha": "alpha value",
-    "weight_decay": "weight_decay value",
-}
-
-
 class Optimizer:
     """The base of all optimizers. A subclass gives the update of one parameter, `_update(p,
     group)`, or its own `step`.
@@ -54,9 +44,8 @@ class Optimizer:
     param_groups  dicts of options, each with its list "params".
     state         what is remembered for each parameter: {parameter: {name: tensor}}.
     Raises TypeError or ValueError for parameters that cannot be optimized and for options out of
-    range. PyTorch's options that only change where or how fast it computes (`foreach`, `fused`,
-    `capturable`, `differentiable`) are no arguments here; they stand in the groups, switched off.
-    """
+    range. What in PyTorch only changes where or how fast it computes (`foreach`, `fused`, …) is no
+    argument here; it stands in the groups, switched off."""
 
     _opt_called = False
 
@@ -72,9 +61,11 @@ class Optimizer:
             )
         if isinstance(defaults.get("lr"), TensorBase):
             raise TypeError("autograd_core takes the learning rate as a number: write lr.item()")
-        for option, words in _NOT_NEGATIVE.items():
+        words = {"lr": "learning rate", "eps": "epsilon value"}
+        for option in ("lr", "eps", "momentum", "alpha", "weight_decay"):
             if not defaults.get(option, 0) >= 0:
-                raise ValueError(f"Invalid {words}: {defaults[option]}")
+                name = words.get(option, f"{option} value")
+                raise ValueError(f"Invalid {name}: {defaults[option]}")
         self.defaults, self.state = defaults, collections.defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = {}, {}
@@ -98,11 +89,8 @@ class Optimizer:
             if id(p) in known:
                 raise ValueError("some parameters appear in more than one parameter group")
         if len(set(map(id, params))) < len(params):
-            warnings.warn(
-                "optimizer contains a parameter group with duplicate parameters; each is updated"
-                " once for every time it is named",
-                stacklevel=3,
-            )
+            text = "optimizer contains a parameter group with duplicate parameters"
+            warnings.warn(f"{text}; each is updated as often as it is named", stacklevel=3)
         left = {name: value for name, value in self.defaults.items() if name not in param_group}
         self.param_groups.append({**param_group, "params": params, **left})
 
@@ -207,12 +195,11 @@ class Optimizer:
         return [p for group in self.param_groups for p in group["params"]]
 
     def __repr__(self) -> str:
-        groups = [
-            f"\nParameter Group {i}\n"
-            + "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
-            for i, group in enumerate(self.param_groups)
-        ]
-        return f"{type(self).__name__} ({''.join(groups)})"
+        text = ""
+        for i, group in enumerate(self.param_groups):
+            options = "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
+            text += f"\nParameter Group {i}\n{options}"
+        return f"{type(self).__name__} ({text})"
 
 
 def lerp(start, end, weight):
