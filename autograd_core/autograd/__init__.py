@@ -8,7 +8,7 @@ from . import functional
 from .entry import backward, grad
 from .function import Function
 from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .gradcheck import GradcheckError, gradcheck, gradgradcheck
+from .gradcheck import gradcheck
 from .modes import (
     detect_anomaly,
     inference_mode,
@@ -18,29 +18,20 @@ from .modes import (
     set_detect_anomaly,
 )
 
+__all__ = ["Function", "Variable", "backward", "functional", "grad", "gradcheck"]
+__all__ += ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+__all__ += ["inference_mode", "is_inference", "is_inference_mode_enabled"]
+__all__ += ["detect_anomaly", "is_anomaly_enabled", "set_detect_anomaly"]
 
-def Variable(data, requires_grad=False):
+
+def Variable(data, requires_grad: bool = False):
     """What older scripts wrap a tensor in: the same numbers, outside the graph."""
     return data.detach().requires_grad_(requires_grad)
 
 
-__all__ = [
-    "Function",
-    "GradcheckError",
-    "Variable",
-    "backward",
-    "detect_anomaly",
-    "enable_grad",
-    "functional",
-    "grad",
-    "gradcheck",
-    "gradgradcheck",
-    "inference_mode",
-    "is_anomaly_enabled",
-    "is_grad_enabled",
-    "is_inference",
-    "is_inference_mode_enabled",
-    "no_grad",
-    "set_detect_anomaly",
-    "set_grad_enabled",
-]
+def __dir__():
+    return __all__
+
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no autograd.{name}")

@@ -18,11 +18,9 @@ def _edges(caller, inputs, unless_required):
     """The edges where the gradients of `inputs` arrive."""
     check(inputs, "`inputs` argument to `{}()` cannot be empty.", caller)
     for x in inputs:
-        check(
-            isinstance(x, TensorBase),
-            "all inputs have to be Tensors or GradientEdges, but got {}",
-            type(x).__name__,
-        )
+        if not isinstance(x, TensorBase):
+            kind = type(x).__name__
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {kind}")
         check(x.requires_grad, unless_required)
     return [x._gradient_edge() for x in inputs]
 
@@ -31,61 +29,44 @@ def _started(i, output, gradient):
     """The tensor that the pass starts with at `output`, the `i`th: `gradient`, or 1 for a single
     number.
     """
-    check(
-        isinstance(output, TensorBase),
-        "backward starts at Tensors, not at {}",
-        type(output).__name__,
-        error=TypeError,
-    )
-    check(
-        output.requires_grad,
-        "element {} of tensors does not require grad and does not have a grad_fn",
-        i,
-    )
-    if gradient is None:
-        check(
-            output.numel() == 1,
-            "grad can be implicitly created only for scalar outputs; this one has shape {}: reduce "
-            "it to one number, or pass backward(gradient=...)",
-            list(output._array.shape),
+    if not isinstance(output, TensorBase):
+        raise TypeError(f"backward starts at Tensors, not at {type(output).__name__}")
+    if not output.requires_grad:
+        raise RuntimeError(
+            f"element {i} of tensors does not require grad and does not have a grad_fn"
         )
+    if gradient is None:
+        if output.numel() != 1:
+            raise RuntimeError(
+                "grad can be implicitly created only for scalar outputs; this one has shape"
+                f" {list(output._array.shape)}: reduce it to one number, or pass"
+                " backward(gradient=...)"
+            )
         return wrap(np.ones(output._array.shape, output._array.dtype)[()])
-    check(
-        gradient.shape == output.shape,
-        "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.",
-        i,
-        gradient.shape,
-        i,
-        output.shape,
-    )
+    if gradient.shape != output.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{i}] has a shape of {gradient.shape} and output[{i}]"
+            f" has a shape of {output.shape}."
+        )
     return gradient if gradient.dtype is output.dtype else gradient.to(output.dtype)
 
 
 def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=True):
     """`engine.run` from `outputs`: what arrives at the edges `captures`."""
     for flag in (retain_graph, create_graph):
-        check(
-            flag in (None, True, False),
-            "retain_graph and create_graph must be bool, not {!r}: it cannot be interpreted "
-            "as an integer",
-            flag,
-            error=TypeError,
-        )
+        if flag not in (None, True, False):
+            raise TypeError(
+                f"retain_graph and create_graph must be bool, not {flag!r}: it cannot be"
+                " interpreted as an integer"
+            )
     outputs = as_tuple(outputs)
     gradients = (None,) * len(outputs) if gradients is None else as_tuple(gradients)
     for gradient in gradients:
-        check(
-            isinstance(gradient, (TensorBase, type(None))),
-            "gradients can be either Tensors or None, but got {}",
-            type(gradient).__name__,
-            error=TypeError,
-        )
-    check(
-        len(gradients) == len(outputs),
-        "got {} tensors and {} gradients: give one gradient for each",
-        len(outputs),
-        len(gradients),
-    )
+        if not isinstance(gradient, (TensorBase, type(None))):
+            kind = type(gradient).__name__
+            raise TypeError(f"gradients can be either Tensors or None, but got {kind}")
+    if len(gradients) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     started = [_started(i, *pair) for i, pair in enumerate(zip(outputs, gradients))]
     with recording.during("during_backward", outputs, accumulate):
         return engine.run(
@@ -98,7 +79,9 @@ def _run(outputs, gradients, retain_graph, create_graph, captures, accumulate=Tr
         )
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
+def backward(
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
+) -> None:
     """Send gradients back from `tensors`; every leaf they depend on adds what arrives to its
     `.grad`.
 
@@ -110,9 +93,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     captures = None
     if inputs is not None:
         inputs = as_tuple(inputs)
-        captures = _edges(
-            "backward", inputs, "can't retain_grad on Tensor that has requires_grad=False"
-        )
+        words = "can't retain_grad on Tensor that has requires_grad=False"
+        captures = _edges("backward", inputs, words)
         for x in inputs:
             # a computed one keeps its `.grad` from now on, as in PyTorch
             x.retain_grad()
@@ -125,11 +107,10 @@ def grad(
     grad_outputs=None,
     retain_graph=None,
     create_graph=False,
-    only_inputs=True,
+    *,
     allow_unused=None,
-    is_grads_batched=False,
     materialize_grads=False,
-):
+) -> tuple:
     """The gradients of the sum of `outputs` for each of `inputs`, as a tuple; no `.grad` changes.
 
     grad_outputs       one gradient for each output (None: 1, for single numbers).
@@ -138,34 +119,24 @@ def grad(
     materialize_grads  zeros instead of those Nones.
     As `torch.autograd.grad`.
     """
-    check(
-        only_inputs and not is_grads_batched,
-        "autograd_core's grad has neither is_grads_batched=True nor only_inputs=False",
-        error=NotImplementedError,
-    )
-    check(
-        not materialize_grads or allow_unused is not False,
-        "Expected allow_unused to be True or not passed when "
-        "materialize_grads=True, but got: False.",
-        error=ValueError,
-    )
-    inputs = as_tuple(inputs)
-    edges, result = (
-        _edges("grad", inputs, "One of the differentiated Tensors does not require grad"),
-        [],
-    )
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got:"
+            " False."
+        )
+    inputs, result = as_tuple(inputs), []
+    edges = _edges("grad", inputs, "One of the differentiated Tensors does not require grad")
     arrived = _run(outputs, grad_outputs, retain_graph, create_graph, edges, accumulate=False)
     for i, (x, edge) in enumerate(zip(inputs, edges)):
         if edge in arrived:
             result.append(arrived[edge] if create_graph else wrap(arrived[edge]))
         elif materialize_grads:
             result.append(wrap(np.zeros_like(x._array)))
-        else:
-            check(
-                allow_unused,
-                "The differentiated Tensor at index {} appears to not have been used in the graph."
-                " Set allow_unused=True if this is the desired behavior.",
-                i,
-            )
+        elif allow_unused:
             result.append(None)
+        else:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the"
+                " graph. Set allow_unused=True if this is the desired behavior."
+            )
     return tuple(result)

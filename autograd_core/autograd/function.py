@@ -15,13 +15,15 @@
 
 `ctx` is the node that is recorded: `y.grad_fn is ctx`. `forward` runs without recording, so it may
 use any operation. `backward` runs with recording under `create_graph=True`, so what it computes can
-be differentiated again. As `torch.autograd.Function`, but for in-place functions (`mark_dirty`) and
-forward mode (`jvp`); lesson 14."""
+be differentiated again. As `torch.autograd.Function`, but for in-place functions (`mark_dirty`),
+`setup_context`, `set_materialize_grads` and forward mode (`jvp`); lesson 14."""
+
+from typing import Any
 
 import numpy as np
 
 from ..core.calls import CONSTANT
-from ..core.graph import NO_EDGE, Node, check, next_sequence_nr
+from ..core.graph import NO_EDGE, Node, next_sequence_nr
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
 from ..core.types import type_name
@@ -45,38 +47,28 @@ class FunctionCtx(Node):
 
     operation, broadcasts = _AsOperation, True
     _to_save = _non_differentiable = ()
-    _materialize = True
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<torch.autograd.function.{self.name()} object at {id(self):#x}>"
 
-    def save_for_backward(self, *tensors):
+    def save_for_backward(self, *tensors) -> None:
         """Keep tensors (or None) for `backward`, which finds them in `saved_tensors`. In-place
         changes are noticed.
         """
         for i, t in enumerate(tensors):
-            check(
-                isinstance(t, (TensorBase, type(None))),
-                "save_for_backward can only save variables, but argument {} is of "
-                "type {}: set it as an attribute of ctx",
-                i,
-                type(t).__name__,
-                error=TypeError,
-            )
+            if not isinstance(t, (TensorBase, type(None))):
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument {i} is of type"
+                    f" {type(t).__name__}: set it as an attribute of ctx"
+                )
         self._to_save = tensors
 
-    def mark_non_differentiable(self, *outputs):
+    def mark_non_differentiable(self, *outputs) -> None:
         """Say that no gradient flows into these outputs; they will not require one."""
         self._non_differentiable = outputs
 
-    def set_materialize_grads(self, value):
-        """Whether `backward` receives zeros (True, as without this call) or None for an output that
-        got no gradient.
-        """
-        self._materialize = value
-
     @property
-    def saved_tensors(self):
+    def saved_tensors(self) -> tuple:
         """What was saved, with its place in the graph. Raises RuntimeError if it was freed, or
         changed since.
         """
@@ -115,73 +107,50 @@ class FunctionCtx(Node):
     def apply(self, ops, gradient):
         """Call the Function's `backward`, when the node's turn has come, and check what it returns."""
         arrived, name = gradient if self.outputs > 1 else [gradient], self.name()
-        sent = self.function.backward(
-            self, *(self._shown(ops, *part) for part in zip(arrived, *self._outs))
-        )
-        sent, wanted = sent if isinstance(sent, tuple) else (sent,), len(self._is_tensor)
-        check(
-            len(sent) >= wanted and all(g is None for g in sent[wanted:]),
-            "function {} returned an incorrect number of gradients (expected {}, got {})",
-            name,
-            wanted,
-            len(sent),
-        )
+        shown = [_shown(ops, *part) for part in zip(arrived, *self._outs)]
+        sent, wanted = self.function.backward(self, *shown), len(self._is_tensor)
+        sent = sent if isinstance(sent, tuple) else (sent,)
+        if len(sent) < wanted or any(g is not None for g in sent[wanted:]):
+            raise RuntimeError(
+                f"function {name} returned an incorrect number of gradients (expected {wanted}, got"
+                f" {len(sent)})"
+            )
         for position, (g, is_tensor) in enumerate(zip(sent, self._is_tensor), start=1):
-            check(
-                isinstance(g, (TensorBase, type(None))),
-                "expected Variable or None (got {}) at position {} of {}",
-                type(g).__name__,
-                position,
-                name,
-            )
-            check(
-                g is None or is_tensor,
-                "function {} returned a gradient different than None at position {}, but the "
-                "corresponding forward input was not a Variable",
-                name,
-                position,
-            )
-        return [
-            None if g is None else ops.from_tensor(g)
-            for g, is_tensor in zip(sent, self._is_tensor)
-            if is_tensor
-        ]
+            if not isinstance(g, (TensorBase, type(None))):
+                got = f"(got {type(g).__name__}) at position {position} of {name}"
+                raise RuntimeError(f"expected Variable or None {got}")
+            if g is not None and not is_tensor:
+                raise RuntimeError(
+                    f"function {name} returned a gradient different than None at position"
+                    f" {position}, but the corresponding forward input was not a Variable"
+                )
+        sent = [g for g, is_tensor in zip(sent, self._is_tensor) if is_tensor]
+        return [None if g is None else ops.from_tensor(g) for g in sent]
 
     def describe_saved(self, index):
         saved = self.saved[index]
         return f"torch.{type_name(saved._array)}Tensor {list(saved.shape)}], saved by {self.name()}"
 
-    def _shown(self, ops, gradient, shape, dtype):
-        if gradient is not None:
-            return ops.as_tensor(gradient)
-        return wrap(np.zeros(shape, dtype)) if self._materialize and dtype else None
-
 
 class Function:
     """The base of operations of your own. Write `forward` and `backward`; call `apply`."""
 
-    def __init_subclass__(cls):
+    def __init_subclass__(cls) -> None:
+        if "setup_context" in vars(cls):
+            raise NotImplementedError("autograd_core has no setup_context: save in forward(ctx, …)")
         cls._node_type = type(f"{cls.__name__}Backward", (FunctionCtx,), {"function": cls})
 
     @staticmethod
-    def forward(*args):
-        """The result or a tuple of results. Takes `ctx` and the arguments; the arguments alone with
-        a `setup_context`.
-        """
+    def forward(ctx, *args, **kwargs) -> Any:
+        """The result or a tuple of results, from the arguments of `apply`."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
-    def setup_context(ctx, inputs, output):
-        """Save what backward needs, here rather than in `forward`, from the tuple of inputs and
-        what forward returned.
-        """
-
-    @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx, *grad_outputs) -> Any:
         """One gradient for each argument of forward (None for what is no tensor), from one for each
-        result.
+        result; zeros for a result that got none.
         """
         raise NotImplementedError(
             "You must implement the backward method for your custom autograd.Function to use it "
@@ -189,39 +158,35 @@ class Function:
         )
 
     @classmethod
-    def apply(cls, *args):
+    def apply(cls, *args) -> Any:
         """Run `forward` on `args` and record it, if one of them requires a gradient."""
         ctx, inputs = cls._node_type(), [a for a in args if isinstance(a, TensorBase)]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.requires_grad for a in args)
         with no_grad():
-            if cls.setup_context is Function.setup_context:
-                result = cls.forward(ctx, *args)
-            else:
-                result = cls.forward(*args)
-                cls.setup_context(ctx, args, result)
-        results = result if isinstance(result, tuple) else (result,)
-        outs = [
-            (
-                _alias(out, NO_EDGE)
-                if isinstance(out, TensorBase)
-                and (out.requires_grad or any(out is x for x in inputs))
-                else out
-            )
-            for out in results
-        ]
-        recorded = (
-            recording.enabled and any(ctx.needs_input_grad) and any(map(_takes_gradient, outs))
-        )
+            result = cls.forward(ctx, *args)
+        results, outs = result if isinstance(result, tuple) else (result,), []
+        for out in results:
+            is_input = any(out is x for x in inputs)
+            if isinstance(out, TensorBase) and (out.requires_grad or is_input):
+                out = _alias(out, NO_EDGE)
+            outs.append(out)
+        takes = any(map(_takes_gradient, outs))
+        recorded = recording.enabled and any(ctx.needs_input_grad) and takes
         if recorded:
             ctx._record(args, results, outs)
-        recording.publish(
-            "on_operation",
-            _AsOperation,
-            ctx if recorded else None,
-            [inputs],
-            [out for out in outs if isinstance(out, TensorBase)],
-        )
+        made = [out for out in outs if isinstance(out, TensorBase)]
+        node = ctx if recorded else None
+        recording.publish("on_operation", _AsOperation, node, [inputs], made)
         return tuple(outs) if isinstance(result, tuple) else outs[0]
+
+
+def _shown(ops, gradient, shape, dtype):
+    """What `backward` is given of one result: zeros where no gradient arrived, None where the
+    result is no tensor.
+    """
+    if gradient is not None:
+        return ops.as_tensor(gradient)
+    return wrap(np.zeros(shape, dtype)) if dtype else None
 
 
 def _takes_gradient(out):

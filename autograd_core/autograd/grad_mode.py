@@ -2,10 +2,13 @@
 thread that says so.
 """
 
-import collections.abc
 import functools
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
 
 from ..core.recording import recording
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def _switch(mode):
@@ -13,7 +16,7 @@ def _switch(mode):
     recording.enabled = mode and not recording.inference
 
 
-def is_grad_enabled():
+def is_grad_enabled() -> bool:
     """Whether operations on tensors that require gradients are recorded now."""
     return recording.enabled
 
@@ -23,19 +26,19 @@ class GradMode:
     was before.
     """
 
-    def __new__(cls, mode=None):
+    def __new__(cls, mode: Any = None) -> Self:
         """`mode` may be the function to decorate: `@no_grad` without brackets."""
         return decorate(mode, cls) if callable(mode) else super().__new__(cls)
 
-    def __call__(self, function):
+    def __call__(self, function: Decorated) -> Decorated:
         return decorate(function, lambda: type(self)(self.mode))
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._before = recording.enabled
         _switch(self.mode)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception) -> None:
         recording.enabled = self._before
 
 
@@ -56,7 +59,7 @@ class enable_grad(GradMode):
 class set_grad_enabled(GradMode):
     """Switch recording on or off: at once, or for a `with` block, or for a function as a decorator."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         if mode is not True and mode is not False:
             raise TypeError(
                 "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not"
@@ -65,50 +68,29 @@ class set_grad_enabled(GradMode):
         self.mode = mode
         super().__enter__()
 
-    def __call__(self, function):
+    def __call__(self, function: Decorated) -> Decorated:
         self.__exit__()
         return super().__call__(function)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         _switch(self.mode)
+        return self
 
 
 # the flag of a function with `yield` in it (`inspect` would cost 7 ms of import)
 _GENERATOR = 0x20
 
 
-class _Stretches(collections.abc.Generator):
-    """The generator `source`, each stretch of which, from one yield to the next, runs inside a new
-    `context()`.
-    """
-
-    def __init__(self, source, context):
-        self.source, self.context = source, context
-
-    def send(self, value):
-        with self.context():
-            return self.source.send(value)
-
-    def throw(self, *error):
-        with self.context():
-            return self.source.throw(*error)
-
-
 def decorate(function, context):
-    """`function`, each call of which runs inside a new `context()`; of a generator, each stretch
-    between two yields.
+    """`function`, each call of which runs inside a new `context()`. Raises NotImplementedError for
+    a generator, of which each stretch between two yields would have to.
     """
     if getattr(function, "__code__", None) and function.__code__.co_flags & _GENERATOR:
+        raise NotImplementedError("autograd_core decorates no generators: use `with` in their body")
 
-        @functools.wraps(function)
-        def wrapped(*args, **kwargs):
-            return (yield from _Stretches(function(*args, **kwargs), context))
-
-    else:
-
-        @functools.wraps(function)
-        def wrapped(*args, **kwargs):
-            with context():
-                return function(*args, **kwargs)
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        with context():
+            return function(*args, **kwargs)
 
     return wrapped

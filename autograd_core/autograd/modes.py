@@ -7,7 +7,6 @@ import warnings
 
 import numpy as np
 
-from ..core.graph import check
 from ..core.recording import recording
 from .grad_mode import GradMode
 
@@ -37,28 +36,22 @@ class _Anomalies:
         for i, g in enumerate(sent):
             if self.check_nan and g is not None and np.isnan(getattr(g, "_array", g)).any():
                 self.on_node_failed(node)
-                raise RuntimeError(
-                    f"Function '{node.name()}' returned nan values in its {i}th output."
-                )
+                name = node.name()
+                raise RuntimeError(f"Function '{name}' returned nan values in its {i}th output.")
 
     def on_node_failed(self, node):
-        lines = node.metadata.get(
-            "traceback_",
-            [
-                "No forward pass information available. Enable detect anomaly during "
-                "forward pass for more information."
-            ],
+        unknown = (
+            "No forward pass information available. Enable detect anomaly during forward pass for"
+            " more information."
         )
-        warnings.warn(
-            f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
-            + "".join(lines),
-            UserWarning,
-            stacklevel=2,
-        )
+        lines = "".join(node.metadata.get("traceback_", [unknown]))
+        cause = "Traceback of forward call that caused the error"
+        text = f"Error detected in {node.name()}. {cause}:\n{lines}"
+        warnings.warn(text, UserWarning, stacklevel=2)
 
 
-def _searching():
-    """Who searches for anomalies in this thread, or None."""
+def _anomalies():
+    """The subscriber that looks for anomalies in this thread, or None."""
     return next((each for each in recording.subscribers if isinstance(each, _Anomalies)), None)
 
 
@@ -67,21 +60,21 @@ class set_detect_anomaly:
     `detect_anomaly`.
     """
 
-    def __init__(self, mode, check_nan=True):
-        self._before = _searching()
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self._before = _anomalies()
         self._switch(_Anomalies(check_nan) if mode else None)
 
     @staticmethod
     def _switch(anomalies):
-        if _searching():
-            recording.subscribe(_searching(), False)
+        if _anomalies():
+            recording.subscribe(_anomalies(), False)
         if anomalies:
             recording.subscribe(anomalies)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         """All is done by `__init__`, so that a call without `with` works too."""
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception) -> None:
         self._switch(self._before)
 
 
@@ -94,7 +87,7 @@ class detect_anomaly(set_detect_anomaly):
     Slow, since every operation notes its line. As `torch.autograd.detect_anomaly`; lessons 06 and
     13."""
 
-    def __init__(self, check_nan=True):
+    def __init__(self, check_nan: bool = True) -> None:
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should"
             " only be enabled for debugging.",
@@ -103,13 +96,13 @@ class detect_anomaly(set_detect_anomaly):
         )
         self._arguments = (True, check_nan)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         super().__init__(*self._arguments)
 
 
-def is_anomaly_enabled():
+def is_anomaly_enabled() -> bool:
     """Whether a failing node names its forward line now."""
-    return _searching() is not None
+    return _anomalies() is not None
 
 
 # ---- inference -----------------------------------------------------------------------------------
@@ -121,12 +114,12 @@ class _InferenceVersion:
     """
 
     def __getitem__(self, index):
-        check(
-            is_inference_mode_enabled(),
-            "Inference tensors do not track version counter: they cannot be saved for backward, nor"
-            " changed in place outside of inference_mode. Make a clone() of it, or use no_grad()"
-            " instead of inference_mode()",
-        )
+        if not recording.inference:
+            raise RuntimeError(
+                "Inference tensors do not track version counter: they cannot be saved for backward,"
+                " nor changed in place outside of inference_mode. Make a clone() of it, or use"
+                " no_grad() instead of inference_mode()"
+            )
         return 0
 
     def __setitem__(self, index, version):
@@ -157,14 +150,14 @@ class inference_mode(GradMode):
     ordinary tensor. Unlike in PyTorch, tensors that are newly made in the block rather than
     computed (`zeros`, `rand`) stay ordinary."""
 
-    def __init__(self, mode=True):
+    def __init__(self, mode: bool = True) -> None:
         self.mode = bool(mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._before = recording.enabled, recording.inference
         self._switch(not self.mode, self.mode)
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception) -> None:
         self._switch(*self._before)
 
     @staticmethod
@@ -173,11 +166,11 @@ class inference_mode(GradMode):
         recording.subscribe(_MARKER, inference)
 
 
-def is_inference_mode_enabled():
+def is_inference_mode_enabled() -> bool:
     """Whether this is inside of `inference_mode`."""
     return recording.inference
 
 
-def is_inference(tensor):
+def is_inference(tensor) -> bool:
     """Whether `tensor` was computed in `inference_mode`."""
     return tensor._counter is _INFERENCE

@@ -1,48 +1,32 @@
 """Networks, under the names of `torch.nn`."""
 
-from . import functional, init, modules, utils
-from .applied import (
-    ELU,
-    GELU,
-    AdaptiveAvgPool2d,
-    AvgPool2d,
-    CosineSimilarity,
-    Dropout,
-    Dropout2d,
-    Flatten,
-    Identity,
-    LeakyReLU,
-    LogSigmoid,
-    LogSoftmax,
-    MaxPool2d,
-    ReLU,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softplus,
-    Tanh,
-    Upsample,
-    UpsamplingBilinear2d,
-    UpsamplingNearest2d,
-)
-from .containers import ModuleDict, ModuleList, ParameterList, Sequential
+from . import functional, init, utils
+from .activation import GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
+from .applied import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d, Upsample
+from .applied import Dropout, Dropout2d, Flatten, Identity
+from .containers import ModuleDict, ModuleList, Sequential
 from .convolution import Conv1d, Conv2d, ConvTranspose2d
-from .layers import Linear
-from .loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    HuberLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
-)
+from .layers import Embedding, Linear
+from .loss import BCELoss, BCEWithLogitsLoss, CrossEntropyLoss, NLLLoss
+from .loss import HuberLoss, L1Loss, MSELoss, SmoothL1Loss
 from .module import Module, Parameter
-from .normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, Embedding, GroupNorm, LayerNorm
-from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from .normalization import BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm
+from .recurrent import GRU, LSTM, RNN
 
-__all__ = ["functional", "init", "modules", "utils", *(name for name in dir() if name[0].isupper())]
+__all__ = ["Module", "Parameter", "functional", "init", "utils"]
+__all__ += ["Linear", "Embedding", "Conv1d", "Conv2d", "ConvTranspose2d"]
+__all__ += ["BatchNorm1d", "BatchNorm2d", "GroupNorm", "LayerNorm"]
+__all__ += ["RNN", "LSTM", "GRU"]
+__all__ += ["ReLU", "LeakyReLU", "GELU", "SiLU", "Sigmoid", "Tanh"]
+__all__ += ["Softmax", "LogSoftmax", "Identity", "Flatten", "Dropout", "Dropout2d"]
+__all__ += ["MaxPool2d", "AvgPool2d", "AdaptiveAvgPool2d", "Upsample"]
+__all__ += ["Sequential", "ModuleList", "ModuleDict"]
+__all__ += ["MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"]
+__all__ += ["BCELoss", "BCEWithLogitsLoss", "NLLLoss", "CrossEntropyLoss"]
+
+
+def __dir__():
+    return __all__
 
 
 def __getattr__(name):

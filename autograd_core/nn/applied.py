@@ -1,209 +1,135 @@
-"""Layers without parameters: a function, and the options to call it with."""
+"""Layers without parameters, beside activations: each keeps the options of the function that it
+calls.
+"""
 
-import sys
-
-from ..compat import functions_of_shape
-from ..core.graph import check
+from ..compat.functions_of_shape import flatten
+from ..compat.tensor import Tensor
 from . import functional as F
 from .module import Module
-
-_NEEDED = object()  # in the place of a default: the option must be given
-
-
-class Applied(Module):
-    """Calls `function(*inputs, **options)`.
-
-    A subclass names both: `options` are PyTorch's arguments in their order, with their defaults.
-    `shown` are those that the repr gives; by default all, `inplace` only where it is on.
-    """
-
-    options, shown = {}, None
-
-    def __init__(self, *args, **kwargs):
-        super().__init__()
-        made, given = f"{type(self).__name__}.__init__()", dict(zip(self.options, args))
-        check(
-            len(args) <= len(self.options),
-            "{} takes {} positional arguments but {} were given",
-            made,
-            len(self.options) + 1,
-            len(args) + 1,
-            error=TypeError,
-        )
-        for option in kwargs:
-            check(
-                option in self.options,
-                "{} got an unexpected keyword argument '{}'",
-                made,
-                option,
-                error=TypeError,
-            )
-            check(
-                option not in given,
-                "{} got multiple values for argument '{}'",
-                made,
-                option,
-                error=TypeError,
-            )
-        for option, value in {**self.options, **given, **kwargs}.items():
-            check(
-                value is not _NEEDED,
-                "{} missing a required argument: '{}'",
-                made,
-                option,
-                error=TypeError,
-            )
-            self.__dict__[option] = value
-
-    def forward(self, *inputs):
-        return type(self).function(
-            *inputs, **{option: getattr(self, option) for option in self.options}
-        )
-
-    def extra_repr(self):
-        shown = self.options if self.shown is None else self.shown
-        return ", ".join(
-            f"{option}={getattr(self, option)!r}"
-            for option in shown
-            if option != "inplace" or self.inplace or self.shown
-        )
-
-
-def layer(name, function, base=Applied, shown=None, **options):
-    """A subclass of `base`, under PyTorch's name, at home in the module that calls this (so it can
-    be pickled).
-    """
-    return type(
-        name,
-        (base,),
-        {
-            "function": staticmethod(function),
-            "options": options,
-            "shown": shown,
-            "__doc__": function.__doc__,
-            "__module__": sys._getframe(1).f_globals["__name__"],
-        },
-    )
-
-
-ReLU = layer("ReLU", F.relu, inplace=False)
-Tanh = layer("Tanh", F.tanh)
-Sigmoid = layer("Sigmoid", F.sigmoid)
-GELU = layer("GELU", F.gelu, approximate="none")
-SiLU = layer("SiLU", F.silu, inplace=False)
-ELU = layer("ELU", F.elu, alpha=1.0, inplace=False)
-LeakyReLU = layer("LeakyReLU", F.leaky_relu, negative_slope=0.01, inplace=False)
-LogSigmoid = layer("LogSigmoid", F.logsigmoid)
-Softplus = layer("Softplus", F.softplus, beta=1.0, threshold=20.0)
-
-
-class Pool(Applied):
-    """A layer whose stride is by default its kernel's size."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.stride = self.kernel_size if self.stride is None else self.stride
-
-
-MaxPool2d = layer(
-    "MaxPool2d",
-    F.max_pool2d,
-    Pool,
-    ("kernel_size", "stride", "padding", "dilation", "ceil_mode"),
-    kernel_size=_NEEDED,
-    stride=None,
-    padding=0,
-    dilation=1,
-    ceil_mode=False,
-)
-AvgPool2d = layer(
-    "AvgPool2d",
-    F.avg_pool2d,
-    Pool,
-    ("kernel_size", "stride", "padding"),
-    kernel_size=_NEEDED,
-    stride=None,
-    padding=0,
-    ceil_mode=False,
-    count_include_pad=True,
-)
-AdaptiveAvgPool2d = layer("AdaptiveAvgPool2d", F.adaptive_avg_pool2d, output_size=_NEEDED)
-Flatten = layer("Flatten", functions_of_shape.flatten, start_dim=1, end_dim=-1)
-CosineSimilarity = layer("CosineSimilarity", F.cosine_similarity, shown=(), dim=1, eps=1e-08)
-Softmax = layer("Softmax", F.softmax, dim=_NEEDED)
-LogSoftmax = layer("LogSoftmax", F.log_softmax, dim=_NEEDED)
-
-
-class Dropout(Applied):
-    """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`. In
-    evaluation nothing.
-    """
-
-    function, options, shown = (
-        staticmethod(F.dropout),
-        {"p": 0.5, "inplace": False},
-        ("p", "inplace"),
-    )
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        check(
-            0 <= self.p <= 1,
-            "dropout probability has to be between 0 and 1, but got {}",
-            self.p,
-            error=ValueError,
-        )
-
-    def forward(self, input):
-        return type(self).function(input, self.p, self.training, self.inplace)
-
-
-class Dropout2d(Dropout):
-    """As `Dropout`, for whole channels: `F.dropout2d`."""
-
-    function = staticmethod(F.dropout2d)
-
-
-class Upsample(Applied):
-    """Resizes (N, C, …) to `size`, or by `scale_factor`: `F.interpolate`."""
-
-    function = staticmethod(F.interpolate)
-    options = {
-        "size": None,
-        "scale_factor": None,
-        "mode": "nearest",
-        "align_corners": None,
-    }
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.shown = ("size" if self.scale_factor is None else "scale_factor", "mode")
-        if self.scale_factor is not None:
-            several = isinstance(self.scale_factor, tuple)
-            self.scale_factor = (
-                tuple(map(float, self.scale_factor)) if several else float(self.scale_factor)
-            )
-
-
-class UpsamplingNearest2d(Upsample):
-    """`Upsample` of images by the nearest entry, by its older name."""
-
-    def __init__(self, size=None, scale_factor=None):
-        super().__init__(size, scale_factor, "nearest")
-
-
-class UpsamplingBilinear2d(Upsample):
-    """`Upsample` of images with corners aligned, by its older name."""
-
-    def __init__(self, size=None, scale_factor=None):
-        super().__init__(size, scale_factor, "bilinear", True)
 
 
 class Identity(Module):
     """Gives back what it is given; it may be made with any arguments."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         super().__init__()
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return input
+
+
+class Flatten(Module):
+    """Dimensions `start_dim` to `end_dim` as one: `flatten`. By default all but that of the
+    batch.
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return flatten(input, self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Dropout(Module):
+    """In training each number is 0 with probability `p`, else divided by 1 - p: `F.dropout`. In
+    evaluation nothing.
+    """
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout2d(Dropout):
+    """As `Dropout`, for whole channels: `F.dropout2d`."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class MaxPool2d(Module):
+    """The greatest number in each window of (N, C, H, W): `F.max_pool2d`. The windows lie side by
+    side if no stride is given.
+    """
+
+    def __init__(
+        self, kernel_size, stride=None, padding=0, dilation=1, *, ceil_mode: bool = False
+    ) -> None:
+        super().__init__()
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        window = self.kernel_size, self.stride, self.padding, self.dilation
+        return F.max_pool2d(input, *window, ceil_mode=self.ceil_mode)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding},"
+            f" dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class AvgPool2d(Module):
+    """The mean of each window of (N, C, H, W): `F.avg_pool2d`. The windows lie side by side if no
+    stride is given.
+    """
+
+    def __init__(self, kernel_size, stride=None, padding=0) -> None:
+        super().__init__()
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.padding = padding
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AdaptiveAvgPool2d(Module):
+    """Means of windows such that (N, C, H, W) becomes (N, C, *output_size):
+    `F.adaptive_avg_pool2d`.
+    """
+
+    def __init__(self, output_size) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.adaptive_avg_pool2d(input, self.output_size)
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class Upsample(Module):
+    """Resizes (N, C, …) to `size`, or by `scale_factor`: `F.interpolate`."""
+
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None) -> None:
+        super().__init__()
+        if isinstance(scale_factor, tuple):
+            scale_factor = tuple(map(float, scale_factor))
+        elif scale_factor is not None:
+            scale_factor = float(scale_factor)
+        self.size, self.scale_factor = size, scale_factor
+        self.mode, self.align_corners = mode, align_corners
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
+
+    def extra_repr(self) -> str:
+        name = "size" if self.scale_factor is None else "scale_factor"
+        return f"{name}={getattr(self, name)}, mode={self.mode!r}"

@@ -2,6 +2,7 @@
 name.
 """
 
+from ..compat.tensor import Tensor
 from ..core.graph import check
 from ..ops.windows import one_for_each
 from . import functional as F
@@ -15,83 +16,59 @@ class _Convolution(Weighted):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
+        in_channels: int,
+        out_channels: int,
         kernel_size,
         stride=1,
         padding=0,
         dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
+        groups: int = 1,
+        bias: bool = True,
+        *,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         check(groups > 0, "groups must be a positive integer", error=ValueError)
         check(not in_channels % groups, "in_channels must be divisible by groups", error=ValueError)
-        check(
-            not out_channels % groups, "out_channels must be divisible by groups", error=ValueError
-        )
-        check(
-            padding_mode == "zeros",
-            "autograd_core has padding_mode='zeros': use F.pad before the layer for {!r}",
-            padding_mode,
-            error=NotImplementedError,
-        )
+        if out_channels % groups:
+            raise ValueError("out_channels must be divisible by groups")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size = one_for_each(self.dims, kernel_size=kernel_size)
-        self.stride, self.dilation = (
-            one_for_each(self.dims, stride=stride),
-            one_for_each(self.dims, dilation=dilation),
-        )
-        check(
-            not isinstance(padding, str) or padding in ("same", "valid"),
-            "Invalid padding string {!r}, should be 'same' or 'valid'",
-            padding,
-            error=ValueError,
-        )
-        check(
-            padding != "same" or max(self.stride) <= 1,
-            "padding='same' is not supported for strided convolutions",
-            error=ValueError,
-        )
-        self.padding = (
-            padding if isinstance(padding, str) else one_for_each(self.dims, padding=padding)
-        )
-        self.output_padding = (0,) * self.dims
-        channels = (
-            (in_channels, out_channels // groups)
-            if self.transposed
-            else (out_channels, in_channels // groups)
-        )
+        self.stride = one_for_each(self.dims, stride=stride)
+        self.dilation = one_for_each(self.dims, dilation=dilation)
+        self.padding, self.output_padding = self._padding(padding), (0,) * self.dims
+        channels = (out_channels, in_channels // groups)
+        if self.transposed:
+            channels = (in_channels, out_channels // groups)
         self._make((*channels, *self.kernel_size), (out_channels,) if bias else None, device, dtype)
 
-    def forward(self, input):
-        return type(self).function(
-            input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups
-        )
+    def _padding(self, padding):
+        if not isinstance(padding, str):
+            return one_for_each(self.dims, padding=padding)
+        if padding not in ("same", "valid"):
+            raise ValueError(f"Invalid padding string {padding!r}, should be 'same' or 'valid'")
+        if padding == "same" and max(self.stride) > 1:
+            raise ValueError("padding='same' is not supported for strided convolutions")
+        return padding
 
-    def extra_repr(self):
-        none = (0,) * self.dims
-        values = {**vars(self), "bias": self.bias is not None}
-        usual = {
-            "kernel_size": None,
-            "stride": None,
-            "padding": none,
-            "dilation": (1,) * self.dims,
-            "output_padding": none,
-            "groups": 1,
-            "bias": True,
-        }
-        said = [f"{name}={values[name]}" for name in usual if values[name] != usual[name]]
-        return ", ".join([f"{self.in_channels}, {self.out_channels}", *said])
+    def extra_repr(self) -> str:
+        none, said = (0,) * self.dims, [f"{self.in_channels}, {self.out_channels}"]
+        usual = dict(kernel_size=None, stride=None, padding=none, dilation=(1,) * self.dims)
+        for name, value in {**usual, "output_padding": none, "groups": 1}.items():
+            if getattr(self, name) != value:
+                said.append(f"{name}={getattr(self, name)}")
+        return ", ".join(said if self.bias is not None else [*said, "bias=False"])
 
 
 class Conv1d(_Convolution):
     """`F.conv1d` with a weight (out_channels, in_channels / groups, k) and a bias (out_channels)."""
 
-    dims, function = 1, staticmethod(F.conv1d)
+    dims = 1
+
+    def forward(self, input: Tensor) -> Tensor:
+        window = self.stride, self.padding, self.dilation
+        return F.conv1d(input, self.weight, self.bias, *window, self.groups)
 
 
 class Conv2d(_Convolution):
@@ -99,7 +76,9 @@ class Conv2d(_Convolution):
     (out_channels).
     """
 
-    function = staticmethod(F.conv2d)
+    def forward(self, input: Tensor) -> Tensor:
+        window = self.stride, self.padding, self.dilation
+        return F.conv2d(input, self.weight, self.bias, *window, self.groups)
 
 
 class ConvTranspose2d(_Convolution):
@@ -111,42 +90,23 @@ class ConvTranspose2d(_Convolution):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
+        in_channels: int,
+        out_channels: int,
         kernel_size,
         stride=1,
         padding=0,
         output_padding=0,
-        groups=1,
-        bias=True,
+        groups: int = 1,
+        bias: bool = True,
         dilation=1,
-        padding_mode="zeros",
+        *,
         device=None,
         dtype=None,
-    ):
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding,
-            dilation,
-            groups,
-            bias,
-            padding_mode,
-            device,
-            dtype,
-        )
+    ) -> None:
+        sizes = in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias
+        super().__init__(*sizes, device=device, dtype=dtype)
         self.output_padding = one_for_each(2, output_padding=output_padding)
 
-    def forward(self, input):
-        return F.conv_transpose2d(
-            input,
-            self.weight,
-            self.bias,
-            self.stride,
-            self.padding,
-            self.output_padding,
-            self.groups,
-            self.dilation,
-        )
+    def forward(self, input: Tensor) -> Tensor:
+        window = self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        return F.conv_transpose2d(input, self.weight, self.bias, *window)

@@ -6,33 +6,36 @@ import math
 import warnings
 
 from ..autograd.grad_mode import no_grad
-from ..core.graph import check
+from ..compat.tensor import Tensor
+
+__all__ = ["calculate_gain", "constant_", "normal_", "ones_", "uniform_", "zeros_"]
+__all__ += ["kaiming_normal_", "kaiming_uniform_", "xavier_normal_", "xavier_uniform_"]
 
 
 @no_grad()
-def uniform_(tensor, a=0.0, b=1.0, generator=None):
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
     """Numbers from [a, b)."""
-    return tensor.uniform_(a, b, generator)
+    return tensor.uniform_(a, b)
 
 
 @no_grad()
-def normal_(tensor, mean=0.0, std=1.0, generator=None):
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
     """Numbers from the normal distribution."""
-    return tensor.normal_(mean, std, generator)
+    return tensor.normal_(mean, std)
 
 
 @no_grad()
-def constant_(tensor, val):
+def constant_(tensor: Tensor, val: float) -> Tensor:
     """Every element `val`."""
     return tensor.fill_(val)
 
 
-def zeros_(tensor):
+def zeros_(tensor: Tensor) -> Tensor:
     """Every element 0."""
     return constant_(tensor, 0.0)
 
 
-def ones_(tensor):
+def ones_(tensor: Tensor) -> Tensor:
     """Every element 1."""
     return constant_(tensor, 1.0)
 
@@ -41,34 +44,24 @@ def fan_in_and_out(tensor):
     """How many numbers feed each output of a weight (out, in, …), and how many outputs each input
     feeds.
     """
-    check(
-        tensor.ndim >= 2,
-        "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions",
-        error=ValueError,
-    )
+    if tensor.ndim < 2:
+        raise ValueError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+        )
     field = math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
-def calculate_gain(nonlinearity, param=None):
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """By how much to scale first values before this activation; `param` is the slope of
     `leaky_relu`, 0.01 if not given.
     """
     slope = 0.01 if param is None else param
-    gains = {
-        "relu": math.sqrt(2.0),
-        "leaky_relu": math.sqrt(2.0 / (1 + slope**2)),
-        "tanh": 5.0 / 3,
-        "selu": 3.0 / 4,
-        **dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d", "conv_transpose2d"), 1),
-    }
-    check(
-        nonlinearity in gains,
-        "Unsupported nonlinearity {}: use one of {}",
-        nonlinearity,
-        ", ".join(gains),
-        error=ValueError,
-    )
+    gains = dict.fromkeys(("linear", "sigmoid", "conv1d", "conv2d", "conv_transpose2d"), 1)
+    gains |= {"relu": math.sqrt(2.0), "leaky_relu": math.sqrt(2.0 / (1 + slope**2))}
+    gains |= {"tanh": 5.0 / 3, "selu": 3.0 / 4}
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}: use one of {', '.join(gains)}")
     return gains[nonlinearity]
 
 
@@ -80,7 +73,7 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_uniform_(tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu") -> Tensor:
     """Uniform within ±sqrt(6 / ((1 + a²) · fan)) (He et al. 2015), for `relu` and `leaky_relu` with
     slope `a`.
     """
@@ -88,24 +81,32 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound, generator)
+    return uniform_(tensor, -bound, bound)
 
 
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_normal_(tensor: Tensor, a=0, mode="fan_in", nonlinearity="leaky_relu") -> Tensor:
     """Normal numbers with the variance of `kaiming_uniform_`."""
-    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
 
 
 def _xavier_std(tensor, gain):
     return gain * math.sqrt(2.0 / float(sum(fan_in_and_out(tensor))))
 
 
-def xavier_uniform_(tensor, gain=1.0, generator=None):
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Uniform within ±gain · sqrt(6 / (fan in + fan out)) (Glorot and Bengio 2010)."""
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
-    return uniform_(tensor, -bound, bound, generator)
+    return uniform_(tensor, -bound, bound)
 
 
-def xavier_normal_(tensor, gain=1.0, generator=None):
+def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     """Normal numbers with the variance of `xavier_uniform_`."""
-    return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
+    return normal_(tensor, 0.0, _xavier_std(tensor, gain))
+
+
+def __dir__():
+    return __all__
+
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no nn.init.{name}")

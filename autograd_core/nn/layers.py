@@ -1,8 +1,9 @@
-"""Layers with a weight and a bias, and the linear one."""
+"""Layers with a weight: the linear one, and the table of rows that words are looked up in."""
 
 import math
 
 from ..compat.creation import empty
+from ..compat.tensor import Tensor
 from . import functional as F
 from . import init
 from .module import Module, Parameter
@@ -18,7 +19,7 @@ class Weighted(Module):
             self.register_parameter(name, made)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Uniform within ±1/sqrt(numbers that feed one output), weight first, as PyTorch does it."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         fan_in, _ = init.fan_in_and_out(self.weight)
@@ -30,16 +31,44 @@ class Weighted(Module):
 class Linear(Weighted):
     """`input @ weightᵀ + bias`: weight (out_features, in_features), bias (out_features)."""
 
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None
+    ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self._make((out_features, in_features), (out_features,) if bias else None, device, dtype)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
 
-    def extra_repr(self):
-        return (
-            f"in_features={self.in_features}, out_features={self.out_features},"
-            f" bias={self.bias is not None}"
-        )
+    def extra_repr(self) -> str:
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, bias={self.bias is not None}"
+
+
+class Embedding(Module):
+    """A weight (num_embeddings, embedding_dim) whose rows are looked up by number: `F.embedding`."""
+
+    def __init__(
+        self, num_embeddings, embedding_dim, padding_idx=None, *, device=None, dtype=None
+    ) -> None:
+        super().__init__()
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Numbers from the normal distribution; zeros in the row of the padding."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight.detach()[self.padding_idx] = 0
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self) -> str:
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"

@@ -3,25 +3,23 @@ parameters are.
 """
 
 import collections
+from collections.abc import Callable, Iterator
+from typing import Any, Self
 
 from ..compat import dtypes
 from ..compat.tensor import Tensor
-from ..core.graph import LEAF, NO_EDGE, check
+from ..core.graph import LEAF, NO_EDGE, RemovableHandle, check
 from ..core.recording import recording
 from ..core.tensor import check_can_require_grad
-from .hooks import Hooked
 
 
 class Parameter(Tensor):
     """A leaf tensor that a module counts among its parameters. It shares memory with `data`."""
 
-    def __new__(cls, data=None, requires_grad=True):
-        check(
-            isinstance(data, (Tensor, type(None))),
-            "Parameter(): argument 'data' (position 1) must be Tensor, not {}",
-            type(data).__name__,
-            error=TypeError,
-        )
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True):
+        if not isinstance(data, (Tensor, type(None))):
+            kind = type(data).__name__
+            raise TypeError(f"Parameter(): argument 'data' (position 1) must be Tensor, not {kind}")
         if requires_grad and data is not None:
             check_can_require_grad(data._array)
         made = Tensor.__new__(cls)
@@ -29,7 +27,7 @@ class Parameter(Tensor):
         made._edge = LEAF if requires_grad else NO_EDGE
         return made
 
-    def __init__(self, data=None, requires_grad=True):
+    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
         """All is done by `__new__`."""
 
     def __deepcopy__(self, memo):
@@ -41,48 +39,74 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
-class Module(Hooked):
+class Module:
     """The base of all layers and networks. Subclasses set parameters and modules in `__init__`,
     compute in `forward`.
 
     What is assigned to an attribute is sorted: a `Parameter` is registered as one, a `Module` as a
     child."""
 
-    def __init__(self):
+    training: bool
+
+    def __init__(self) -> None:
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _modules={}, _non_persistent=set()
         )
-        super().__init__()
+        self.__dict__.update(_forward_hooks={}, _forward_pre_hooks={})
 
-    def forward(self, *args):
+    def forward(self, *args, **kwargs) -> Any:
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
-    __call__ = Hooked._call_with_hooks
+    def __call__(self, *args, **kwargs) -> Any:
+        """What `forward` returns, with the hooks around it."""
+        own = self.__dict__  # attributes of a class with `__getattr__` are found slowly
+        if not (own["_forward_pre_hooks"] or own["_forward_hooks"] or recording.subscribers):
+            return self.forward(*args, **kwargs)
+        with recording.during("during_call", self):
+            for hook in tuple(self._forward_pre_hooks.values()):
+                changed = hook(self, args)
+                if changed is not None:
+                    args = changed if isinstance(changed, tuple) else (changed,)
+            result = self.forward(*args, **kwargs)
+            for hook in tuple(self._forward_hooks.values()):
+                changed = hook(self, args, result)
+                result = result if changed is None else changed
+            return result
+
+    def register_forward_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(module, inputs)` before each forward; what it returns, if anything, replaces
+        the inputs.
+        """
+        return RemovableHandle(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(module, inputs, output)` after each forward; what it returns, if anything,
+        replaces the output.
+        """
+        return RemovableHandle(self._forward_hooks, hook)
 
     # ---- attributes ------------------------------------------------------------------------------
 
     def _home_of(self, name):
         """In which of `_ROLES` the name is registered, or None."""
-        return next((home for home in _ROLES if name in self.__dict__.get(home, ())), None)
+        for home in _ROLES:
+            if name in self.__dict__.get(home, ()):
+                return home
+        return None
 
-    def __setattr__(self, name, value):
-        check(
-            "_parameters" in self.__dict__,
-            "cannot assign to '{}' before Module.__init__() call: begin __init__ with "
-            "super().__init__()",
-            name,
-            error=AttributeError,
-        )
-        held = self._home_of(name)
-        home = (
-            "_parameters"
-            if isinstance(value, Parameter)
-            else "_modules"
-            if isinstance(value, Module)
-            else held
-        )
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_parameters" not in self.__dict__:
+            raise AttributeError(
+                f"cannot assign to '{name}' before Module.__init__() call: begin __init__ with"
+                " super().__init__()"
+            )
+        home = held = self._home_of(name)
+        if isinstance(value, Parameter):
+            home = "_parameters"
+        elif isinstance(value, Module):
+            home = "_modules"
         if home is None:
             object.__setattr__(self, name, value)
             return
@@ -91,64 +115,54 @@ class Module(Hooked):
             (self.__dict__[held] if held else self.__dict__).pop(name, None)
         self.__dict__[home][name] = value
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
+        own = self.__dict__
         for home in _ROLES:
-            if name in self.__dict__.get(home, ()):
-                return self.__dict__[home][name]
+            if home in own and name in own[home]:
+                return own[home][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         home = self._home_of(name)
         if home is None:
             object.__delattr__(self, name)
         else:
             del self.__dict__[home][name]
 
-    def register_parameter(self, name, param):
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Register `param` (or None, to keep the place) under `name`."""
         self._register("_parameters", name, param)
 
-    def register_buffer(self, name, tensor, persistent=True):
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Register a tensor (or None) that is saved with the module but not trained."""
         self._register("_buffers", name, tensor)
         if not persistent:
             self._non_persistent.add(name)
 
-    def register_module(self, name, module):
+    def add_module(self, name: str, module: "Module | None") -> None:
         """Register a child module (or None) under `name`."""
-        check(
-            isinstance(module, (Module, type(None))),
-            "{} is not a Module subclass",
-            _typename(module),
-            error=TypeError,
-        )
+        if not isinstance(module, (Module, type(None))):
+            raise TypeError(f"{_typename(module)} is not a Module subclass")
         self._register("_modules", name, module)
 
-    add_module = register_module
+    register_module = add_module
 
     def _register(self, home, name, value):
         role, registered = _ROLES[home][0], self.__dict__[home]
-        check(
-            isinstance(name, str),
-            "{} name should be a string. Got {}",
-            role,
-            type(name).__name__,
-            error=TypeError,
-        )
+        if not isinstance(name, str):
+            raise TypeError(f"{role} name should be a string. Got {type(name).__name__}")
         check("." not in name, '{} name can\'t contain ".", got: {}', role, name, error=KeyError)
         check(name, '{} name can\'t be empty string ""', role, error=KeyError)
-        check(
-            not hasattr(self, name) or name in registered,
-            "attribute '{}' already exists",
-            name,
-            error=KeyError,
-        )
+        if hasattr(self, name) and name not in registered:
+            raise KeyError(f"attribute '{name}' already exists")
         _check_role(home, name, value, "object to", "required")
         registered[name] = value
 
     # ---- walks -----------------------------------------------------------------------------------
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(
+        self, memo=None, prefix="", remove_duplicate=True
+    ) -> Iterator[tuple[str, "Module"]]:
         """(name, module) for this module (named "") and all below it, each once."""
         memo = set() if memo is None else memo
         if self in memo:
@@ -158,69 +172,42 @@ class Module(Hooked):
         yield prefix, self
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(
-                    memo, prefix + ("." if prefix else "") + name, remove_duplicate
-                )
+                yield from child.named_modules(memo, _joined(prefix, name), remove_duplicate)
 
-    def _named_members(self, home, prefix, recurse, remove_duplicate):
+    def _named_members(self, home, prefix="", recurse=True):
         seen = set()
-        for path, module in (
-            self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]
-        ):
+        for path, module in self.named_modules(None, prefix) if recurse else [(prefix, self)]:
             for name, member in getattr(module, home).items():
-                if member is not None and not (remove_duplicate and id(member) in seen):
+                if member is not None and id(member) not in seen:
                     seen.add(id(member))
-                    yield path + ("." if path else "") + name, member
+                    yield _joined(path, name), member
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, prefix="", recurse=True) -> Iterator[tuple[str, Parameter]]:
         """(name, parameter) pairs, in the order of registration: `("0.weight", Parameter)`."""
-        yield from self._named_members("_parameters", prefix, recurse, remove_duplicate)
+        yield from self._named_members("_parameters", prefix, recurse)
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, prefix="", recurse=True) -> Iterator[tuple[str, Tensor]]:
         """(name, buffer) pairs."""
-        yield from self._named_members("_buffers", prefix, recurse, remove_duplicate)
+        yield from self._named_members("_buffers", prefix, recurse)
 
-    def named_children(self):
+    def named_children(self) -> Iterator[tuple[str, "Module"]]:
         """(name, module) for the modules directly below, each once."""
-        yield from self._named_members("_modules", "", False, True)
+        yield from self._named_members("_modules", recurse=False)
 
-    def parameters(self, recurse=True):
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters of this module and all below it: what an optimizer is given."""
         yield from (p for _, p in self.named_parameters(recurse=recurse))
 
-    def buffers(self, recurse=True):
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         yield from (b for _, b in self.named_buffers(recurse=recurse))
 
-    def modules(self):
+    def modules(self) -> Iterator["Module"]:
         yield from (m for _, m in self.named_modules())
 
-    def children(self):
+    def children(self) -> Iterator["Module"]:
         yield from (m for _, m in self.named_children())
 
-    def get_submodule(self, target):
-        """The module called "features.0" below this one; "" is this one. Raises AttributeError for
-        what is no module.
-        """
-        module = self
-        for name in filter(None, target.split(".")):
-            module = _asked_for(module, name, "_modules", "an nn.Module")
-        return module
-
-    def get_parameter(self, target):
-        """The parameter called "features.0.weight" below this module. Raises AttributeError for
-        what is none.
-        """
-        path, _, name = target.rpartition(".")
-        return _asked_for(self.get_submodule(path), name, "_parameters", "an nn.Parameter")
-
-    def get_buffer(self, target):
-        """The buffer called "features.1.running_mean" below this module. Raises AttributeError for
-        what is none.
-        """
-        path, _, name = target.rpartition(".")
-        return _asked_for(self.get_submodule(path), name, "_buffers", "a buffer")
-
-    def apply(self, fn):
+    def apply(self, fn: Callable[["Module"], None]) -> Self:
         """Call `fn` on every module, children first."""
         for child in self.children():
             child.apply(fn)
@@ -229,39 +216,37 @@ class Module(Hooked):
 
     # ---- state -----------------------------------------------------------------------------------
 
-    def train(self, mode=True):
+    def train(self, mode: bool = True) -> Self:
         """Training or evaluation mode, for the layers that differ in them. It freezes nothing."""
         check(isinstance(mode, bool), "training mode is expected to be boolean", error=ValueError)
         for module in self.modules():
             module.training = mode
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """`train(False)`."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad=True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Ask for gradients of all parameters, or no longer: freezing."""
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear `.grad` of all parameters: to None, or to zeros."""
         with recording.during("during_zero_grad", self):
             for p in self.parameters():
                 p._clear_grad(set_to_none)
 
-    def to(self, *args, **kwargs):
+    def to(self, *args, **kwargs) -> Self:
         """Change the type of all floating-point parameters and buffers, in place."""
         for dtype in (*args, *kwargs.values()):
-            check(
-                getattr(dtype, "is_floating_point", True),
-                "nn.Module.to only accepts floating point or complex dtypes, "
-                "but got desired dtype={}",
-                dtype,
-                error=TypeError,
-            )
+            if not getattr(dtype, "is_floating_point", True):
+                raise TypeError(
+                    "nn.Module.to only accepts floating point or complex dtypes, but got desired"
+                    f" dtype={dtype}"
+                )
         for tensor in (*self.parameters(), *self.buffers()):
             if tensor.is_floating_point():
                 tensor._array = tensor.detach().to(*args, **kwargs)._storage()
@@ -269,26 +254,26 @@ class Module(Hooked):
                     tensor._grad = tensor.grad.to(*args, **kwargs)
         return self
 
-    def cpu(self):
+    def cpu(self) -> Self:
         return self
 
-    def double(self):
+    def double(self) -> Self:
         return self.to(dtypes.float64)
 
-    def float(self):
+    def float(self) -> Self:
         return self.to(dtypes.float32)
 
-    def state_dict(self, destination=None, prefix="", keep_vars=False):
+    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
         """All parameters and persistent buffers by name, outside the graph, sharing memory."""
-        state = collections.OrderedDict() if destination is None else destination
+        state = collections.OrderedDict()
         for path, module in self.named_modules(remove_duplicate=False):
             for name, tensor in (*module._parameters.items(), *module._buffers.items()):
                 if tensor is not None and name not in module._non_persistent:
-                    key = prefix + path + ("." if path else "") + name
+                    key = prefix + _joined(path, name)
                     state[key] = tensor if keep_vars else tensor.detach()
         return state
 
-    def load_state_dict(self, state_dict, strict=True):
+    def load_state_dict(self, state_dict, strict: bool = True) -> "_IncompatibleKeys":
         """Copy the numbers of `state_dict` into parameters and buffers, by name.
 
         Raises RuntimeError, before anything is changed, when names (if `strict`) or sizes do not
@@ -296,12 +281,11 @@ class Module(Hooked):
         own = self.state_dict(keep_vars=True)
         missing = [k for k in own if k not in state_dict]
         unexpected = [k for k in state_dict if k not in own]
-        problems = [
-            f"{what} key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys) + ". "
-            for what, keys in (("Missing", missing), ("Unexpected", unexpected))
-            if strict and keys
-        ]
-        shared = [k for k in own if k in state_dict]
+        shared, problems = [k for k in own if k in state_dict], []
+        for what, keys in (("Missing", missing), ("Unexpected", unexpected)):
+            if strict and keys:
+                names = ", ".join(f'"{k}"' for k in keys)
+                problems.append(f"{what} key(s) in state_dict: {names}. ")
         for key in shared:
             if not isinstance(state_dict[key], Tensor):
                 problems.append(
@@ -313,19 +297,18 @@ class Module(Hooked):
                     f"size mismatch for {key}: copying a param with shape {state_dict[key].shape}"
                     f" from checkpoint, the shape in current model is {own[key].shape}."
                 )
-        check(
-            not problems,
-            "Error(s) in loading state_dict for {}:\n\t{}",
-            type(self).__name__,
-            "\n\t".join(problems),
-        )
+        if problems:
+            listed = "\n\t".join(problems)
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{listed}"
+            )
         for key in shared:
             own[key].detach().copy_(state_dict[key].detach())
         return _IncompatibleKeys(missing, unexpected)
 
     # ---- printing --------------------------------------------------------------------------------
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         """What a layer says of itself between the parentheses of its repr."""
         return ""
 
@@ -333,7 +316,7 @@ class Module(Hooked):
         """What the repr says of each child."""
         return [f"({name}): {child!r}" for name, child in self._modules.items()]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         extra, children = self.extra_repr(), list(self._lines())
         if not children and "\n" not in extra:
             return f"{type(self).__name__}({extra})"
@@ -361,33 +344,15 @@ def _check_role(home, name, value, joint, demand):
     there.
     """
     role, wanted, kind = _ROLES[home]
-    check(
-        isinstance(value, (kind, type(None))),
-        "cannot assign '{}' {} {} '{}' ({} or None {})",
-        _typename(value),
-        joint,
-        role,
-        name,
-        wanted,
-        demand,
-        error=TypeError,
-    )
+    if not isinstance(value, (kind, type(None))):
+        raise TypeError(
+            f"cannot assign '{_typename(value)}' {joint} {role} '{name}' ({wanted} or None {demand})"
+        )
 
 
 def _typename(value):
     return value.dtype.tensor_type if isinstance(value, Tensor) else type(value).__name__
 
 
-def _asked_for(module, name, home, what):
-    """What `module` holds under `name` in its dict `home`. Raises AttributeError where there is
-    nothing, or no `what`.
-    """
-    check(
-        hasattr(module, name),
-        "{} has no attribute `{}`",
-        type(module).__name__,
-        name,
-        error=AttributeError,
-    )
-    check(name in module.__dict__[home], "`{}` is not {}", name, what, error=AttributeError)
-    return module.__dict__[home][name]
+def _joined(path, name):
+    return f"{path}.{name}" if path else name

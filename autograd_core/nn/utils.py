@@ -1,8 +1,10 @@
-"""What is done to all parameters at once between `backward()` and `step()`, and parameters as one
-vector.
+"""What is done to all gradients at once between `backward()` and `step()`.
 
 Names and arguments are those of `torch.nn.utils`; lesson 12 clips gradients.
 """
+
+import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -11,21 +13,22 @@ from ..compat.creation import tensor
 from ..compat.tensor import Tensor
 from ..core.graph import check
 from ..core.tensor import wrap
-from ..ops.shape import cat
+
+__all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
 
-def _gradients(parameters, foreach):
-    check(
-        not foreach,
-        "autograd_core has no foreach form: leave foreach=None",
-        error=NotImplementedError,
-    )
+def _gradients(parameters):
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
     return [p.grad for p in parameters if p.grad is not None]
 
 
 @no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+) -> Tensor:
     """Scale all gradients together, in place, so that their norm as one long vector is at most
     `max_norm`.
 
@@ -35,15 +38,14 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     0-d tensor. Raises RuntimeError, before anything is changed, for a norm that is nan or infinite
     if `error_if_nonfinite`. As `torch.nn.utils.clip_grad_norm_`.
     """
-    grads, p = _gradients(parameters, foreach), float(norm_type)
+    grads, p = _gradients(parameters), float(norm_type)
     if not grads:
         return tensor(0.0)
-    of_each = np.array(
-        [np.linalg.norm(g._array.reshape(-1), p) for g in grads], dtype=grads[0].dtype.numpy
-    )
+    of_each = [np.linalg.norm(g._array.reshape(-1), p) for g in grads]
+    of_each = np.array(of_each, dtype=grads[0].dtype.numpy)
     norm = wrap(np.linalg.norm(of_each, p).astype(of_each.dtype))
     check(
-        not error_if_nonfinite or np.isfinite(norm.item()),
+        not error_if_nonfinite or math.isfinite(norm.item()),
         "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be"
         " clipped. To scale by it anyway, set `error_if_nonfinite=False`",
         p,
@@ -54,12 +56,15 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 
 @no_grad()
-def clip_grad_value_(parameters, clip_value, foreach=None):
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
     """Move every element of every gradient into [-clip_value, clip_value], in place."""
-    for g in _gradients(parameters, foreach):
+    for g in _gradients(parameters):
         g.clamp_(-float(clip_value), float(clip_value))
 
 
-def parameters_to_vector(parameters):
-    """All parameters, one after the other, as one vector: a part of the graph, as `cat` makes it."""
-    return cat([p.view(-1) for p in parameters])
+def __dir__():
+    return __all__
+
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no nn.utils.{name}")

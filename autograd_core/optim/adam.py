@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from ..core.graph import check
-from .optimizer import Optimizer, in_blocks, lerp
+from .optimizer import Optimizer, lerp
 
 
 class Adam(Optimizer):
@@ -26,63 +25,40 @@ class Adam(Optimizer):
     def __init__(
         self,
         params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-        decoupled_weight_decay=False,
-    ):
+        maximize: bool = False,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
         for i, beta in enumerate(betas):
-            check(
-                0.0 <= beta < 1.0,
-                "Invalid beta parameter at index {}: {}",
-                i,
-                beta,
-                error=ValueError,
-            )
-        check(
-            all(isinstance(beta, float) for beta in betas),
-            "betas must be either both floats or both Tensors: autograd_core takes floats",
-            error=ValueError,
-        )
-        super().__init__(
-            params,
-            dict(
-                lr=lr,
-                betas=betas,
-                eps=eps,
-                weight_decay=weight_decay,
-                amsgrad=amsgrad,
-                maximize=maximize,
-                foreach=foreach,
-                capturable=capturable,
-                differentiable=differentiable,
-                fused=fused,
-                decoupled_weight_decay=decoupled_weight_decay,
-            ),
-        )
+            if not 0.0 <= beta < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+            if not isinstance(beta, float):
+                raise ValueError(
+                    "betas must be either both floats or both Tensors: not Tensors here"
+                )
+        options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
+        options |= dict(maximize=maximize, foreach=None, capturable=False, differentiable=False)
+        options |= dict(fused=None, decoupled_weight_decay=decoupled_weight_decay)
+        super().__init__(params, options)
 
     def _update(self, p, group):
         g, weight, (beta1, beta2) = self._gradient(p, group), p._storage(), group["betas"]
         t, m, v = self._count(p), self._buffer(p, "exp_avg"), self._buffer(p, "exp_avg_sq")
         greatest = self._buffer(p, "max_exp_avg_sq") if group["amsgrad"] else v
+        if group["decoupled_weight_decay"]:
+            weight *= 1 - group["lr"] * group["weight_decay"]
+        lerp(m, g, 1 - beta1)
+        v *= beta2
+        v += (1 - beta2) * g * g
+        if group["amsgrad"]:
+            np.maximum(greatest, v, out=greatest)
         size, correction = group["lr"] / (1 - beta1**t), math.sqrt(1 - beta2**t)
-        for weight, g, m, v, greatest in in_blocks(weight, g, m, v, greatest):
-            if group["decoupled_weight_decay"]:
-                weight *= 1 - group["lr"] * group["weight_decay"]
-            lerp(m, g, 1 - beta1)
-            v *= beta2
-            v += (1 - beta2) * g * g
-            if group["amsgrad"]:
-                np.maximum(greatest, v, out=greatest)
-            weight += -size * m / (np.sqrt(greatest) / correction + group["eps"])
+        weight += -size * m / (np.sqrt(greatest) / correction + group["eps"])
 
 
 class AdamW(Adam):
@@ -95,34 +71,18 @@ class AdamW(Adam):
     def __init__(
         self,
         params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=1e-2,
-        amsgrad=False,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-    ):
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            maximize=maximize,
-            foreach=foreach,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
+        maximize: bool = False,
+    ) -> None:
+        more = dict(maximize=maximize, decoupled_weight_decay=True)
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, **more)
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict) -> None:
         """As ever; what Adam saved is taken over too, and then decays as AdamW does."""
         super().load_state_dict(state_dict)
         for group in self.param_groups:

@@ -7,30 +7,14 @@ each parameter's `.grad` as it stands. A parameter whose `.grad` is None is skip
 import collections
 import functools
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..compat.creation import tensor, zeros_like
 from ..core.graph import RemovableHandle, check
 from ..core.recording import recording
 from ..core.tensor import TensorBase
-
-_step_pre_hooks, _step_post_hooks = {}, {}
-
-
-def register_optimizer_step_pre_hook(hook):
-    """Call `hook(optimizer, args, kwargs)` before every `step()` of every optimizer. Returns a
-    handle with `remove()`.
-
-    It may return other (args, kwargs). The first of `args` is the optimizer itself, as in PyTorch.
-    """
-    return RemovableHandle(_step_pre_hooks, hook)
-
-
-def register_optimizer_step_post_hook(hook):
-    """Call `hook(optimizer, args, kwargs)` after every `step()` of every optimizer. Returns a
-    handle with `remove()`.
-    """
-    return RemovableHandle(_step_post_hooks, hook)
 
 
 def _hooked(step):
@@ -42,26 +26,15 @@ def _hooked(step):
     def with_hooks(*args, **kwargs):
         self = args[0]
         self._opt_called = True
-        for hook in (*_step_pre_hooks.values(), *self._optimizer_step_pre_hooks.values()):
+        for hook in tuple(self._optimizer_step_pre_hooks.values()):
             args, kwargs = hook(self, args, kwargs) or (args, kwargs)
         with recording.during("during_step", self, kwargs.get("closure", *args[1:2] or [None])):
             result = step(*args, **kwargs)
-        for hook in (*self._optimizer_step_post_hooks.values(), *_step_post_hooks.values()):
+        for hook in tuple(self._optimizer_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
 
     return with_hooks
-
-
-_NOT_NEGATIVE = {
-    "lr": "learning rate",
-    "eps": "epsilon value",
-    **{
-        name: f"{name} value"
-        for name in ("momentum", "alpha", "weight_decay", "lr_decay", "initial_accumulator_value")
-    },
-}
-_UNSUPPORTED = {"foreach": None, "fused": None, "capturable": False, "differentiable": False}
 
 
 class Optimizer:
@@ -71,92 +44,63 @@ class Optimizer:
     param_groups  dicts of options, each with its list "params".
     state         what is remembered for each parameter: {parameter: {name: tensor}}.
     Raises TypeError or ValueError for parameters that cannot be optimized and for options out of
-    range, NotImplementedError for the options of PyTorch that only change where or how fast it
-    computes."""
+    range. What in PyTorch only changes where or how fast it computes (`foreach`, `fused`, …) is no
+    argument here; it stands in the groups, switched off."""
 
     _opt_called = False
 
-    def __init_subclass__(cls):
+    def __init_subclass__(cls) -> None:
         if "step" in vars(cls):
             cls.step = _hooked(cls.step)
 
-    def __init__(self, params, defaults):
+    def __init__(self, params, defaults: dict[str, Any]) -> None:
         if isinstance(params, TensorBase):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts,"
                 f" but got {params.dtype.tensor_type}: write [parameter]"
             )
-        check(
-            not isinstance(defaults.get("lr"), TensorBase),
-            "autograd_core takes the learning rate as a number, not as a Tensor: write lr.item()",
-            error=TypeError,
-        )
-        for option, off in _UNSUPPORTED.items():
-            check(
-                not defaults.get(option),
-                "autograd_core has no {} optimizers: leave {}={}",
-                option,
-                option,
-                off,
-                error=NotImplementedError,
-            )
-        for option, words in _NOT_NEGATIVE.items():
-            check(
-                defaults.get(option, 0) >= 0,
-                "Invalid {}: {}",
-                words,
-                defaults.get(option),
-                error=ValueError,
-            )
-        self.defaults, self.state, self.param_groups = defaults, collections.defaultdict(dict), []
+        if isinstance(defaults.get("lr"), TensorBase):
+            raise TypeError("autograd_core takes the learning rate as a number: write lr.item()")
+        words = {"lr": "learning rate", "eps": "epsilon value"}
+        for option in ("lr", "eps", "momentum", "alpha", "weight_decay"):
+            if not defaults.get(option, 0) >= 0:
+                name = words.get(option, f"{option} value")
+                raise ValueError(f"Invalid {name}: {defaults[option]}")
+        self.defaults, self.state = defaults, collections.defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
         self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = {}, {}
         groups = list(params)
         check(groups, "optimizer got an empty parameter list", error=ValueError)
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def add_param_group(self, param_group):
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Optimize the parameters of this dict too, with its own options where it names some."""
         params = param_group["params"]
-        check(
-            not isinstance(params, set),
-            "optimizer parameters need to be organized in ordered collections: use a "
-            "list, not a set",
-            error=TypeError,
-        )
+        if isinstance(params, set):
+            raise TypeError("optimizer parameters need to be in an order: use a list, not a set")
         params = [params] if isinstance(params, TensorBase) else list(params)
         known = set(map(id, self._parameters()))
         for p in params:
-            check(
-                isinstance(p, TensorBase),
-                "optimizer can only optimize Tensors, but one of the params is {}",
-                type(p).__name__,
-                error=TypeError,
-            )
+            if not isinstance(p, TensorBase):
+                kind = type(p).__name__
+                raise TypeError(f"optimizer can only optimize Tensors, but got {kind} as one")
             check(p.is_leaf, "can't optimize a non-leaf Tensor", error=ValueError)
-            check(
-                id(p) not in known,
-                "some parameters appear in more than one parameter group",
-                error=ValueError,
-            )
+            if id(p) in known:
+                raise ValueError("some parameters appear in more than one parameter group")
         if len(set(map(id, params))) < len(params):
-            warnings.warn(
-                "optimizer contains a parameter group with duplicate parameters; each is updated"
-                " once for every time it is named",
-                stacklevel=3,
-            )
+            text = "optimizer contains a parameter group with duplicate parameters"
+            warnings.warn(f"{text}; each is updated as often as it is named", stacklevel=3)
         left = {name: value for name, value in self.defaults.items() if name not in param_group}
         self.param_groups.append({**param_group, "params": params, **left})
 
-    def register_step_pre_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` before each `step()` of this one. Returns a handle
-        with `remove()`.
-        """
+    def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` before each `step()`; it may return others."""
         return RemovableHandle(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook):
-        """Call `hook(optimizer, args, kwargs)` after each `step()` of this one. Returns a handle
-        with `remove()`.
+    def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` after each `step()`. Returns a handle with
+        `remove()`.
         """
         return RemovableHandle(self._optimizer_step_post_hooks, hook)
 
@@ -164,14 +108,14 @@ class Optimizer:
         # a copy has none
         return {**vars(self), "_optimizer_step_pre_hooks": {}, "_optimizer_step_post_hooks": {}}
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear `.grad` of the parameters given to this optimizer: to None, or to zeros."""
         with recording.during("during_zero_grad", self):
             for p in self._parameters():
                 p._clear_grad(set_to_none)
 
     @_hooked
-    def step(self, closure=None):
+    def step(self, closure: Callable | None = None) -> Any:
         """Update every parameter that has a `.grad`. With a `closure`, call it first and return its
         loss.
         """
@@ -215,86 +159,54 @@ class Optimizer:
             state[name] = first(p)
         return state[name]._storage()
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """Options and state, with parameters numbered in order: PyTorch's layout."""
         numbers = {id(p): i for i, p in enumerate(self._parameters())}
-        groups = [
-            {
-                **{k: v for k, v in g.items() if k != "params"},
-                "params": [numbers[id(p)] for p in g["params"]],
-            }
-            for g in self.param_groups
-        ]
-        return {
-            "state": {numbers[id(p)]: dict(s) for p, s in self.state.items()},
-            "param_groups": groups,
-        }
+        groups = []
+        for group in self.param_groups:
+            options = {name: value for name, value in group.items() if name != "params"}
+            groups.append({**options, "params": [numbers[id(p)] for p in group["params"]]})
+        state = {numbers[id(p)]: dict(of_p) for p, of_p in self.state.items()}
+        return {"state": state, "param_groups": groups}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over options and state, in the parameters' types. Raises ValueError when the groups
         do not fit.
         """
-        saved = state_dict["param_groups"]
-        check(
-            len(saved) == len(self.param_groups),
-            "loaded state dict has a different number of parameter groups",
-            error=ValueError,
-        )
-        check(
-            all(
-                len(there["params"]) == len(here["params"])
-                for there, here in zip(saved, self.param_groups)
-            ),
-            "loaded "
-            "state dict contains a parameter group that doesn't match the size of optimizer's"
-            " group",
-            error=ValueError,
-        )
-        params = self._parameters()
-        self.state = collections.defaultdict(
-            dict,
-            {
-                params[i]: {
-                    k: v.to(params[i].dtype) if isinstance(v, TensorBase) and k != "step" else v
-                    for k, v in s.items()
-                }
-                for i, s in state_dict["state"].items()
-            },
-        )
+        saved, params = state_dict["param_groups"], self._parameters()
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        for there, here in zip(saved, self.param_groups):
+            if len(there["params"]) != len(here["params"]):
+                raise ValueError(
+                    "loaded state dict contains a parameter group that doesn't match the size of"
+                    " optimizer's group"
+                )
+        self.state = collections.defaultdict(dict)
+        for i, state in state_dict["state"].items():
+            for name, value in state.items():
+                if isinstance(value, TensorBase) and name != "step":
+                    value = value.to(params[i].dtype)
+                self.state[params[i]][name] = value
         for group, loaded in zip(self.param_groups, saved):
-            group.update({k: v for k, v in loaded.items() if k != "params"})
+            group.update({**loaded, "params": group["params"]})
 
     def _parameters(self):
         return [p for group in self.param_groups for p in group["params"]]
 
-    def __repr__(self):
-        groups = [
-            f"\nParameter Group {i}\n"
-            + "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
-            for i, group in enumerate(self.param_groups)
-        ]
-        return f"{type(self).__name__} ({''.join(groups)})"
+    def __repr__(self) -> str:
+        text = ""
+        for i, group in enumerate(self.param_groups):
+            options = "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
+            text += f"\nParameter Group {i}\n{options}"
+        return f"{type(self).__name__} ({text})"
 
 
 def lerp(start, end, weight):
     """Move the array `start` by `weight` of the way to `end`, in place, reckoned from the nearer
     end as PyTorch does.
     """
-    start[...] = (
-        start + weight * (end - start) if weight < 0.5 else end - (end - start) * (1 - weight)
-    )
-
-
-BLOCK = 2**15  # elements; smaller ones cost calls, larger ones leave the cache
-
-
-def in_blocks(*arrays):
-    """Arrays of one size in pieces, flat: what is computed of a piece stays in the cache, and needs
-    no new memory.
-    """
-    if arrays[0].size <= BLOCK or not all(array.flags.c_contiguous for array in arrays):
-        yield arrays
-        return
-    flat = [array.reshape(-1) for array in arrays]
-    for start in range(0, flat[0].size, BLOCK):
-        yield [array[start : start + BLOCK] for array in flat]
+    if weight < 0.5:
+        start += weight * (end - start)
+    else:
+        start[...] = end - (end - start) * (1 - weight)

@@ -22,43 +22,24 @@ class RMSprop(Optimizer):
     def __init__(
         self,
         params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
-        super().__init__(
-            params,
-            dict(
-                lr=lr,
-                momentum=momentum,
-                alpha=alpha,
-                eps=eps,
-                centered=centered,
-                weight_decay=weight_decay,
-                capturable=capturable,
-                foreach=foreach,
-                maximize=maximize,
-                differentiable=differentiable,
-            ),
-        )
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered)
+        options |= dict(weight_decay=weight_decay, capturable=False, foreach=None)
+        super().__init__(params, options | dict(maximize=maximize, differentiable=False))
 
     def _update(self, p, group):
-        g, weight, alpha, momentum = (
-            self._gradient(p, group),
-            p._storage(),
-            group["alpha"],
-            group["momentum"],
-        )
+        g, weight, alpha = self._gradient(p, group), p._storage(), group["alpha"]
         self._count(p)
         v = self._buffer(p, "square_avg")
-        if momentum:
+        if group["momentum"]:
             b = self._buffer(p, "momentum_buffer")
         v *= alpha
         v += (1 - alpha) * g * g
@@ -67,8 +48,8 @@ class RMSprop(Optimizer):
             lerp(m, g, 1 - alpha)
             v = v - m * m
         size = np.sqrt(v) + group["eps"]
-        if momentum:
-            b *= momentum
+        if group["momentum"]:
+            b *= group["momentum"]
             b += g / size
             weight += -group["lr"] * b
         else:

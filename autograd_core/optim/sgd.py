@@ -1,6 +1,5 @@
 """Stochastic gradient descent."""
 
-from ..core.graph import check
 from .optimizer import Optimizer
 
 
@@ -18,36 +17,19 @@ class SGD(Optimizer):
     def __init__(
         self,
         params,
-        lr=1e-3,
-        momentum=0,
-        dampening=0,
-        weight_decay=0,
-        nesterov=False,
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        differentiable=False,
-        fused=None,
-    ):
-        check(
-            not nesterov or momentum > 0 and not dampening,
-            "Nesterov momentum requires a momentum and zero dampening",
-            error=ValueError,
-        )
-        super().__init__(
-            params,
-            dict(
-                lr=lr,
-                momentum=momentum,
-                dampening=dampening,
-                weight_decay=weight_decay,
-                nesterov=nesterov,
-                maximize=maximize,
-                foreach=foreach,
-                differentiable=differentiable,
-                fused=fused,
-            ),
-        )
+        maximize: bool = False,
+    ) -> None:
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        options = dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
+        options |= dict(nesterov=nesterov, maximize=maximize)
+        super().__init__(params, options | dict(foreach=None, differentiable=False, fused=None))
 
     def _update(self, p, group):
         g, weight, momentum = self._gradient(p, group), p._storage(), group["momentum"]

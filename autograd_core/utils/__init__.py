@@ -3,3 +3,11 @@
 from . import data
 
 __all__ = ["data"]
+
+
+def __dir__():
+    return __all__
+
+
+def __getattr__(name):
+    raise AttributeError(f"autograd_core has no utils.{name}")

@@ -8,7 +8,8 @@ shuffles."""
 
 import itertools
 import math
-import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,66 +17,61 @@ from ..compat import random
 from ..compat.creation import from_numpy, tensor
 from ..compat.dtypes import float64
 from ..compat.tensor import Tensor
-from ..core.graph import check
 from ..ops.shape import stack
+
+__all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
 
 
 class Dataset:
     """The base of datasets of one's own, which give `__getitem__` and `__len__`."""
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
 
 class TensorDataset(Dataset):
     """Tensors of one length, taken together: item i is the tuple of each one's entry i."""
 
-    def __init__(self, *tensors):
-        check(
-            len(set(map(len, tensors))) <= 1, "Size mismatch between tensors", error=AssertionError
-        )
+    def __init__(self, *tensors: Tensor) -> None:
+        if len(set(map(len, tensors))) > 1:
+            raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> tuple[Tensor, ...]:
         return tuple(t[index] for t in self.tensors)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.tensors[0])
 
 
 class Subset(Dataset):
     """Those items of `dataset` that `indices` name, in this order."""
 
-    def __init__(self, dataset, indices):
+    def __init__(self, dataset, indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         return self.dataset[self.indices[index]]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
-def random_split(dataset, lengths, generator=None):
+def random_split(dataset, lengths: Sequence[float], generator=None) -> list[Subset]:
     """`dataset` in random order, cut into a `Subset` for each of `lengths`: numbers of items, or
-    fractions of 1.
-
-    Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
+    fractions of 1. Raises ValueError when they do not sum to the length of `dataset`, nor to 1.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = [math.floor(len(dataset) * part) for part in lengths]
-        left = len(dataset) - sum(lengths)  # one more for each of the first
-        lengths = [n + (i < left) for i, n in enumerate(lengths)]
-    check(
-        sum(lengths) == len(dataset),
-        "Sum of input lengths does not equal the length of the input dataset!",
-        error=ValueError,
-    )
+        for i in range(len(dataset) - sum(lengths)):  # one more for each of the first
+            lengths[i] += 1
+    if sum(lengths) != len(dataset):
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = iter((generator or random.default_generator).permutation(len(dataset)).tolist())
     return [Subset(dataset, list(itertools.islice(order, n))) for n in lengths]
 
 
-def default_collate(batch):
+def default_collate(batch: list) -> Any:
     """A list of items as one: tensors, arrays and numbers are stacked; of tuples, lists and dicts
     each part is. Texts stay.
 
@@ -93,14 +89,10 @@ def default_collate(batch):
     if isinstance(first, dict):
         return {key: default_collate([item[key] for item in batch]) for key in first}
     if isinstance(first, (tuple, list)):
-        check(
-            len(set(map(len, batch))) == 1, "each element in list of batch should be of equal size"
-        )
+        if len(set(map(len, batch))) > 1:
+            raise RuntimeError("each element in list of batch should be of equal size")
         return [default_collate(parts) for parts in zip(*batch)]
-    raise TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
-        f"{type(first)}: give a collate_fn"
-    )
+    raise TypeError(f"default_collate: batch contains {type(first)}: give a collate_fn")
 
 
 class DataLoader:
@@ -110,6 +102,7 @@ class DataLoader:
     collate_fn  makes a batch of a list of items.
     generator   draws the shuffles; by default one that is seeded from the default generator in each
                 pass.
+    pin_memory  changes nothing: there is no accelerator.
     Raises ValueError for a batch size that is no positive integer, and for nothing to shuffle,
     NotImplementedError for `num_workers` above 0. As `torch.utils.data.DataLoader`, but for
     samplers and what serves other processes."""
@@ -117,52 +110,32 @@ class DataLoader:
     def __init__(
         self,
         dataset,
-        batch_size=1,
-        shuffle=False,
+        batch_size: int = 1,
+        shuffle: bool = False,
         *,
-        num_workers=0,
-        collate_fn=None,
-        pin_memory=False,
-        drop_last=False,
+        num_workers: int = 0,
+        collate_fn: Callable[[list], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
         generator=None,
-    ):
-        check(
-            not num_workers,
-            "autograd_core loads in this process: leave num_workers=0",
-            error=NotImplementedError,
-        )
-        if pin_memory:
-            warnings.warn(
-                "'pin_memory' argument is set as true but no accelerator is found, then device"
-                " pinned memory won't be used.",
-                stacklevel=2,
-            )
-        check(
-            isinstance(batch_size, int) and batch_size > 0,
-            "batch_size should be a positive integer value, but got batch_size={}",
-            batch_size,
-            error=ValueError,
-        )
-        check(
-            not shuffle or len(dataset),
-            "num_samples should be a positive integer value, but got num_samples=0: an "
-            "empty dataset",
-            error=ValueError,
-        )
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = (
-            dataset,
-            batch_size,
-            shuffle,
-            drop_last,
-        )
-        self.collate_fn, self.generator = collate_fn or default_collate, generator
+    ) -> None:
+        if num_workers:
+            raise NotImplementedError("autograd_core loads in this process: leave num_workers=0")
+        positive = "should be a positive integer value, but got"
+        if not isinstance(batch_size, int) or batch_size <= 0:
+            raise ValueError(f"batch_size {positive} batch_size={batch_size}")
+        if shuffle and not len(dataset):
+            raise ValueError(f"num_samples {positive} num_samples=0: an empty dataset")
+        self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
+        self.drop_last, self.generator = drop_last, generator
+        self.collate_fn = collate_fn or default_collate
 
-    def __len__(self):
+    def __len__(self) -> int:
         """How many batches one pass has."""
         whole, rest = divmod(len(self.dataset), self.batch_size)
         return whole + (rest > 0 and not self.drop_last)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         # PyTorch's for its workers, even where there are none
         _seed(self.generator)
         return self._batches()
@@ -182,6 +155,10 @@ class DataLoader:
 
 def _seed(generator):
     return int((generator or random.default_generator).integers(0, 2**63, ()))
+
+
+def __dir__():
+    return __all__
 
 
 def __getattr__(name):

@@ -159,23 +159,6 @@ def test_a_result_without_gradient_is_saved_as_such(T):
 
 
 @on_both
-def test_setup_context(T):
-    def forward(x, k):
-        return x * k
-
-    def setup_context(ctx, inputs, output):
-        ctx.k = inputs[1]
-        ctx.save_for_backward(output)
-
-    def rule(ctx, g):
-        return g * ctx.k + ctx.saved_tensors[0], None
-
-    (x,) = leaves(T, [0.5, 1.0])
-    function(T, forward, rule, setup_context=setup_context)(x, 3.0).sum().backward()
-    return x.grad
-
-
-@on_both
 def test_what_recording_is_inside(T):
     seen = []
 
@@ -197,24 +180,16 @@ def test_what_recording_is_inside(T):
 
 
 @on_both
-def test_materialized_gradients(T):
+def test_a_result_without_a_gradient_sends_zeros(T):
     seen = []
 
-    def make(materialize):
-        def forward(ctx, x):
-            ctx.set_materialize_grads(materialize)
-            return x * 2, x * 3, "text", x > 0
-
-        def rule(ctx, *gradients):
-            seen.append(gradients)
-            return next(g for g in gradients if g is not None) * 2
-
-        return function(T, forward, rule)
+    def rule(ctx, *gradients):
+        seen.append(gradients)
+        return gradients[1] * 2
 
     (x,) = leaves(T, [1.0, 2.0])
-    for materialize in (True, False):
-        first, second, *_ = make(materialize)(x)
-        second.sum().backward()
+    first, second, *_ = function(T, lambda ctx, x: (x * 2, x * 3, "text", x > 0), rule)(x)
+    second.sum().backward()
     return seen, x.grad, first
 
 
@@ -363,9 +338,11 @@ def test_wrong_definitions(T):
 
 def test_what_is_not_supported_is_refused():
     (x,) = leaves(autograd_core, [1.0, 2.0])
-    for method in ("mark_dirty", "save_for_forward"):
+    for method in ("mark_dirty", "save_for_forward", "set_materialize_grads"):
         with pytest.raises(AttributeError, match=method):
             function(autograd_core, lambda ctx, x, m=method: getattr(ctx, m)(x))(x)
+    with pytest.raises(NotImplementedError, match="setup_context"):
+        function(autograd_core, lambda x: x, setup_context=lambda ctx, inputs, output: None)
 
 
 def test_a_planted_error_is_found():

@@ -109,19 +109,6 @@ def test_hooks_and_retained_gradients_make_no_cycle():
         assert [w() for w in watched] == [None, None]
 
 
-@pytest.mark.parametrize("backward", [True, False])
-def test_a_backward_hook_of_a_module_makes_no_cycle(backward):
-    with without_collector():
-        layer, fired = T.nn.Linear(2, 2), []
-        layer.register_full_backward_hook(lambda module, sent, arrived: fired.append(module))
-        y = layer(T.ones(3, 2, requires_grad=True))
-        if backward:
-            y.sum().backward()
-        watched = weakref.ref(y), weakref.ref(y.grad_fn)
-        del y
-        assert [w() for w in watched] == [None, None] and fired == [layer] * backward
-
-
 def test_a_leaf_dies_with_its_last_name():
     with without_collector():
         x = T.ones(2, requires_grad=True)

@@ -130,43 +130,6 @@ def test_repr_of_parameters(T):
 
 
 @on_both
-def test_parameter_list(T):
-    T.manual_seed(0)
-    held = T.nn.ParameterList([T.ones(2), T.nn.Parameter(T.zeros(1, 2)), "text"])
-    held.append(T.arange(2.0)).extend([T.nn.Parameter(T.ones(1), False)])
-    held += [T.ones(3)]
-    held[0] = T.full((2,), 2.0)
-    return (
-        repr(held),
-        len(held),
-        [type(x).__name__ for x in held],
-        list(held.state_dict()),
-        [n for n, _ in held.named_parameters()],
-        held[-1],
-        len(held[1:3]),
-        raised(lambda: held[6]),
-        raised(held.extend, T.ones(1)),
-        raised(held.append(1).__getitem__, "a"),
-    )
-
-
-@on_both
-def test_rooms_of_modules(T):
-    rooms = T.nn.modules
-    layer = T.nn.Conv2d(1, 1, 1)
-    return (
-        isinstance(layer, rooms.conv.Conv2d),
-        isinstance(layer, rooms.conv._ConvNd),
-        rooms.module.Module is T.nn.Module,
-        rooms.Linear is T.nn.Linear is rooms.linear.Linear,
-        isinstance(T.nn.BatchNorm1d(1), rooms.batchnorm._BatchNorm),
-        rooms.LSTM is rooms.rnn.LSTM,
-        rooms.CrossEntropyLoss is T.nn.CrossEntropyLoss,
-        isinstance(T.nn.LSTM(1, 1), rooms.rnn.RNNBase),
-    )
-
-
-@on_both
 def test_a_layer_of_nothing(T):
     T.manual_seed(0)
     return [

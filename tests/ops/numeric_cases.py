@@ -106,9 +106,7 @@ ACTIVATIONS = [
             "GELU()",
             "GELU(approximate='tanh')",
             "SiLU()",
-            "ELU(alpha=0.5)",
             "LeakyReLU(0.2)",
-            "Softplus(beta=2)",
         )
     ),
 ]

@@ -167,13 +167,11 @@ REFUSED_ALIKE = {
     "nn.ParameterList([a])[1]": "index 1 is out of range",
     "nn.LSTM(3, 0)": "hidden_size must be greater than zero",
     "nn.GRU(3, 4)(T.ones(2, 3, 5))": "Expected 3, got 5",
-    "nn.LSTMCell(3, 4)(T.ones(1, 2, 3))": "Expected input to be 1D or 2D, got 3D instead",
-    "nn.RNN(3, 4, nonlinearity='x')": "Unknown nonlinearity 'x'",
-    "optim.LBFGS([{'params': [p]}, {'params': [q]}])": "LBFGS doesn't support per-parameter options",
+    "nn.GRU(3, 4)(T.ones(2, 3, 3), T.ones(1, 2, 4))": "Expected hidden size (1, 3, 4), got [1, 2, 4]",
+    "nn.LSTM(3, 4)(T.ones(1, 2, 3, 3))": "got 4D instead",
     "optim.lr_scheduler.OneCycleLR(optim.Adam([p]), 0.1)": "You must define either total_steps OR",
     "optim.lr_scheduler.OneCycleLR(optim.Adam([p]), 0.1, total_steps=0)": "Expected positive integer total_steps, but got 0",
     "optim.lr_scheduler.OneCycleLR(optim.Adam([p]), 0.1, 9, pct_start=2.0)": "Expected float between 0 and 1 pct_start, but got 2.0",
-    "optim.lr_scheduler.OneCycleLR(optim.Adagrad([p]), 0.1, 9)": "optimizer must support momentum or beta1",
 }
 
 SAMPLES = [*RESIZED, *GROUPS, *ASSEMBLED, *LIKE_PYTORCH]

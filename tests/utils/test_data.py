@@ -117,14 +117,6 @@ def test_random_split(T):
 
 
 @on_both
-def test_pinned_memory_changes_nothing(T):
-    with pytest.warns(
-        UserWarning, match="'pin_memory' argument is set as true but no accelerator is found"
-    ):
-        return list(data_of(T).DataLoader(["a", "b", "c"], batch_size=2, pin_memory=True))
-
-
-@on_both
 def test_wrong_use(T):
     data = data_of(T)
     pairs = data.TensorDataset(*tensors(T, 4))
