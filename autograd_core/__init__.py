@@ -7,199 +7,41 @@ an operation is, the walk back. `ops/` holds the operations, each with its rules
 `autograd/` and `utils/` what PyTorch's rooms of these names hold; `compat/` all else that is
 likeness to PyTorch. `trace/` tells one pass as plain data."""
 
+import builtins
 import warnings
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING
 
 from . import autograd, nn, optim, utils
-from .autograd import (
-    enable_grad,
-    inference_mode,
-    is_anomaly_enabled,
-    is_grad_enabled,
-    is_inference,
-    is_inference_mode_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from .compat import random
-from .core import checks as _checks
-from .compat.creation import (
-    arange,
-    as_tensor,
-    empty,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    normal,
-    ones,
-    ones_like,
-    rand,
-    rand_like,
-    randint,
-    randn,
-    randn_like,
-    randperm,
-    tensor,
-    zeros,
-    zeros_like,
-)
+from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .compat import printing, random, saving
 from .compat.dtypes import (
-    Namespace as _Namespace,
+    Namespace,
     Size,
     bool,
     device,
     double,
     dtype,
-    finfo,
     float,
     float16,
     float32,
     float64,
-    get_default_dtype,
     half,
     int,
+    int8,
     int16,
     int32,
     int64,
-    int8,
     long,
-    set_default_dtype,
     short,
     uint8,
 )
-from .compat.functions import (
-    add,
-    all,
-    allclose,
-    amax,
-    amin,
-    any,
-    argmax,
-    argmin,
-    argsort,
-    cat,
-    clamp,
-    clip,
-    cumsum,
-    div,
-    equal,
-    floor_divide,
-    log_softmax,
-    logsumexp,
-    matmul,
-    max,
-    maximum,
-    mean,
-    min,
-    minimum,
-    norm,
-    outer,
-    pow,
-    prod,
-    remainder,
-    softmax,
-    sort,
-    square,
-    stack,
-    std,
-    sub,
-    sum,
-    to,
-    topk,
-    type_as,
-    var,
-    where,
-)
-from .compat.functions_of_shape import (
-    contiguous,
-    expand,
-    flatten,
-    flip,
-    permute,
-    reshape,
-    split,
-    squeeze,
-    view,
-)
-from .compat.printing import set_printoptions
-from .compat.random import Generator, manual_seed
-from .compat.sampling import bernoulli, multinomial
-from .compat.saving import load, save
+from .compat.random import Generator
 from .compat.tensor import Tensor
-from .ops.comparison import (
-    bitwise_and,
-    bitwise_not,
-    bitwise_or,
-    bitwise_xor,
-    eq,
-    ge,
-    gt,
-    isfinite,
-    isinf,
-    isnan,
-    le,
-    logical_and,
-    logical_not,
-    logical_or,
-    lt,
-    ne,
-)
-from .ops.elementwise import (
-    abs,
-    atan,
-    ceil,
-    cos,
-    erf,
-    exp,
-    floor,
-    log,
-    log1p,
-    mul,
-    nan_to_num,
-    neg,
-    reciprocal,
-    relu,
-    round,
-    rsqrt,
-    sigmoid,
-    sign,
-    sin,
-    sqrt,
-    tanh,
-)
-from .ops.einsum import einsum
-from .ops.gathering import (
-    gather,
-    index_add,
-    index_select,
-    masked_fill,
-    masked_select,
-    nonzero,
-    scatter,
-    scatter_add,
-)
-from .ops.indexing import index_put
-from .ops.linalg import addmm, bmm, dot, mm, mv
-from .ops.reduction import count_nonzero
-from .ops.shape import (
-    chunk,
-    clone,
-    expand_as,
-    meshgrid,
-    repeat,
-    roll,
-    t,
-    transpose,
-    tril,
-    triu,
-    unbind,
-    unsqueeze,
-    view_as,
-)
+from .core.checks import check_tensors
+from .core.public import found_under, public
 
-cuda = _Namespace(
+cuda = Namespace(
     "cuda",
     is_available=lambda: False,
     device_count=lambda: 0,
@@ -207,34 +49,54 @@ cuda = _Namespace(
     manual_seed_all=lambda seed: None,
     empty_cache=lambda: None,
 )
-backends = _Namespace(
+backends = Namespace(
     "backends",
-    cudnn=_Namespace("backends.cudnn", deterministic=False, benchmark=False, enabled=True),
+    cudnn=Namespace("backends.cudnn", deterministic=False, benchmark=False, enabled=True),
     # no such devices: PyTorch's answers there
-    mps=_Namespace("backends.mps", is_available=lambda: False),
+    mps=Namespace("backends.mps", is_available=lambda: False),
 )
 
 
+@public("T")
 def is_tensor(obj):
     """Whether `obj` is a tensor."""
     return isinstance(obj, Tensor)
 
 
+@public("T")
 def is_floating_point(input):
     """Whether the elements of a tensor are floating-point numbers."""
-    _checks.check_tensors("is_floating_point", input=input)
+    check_tensors("is_floating_point", input=input)
     return input.is_floating_point()
 
 
+@public("T")
 def numel(input):
     """How many elements a tensor has."""
-    _checks.check_tensors("numel", input=input)
+    check_tensors("numel", input=input)
     return input.numel()
 
 
+@public("T")
 def use_deterministic_algorithms(mode, *, warn_only=False):
     """Nothing to do: every operation here is deterministic."""
 
+
+__all__ = ["Generator", "Size", "Tensor", "autograd", "backends", "cuda", "device", "dtype"]
+__all__ += ["nn", "optim", "random", "utils", "e", "inf", "nan", "pi"]
+__all__ += ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ += ["float16", "float32", "float64", "half", "double"]
+__all__ += ["uint8", "int8", "int16", "int32", "int64", "short", "long"]
+if TYPE_CHECKING:  # for editors and type checkers, the same as the loop below: `tests/stubs.py`
+    from . import _functions
+    from ._functions import *
+
+    __all__ += _functions.__all__
+else:
+    for _name, _record in found_under("T").items():
+        globals()[_name] = _record.function
+        if not hasattr(builtins, _name):  # `from autograd_core import *` leaves Python's own names
+            __all__.append(_name)
 
 # Infinities and nans are results here, as in PyTorch, not surprises to warn of.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_core\.")

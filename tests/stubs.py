@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import autograd_core
+from autograd_core.compat.tensor import BETWEEN_TWO
 from autograd_core.core.public import found_under
 
 ROOT = Path(autograd_core.__file__).parent
@@ -24,7 +25,11 @@ from typing import Any
 
 from {tensor} import Tensor
 
-Number = int | float | bool
+_bool = bool
+_float = float
+_int = int
+_str = str
+Number = _int | _float | _bool
 '''
 
 # What an argument of this name is, where the function does not say it
@@ -48,11 +53,11 @@ RETURNS = {
     "min": "Any",
     "where": "Any",
     "nonzero": "Any",
-    "allclose": "bool",
-    "equal": "bool",
-    "is_tensor": "bool",
-    "is_floating_point": "bool",
-    "numel": "int",
+    "allclose": "_bool",
+    "equal": "_bool",
+    "is_tensor": "_bool",
+    "is_floating_point": "_bool",
+    "numel": "_int",
     "split": "tuple[Tensor, ...]",
     "chunk": "tuple[Tensor, ...]",
     "unbind": "tuple[Tensor, ...]",
@@ -65,11 +70,21 @@ RETURNS = {
 def type_of(parameter: inspect.Parameter) -> str:
     """The type of a parameter: its annotation, or what its name or its default says."""
     if parameter.annotation is not inspect.Parameter.empty:
-        return inspect.formatannotation(parameter.annotation).replace("'", "")
+        return written(parameter.annotation)
     if parameter.name in ARGUMENTS:
         return ARGUMENTS[parameter.name]
     plain = isinstance(parameter.default, bool | float | str)
-    return type(parameter.default).__name__ if plain else "Any"
+    return f"_{type(parameter.default).__name__}" if plain else "Any"
+
+
+def written(annotation: Any) -> str:
+    """An annotation in a file of types: what is neither a tensor nor Python's own is Any there."""
+    if annotation in (bool, float, int, str):
+        return f"_{annotation.__name__}"
+    if annotation is None or annotation is type(None):
+        return "None"
+    named = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    return "Tensor" if named == "Tensor" else "Any"
 
 
 def signature(name: str, function: Callable[..., Any], method: bool) -> str:
@@ -97,7 +112,7 @@ def signature(name: str, function: Callable[..., Any], method: bool) -> str:
 def returned(name: str, function: Callable[..., Any]) -> str:
     annotation = inspect.signature(function).return_annotation
     if annotation is not inspect.Signature.empty:
-        return inspect.formatannotation(annotation).replace("'", "")
+        return written(annotation)
     return RETURNS.get(name, "Tensor")
 
 
@@ -112,6 +127,17 @@ def lines(place: str, method: bool, ending: str = "") -> Iterator[str]:
         yield signature(name + ending, record.function, method) + where(record.function)
 
 
+def signs() -> Iterator[str]:
+    """Python's signs between a tensor and another, or a number."""
+    for name in BETWEEN_TWO:
+        for form in (f"__{name}__", f"__r{name}__", f"__i{name}__"):
+            yield f"def {form}(self, other: Any) -> Tensor: ..."
+    for name in ("eq", "ne"):  # as Python's own, which return a bool
+        yield f"def __{name}__(self, other: object) -> Tensor: ...  # type: ignore[override]"
+    for name in ("lt", "le", "gt", "ge"):
+        yield f"def __{name}__(self, other: Any) -> Tensor: ..."
+
+
 def functions() -> str:
     names = sorted(found_under("T"))
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
@@ -122,7 +148,7 @@ def functions() -> str:
 
 def methods() -> str:
     title = "The operations as methods of `Tensor`: `x.exp()`, `x.exp_()`."
-    body = [*lines("Tensor", True), *lines("Tensor_", True, "_")]
+    body = [*lines("Tensor", True), *lines("Tensor_", True, "_"), *signs()]
     head = HEAD.format(title=title, tensor=".tensor")
     return head + "\nclass Methods:\n" + "\n".join(f"    {line}" for line in body) + "\n"
 

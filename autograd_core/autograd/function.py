@@ -141,14 +141,14 @@ class Function:
         cls._node_type = type(f"{cls.__name__}Backward", (FunctionCtx,), {"function": cls})
 
     @staticmethod
-    def forward(ctx, *args, **kwargs) -> Any:
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
         """The result or a tuple of results, from the arguments of `apply`."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
-    def backward(ctx, *grad_outputs) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any, **unused: Any) -> Any:
         """One gradient for each argument of forward (None for what is no tensor), from one for each
         result; zeros for a result that got none.
         """
@@ -158,7 +158,7 @@ class Function:
         )
 
     @classmethod
-    def apply(cls, *args) -> Any:
+    def apply(cls, *args: Any) -> Any:
         """Run `forward` on `args` and record it, if one of them requires a gradient."""
         ctx, inputs = cls._node_type(), [a for a in args if isinstance(a, TensorBase)]
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and a.requires_grad for a in args)

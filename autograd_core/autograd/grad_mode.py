@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
+from ..core.public import public
 from ..core.recording import recording
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -16,6 +17,7 @@ def _switch(mode):
     recording.enabled = mode and not recording.inference
 
 
+@public("T")
 def is_grad_enabled() -> bool:
     """Whether operations on tensors that require gradients are recorded now."""
     return recording.enabled

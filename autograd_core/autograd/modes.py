@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 
+from ..core.public import public
 from ..core.recording import recording
 from .grad_mode import GradMode
 
@@ -100,6 +101,7 @@ class detect_anomaly(set_detect_anomaly):
         super().__init__(*self._arguments)
 
 
+@public("T")
 def is_anomaly_enabled() -> bool:
     """Whether a failing node names its forward line now."""
     return _anomalies() is not None
@@ -166,11 +168,13 @@ class inference_mode(GradMode):
         recording.subscribe(_MARKER, inference)
 
 
+@public("T")
 def is_inference_mode_enabled() -> bool:
     """Whether this is inside of `inference_mode`."""
     return recording.inference
 
 
+@public("T")
 def is_inference(tensor) -> bool:
     """Whether `tensor` was computed in `inference_mode`."""
     return tensor._counter is _INFERENCE

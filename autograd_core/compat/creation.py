@@ -19,6 +19,7 @@ import numpy as np
 
 from ..core.checks import check_flags, check_tensors, plain_number, sizes_of
 from ..core.graph import LEAF, NO_EDGE, check
+from ..core.public import public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, check_can_require_grad, wrap
 from ..core.types import default_type, result_type, stored
@@ -43,6 +44,7 @@ def _made(name: str, array, device, requires_grad) -> Any:
     return wrap(array, LEAF if requires_grad else NO_EDGE)
 
 
+@public("T")
 def tensor(data: Any, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor.
 
@@ -82,6 +84,7 @@ def _check_array(array):
         )
 
 
+@public("T")
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor on the same memory as `array`: changing one changes the other."""
     if not isinstance(array, np.ndarray):
@@ -90,6 +93,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
     return _made("from_numpy", array, None, False)
 
 
+@public("T")
 def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     """`data` itself if it is a tensor of that type; on the same memory if an array; else a new
     tensor.
@@ -187,24 +191,28 @@ def _type(dtype):
     return to_numpy(dtype) or default_type()
 
 
+@public("T")
 def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size, `zeros(2, 3)` or `zeros((2, 3))`, every element 0."""
     array = np.zeros(_sizes("zeros", sizes, size), _type(dtype))
     return _made("zeros", array, device, requires_grad)
 
 
+@public("T")
 def ones(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size, `ones(2, 3)` or `ones((2, 3))`, every element 1."""
     array = np.ones(_sizes("ones", sizes, size), _type(dtype))
     return _made("ones", array, device, requires_grad)
 
 
+@public("T")
 def empty(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size with any numbers; here they are zeros."""
     array = np.zeros(_sizes("empty", sizes, size), _type(dtype))
     return _made("empty", array, device, requires_grad)
 
 
+@public("T")
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of this size, every element `fill_value`."""
     array = _filled(_sizes("full", (), size), to_numpy(dtype), fill_value)
@@ -218,6 +226,7 @@ def _filled(size, dtype, value):
     return np.full(size, stored(value, dtype or result_type(plain_number(value))))
 
 
+@public("T")
 def eye(n: int, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The identity matrix (n, m)."""
     for name, count in {"n": n, "m": n if m is None else m}.items():
@@ -225,6 +234,7 @@ def eye(n: int, m=None, *, dtype=None, device=None, requires_grad=False) -> Tens
     return _made("eye", np.eye(n, m, dtype=_type(dtype)), device, requires_grad)
 
 
+@public("T")
 def arange(
     start, end=None, step: float = 1, *, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
@@ -242,6 +252,7 @@ def arange(
     return _made("arange", array, device, requires_grad)
 
 
+@public("T")
 def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """`steps` numbers from `start` to `end`, evenly spaced, both included."""
     start, end = (x.item() if hasattr(x, "item") else x for x in (start, end))
@@ -260,12 +271,14 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=F
 # ---- drawn ---------------------------------------------------------------------------------------
 
 
+@public("T")
 def rand(*sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Numbers from [0, 1)."""
     draw = (generator or random.default_generator).uniform
     return _made("rand", draw(_sizes("rand", sizes, size), _type(dtype)), device, requires_grad)
 
 
+@public("T")
 def randn(
     *sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
@@ -274,6 +287,7 @@ def randn(
     return _made("randn", draw(_sizes("randn", sizes, size), _type(dtype)), device, requires_grad)
 
 
+@public("T")
 def normal(
     mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
@@ -283,6 +297,7 @@ def normal(
     return _made("normal", array, device, requires_grad)
 
 
+@public("T")
 def randint(
     low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
@@ -295,6 +310,7 @@ def randint(
     return _made("randint", array, device, requires_grad)
 
 
+@public("T")
 def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The integers from 0 to n - 1 in random order."""
     array = (generator or random.default_generator).permutation(n)
@@ -309,28 +325,33 @@ def _like(name, input, make, dtype, device, requires_grad):
     return _made(name, array, device, requires_grad)
 
 
+@public("T")
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `zeros`, of the shape and type of `input`."""
     return _like("zeros_like", input, np.zeros, dtype, device, requires_grad)
 
 
+@public("T")
 def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `ones`, of the shape and type of `input`."""
     return _like("ones_like", input, np.ones, dtype, device, requires_grad)
 
 
+@public("T")
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `full`, of the shape and type of `input`."""
     make = functools.partial(_filled, value=fill_value)
     return _like("full_like", input, make, dtype, device, requires_grad)
 
 
+@public("T")
 def rand_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `rand`, of the shape and type of `input`."""
     draw = random.default_generator.uniform
     return _like("rand_like", input, draw, dtype, device, requires_grad)
 
 
+@public("T")
 def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `randn`, of the shape and type of `input`."""
 
@@ -341,18 +362,21 @@ def randn_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor
     return _like("randn_like", input, draw, dtype, device, requires_grad)
 
 
+@public("Tensor")
 def new_zeros(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `zeros`, by default of the type of this tensor."""
     options = {"device": device, "requires_grad": requires_grad}
     return zeros(*sizes, size=size, dtype=dtype or self.dtype, **options)
 
 
+@public("Tensor")
 def new_ones(self, *sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `ones`, by default of the type of this tensor."""
     options = {"device": device, "requires_grad": requires_grad}
     return ones(*sizes, size=size, dtype=dtype or self.dtype, **options)
 
 
+@public("Tensor")
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """As `tensor`, by default of the type of this tensor."""
     return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.public import public
 from ..core.types import NAMES, default_type, set_default_type
 
 
@@ -64,11 +65,13 @@ def to_numpy(wanted: dtype | None) -> np.dtype | None:
     return wanted and wanted.numpy
 
 
+@public("T")
 def get_default_dtype() -> dtype:
     """The type of `tensor(1.0)` and of new layers: float32 unless `set_default_dtype` changed it."""
     return _OF_NUMPY[default_type()]
 
 
+@public("T")
 def set_default_dtype(d: dtype) -> None:
     """Make `d` the type of new floating-point tensors. Raises TypeError for other types."""
     if not isinstance(d, dtype) or not d.is_floating_point:
@@ -76,6 +79,7 @@ def set_default_dtype(d: dtype) -> None:
     set_default_type(d.numpy)
 
 
+@public("T")
 def finfo(d: dtype) -> SimpleNamespace:
     """What a floating-point type can hold: `max`, `min`, `eps` and `tiny`, as Python's numbers."""
     limits = np.finfo(d.numpy)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.checks import check_flags, check_tensors, dimension, plain_number
 from ..core.operation import parameters_of
+from ..core.public import public
 from ..core.tensor import TensorBase, wrap
 from ..core.types import check_fits, result_type, stored
 from ..ops import comparison, linalg, reduction, shape, sorting
@@ -48,6 +49,7 @@ def named_as_numpy(function):
 # ---- arithmetic ----------------------------------------------------------------------------------
 
 
+@public("T", "Tensor", "Tensor_", example="T.add(a, b, alpha=0.5)", a=(2, 3), b=(3,))
 def add(input, other, *, alpha=1):
     """`input + alpha * other`."""
     if type(alpha) is int and alpha == 1:
@@ -55,6 +57,7 @@ def add(input, other, *, alpha=1):
     return e.add(input, other, _fitting(alpha, input, other))
 
 
+@public("T", "Tensor", "Tensor_", example="T.sub(a, b)", a=(2, 3), b=(3,))
 def sub(input, other, *, alpha=1):
     """`input - alpha * other`. Raises RuntimeError for booleans."""
     _refuse_booleans(input, other)
@@ -114,6 +117,7 @@ def _beside(input, *numbers):
     return input.long() if kind == "b" and whole else input
 
 
+@public("T", "Tensor", "Tensor_", example="T.pow(a, 3)", a=(2, 3))
 def pow(input, exponent):
     """`input ** exponent`; either may be a number."""
     input, exponent = plain_number(input), plain_number(exponent)
@@ -129,12 +133,14 @@ def pow(input, exponent):
     return e.pow(input, exponent)
 
 
+@public("T", "Tensor", "Tensor_", example="T.square(a)", a=(2,))
 def square(input):
     """`input ** 2`."""
     check_tensors("square", input=input)
     return e.pow_scalar(_beside(input, 2), 2)
 
 
+@public("T", "Tensor", "Tensor_", names=("clip",), example="T.clamp(a, -0.5, 0.5)", a=(2, 3))
 def clamp(input, min=None, max=None):
     """`input`, with everything outside [min, max] moved to the bound; one may be None."""
     for bound in (min, max):
@@ -149,6 +155,7 @@ def clamp(input, min=None, max=None):
 clip = clamp
 
 
+@public("T", "Tensor", "Tensor_", example="T.remainder(a, 2)", a=(2, 3))
 def remainder(input, other):
     """`input % other`, with the sign of `other`. Of a number `input` it has no derivative."""
     input, other = plain_number(input), plain_number(other)
@@ -159,6 +166,7 @@ def remainder(input, other):
     return e.remainder_of_tensor(input, other)
 
 
+@public("T", "Tensor", "Tensor_", example="T.div(a, b)", a=(2, 3), b=[1.0, -2.0, 3.0])
 def div(input, other, *, rounding_mode=None):
     """`input / other`; with `rounding_mode` "floor" or "trunc" rounded."""
     if rounding_mode is None:
@@ -166,23 +174,27 @@ def div(input, other, *, rounding_mode=None):
     return e.rounded_div(input, other, rounding_mode)
 
 
+@public("T", "Tensor", "Tensor_", example="T.floor_divide(c, 2)", c=[7, -7])
 def floor_divide(input, other):
     """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's."""
     return e.without_derivative(plain_number(input), plain_number(other), "floor_divide")
 
 
+@public("T", "Tensor", example="T.maximum(a, b)", a=(2, 3), b=(3,))
 def maximum(input, other):
     """The greater of each pair; nan wins. Equal elements share the gradient."""
     check_tensors("maximum", input=input, other=other)
     return e.maximum(input, other)
 
 
+@public("T", "Tensor", example="T.minimum(a, b)", a=(2, 3), b=(2, 1))
 def minimum(input, other):
     """The smaller of each pair; nan wins. Equal elements share the gradient."""
     check_tensors("minimum", input=input, other=other)
     return e.minimum(input, other)
 
 
+@public("T", example="T.where(c, a, b)", a=(3,), b=(3,), c=[[True], [False]])
 def where(condition, input=None, other=None):
     """`input` where `condition`, else `other`. Without both, the places where it is true."""
     check_tensors("where", condition=condition)
@@ -203,6 +215,7 @@ def where(condition, input=None, other=None):
 # ---- reductions ----------------------------------------------------------------------------------
 
 
+@public("T", "Tensor", example="T.sum(a, 1)", a=(2, 3))
 @named_as_numpy
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64."""
@@ -212,6 +225,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
     return reduction.sum_dim(input, dim, keepdim, dtype)
 
 
+@public("T", "Tensor", example="T.mean(a, 0)", a=(2, 3))
 @named_as_numpy
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers."""
@@ -221,6 +235,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
     return reduction.mean_dim(input, dim, keepdim, dtype)
 
 
+@public("T", "Tensor", example="T.max(a)", a=(2, 3))
 @named_as_numpy
 def max(input, dim=None, keepdim=False, *, other=None):
     """The greatest element; with `dim` a pair (values, indices); or the greater of each two."""
@@ -228,6 +243,7 @@ def max(input, dim=None, keepdim=False, *, other=None):
     return _extreme(input, dim, keepdim, e.maximum, reduction.max_all, sorting.max_dim)
 
 
+@public("T", "Tensor", example="T.min(a)", a=(2, 3))
 @named_as_numpy
 def min(input, dim=None, keepdim=False, *, other=None):
     """The smallest element; with `dim` a pair (values, indices); or the smaller of each two."""
@@ -244,6 +260,7 @@ def _extreme(input, dim, keepdim, of_pairs, of_all, along):
     return of_all(input) if dim is None else sorting.pair(along, input, dim, keepdim)
 
 
+@public("T", "Tensor", example="T.prod(a)", a=(2, 3))
 @named_as_numpy
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements, or the products along `dim`. Integers multiply as int64."""
@@ -253,6 +270,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
     return reduction.prod_dim(input, dimension(dim), keepdim, dtype)
 
 
+@public("T", "Tensor", example="T.cumsum(a, 1)", a=(2, 3))
 @named_as_numpy
 def cumsum(input, dim, *, dtype=None):
     """The running sums along `dim`. Integers add up as int64."""
@@ -262,28 +280,45 @@ def cumsum(input, dim, *, dtype=None):
     return reduction.cumsum(input, dim, dtypes.to_numpy(dtype))
 
 
-def _deviation(form):
-    def deviation(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-        if isinstance(dim, bool) and unbiased is True:
-            dim, unbiased = None, dim
-        check_flags(form.__name__, unbiased=unbiased)
-        correction = plain_number(correction)
-        return form(input, dim, int(unbiased) if correction is None else correction, keepdim)
+@public("T", "Tensor", example="T.var(a, 1)", a=(2, 3))
+@named_as_numpy
+def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The mean squared distance from the mean, of all elements or along `dim`.
 
-    deviation.__name__ = deviation.__qualname__ = form.__name__
-    deviation.__doc__ = (
-        f"{form.__doc__} By default `correction` is 1; `unbiased=False` is another word for 0."
-    )
-    return deviation
+    correction  what is taken from the count that the sum is divided by: 1; with `unbiased=False` 0.
+    """
+    return _deviation(reduction.var, input, dim, unbiased, keepdim, correction)
 
 
-var, std = (named_as_numpy(_deviation(form)) for form in (reduction.var, reduction.std))
-amax, amin = map(named_as_numpy, (reduction.amax, reduction.amin))
-argmax, argmin = map(named_as_numpy, (reduction.argmax, reduction.argmin))
-all, any = map(named_as_numpy, (reduction.all, reduction.any))
-logsumexp, cat, stack = map(named_as_numpy, (reduction.logsumexp, shape.cat, shape.stack))
+@public("T", "Tensor", example="T.std(a, 1)", a=(2, 3))
+@named_as_numpy
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The square root of `var`."""
+    return _deviation(reduction.std, input, dim, unbiased, keepdim, correction)
 
 
+def _deviation(form, input, dim, unbiased, keepdim, correction):
+    if isinstance(dim, bool) and unbiased is True:
+        dim, unbiased = None, dim
+    check_flags(form.__name__, unbiased=unbiased)
+    correction = plain_number(correction)
+    return form(input, dim, int(unbiased) if correction is None else correction, keepdim)
+
+
+amax = public("T", "Tensor", example="T.amax(a, 1)", a=(2, 3))(named_as_numpy(reduction.amax))
+amin = public("T", "Tensor", example="T.amin(a, 1)", a=(2, 3))(named_as_numpy(reduction.amin))
+argmax = public("T", "Tensor", example="T.argmax(a, 1)", a=(2, 3))(named_as_numpy(reduction.argmax))
+argmin = public("T", "Tensor", example="T.argmin(a, 1)", a=(2, 3))(named_as_numpy(reduction.argmin))
+all = public("T", "Tensor", example="T.all(a > 0)", a=(2, 3))(named_as_numpy(reduction.all))
+any = public("T", "Tensor", example="T.any(a > 0)", a=(2, 3))(named_as_numpy(reduction.any))
+logsumexp = public("T", "Tensor", example="T.logsumexp(a, 1)", a=(2, 3))(
+    named_as_numpy(reduction.logsumexp)
+)
+cat = public("T", example="T.cat([a, b])", a=(2, 3), b=(1, 3))(named_as_numpy(shape.cat))
+stack = public("T", example="T.stack([a, b])", a=(2, 3), b=(2, 3))(named_as_numpy(shape.stack))
+
+
+@public("T", "Tensor", example="T.norm(a)", a=(2, 3))
 def norm(input, p="fro", dim=None, keepdim=False):
     """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p."""
     check_tensors("norm", input=input)
@@ -294,30 +329,35 @@ def norm(input, p="fro", dim=None, keepdim=False):
     return reduction.vector_norm(input, p, dim, keepdim)
 
 
+@public("T", "Tensor", "F", example="T.softmax(a, 0)", a=())
 @named_as_numpy
 def softmax(input, dim, dtype=None):
     """Positive numbers that add up to 1 along `dim`."""
     return reduction.softmax(input if dtype is None else to(input, dtype=dtype), dim)
 
 
+@public("T", "Tensor", "F", example="T.log_softmax(a, 0)", a=(2, 3))
 @named_as_numpy
 def log_softmax(input, dim, dtype=None):
     """The logarithm of `softmax`."""
     return reduction.log_softmax(input if dtype is None else to(input, dtype=dtype), dim)
 
 
+@public("T", "Tensor", example="T.sort(a).values", a=(2, 3))
 def sort(input, dim=-1, descending=False):
     """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order."""
     check_flags("sort", descending=descending)
     return sorting.pair(sorting.sort_dim, input, dim, descending)
 
 
+@public("T", "Tensor", example="T.argsort(a)", a=(2, 3))
 def argsort(input, dim=-1, descending=False, stable=False):
     """The places along `dim` of the elements in order."""
     check_flags("argsort", stable=stable)
     return sort(input, dim, descending).indices
 
 
+@public("T", "Tensor", example="T.topk(a, 2).values", a=(2, 3))
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """A pair: the `k` greatest (or smallest) along `dim` in order, and their places."""
     check_flags("topk", largest=largest, sorted=sorted)
@@ -332,6 +372,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 # ---- types ---------------------------------------------------------------------------------------
 
 
+@public("T", "Tensor", example="a.to(b)", a=(3,), b=(1,))
 def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens."""
     check_tensors("to", input=input)
@@ -350,18 +391,32 @@ def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     return shape.to_type(input, dtypes.to_numpy(dtype))
 
 
+def to_type_named(name, dtype):
+    """The method `name` that gives a tensor in another type: `x.double()`."""
+
+    def convert(input):
+        return to(input, dtype)
+
+    convert.__name__ = convert.__qualname__ = name
+    convert.__doc__ = f"The tensor in {dtype}: `to(input, {dtype})`."
+    return convert
+
+
+@public("T", "Tensor", example="a.type_as(b)", a=(2,), b=(3,))
 def type_as(input, other):
     """The tensor in the type of `other`."""
     check_tensors("type_as", input=input, other=other)
     return to(input, other.dtype)
 
 
+@public("T", "Tensor", example="T.matmul(a, b)", a=(2, 3), b=(3, 4))
 def matmul(input, other):
     """`input @ other`, of vectors, matrices, or batches of matrices."""
     check_tensors("matmul", input=input, other=other)
     return linalg.matmul(input, other)
 
 
+@public("T", "Tensor", example="T.outer(a, b)", a=(2,), b=(3,))
 def outer(input, vec2):
     """Two vectors (n) and (m): the matrix (n, m) of all products."""
     check_tensors("outer", input=input, vec2=vec2)
@@ -371,6 +426,7 @@ def outer(input, vec2):
     return e.mul(reshape(input, -1, 1), vec2)
 
 
+@public("T", "Tensor", example="T.allclose(a, a + 1e-9)", a=(2, 3))
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`."""
     check_tensors("allclose", input=input, other=other)
@@ -387,6 +443,7 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 
 
+@public("T", "Tensor", example="T.equal(a, a + 1)", a=(2, 3))
 def equal(input, other):
     """Whether shape and all elements are the same."""
     check_tensors("equal", input=input, other=other)

@@ -12,6 +12,8 @@ import math
 
 import numpy as np
 
+from ..core.public import public
+
 DEFAULTS = {
     "precision": 4,  # decimals
     "threshold": 1000,  # above so many elements only
@@ -23,6 +25,7 @@ _options = dict(DEFAULTS)
 _INDENT = len("tensor(")
 
 
+@public("T")
 def set_printoptions(
     precision=None, threshold=None, edgeitems=None, linewidth=None, *, sci_mode=None
 ) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..core.graph import check
+from ..core.public import public
 from ..ops.shape import memory_order
 from . import dtypes
 
@@ -201,6 +202,7 @@ default_generator = Generator()
 default_generator.manual_seed(int.from_bytes(os.urandom(8), "little") % 2**53)
 
 
+@public("T")
 def manual_seed(seed: int) -> Generator:
     """Seed the generator that every function without a `generator=` draws from, and return it."""
     return default_generator.manual_seed(int(seed))

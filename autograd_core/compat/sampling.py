@@ -6,6 +6,7 @@ import numpy as np
 from ..core.checks import check_flags
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 from ..core.tensor import wrap
 from ..core.types import type_name
 from ..ops.elementwise import mul
@@ -34,19 +35,22 @@ def normal(input, mean=0.0, std=1.0, generator=None):
     return drawn_like(input, lambda shape: draw(shape, input.dtype, mean, std, singly))
 
 
+@public("T", "Tensor")
 @operation(input=_unasked)
 def bernoulli(input, generator=None):
     """1 with the probability that stands in `input`, else 0."""
     return (generator or random.default_generator).bernoulli(np.asarray(input)).astype(input.dtype)
 
 
+@public("T", "Tensor")
 @operation()
 def multinomial(input, num_samples, replacement=False, generator=None):
     """`num_samples` places along the last dimension, drawn with the weights `input`."""
     return (generator or random.default_generator).multinomial(input, num_samples, replacement)
 
 
-uniform_, normal_ = map(in_place, (uniform, normal))
+uniform_ = public("Tensor")(in_place(uniform))
+normal_ = public("Tensor")(in_place(normal))
 
 
 # ---- dropout -------------------------------------------------------------------------------------
@@ -67,12 +71,14 @@ def _dropped(input, p, training, inplace, draw):
     return (in_place(mul) if inplace else mul)(input, wrap(factors))
 
 
+@public("F", example="F.dropout(a, 0)", a=(2, 3))
 def dropout(input, p: float = 0.5, training: bool = True, inplace: bool = False):
     """Each number is 0 with probability `p`, else divided by 1 - p."""
     keep, array = random.default_generator.bernoulli, input._array
     return _dropped(input, p, training, inplace, lambda q: drawn_like(array, lambda s: keep(q, s)))
 
 
+@public("F")
 def dropout2d(input, p: float = 0.5, training: bool = True, inplace: bool = False):
     """As `dropout`, for whole channels of (N, C, …)."""
     check(input.ndim >= 2, "Feature dropout requires at least 2 dimensions in the input")

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from ..core.graph import check
+from ..core.public import public
 from ..core.tensor import TensorBase
 from .creation import from_numpy
 from .dtypes import check_device
 
 
+@public("T")
 def save(obj: Any, path: str | os.PathLike[str]) -> None:
     """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts
     of these; for other objects TypeError. A file that was there before stays until all is written.
@@ -42,6 +44,7 @@ def save(obj: Any, path: str | os.PathLike[str]) -> None:
         raise
 
 
+@public("T")
 def load(path: str | os.PathLike[str], map_location=None, *, weights_only: bool = True) -> Any:
     """What `save` wrote to the file `path`. Tensors are leaves; every kind of dict becomes a plain
     one. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for

@@ -4,7 +4,9 @@ the operations as methods.
 `x.exp()` is `exp(x)`, `x + y` is `add(x, y)`: each method is the function itself, under its name.
 """
 
+import functools
 import weakref
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,26 +15,30 @@ from ..autograd.modes import is_inference
 from ..core.checks import dimension
 from ..core.graph import LEAF, NO_EDGE, Hooks, check
 from ..core.operation import NUMBERS
+from ..core.public import found_under, public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, results_are, wrap
 from ..ops import (
     comparison,
     elementwise,
-    gathering,
     indexing,
     inplace,
     linalg,
-    reduction,
 )
 from ..ops import shape as shape_ops
 from ..ops.inplace import in_place
-from . import creation, dtypes, functions, functions_of_shape, sampling
+from . import creation, dtypes, functions
 from .conversion import AsPython
 
+if TYPE_CHECKING:
+    from ._methods import Methods
+else:
+    Methods = object
 
-def _operator(function, arrays=True):
-    """The method of a sign between two: what is neither a tensor nor a number is left to the other
-    operand.
+
+def _operator(name, function, arrays=True):
+    """The method `name` of a sign between two: what is neither a tensor nor a number is left to the
+    other operand. Its source, for `inspect`, is that of `function`.
 
     arrays  whether an array of NumPy's may be the other one. As in PyTorch it may not where it
             stands on the left.
@@ -47,27 +53,33 @@ def _operator(function, arrays=True):
             if isinstance(other, np.ndarray) and arrays:
                 other = wrap(other)
             elif isinstance(other, np.generic):
-                # a number of NumPy's counts as one of Python's
-                other = other.item()
+                other = other.item()  # a number of NumPy's counts as one of Python's
             elif not isinstance(other, NUMBERS):
                 return NotImplemented
         return function(self, other)
 
+    method.__name__, method.__qualname__, method.__wrapped__ = name, f"Tensor.{name}", function
+    method.__doc__ = f"As `{function.__name__}`, which says: {function.__doc__}"
     return method
 
 
 def _turned(function):
     """`function`, with its operands the other way round."""
-    return lambda self, other: function(other, self)
+
+    @functools.wraps(function)
+    def turned(self, other):
+        return function(other, self)
+
+    return turned
 
 
-def _to(dtype):
-    """The method that gives the tensor in another type: `x.double()`."""
-    return lambda self: functions.to(self, dtype)
+def _reciprocal_times(self, other):
+    """`other / self`: as PyTorch has it, `reciprocal(self) * other`."""
+    return elementwise.mul(elementwise.reciprocal(self), other)
 
 
 @results_are
-class Tensor(AsPython, TensorBase):
+class Tensor(AsPython, TensorBase, Methods):
     """An array with a gradient. Made by `tensor(...)`, by `zeros`, `rand` and the like, and by
     every operation.
     """
@@ -139,7 +151,7 @@ class Tensor(AsPython, TensorBase):
 
     # ---- its gradient ----------------------------------------------------------------------------
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Send `gradient` (1 for a single number) back through the graph; leaves add what arrives
         to `.grad`.
 
@@ -240,25 +252,7 @@ class Tensor(AsPython, TensorBase):
 
     # ---- signs -----------------------------------------------------------------------------------
 
-    __add__, __radd__ = _operator(elementwise.add), _operator(elementwise.add, False)
-    __sub__, __rsub__ = _operator(functions.sub), _operator(functions.rsub, False)
-    __mul__, __rmul__ = _operator(elementwise.mul), _operator(elementwise.mul, False)
-    __truediv__ = _operator(elementwise.div)
-    __rtruediv__ = _operator(
-        lambda self, other: elementwise.mul(elementwise.reciprocal(self), other)
-    )
-    __floordiv__, __mod__ = _operator(functions.floor_divide), _operator(functions.remainder)
-    __rfloordiv__ = _operator(_turned(functions.floor_divide), False)
-    __rmod__ = _operator(_turned(functions.remainder), False)
-    __pow__, __rpow__ = _operator(functions.pow), _operator(_turned(functions.pow), False)
-    __neg__, __abs__ = elementwise.neg, elementwise.abs
-    __invert__ = comparison.bitwise_not
-    __and__, __rand__ = _operator(comparison.bitwise_and), _operator(comparison.bitwise_and, False)
-    __or__, __ror__ = _operator(comparison.bitwise_or), _operator(comparison.bitwise_or, False)
-    __xor__, __rxor__ = _operator(comparison.bitwise_xor), _operator(comparison.bitwise_xor, False)
-    __eq__, __ne__ = _operator(comparison.eq), _operator(comparison.ne)
-    __lt__, __le__ = _operator(comparison.lt, False), _operator(comparison.le, False)
-    __gt__, __ge__ = _operator(comparison.gt, False), _operator(comparison.ge, False)
+    __neg__, __abs__, __invert__ = elementwise.neg, elementwise.abs, comparison.bitwise_not
     __hash__ = object.__hash__
     __getitem__, __setitem__ = indexing.getitem, inplace.setitem
 
@@ -272,93 +266,10 @@ class Tensor(AsPython, TensorBase):
         """The entries along the first dimension in the opposite order, as a tensor."""
         return shape_ops.flip(self, 0) if self.ndim else self
 
-    # ---- element by element ----------------------------------------------------------------------
-
-    add, sub, mul, div = functions.add, functions.sub, elementwise.mul, functions.div
-    floor_divide, remainder, pow, square = (
-        functions.floor_divide,
-        functions.remainder,
-        functions.pow,
-        functions.square,
-    )
-    neg, reciprocal, abs, sign = (
-        elementwise.neg,
-        elementwise.reciprocal,
-        elementwise.abs,
-        elementwise.sign,
-    )
-    exp, log, log1p, sqrt = elementwise.exp, elementwise.log, elementwise.log1p, elementwise.sqrt
-    sin, cos, tanh, sigmoid = (
-        elementwise.sin,
-        elementwise.cos,
-        elementwise.tanh,
-        elementwise.sigmoid,
-    )
-    relu, maximum, minimum = elementwise.relu, functions.maximum, functions.minimum
-    clamp = clip = functions.clamp
-    rsqrt, atan, erf = elementwise.rsqrt, elementwise.atan, elementwise.erf
-    floor, ceil, round = elementwise.floor, elementwise.ceil, elementwise.round
-    nan_to_num = elementwise.nan_to_num
-    eq, ne, lt, le, gt, ge = (
-        comparison.eq,
-        comparison.ne,
-        comparison.lt,
-        comparison.le,
-        comparison.gt,
-        comparison.ge,
-    )
-    isnan, isinf, isfinite = comparison.isnan, comparison.isinf, comparison.isfinite
-    logical_and, logical_or = comparison.logical_and, comparison.logical_or
-    logical_not = comparison.logical_not
-    bitwise_and, bitwise_or = comparison.bitwise_and, comparison.bitwise_or
-    bitwise_xor, bitwise_not = comparison.bitwise_xor, comparison.bitwise_not
-    allclose, equal = functions.allclose, functions.equal
-
     def where(self, condition, other):
         """This tensor's elements where `condition` is true, else those of `other`."""
         return functions.where(condition, self, other)
 
-    # ---- fewer numbers of many -------------------------------------------------------------------
-
-    sum, mean, prod, cumsum = functions.sum, functions.mean, functions.prod, functions.cumsum
-    max, min, amax, amin = functions.max, functions.min, functions.amax, functions.amin
-    argmax, argmin, all, any = functions.argmax, functions.argmin, functions.all, functions.any
-    var, std, norm, logsumexp = functions.var, functions.std, functions.norm, functions.logsumexp
-    softmax, log_softmax, count_nonzero = (
-        functions.softmax,
-        functions.log_softmax,
-        reduction.count_nonzero,
-    )
-    sort, argsort, topk = functions.sort, functions.argsort, functions.topk
-
-    # ---- products --------------------------------------------------------------------------------
-
-    matmul, dot, mv, mm = functions.matmul, linalg.dot, linalg.mv, linalg.mm
-    bmm, addmm, outer = linalg.bmm, linalg.addmm, functions.outer
-
-    # ---- shapes ----------------------------------------------------------------------------------
-
-    view, reshape, flatten = (
-        functions_of_shape.view,
-        functions_of_shape.reshape,
-        functions_of_shape.flatten,
-    )
-    permute = functions_of_shape.permute
-    expand, squeeze, unsqueeze = (
-        functions_of_shape.expand,
-        functions_of_shape.squeeze,
-        shape_ops.unsqueeze,
-    )
-    t, transpose, clone, contiguous = (
-        shape_ops.t,
-        shape_ops.transpose,
-        shape_ops.clone,
-        functions_of_shape.contiguous,
-    )
-    unbind, split, chunk = shape_ops.unbind, functions_of_shape.split, shape_ops.chunk
-    repeat, flip, roll = shape_ops.repeat, shape_ops.flip, shape_ops.roll
-    tril, triu = shape_ops.tril, shape_ops.triu
-    expand_as, view_as = shape_ops.expand_as, shape_ops.view_as
     mT = property(linalg.mT)
 
     @property
@@ -366,57 +277,42 @@ class Tensor(AsPython, TensorBase):
         """The dimensions in the opposite order."""
         return shape_ops.permute(self, tuple(reversed(range(self.ndim))))
 
-    # ---- places ----------------------------------------------------------------------------------
 
-    gather, scatter, scatter_add = gathering.gather, gathering.scatter, gathering.scatter_add
-    index_select, index_add, index_put = (
-        gathering.index_select,
-        gathering.index_add,
-        indexing.index_put,
-    )
-    nonzero = gathering.nonzero
-    masked_fill, masked_select = gathering.masked_fill, gathering.masked_select
+# ---- the operations as methods, of their records -------------------------------------------------
 
-    # ---- in place --------------------------------------------------------------------------------
+for name, dtype in {
+    "half": dtypes.float16,
+    "float": dtypes.float32,
+    "double": dtypes.float64,
+    "byte": dtypes.uint8,
+    "short": dtypes.int16,
+    "int": dtypes.int32,
+    "long": dtypes.int64,
+    "bool": dtypes.bool,
+}.items():
+    public("Tensor")(functions.to_type_named(name, dtype))
+for name, record in found_under("Tensor").items():
+    setattr(Tensor, name, record.function)
+for name, record in found_under("Tensor_").items():
+    setattr(Tensor, f"{name}_", in_place(record.function))
 
-    add_, sub_, mul_, div_ = map(
-        in_place, (functions.add, functions.sub, elementwise.mul, functions.div)
-    )
-    __iadd__, __isub__, __imul__, __itruediv__ = map(_operator, (add_, sub_, mul_, div_))
-    bitwise_and_, bitwise_or_, bitwise_xor_ = map(in_place, (bitwise_and, bitwise_or, bitwise_xor))
-    neg_, reciprocal_, abs_, sign_ = map(in_place, (neg, reciprocal, abs, sign))
-    exp_, log_, sqrt_, rsqrt_ = map(in_place, (exp, log, sqrt, rsqrt))
-    sin_, cos_, tanh_, sigmoid_, relu_ = map(in_place, (sin, cos, tanh, sigmoid, relu))
-    square_, pow_ = map(in_place, (square, pow))
-    remainder_, floor_divide_ = map(in_place, (remainder, floor_divide))
-    __ipow__, __imod__, __ifloordiv__ = map(_operator, (pow_, remainder_, floor_divide_))
-    __iand__, __ior__, __ixor__ = map(_operator, (bitwise_and_, bitwise_or_, bitwise_xor_))
-    floor_, ceil_, round_, nan_to_num_ = map(in_place, (floor, ceil, round, nan_to_num))
-    tril_, triu_ = map(in_place, (tril, triu))
-    clamp_ = clip_ = in_place(clamp)
-    masked_fill_ = in_place(masked_fill, reads=1)
-    index_add_, scatter_ = (
-        in_place(index_add, elementwise=False),
-        in_place(scatter, elementwise=False),
-    )
-    scatter_add_ = in_place(scatter_add, elementwise=False)
-    index_put_, zero_, copy_, fill_ = (
-        inplace.index_put_,
-        inplace.zero_,
-        inplace.copy_,
-        inplace.fill_,
-    )
-
-    # ---- drawn, or new ---------------------------------------------------------------------------
-
-    bernoulli, multinomial = sampling.bernoulli, sampling.multinomial
-    uniform_, normal_ = sampling.uniform_, sampling.normal_
-    new_zeros, new_ones = creation.new_zeros, creation.new_ones
-    new_tensor = creation.new_tensor
-
-    # ---- types: last, since these names are Python's ---------------------------------------------
-
-    to, type_as = functions.to, functions.type_as
-    half, float, double = _to(dtypes.float16), _to(dtypes.float32), _to(dtypes.float64)
-    byte, short, int = _to(dtypes.uint8), _to(dtypes.int16), _to(dtypes.int32)
-    long, bool = _to(dtypes.int64), _to(dtypes.bool)
+BETWEEN_TWO = {  # Python's name for a sign: its function, and that with the tensor on the right
+    "add": (elementwise.add, elementwise.add),
+    "sub": (functions.sub, functions.rsub),
+    "mul": (elementwise.mul, elementwise.mul),
+    "truediv": (elementwise.div, _reciprocal_times),
+    "floordiv": (functions.floor_divide, _turned(functions.floor_divide)),
+    "mod": (functions.remainder, _turned(functions.remainder)),
+    "pow": (functions.pow, _turned(functions.pow)),
+    "and": (comparison.bitwise_and, comparison.bitwise_and),
+    "or": (comparison.bitwise_or, comparison.bitwise_or),
+    "xor": (comparison.bitwise_xor, comparison.bitwise_xor),
+}
+for name, (function, turned) in BETWEEN_TWO.items():
+    setattr(Tensor, f"__{name}__", _operator(f"__{name}__", function))
+    setattr(Tensor, f"__r{name}__", _operator(f"__r{name}__", turned, name == "truediv"))
+    changing = getattr(Tensor, f"{function.__name__}_")
+    setattr(Tensor, f"__i{name}__", _operator(f"__i{name}__", changing))
+for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    comparing = _operator(f"__{name}__", getattr(comparison, name), name in ("eq", "ne"))
+    setattr(Tensor, f"__{name}__", comparing)

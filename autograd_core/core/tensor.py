@@ -17,12 +17,15 @@ import sys
 import warnings
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .graph import LEAF, NO_EDGE, AccumulateGrad, Edge, Hooks, Node, check
 from .recording import recording
+
+
+Kind = TypeVar("Kind")
 
 
 def check_can_require_grad(array: Any) -> None:
@@ -257,7 +260,7 @@ class TensorBase:
 new_result: Any = functools.partial(object.__new__, TensorBase)
 
 
-def results_are(cls: Any) -> Any:
+def results_are(cls: type[Kind]) -> type[Kind]:
     """Class decorator: from now on every result is a `cls`, so that it has the methods which that
     adds.
     """

@@ -9,6 +9,7 @@ from ..compat.dtypes import int64, uint8
 from ..compat.sampling import dropout, dropout2d
 from ..compat.tensor import Tensor
 from ..core.checks import check_floats, check_tensors, dimension
+from ..core.public import found_under, public
 from ..core.types import check_fits
 from ..ops import activation, elementwise, linalg, loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
@@ -20,37 +21,24 @@ from ..ops.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ..ops.resizing import interpolate
 from ..ops.windows import pad
 
-__all__ = ["linear", "embedding", "one_hot", "dropout", "dropout2d", "normalize", "pad"]
-__all__ += ["conv1d", "conv2d", "conv_transpose2d", "interpolate", "cosine_similarity"]
-__all__ += ["adaptive_avg_pool2d", "avg_pool2d", "max_pool2d"]
-__all__ += ["batch_norm", "group_norm", "layer_norm"]
-__all__ += ["relu", "leaky_relu", "elu", "gelu", "silu", "sigmoid", "tanh"]
-__all__ += ["softplus", "logsigmoid", "softmax", "log_softmax"]
-__all__ += ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"]
-__all__ += ["binary_cross_entropy", "binary_cross_entropy_with_logits"]
-__all__ += ["nll_loss", "cross_entropy"]
-
-linear = linalg.linear
-sigmoid = elementwise.sigmoid
-tanh = elementwise.tanh
-gelu, softplus, logsigmoid = activation.gelu, activation.softplus, activation.logsigmoid
-softmax, log_softmax = functions.softmax, functions.log_softmax
-
 # the forms that write into their input
 _silu_, _elu_ = in_place(activation.silu), in_place(activation.elu)
 _leaky_relu_ = in_place(activation.leaky_relu)
 
 
+@public("F", example="F.relu(a)", a=(2, 3))
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """`max(input, 0)`."""
     return input.relu_() if inplace else elementwise.relu(input)
 
 
+@public("F", example="F.silu(a)", a=(2, 3))
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """`input * sigmoid(input)`."""
     return _silu_(input) if inplace else activation.silu(input)
 
 
+@public("F", example="F.elu(a)", a=(2, 3))
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """`input` above 0, else `alpha * (exp(input) - 1)`. The slope at 0 is that from below."""
     check_tensors("elu", input=input)
@@ -58,6 +46,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return (_elu_ if inplace else activation.elu)(input, alpha)
 
 
+@public("F", example="F.leaky_relu(a, 0.2)", a=(2, 3))
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """`input` above 0, else `negative_slope * input`, which is the slope at 0 too."""
     check_tensors("leaky_relu", input=input)
@@ -86,6 +75,7 @@ def _reduced(losses, reduction):
     return losses if reduction == "none" else getattr(losses, reduction)()
 
 
+@public("F", example="F.mse_loss(a, b)", a=(), b=())
 def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's
     warning.
@@ -93,12 +83,14 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
     return loss.mse_loss(*_stretched("mse_loss", input, target), reduction)
 
 
+@public("F", example="F.l1_loss(a, b)", a=(2, 3), b=(2, 3))
 def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     """The absolute differences. Sizes as in `mse_loss`."""
     input, target = _stretched("l1_loss", input, target)
     return _reduced((input - target).abs(), reduction)
 
 
+@public("F", example="F.smooth_l1_loss(a, b)", a=(2, 3), b=(2, 3))
 def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
     """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`."""
     if beta < 0:
@@ -109,11 +101,13 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0) -> Tensor:
     return loss.smooth_l1_loss(input, target, reduction, beta)
 
 
+@public("F", example="F.huber_loss(a, b)", a=(2, 3), b=(2, 3))
 def huber_loss(input, target, *, reduction="mean", delta=1.0) -> Tensor:
     """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`."""
     return loss.huber_loss(*_stretched("huber_loss", input, target), reduction, delta)
 
 
+@public("F", example="F.binary_cross_entropy(a.sigmoid(), b.sigmoid())", a=(2, 3), b=(2, 3))
 def binary_cross_entropy(input, target, weight=None, *, reduction="mean") -> Tensor:
     """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside
     [0, 1].
@@ -130,6 +124,7 @@ def binary_cross_entropy(input, target, weight=None, *, reduction="mean") -> Ten
     return loss.binary_cross_entropy(input, target, weight, reduction)
 
 
+@public("F", example="F.binary_cross_entropy_with_logits(a, b)", a=(2, 3), b=(2, 3))
 def binary_cross_entropy_with_logits(
     input, target, weight=None, *, reduction="mean", pos_weight=None
 ) -> Tensor:
@@ -145,6 +140,7 @@ def binary_cross_entropy_with_logits(
     return loss.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
+@public("F", example="F.nll_loss(a, c)", a=(3, 4), c=[0, 3, 1])
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean") -> Tensor:
     """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N,
     …), int64.
@@ -194,6 +190,7 @@ def _check_classes(input, target, weight):
         )
 
 
+@public("F", example="F.cross_entropy(a, c)", a=(1, 3, 2, 1), c=[[[0], [2]]])
 def cross_entropy(
     input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0
 ) -> Tensor:
@@ -207,7 +204,7 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.ndim == 1 else 1
-    logs, classes = log_softmax(input, dim), input.shape[dim]
+    logs, classes = functions.log_softmax(input, dim), input.shape[dim]
     weights = None if weight is None else weight.view(-1, *(1,) * (input.ndim - 1 - dim))
     if target.is_floating_point() and target.shape == input.shape:
         if ignore_index >= 0:
@@ -230,6 +227,11 @@ def cross_entropy(
         spread = spread / (kept.sum() if weight is None else (weight[target * kept] * kept).sum())
     spread = loss.scaled(spread, label_smoothing / classes)
     return loss.scaled(losses, 1 - label_smoothing) + spread
+
+
+for _name, _record in found_under("F").items():
+    globals()[_name] = _record.function
+__all__ = sorted(found_under("F"))
 
 
 def __dir__():

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..core.operation import formula, operation
+from ..core.public import public
 from .elementwise import erf
 
 
@@ -31,6 +32,7 @@ def _gelu_slope(ops, g, input, approximate):
     return g * (below + input * ops.exp(input * input * -0.5) * (1 / math.sqrt(2 * math.pi)))
 
 
+@public("F", example="F.gelu(a)", a=(2, 3))
 @operation(input=_gelu_slope)
 def gelu(input, approximate="none"):
     """`input` times the chance that a standard normal number is below it; "tanh" is near to it."""
@@ -78,6 +80,7 @@ def leaky_relu(input, negative_slope=0.01):
     return np.where(input > 0, input, input * negative_slope)
 
 
+@public("F", example="F.softplus(a)", a=(2, 3))
 @operation(
     input=lambda ops, g, input, beta, threshold: ops.where(
         input * beta > threshold, g, g * ops.sigmoid(input * beta)
@@ -89,6 +92,7 @@ def softplus(input, beta=1.0, threshold=20.0):
     return np.where(input * beta > threshold, input, np.log1p(np.exp(input * beta)) / beta)
 
 
+@public("F", example="F.logsigmoid(a)", a=(2, 3))
 @operation(node="LogSigmoidBackward0", input=lambda ops, g, input: g * ops.sigmoid(-input))
 def logsigmoid(input):
     """`log(sigmoid(input))`; a probability near 0 or 1 loses nothing."""

@@ -5,59 +5,69 @@ import functools
 import numpy as np
 
 from ..core.operation import operation
+from ..core.public import public
 from ..core.types import NAMES, result_type
 
 compares = functools.partial(operation, broadcasts=True, promotes=True)
 
 
+@public("T", "Tensor", example="T.eq(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
 @compares()
 def eq(input, other):
     """`input == other`, element by element."""
     return np.equal(input, other)
 
 
+@public("T", "Tensor", example="T.ne(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
 @compares()
 def ne(input, other):
     """`input != other`, element by element."""
     return np.not_equal(input, other)
 
 
+@public("T", "Tensor", example="T.lt(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
 @compares()
 def lt(input, other):
     """`input < other`, element by element."""
     return np.less(input, other)
 
 
+@public("T", "Tensor", example="T.le(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
 @compares()
 def le(input, other):
     """`input <= other`, element by element."""
     return np.less_equal(input, other)
 
 
+@public("T", "Tensor", example="T.gt(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
 @compares()
 def gt(input, other):
     """`input > other`, element by element."""
     return np.greater(input, other)
 
 
+@public("T", "Tensor", example="T.ge(a, b)", a=[1.0, 2.0], b=[1.0, 3.0])
 @compares()
 def ge(input, other):
     """`input >= other`, element by element."""
     return np.greater_equal(input, other)
 
 
+@public("T", "Tensor", example="T.isnan(a)", a=(2, 3))
 @operation()
 def isnan(input):
     """Where `input` is not a number."""
     return np.isnan(input)
 
 
+@public("T", "Tensor", example="T.isinf(a)", a=(2, 3))
 @operation()
 def isinf(input):
     """Where `input` is infinite."""
     return np.isinf(input)
 
 
+@public("T", "Tensor", example="T.isfinite(a)", a=(2, 3))
 @operation()
 def isfinite(input):
     """Where `input` is neither infinite nor nan."""
@@ -74,6 +84,7 @@ def _check_tensor(name, other):
         )
 
 
+@public("T", "Tensor", example="T.logical_and(c, d)", c=[True, False], d=[True, True])
 @operation(broadcasts=True)
 def logical_and(input, other):
     """Where both are true."""
@@ -81,6 +92,7 @@ def logical_and(input, other):
     return np.logical_and(input, other)
 
 
+@public("T", "Tensor", example="T.logical_or(c, d)", c=[True, False], d=[True, True])
 @operation(broadcasts=True)
 def logical_or(input, other):
     """Where one of both is true."""
@@ -88,6 +100,7 @@ def logical_or(input, other):
     return np.logical_or(input, other)
 
 
+@public("T", "Tensor", example="T.logical_not(c)", c=[True, False])
 @operation()
 def logical_not(input):
     """Where `input` is 0."""
@@ -103,6 +116,7 @@ def _check_bits(name, input, other):
         raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{NAMES[kind]}'")
 
 
+@public("T", "Tensor", "Tensor_", example="T.bitwise_and(c, d)", c=[6, 5], d=[3, 3])
 @compares()
 def bitwise_and(input, other):
     """`input & other`."""
@@ -110,6 +124,7 @@ def bitwise_and(input, other):
     return np.bitwise_and(input, other)
 
 
+@public("T", "Tensor", "Tensor_", example="T.bitwise_or(c, d)", c=[1, 6], d=[3, 5])
 @compares()
 def bitwise_or(input, other):
     """`input | other`."""
@@ -117,6 +132,7 @@ def bitwise_or(input, other):
     return np.bitwise_or(input, other)
 
 
+@public("T", "Tensor", "Tensor_", example="T.bitwise_xor(c, d)", c=[1, 6], d=[3, 5])
 @compares()
 def bitwise_xor(input, other):
     """`input ^ other`."""
@@ -124,6 +140,7 @@ def bitwise_xor(input, other):
     return np.bitwise_xor(input, other)
 
 
+@public("T", "Tensor", example="T.bitwise_not(c)", c=[6, -5])
 @operation()
 def bitwise_not(input):
     """`~input`: the opposite booleans, or the integers with all bits turned."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.operation import operation
+from ..core.public import public
 from ..core.types import type_name
 from .shape import squeeze_dim, unsqueeze
 from .windows import bordered, constant_pad_nd, one_for_each, windows
@@ -215,11 +216,13 @@ def _convolve(dims, input, weight, bias, stride, padding, dilation, groups, outp
     return result if batch.ndim == input.ndim else squeeze_dim(result, 0)
 
 
+@public("F", example="F.conv1d(a, w, b)", a=(2, 3, 7), w=(4, 3, 3), b=(4,))
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """A weight (O, C / groups, k) slides over (N, C, L) or (C, L). As `F.conv1d`."""
     return _convolve(1, input, weight, bias, stride, padding, dilation, groups)
 
 
+@public("F", example="F.conv2d(a, w)", a=(3, 5, 5), w=(2, 3, 3, 3))
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`.
 
@@ -232,6 +235,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolve(2, input, weight, bias, stride, padding, dilation, groups)
 
 
+@public("F", example="F.conv_transpose2d(a, w, b)", a=(2, 3, 4, 5), w=(3, 2, 2, 3), b=(2,))
 def conv_transpose2d(
     input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
 ):

@@ -11,12 +11,14 @@ import numpy as np
 
 from ..core.checks import check_list
 from ..core.graph import check
+from ..core.public import public
 from .elementwise import mul
 from .linalg import bmm
 from .reduction import sum_dim
 from .shape import permute, reshape, unsqueeze, view
 
 
+@public("T", example="T.einsum('ij,jk->ik', a, b)", a=(2, 3), b=(3, 4))
 def einsum(equation, *operands):
     """The sum, over all indices that the part after `->` does not name, of the products of the
     elements of one operand or two. Without `->` the result has the indices that occur once, in the

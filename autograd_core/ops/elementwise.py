@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 from ..core.types import cut, result_type, stored
 
 pairwise = functools.partial(operation, broadcasts=True, promotes=True)
@@ -47,6 +48,7 @@ def rsub(input, other):
     return other - input if input.dtype.kind == "f" else cut(other, input.dtype) - input
 
 
+@public("T", "Tensor", "Tensor_", example="T.mul(a, b)", a=(2, 3), b=(3,))
 @pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input)
 def mul(input, other):
     """`input * other`."""
@@ -63,6 +65,7 @@ def div(input, other):
     return input / other
 
 
+@public("T", "Tensor", "Tensor_", example="T.neg(a)", a=(0,))
 @operation(input=lambda g: -g)
 def neg(input):
     """`-input`."""
@@ -71,12 +74,14 @@ def neg(input):
     return -input
 
 
+@public("T", "Tensor", "Tensor_", example="T.reciprocal(a)", a=[0.5, -2.0, 3.0])
 @smooth(input=lambda g, result: -g * (result * result))
 def reciprocal(input):
     """`1 / input`."""
     return 1 / input
 
 
+@public("T", "Tensor", "Tensor_", example="T.abs(a)", a=(2, 3))
 @operation(input=lambda ops, g, input: g * ops.sign(input))
 def abs(input):
     """`|input|`, with slope 0 at 0."""
@@ -85,6 +90,7 @@ def abs(input):
     return np.abs(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.sign(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def sign(input):
     """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero."""
@@ -153,60 +159,70 @@ def pow_of_scalar(input, exponent):
     return cut(input, exponent.dtype) ** exponent
 
 
+@public("T", "Tensor", "Tensor_", example="T.exp(a)", a=(2, 3))
 @smooth(input=lambda g, result: g * result)
 def exp(input):
     """`e ** input`."""
     return np.exp(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.log(a)", a=[0.5, 1.0, 3.0])
 @smooth(input=lambda g, input: g / input)
 def log(input):
     """The natural logarithm; -inf at 0, nan below."""
     return np.log(input)
 
 
+@public("T", "Tensor", example="T.log1p(a)", a=[0.5, 1.0, 3.0])
 @smooth(node="Log1PBackward0", input=lambda g, input: g / (1 + input))
 def log1p(input):
     """`log(1 + input)`, exact near 0."""
     return np.log1p(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.sqrt(a)", a=[0.5, 1.0, 4.0])
 @smooth(input=lambda g, result: g / (2 * result))
 def sqrt(input):
     """The square root; its slope at 0 is infinite."""
     return np.sqrt(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.rsqrt(a)", a=[0.5, 1.0, 4.0])
 @smooth(input=lambda ops, g, result: g * -0.5 * ops.pow_scalar(result, 3))
 def rsqrt(input):
     """`1 / sqrt(input)`."""
     return 1 / np.sqrt(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.sin(a)", a=(2, 3))
 @smooth(input=lambda ops, g, input: g * ops.cos(input))
 def sin(input):
     """The sine, `input` in radians."""
     return np.sin(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.cos(a)", a=(2, 3))
 @smooth(input=lambda ops, g, input: -g * ops.sin(input))
 def cos(input):
     """The cosine, `input` in radians."""
     return np.cos(input)
 
 
+@public("T", "Tensor", example="T.atan(a)", a=(2, 3))
 @smooth(input=lambda g, input: g / (input * input + 1))
 def atan(input):
     """The angle, in radians, whose tangent is `input`."""
     return np.arctan(input)
 
 
+@public("T", "Tensor", "Tensor_", "F", example="T.tanh(a)", a=(2, 3))
 @smooth(input=lambda g, result: g * (1 - result * result))
 def tanh(input):
     """The hyperbolic tangent."""
     return np.tanh(input)
 
 
+@public("T", "Tensor", "Tensor_", "F", example="T.sigmoid(a)", a=(2, 3))
 @smooth(input=lambda g, result: g * ((1 - result) * result))
 def sigmoid(input):
     """`1 / (1 + exp(-input))`, between 0 and 1."""
@@ -216,6 +232,7 @@ def sigmoid(input):
 _erf = np.vectorize(math.erf, otypes=[np.float64])  # NumPy has none; Python's is exact
 
 
+@public("T", "Tensor", example="T.erf(a)", a=(2, 3))
 @smooth(input=lambda ops, g, input: g * (2 / math.sqrt(math.pi)) * ops.exp(-input * input))
 def erf(input):
     """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`."""
@@ -230,6 +247,7 @@ def _check_rounds(name, input):
         raise NotImplementedError(f"\"{name}_vml_cpu\" not implemented for 'Bool'")
 
 
+@public("T", "Tensor", "Tensor_", example="T.floor(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def floor(input):
     """The greatest whole number that is not above `input`."""
@@ -237,6 +255,7 @@ def floor(input):
     return np.floor(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.ceil(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def ceil(input):
     """The smallest whole number that is not below `input`."""
@@ -244,6 +263,7 @@ def ceil(input):
     return np.ceil(input)
 
 
+@public("T", "Tensor", "Tensor_", example="T.round(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def round(input):
     """The nearest whole number; the even one of two that are equally near."""
@@ -313,6 +333,7 @@ def without_derivative(input, other, function):
     return remainder_of_tensor.forward(input, other)
 
 
+@public("T", "Tensor", "Tensor_", example="T.nan_to_num(a)", a=(2, 3))
 @operation(input=lambda ops, g, input: ops.masked(g, ops.isfinite(input)))
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest."""
@@ -353,6 +374,7 @@ def _where_positive(ops, g, result):
     return ops.by_side(g, result, result != 0, 0)
 
 
+@public("T", "Tensor", "Tensor_", example="T.relu(a)", a=(2, 3))
 @operation(input=_where_positive)
 def relu(input):
     """`max(input, 0)`, with slope 0 at 0."""

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.checks import check_flags, check_number
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 from ..core.tensor import TensorBase
 from ..core.types import stored, type_name
 from .reduction import normal_dims
@@ -130,6 +131,7 @@ def _check_along(name, input, dim, index, *src):
     return tuple(map(slice, index.shape))
 
 
+@public("T", "Tensor", example="T.index_select(a, 1, c)", a=(2, 3), c=[2, 0, 2])
 @operation(
     input=lambda ops, g, input_shape, dim, index: ops.put(
         g, input_shape, _rows(dim, index, input_shape)
@@ -143,6 +145,7 @@ def index_select(input, dim, index):
     return np.asarray(input[_rows(dim, index, input.shape)], order="C")
 
 
+@public("T", "Tensor", example="T.index_add(a, 0, c, b)", a=(3, 2), b=(3, 2), c=[0, 2, 2])
 @operation(
     input=lambda g: g,
     source=lambda ops, g, source, input_shape, dim, index, alpha: (
@@ -162,6 +165,7 @@ def index_add(input, dim, index, source, alpha=1):
     return put_at.forward(np.asarray(input, order="C"), rows, source * alpha, True)
 
 
+@public("T", "Tensor", example="T.gather(a, 1, c)", a=(2, 3), c=[[0, 2], [1, 1]])
 @operation(
     input=lambda ops, g, input, dim, index: ops.put(g, input.shape, along(dim, index)),
     constants=("index",),
@@ -196,6 +200,7 @@ def scatter_value(input, dim, index, value):
     return put_at.forward(np.asarray(input, order="C"), along(dim, index), number)
 
 
+@public("T", "Tensor", example="T.scatter(a, 0, c, b)", a=(3, 2), b=(2, 2), c=[[0, 1], [2, 0]])
 def scatter(input, dim, index, src=None, *, value=None):
     """`input` with `src`, a tensor or a number, written where `gather` would read."""
     src = value if src is None else src
@@ -203,6 +208,14 @@ def scatter(input, dim, index, src=None, *, value=None):
     return write(input, dim, index, src)
 
 
+@public(
+    "T",
+    "Tensor",
+    example="T.scatter_add(a, 1, c, b)",
+    a=(2, 3),
+    b=(2, 4),
+    c=[[0, 2, 0, 0], [1, 1, 2, 1]],
+)
 @operation(
     input=lambda g: g,
     src=lambda ops, g, dim, index: ops.index(g, along(dim, index)),
@@ -258,6 +271,7 @@ def masked_fill_tensor(input, mask, value):
     return masked_fill_number.forward(input, mask, value)
 
 
+@public("T", "Tensor", example="T.masked_fill(a, c, -9)", a=(2, 3), c=[[True], [False]])
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one, where `mask` is true."""
     check_number("masked_fill", value, (TensorBase,))
@@ -271,6 +285,7 @@ def _put_selected(ops, g, input, mask):
     return ops.put(g, shape, _spread(mask, shape))
 
 
+@public("T", "Tensor", example="T.masked_select(a, c)", a=(2, 3), c=[True, False, True])
 @operation(input=_put_selected, broadcasts=True, constants=("mask",))
 def masked_select(input, mask):
     """The elements of `input` where `mask`, stretched to its shape, is true, in a row."""
@@ -291,12 +306,14 @@ def places_of_nonzero(input):
     return np.nonzero(np.atleast_1d(input))
 
 
+@public("T", "Tensor", example="T.nonzero(c)", c=[[1, 0], [0, 2]])
 def nonzero(input, as_tuple=False):
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension."""
     check_flags("nonzero", as_tuple=as_tuple)
     return places_of_nonzero(input) if as_tuple else rows_of_nonzero(input)
 
 
+@public("F", example="F.one_hot(c)", c=[[0, 2], [1, 1]])
 @operation()
 def one_hot(input, num_classes=-1):
     """For each class number a vector of zeros with 1 in that place; by default as long as needed."""

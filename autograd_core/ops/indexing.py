@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.checks import check_flags
 from ..core.operation import operation
+from ..core.public import public
 from ..core.recording import recording
 from ..core.tensor import TensorBase
 from .gathering import index, put_at
@@ -43,6 +44,7 @@ def slice_dim(input, dim, start, end, step):
     return input[_at(dim, slice(start, end, step))]
 
 
+@public("T", "Tensor", example="T.index_put(a, (c, d), b)", a=(3, 2), b=(), c=[2, 0], d=[1, 1])
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer."""
     check_flags("index_put", accumulate=accumulate)

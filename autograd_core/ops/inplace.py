@@ -19,10 +19,11 @@ import numpy as np
 from ..core.checks import broadcast_shapes, check_number, spoken_name
 from ..core.graph import FREED, LEAF, Node, check, next_sequence_nr
 from ..core.operation import OperationNode, operation
+from ..core.public import public
 from ..core.recording import recording
 from ..core.tensor import TensorBase, wrap
 from ..core.types import NAMES, result_type, stored, type_name
-from . import indexing, shape
+from . import gathering, indexing, shape
 
 
 def _write(tensor, result):
@@ -309,8 +310,14 @@ def transpose_(input, dim0, dim1):
     return input
 
 
-zero_, copy_, fill_ = in_place(zero), in_place(copy), in_place(fill, reads=0)
-index_put_ = in_place(indexing.index_put, False)
+zero_ = public("Tensor")(in_place(zero))
+copy_ = public("Tensor")(in_place(copy))
+fill_ = public("Tensor")(in_place(fill, reads=0))
+public("Tensor")(in_place(gathering.masked_fill, reads=1))
+public("Tensor")(in_place(gathering.index_add, elementwise=False))
+public("Tensor")(in_place(gathering.scatter, elementwise=False))
+public("Tensor")(in_place(gathering.scatter_add, elementwise=False))
+index_put_ = public("Tensor")(in_place(indexing.index_put, elementwise=False))
 
 
 def setitem(tensor, key, value):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.checks import broadcast_shapes, check_floats, check_tensors, dimension, plain_number
 from ..core.operation import formula, operation
+from ..core.public import public
 from ..core.types import type_name
 from .elementwise import add, clamp_min, div, mul
 from .reduction import sum_dim, vector_norm
@@ -44,6 +45,7 @@ def _check_matrices(a, b):
         _check_types("addmm_impl_cpu_", a, b)
 
 
+@public("T", "Tensor", example="T.dot(a, b)", a=(3,), b=(3,))
 @operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input)
 def dot(input, tensor):
     """Two vectors of one length: the sum of the products."""
@@ -55,6 +57,7 @@ def dot(input, tensor):
     return np.dot(input, tensor)
 
 
+@public("T", "Tensor", example="T.mv(a, b)", a=(2, 3), b=(3,))
 @operation(
     input=lambda ops, g, vec: ops.mul(ops.unsqueeze(g, 1), vec),
     vec=lambda ops, g, input: ops.mv(ops.t(input), g),
@@ -70,6 +73,7 @@ def mv(input, vec):
     return np.dot(input, vec)
 
 
+@public("T", "Tensor", example="T.mm(a, b)", a=(2, 3), b=(3, 4))
 @operation(
     input=lambda ops, g, mat2: ops.mm(g, ops.t(mat2)),
     mat2=lambda ops, g, input: ops.mm(ops.t(input), g),
@@ -80,6 +84,7 @@ def mm(input, mat2):
     return np.dot(input, mat2)
 
 
+@public("T", "Tensor", example="T.bmm(a, b)", a=(2, 3, 4), b=(2, 4, 2))
 @operation(
     input=lambda ops, g, mat2: ops.bmm(g, ops.transpose(mat2, 1, 2)),
     mat2=lambda ops, g, input: ops.bmm(ops.transpose(input, 1, 2), g),
@@ -104,6 +109,7 @@ def _of_second_matrix(ops, g, mat1):
     return ops.t(ops.mm(ops.t(g), mat1))
 
 
+@public("T", "Tensor", example="T.addmm(a, b, c)", a=(4,), b=(2, 3), c=(3, 4))
 @operation(
     input=lambda g: g,
     mat1=lambda ops, g, mat2: ops.mm(g, ops.t(mat2)),
@@ -187,6 +193,7 @@ def _batched(input, other):
     return unsafe_view(product, (*batch, *input.shape[-2:-1], *other.shape[-1:] * (other.ndim > 1)))
 
 
+@public("F", example="F.linear(a, w)", a=(4, 3), w=(2, 3))
 def linear(input, weight, bias=None):
     """`input @ weightᵀ + bias`, along the last dimension of `input`. As `F.linear`."""
     check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
@@ -208,6 +215,7 @@ def mT(input):
 # ---- lengths -------------------------------------------------------------------------------------
 
 
+@public("F", example="F.normalize(a)", a=(2, 3, 2))
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
     check_floats("normalize", eps=eps)
@@ -215,6 +223,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
     return div(input, expand(length, input.shape))
 
 
+@public("F", example="F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4))
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     """The cosine of the angle between the vectors along `dim`; their lengths are at least `eps`."""
     check_tensors("cosine_similarity", x1=x1, x2=x2)

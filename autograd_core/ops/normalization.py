@@ -11,6 +11,7 @@ import numpy as np
 from ..core.checks import check_flags, check_floats, sizes_of
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 from ..core.types import type_name
 from .reduction import mean_dim
 from .windows import refuse_integers
@@ -103,6 +104,7 @@ def native_layer_norm(input, weight, bias, dims, shared, eps, given=None):
     return native_batch_norm.forward(input, weight, bias, dims, shared, eps, given)[0]
 
 
+@public("F", example="F.layer_norm(a, a.shape)", a=(2, 3))
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Over the last dimensions, which have `normalized_shape`: x̂ times weight, plus bias."""
     wanted = sizes_of("layer_norm", (normalized_shape,), "normalized_shape")
@@ -164,6 +166,7 @@ def native_group_norm(input, weight, bias, groups, eps):
     return result, mean[..., 0], scale[..., 0]
 
 
+@public("F", example="F.group_norm(a, 4)", a=(2, 4, 3, 2))
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     """The channels of (N, C, …) in `num_groups` groups: x̂ times weight (C), plus bias (C)."""
     check(input.ndim >= 2, "Expected at least 2 dimensions for input tensor")
@@ -183,6 +186,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     return native_group_norm(input, weight, bias, num_groups, eps)[0]
 
 
+@public("F", example="F.batch_norm(a, None, None, w, b, True)", a=(2, 3, 2, 2, 2), w=(3,), b=(3,))
 def batch_norm(
     input,
     running_mean,
@@ -241,6 +245,7 @@ def _embedding(weight, indices, padding_idx):
     return weight[indices]
 
 
+@public("F", example="F.embedding(c, a)", a=(4, 3), c=[[0, 3], [3, 3]])
 def embedding(input, weight, padding_idx=None):
     """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient."""
     check(weight.ndim == 2, "'weight' must be 2-D")

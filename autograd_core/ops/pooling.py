@@ -7,6 +7,7 @@ import numpy as np
 from ..core.checks import check_flags
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 from .reduction import mean_dim
 from .resizing import Taps, keeps_input, resampling
 from .windows import bordered, one_for_each, refuse_integers, windows
@@ -79,6 +80,7 @@ def max_pool2d_with_indices(input, kernel, places, stride, padding, dilation):
     return best, index
 
 
+@public("F", example="F.max_pool2d(a, 2)", a=(1, 2, 4, 4))
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The greatest entry of each window of (N, C, H, W) or (C, H, W). It gets the gradient."""
     _check_image("max_pool2d", input)
@@ -86,6 +88,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     return max_pool2d_with_indices(input, *geometry)[0]
 
 
+@public("F", example="F.avg_pool2d(a, 2)", a=(2, 3, 4, 5))
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, H, W) or (C, H, W). Zeros of the padding count as entries,
     unless `count_include_pad` is False.
@@ -104,6 +107,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     return _averaged(input, maps)
 
 
+@public("F", example="F.adaptive_avg_pool2d(a, 3)", a=(2, 2, 7, 5))
 def adaptive_avg_pool2d(input, output_size):
     """Means of `output_size` windows (None: as many as the input has) of nearly equal size."""
     _check_image("adaptive_avg_pool2d", input)

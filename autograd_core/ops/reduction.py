@@ -12,6 +12,7 @@ import numpy as np
 from ..core.checks import dimension, dimension_error
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 
 
 def normal_dims(dim, ndim):
@@ -183,6 +184,7 @@ def any(input, dim=None, keepdim=False):
     return _truth(np.any, input, dim, keepdim)
 
 
+@public("T", "Tensor", example="T.count_nonzero(c)", c=[[0, 1], [1, 1]])
 @operation()
 def count_nonzero(input, dim=None):
     """How many elements are not 0, in the whole tensor or along `dim`."""

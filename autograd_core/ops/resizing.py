@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 from .windows import refuse_integers
 
 
@@ -111,6 +112,7 @@ def _linear(entries, results, scale, align_corners, dtype):
     return Taps(np.arange(results), columns, [1 - part, part], results, entries)
 
 
+@public("F", example="F.interpolate(a, scale_factor=1.5)", a=(2, 2, 5))
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """(N, C, L) or (N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`.
 

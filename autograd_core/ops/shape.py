@@ -12,6 +12,7 @@ import numpy as np
 from ..core.checks import check_list, check_tensors, dimension, sizes_of
 from ..core.graph import check
 from ..core.operation import formula, operation
+from ..core.public import public
 from .reduction import normal_dims
 
 
@@ -72,6 +73,7 @@ def alias(input):
     return input[...]
 
 
+@public("T", "Tensor", example="T.t(a)", a=(3,))
 @operation(input=lambda ops, g: ops.t(g), view=True)
 def t(input):
     """A matrix on its side; a vector as it is."""
@@ -79,6 +81,7 @@ def t(input):
     return input.T
 
 
+@public("T", "Tensor", example="T.transpose(a, 0, 1)", a=(2, 3))
 @operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True)
 def transpose(input, dim0, dim1):
     """Two dimensions exchanged."""
@@ -103,6 +106,7 @@ def permute(input, dims):
     return np.transpose(input, normal_dims(dims, input.ndim))
 
 
+@public("T", "Tensor", example="T.unsqueeze(a, 0)", a=(2, 3))
 @operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True)
 def unsqueeze(input, dim):
     """A dimension of size 1, put in at `dim`."""
@@ -180,6 +184,7 @@ def memory_order(array):
     return tuple(np.argsort([-step for step in array.strides], kind="stable").tolist())
 
 
+@public("T", "Tensor", example="T.clone(a)", a=(2, 3))
 @operation(input=lambda g: g)
 def clone(input, contiguous=False):
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`."""
@@ -275,6 +280,7 @@ def split_with_sizes(input, sizes, dim=0):
     return tuple(np.split(input, np.cumsum(sizes)[:-1], dim))
 
 
+@public("T", "Tensor", example="T.unbind(a)", a=(3, 2))
 @operation(input=lambda ops, g, dim: ops.stack(g, dim), results=None, view=True)
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
@@ -283,6 +289,7 @@ def unbind(input, dim=0):
     return tuple(np.moveaxis(input, dim, 0)[i, ...] for i in range(input.shape[dim]))
 
 
+@public("T", "Tensor", example="T.chunk(a, 2)", a=(5, 2))
 def chunk(input, chunks, dim=0):
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller."""
     check_tensors("chunk", input=input)
@@ -327,6 +334,7 @@ def tile(input, repeats):
     return np.tile(input, repeats)
 
 
+@public("T", "Tensor", example="a.repeat(2, 3)", a=(2, 2))
 def repeat(input, *sizes, repeats=()):
     """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy."""
     return tile(input, sizes_of("repeat", sizes or repeats, "repeats"))
@@ -338,6 +346,7 @@ def flip_dims(input, dims):
     return np.array(np.flip(input, normal_dims(dims, input.ndim) if dims else ()))
 
 
+@public("Tensor", example="T.flip(a, (0,))", a=(2, 3))
 def flip(input, *each, dims=()):
     """The entries along `each` dimension, or those of one tuple, in the opposite order. A copy."""
     return flip_dims(input, sizes_of("flip", each or dims, "dims"))
@@ -358,6 +367,7 @@ def roll_dims(input, shifts, dims):
     return np.roll(np.asarray(input, order="C"), shifts if dims else shifts[0], dims or None)
 
 
+@public("T", "Tensor", example="T.roll(a, 1, 0)", a=(3, 2))
 def roll(input, shifts, dims=()):
     """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end."""
     return roll_dims(
@@ -365,6 +375,7 @@ def roll(input, shifts, dims=()):
     )
 
 
+@public("T", "Tensor", "Tensor_", example="T.tril(a)", a=(3, 3))
 @operation(input=lambda ops, g, diagonal: ops.tril(g, diagonal))
 def tril(input, diagonal=0):
     """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it."""
@@ -372,6 +383,7 @@ def tril(input, diagonal=0):
     return np.tril(input, dimension(diagonal))
 
 
+@public("T", "Tensor", "Tensor_", example="T.triu(a)", a=(3, 3))
 @operation(input=lambda ops, g, diagonal: ops.triu(g, diagonal))
 def triu(input, diagonal=0):
     """The upper triangle, from the `diagonal`-th diagonal, and zeros below it."""
@@ -379,18 +391,21 @@ def triu(input, diagonal=0):
     return np.triu(input, dimension(diagonal))
 
 
+@public("T", "Tensor", example="a.expand_as(b)", a=(3,), b=(2, 3))
 def expand_as(input, other):
     """As `expand`, in the shape of `other`."""
     check_tensors("expand_as", input=input, other=other)
     return expand(input, other.shape)
 
 
+@public("T", "Tensor", example="a.view_as(b)", a=(2, 3), b=(6,))
 def view_as(input, other):
     """As `view`, in the shape of `other`."""
     check_tensors("view_as", input=input, other=other)
     return view(input, other.shape)
 
 
+@public("T", example="T.meshgrid([a, b])", a=(3,), b=(2,))
 def meshgrid(*tensors, indexing="ij"):
     """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension
     each: all pairs.

@@ -10,71 +10,25 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..core.graph import check
+from ..core.operation import REGISTRY
 from ..core.tensor import TensorBase, wrap
-from . import (
+from . import (  # noqa: F401
+    activation,
     comparison,
     convolution,
     elementwise,
     gathering,
     indexing,
+    inplace,
     linalg,
+    loss,
+    normalization,
+    pooling,
     reduction,
     resizing,
     shape,
+    sorting,
     windows,
-)
-
-OPERATIONS = (
-    elementwise.abs,
-    elementwise.add,
-    elementwise.by_side,
-    elementwise.clamp,
-    elementwise.cos,
-    elementwise.erf,
-    elementwise.exp,
-    elementwise.log,
-    elementwise.masked,
-    elementwise.mul,
-    elementwise.pow,
-    elementwise.pow_scalar,
-    elementwise.rounded_div,
-    elementwise.sigmoid,
-    elementwise.sign,
-    elementwise.sin,
-    elementwise.tanh,
-    elementwise.where,
-    comparison.isfinite,
-    comparison.isnan,
-    reduction.mean_dim,
-    reduction.sum,
-    reduction.sum_dim,
-    shape.cat,
-    shape.expand,
-    shape.permute,
-    shape.squeeze_dim,
-    shape.stack,
-    shape.t,
-    shape.transpose,
-    shape.unbind,
-    shape.unsqueeze,
-    shape.flip_dims,
-    shape.roll_dims,
-    shape.tril,
-    shape.triu,
-    reduction.cumsum,
-    reduction.prod_dim,
-    resizing.resample,
-    linalg.bmm,
-    linalg.mm,
-    linalg.mv,
-    gathering.drop,
-    gathering.index,
-    gathering.put,
-    gathering.put_at,
-    indexing.slice_dim,
-    convolution.convolution,
-    convolution.convolution_weight,
-    windows.constant_pad_nd,
 )
 
 
@@ -92,7 +46,7 @@ def _from_hook(returned):
 # hook and taken back.
 numpy_ops = SimpleNamespace(
     creates_graph=False,
-    **{operation.__name__: operation.forward for operation in OPERATIONS},
+    **{operation.__name__: operation.forward for operation in REGISTRY.values()},
     reshape=np.reshape,
     zeros=np.zeros,
     zeros_like=np.zeros_like,
@@ -103,7 +57,7 @@ numpy_ops = SimpleNamespace(
 
 recorded_ops = SimpleNamespace(
     creates_graph=True,
-    **{operation.__name__: operation for operation in OPERATIONS},
+    **{operation.__name__: operation.function for operation in REGISTRY.values()},
     reshape=shape.reshape,
     zeros=lambda size, dtype: wrap(np.zeros(size, dtype)),
     zeros_like=lambda tensor: wrap(np.zeros_like(tensor._array)),

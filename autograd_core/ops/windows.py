@@ -4,6 +4,7 @@ import numpy as np
 
 from ..core.graph import check
 from ..core.operation import operation
+from ..core.public import public
 from ..core.types import stored, type_name
 
 
@@ -64,6 +65,7 @@ def constant_pad_nd(input, pad, value=0):
     return bordered(input, list(zip(pad[-2::-2], pad[::-2])), value)
 
 
+@public("F", example="F.pad(a, (1, 2))", a=(2, 3))
 def pad(input, pad, mode="constant", value=None):
     """A border of `value`, by default 0, around `input`. As `F.pad`.
 

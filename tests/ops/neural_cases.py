@@ -10,7 +10,6 @@ NAN, INF = np.nan, np.inf
 
 CONVOLUTION = [
     case("F.conv2d(a, w, b)", a=(2, 3, 5, 6), w=(4, 3, 3, 2), b=(4,)),
-    case("F.conv2d(a, w)", a=(3, 5, 5), w=(2, 3, 3, 3)),
     case("F.conv2d(a.detach(), w, b.detach())", a=(1, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
     case("F.conv2d(a, w.detach(), b)", a=(1, 2, 4, 4), w=(2, 2, 2, 2), b=(2,)),
     case(
@@ -39,10 +38,8 @@ CONVOLUTION = [
     case(
         "F.conv2d(a, w)", smooth=False, a=[[[[NAN, 1.0, 2.0], [0.0, 1.0, 3.0]]]], w=[[[[1.0, 2.0]]]]
     ),
-    case("F.conv1d(a, w, b)", a=(2, 3, 7), w=(4, 3, 3), b=(4,)),
     case("F.conv1d(a, w, b, 2, 1, 2, 1)", a=(3, 9), w=(4, 3, 2), b=(4,)),
     case("F.conv1d(a, w, padding='same', groups=2)", a=(2, 4, 6), w=(4, 2, 4)),
-    case("F.conv_transpose2d(a, w, b)", a=(2, 3, 4, 5), w=(3, 2, 2, 3), b=(2,)),
     case(
         "F.conv_transpose2d(a, w, b, stride=2, padding=1, output_padding=1)",
         a=(2, 3, 3, 4),
@@ -63,12 +60,10 @@ POOLING = [
     case("F.max_pool2d(a, 2, stride=3, padding=1, ceil_mode=True)", a=distinct(1, 1, 5, 5)),
     case("F.max_pool2d(a, 2, 2, 0, 2)", a=distinct(2, 1, 6, 7)),
     case("F.max_pool2d(c, 2)", c=[[[1, 5], [-3, 2]]]),
-    case("F.avg_pool2d(a, 2)", a=(2, 3, 4, 5)),
     case("F.avg_pool2d(a, 3, 2, 1)", a=(2, 5, 6)),
     case("F.avg_pool2d(a, (3, 2), 2, 1, True, False)", a=(1, 2, 6, 5)),
     case("F.avg_pool2d(a, 3, stride=2, padding=1, ceil_mode=True)", a=(1, 2, 6, 6)),
     case("F.avg_pool2d(a, 2, 1)", smooth=False, a=[[[NAN, 1.0, 2.0, INF], [0.0, 1.0, 3.0, 4.0]]]),
-    case("F.adaptive_avg_pool2d(a, 3)", a=(2, 2, 7, 5)),
     case("F.adaptive_avg_pool2d(a, (None, 2))", a=(2, 3, 5)),
     case("F.adaptive_avg_pool2d(a, (4, 7))", a=(1, 2, 4, 3)),
     case("F.adaptive_avg_pool2d(a, 1)", a=(2, 3, 4, 4)),
@@ -105,7 +100,6 @@ RESAMPLING = [
         case(f"F.interpolate(a, {how}, mode='bilinear', align_corners=True)", a=(2, 2, 3, 5))
         for how in ("scale_factor=2", "size=(5, 3)", "scale_factor=(1.7, 0.6)", "size=(1, 9)")
     ),
-    case("F.interpolate(a, scale_factor=1.5)", a=(2, 2, 5)),
     case("F.interpolate(a, size=7, mode='linear')", a=(2, 2, 5)),
     case("F.interpolate(a, size=4, mode='linear', align_corners=True)", a=(2, 2, 7)),
     case("F.interpolate(a, size=4)", smooth=False, a=[[[NAN, 1.0]]]),
@@ -130,9 +124,7 @@ NORMALIZATION = [
     case("F.layer_norm(a, (3,), w, b)", a=(2, 4, 3), w=(3,), b=(3,)),
     case("F.layer_norm(a, [4, 3], w, eps=0.01)", a=(2, 4, 3), w=(4, 3)),
     case("F.layer_norm(a, (3,), bias=b)", twice=False, a=(3,), b=(3,)),
-    case("F.layer_norm(a, a.shape)", a=(2, 3)),
     case("F.dropout(a, 0.3, False)", a=(2, 3)),
-    case("F.dropout(a, 0)", a=(2, 3)),
     case("F.dropout(a, 1.0)", a=(2, 3)),
     case("F.dropout(a * 1, 1.0, inplace=True)", a=(2, 3)),
     *(
@@ -146,19 +138,16 @@ NORMALIZATION = [
         "[T.manual_seed(3), F.dropout2d(a.transpose(0, 3) * 1, 0.4, inplace=True)][1]",
         a=(3, 5, 2, 2),
     ),
-    case("F.embedding(c, a)", a=(4, 3), c=[[0, 3], [3, 3]]),
     case("F.embedding(c, a, 1)", smooth=False, a=(4, 3), c=[0, 1, 2, 1]),
     case(
         "F.embedding(c, a, padding_idx=-1)", smooth=False, a=[[1.0, NAN], [2.0, 3.0]], c=[0, 1, 1]
     ),
     case("F.embedding(c, a)", a=(4, 3), c=2),
     case("F.embedding(c, a)", a=(4, 0), c=[[1, 2]]),
-    case("F.normalize(a)", a=(2, 3, 2)),
     case("F.normalize(a, p=1, dim=-1)", a=distinct(2, 3)),
     case("F.normalize(a, p=3.0, dim=0)", a=distinct(2, 3)),
     case("F.normalize(a, dim=0, eps=10.0)", a=(3, 2)),
     case("F.normalize(a, dim=1)", smooth=False, twice=False, a=[[0.0, 0.0], [3.0, 4.0]]),
-    case("F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4)),
     case("F.cosine_similarity(a, b, dim=-1)", a=(3, 1, 4), b=(2, 4)),
     case("F.cosine_similarity(a, b.detach(), 0)", a=(4,), b=(4,)),
     case("F.cosine_similarity(a, b, eps=3.0)", smooth=False, a=uniform(0.1, 0.5, 3, 4), b=(3, 4)),

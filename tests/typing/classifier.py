@@ -28,6 +28,7 @@ for epoch in range(3):
     nn.utils.clip_grad_norm_(net.parameters(), 1.0)
     optimizer.step()
     scheduler.step()
+    print(f"{loss.item():.3f}")
 with torch.no_grad():
     right = (net(x).argmax(dim=1) == target).float().mean().item()
-print(f"{loss.item():.3f} {right:.2f}")
+print(f"{right:.2f}")
