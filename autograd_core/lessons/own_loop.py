@@ -62,11 +62,8 @@ def watch_own(loop: Callable[[], object]) -> object:
             f"{_name(loop)} returns {_kind(loss)}. A loss is asked for: a tensor, without .item();"
             " or the loss and its network."
         )
-    held = {
-        **names,
-        "loss": loss,
-        "net": network,
-    }  # until the view is made: a name needs its tensor
+    # held until the view is made: a name lasts as long as its tensor
+    held = {**names, "loss": loss, "net": network}
     try:
         return watch(loss, names=names_in(held), title="Your loop")
     except (TypeError, RuntimeError) as error:
