@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .data import Saved
 from .nodes import is_leaf, key_of, numbers_of, saved_in, shape_and_type, walk
 from .summary import Budget, Kept
 
@@ -35,17 +36,8 @@ OWN_PASS_NOTE = (
 )
 
 
-class SavedTensor(NamedTuple):
-    """A tensor that a node keeps for its rule, as this argument; the numbers of a small one."""
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-    value: np.ndarray | None
-
-
-# The tensors that a node has saved, and pairs (argument, number or None).
-SavedValues = tuple[tuple[SavedTensor, ...], tuple[tuple[str, int | float | None], ...]]
+# The tensors that a node has saved, still without a label, and pairs (argument, number or None).
+SavedValues = tuple[tuple[Saved, ...], tuple[tuple[str, int | float | None], ...]]
 
 
 class RecordedEvent(NamedTuple):
@@ -189,7 +181,7 @@ def _saved_values(node: Any) -> SavedValues:
             small = value.numel() <= SAVED_IN_FULL
             numbers = np.array(numbers_of(value)[0]) if small else None
             called = "input" if name == "self" else name
-            tensors.append(SavedTensor(called, *shape_and_type(value), numbers))
+            tensors.append(Saved(called, "", numbers, *shape_and_type(value)))
         elif value is None or type(value) in (int, float):
             plain.append((name, value))
     return tuple(sorted(tensors, key=lambda tensor: tensor.name)), tuple(plain)

@@ -7,11 +7,12 @@ graph, `.grad` as it was.
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .backward import BackwardRecord, SavedTensor, dry_run_backward
+from .backward import BackwardRecord, dry_run_backward
 from .cuts import Reachability, severed, why_cut
 from .data import Edge, Event, Saved, Trace, TraceNode
 from .formula import rules_of
@@ -332,7 +333,7 @@ class TraceBuilder:
 
 
 def _saved(
-    tensors: tuple[SavedTensor, ...],
+    tensors: tuple[Saved, ...],
     result: _Named,
     inputs: list[_Named],
     rules: tuple[tuple[str, str], ...],
@@ -344,14 +345,14 @@ def _saved(
     numbers are too many to be compared.
     """
     in_place = dict(zip((argument for argument, _ in reversed(rules)), reversed(inputs)))
-    for argument, shape, dtype, value in tensors:
-        own = result if argument.startswith("result") else in_place.get(argument, ("", None))
-        if value is None:
-            label = own[0] if own[1] is not None and own[1].shape == shape else ""
+    for saved in tensors:
+        own = result if saved.name.startswith("result") else in_place.get(saved.name, ("", None))
+        if saved.value is None:
+            label = own[0] if own[1] is not None and own[1].shape == saved.shape else ""
         else:
-            alike = (label for label, other in (own, *inputs, result) if _same(value, other))
+            alike = (label for label, x in (own, *inputs, result) if _same(saved.value, x))
             label = next(alike, "")
-        yield Saved(argument, label, value, shape, dtype)
+        yield replace(saved, label=label)
 
 
 def _same(a: np.ndarray, b: Value | None) -> bool:
