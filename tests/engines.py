@@ -4,7 +4,6 @@ sent.
 Independent of `autograd_core.trace` and of the two-engine cell, which are tested with it.
 """
 
-import types
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,14 +12,15 @@ import numpy as np
 import torch
 
 import autograd_core
+from autograd_core.core.public import found_under
 
 ENGINES = (autograd_core, torch)
 BOTH = (np.float64, np.float32)
 ROOMS = ("autograd_core.ops", "autograd_core.compat.functions", "autograd_core.compat.sampling")
 FUNCTIONS = {
-    name: function
-    for name, function in vars(autograd_core).items()
-    if isinstance(function, types.FunctionType) and function.__module__.startswith(ROOMS)
+    name: record.function
+    for name, record in found_under("T").items()
+    if record.function.__module__.startswith(ROOMS)
 }
 """autograd_core's functions of tensors, as `T.name`."""
 

@@ -24,7 +24,6 @@ import numpy as np
 from .graph import LEAF, NO_EDGE, AccumulateGrad, Edge, Hooks, Node, check
 from .recording import recording
 
-
 Kind = TypeVar("Kind")
 
 

@@ -4,6 +4,7 @@ go wrong.
 
 import numpy as np
 
+from autograd_core.core.public import PUBLIC
 from tests.engines import BOTH, case, distinct, normal, uniform
 
 from .neural_cases import NEURAL
@@ -376,6 +377,7 @@ CHAINS = [
 ]
 
 CASES = [
+    *(case(each.example, **each.inputs) for each in PUBLIC if each.example),
     *ARITHMETIC,
     *POWERS,
     *CHOOSING,
