@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_layer(seed, sizes):
             assert name == other
             assert numbers(p).dtype == numbers(q).dtype
             np.testing.assert_allclose(
-                numbers(p), numbers(q), rtol=0, atol=1e-15 if p.dtype.itemsize == 8 else 0
+                numbers(p), numbers(q), rtol=0, atol=1e-15 if p.element_size() == 8 else 0
             )
 
 
