@@ -78,6 +78,7 @@ __all__ = [
     "isnan",
     "le",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log_softmax",
@@ -127,6 +128,7 @@ __all__ = [
     "roll",
     "round",
     "rsqrt",
+    "save",
     "scatter",
     "scatter_add",
     "set_default_dtype",
@@ -230,6 +232,7 @@ def isinf(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
 def isnan(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
 def le(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
 def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
+def load(path: Any, map_location: Any = ..., *, weights_only: _bool = ...) -> Any: ...  # autograd_core/compat/saving.py
 def log(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
 def log1p(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
 def log_softmax(input: Tensor, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
@@ -279,6 +282,7 @@ def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor: ...  # auto
 def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
 def round(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
 def rsqrt(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
+def save(obj: Any, path: Any) -> None: ...  # autograd_core/compat/saving.py
 def scatter(input: Tensor, dim: Any, index: Tensor, src: Any = ..., *, value: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
 def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor: ...  # autograd_core/ops/gathering.py
 def set_default_dtype(d: Any) -> None: ...  # autograd_core/compat/dtypes.py

@@ -59,7 +59,9 @@ def _operator(name, function, arrays=True):
         return function(self, other)
 
     method.__name__, method.__qualname__, method.__wrapped__ = name, f"Tensor.{name}", function
-    method.__doc__ = f"As `{function.__name__}`, which says: {function.__doc__}"
+    method.__doc__ = (
+        f"As `{function.__module__}.{function.__name__}`, which says: {function.__doc__}"
+    )
     return method
 
 
@@ -70,6 +72,7 @@ def _turned(function):
     def turned(self, other):
         return function(other, self)
 
+    turned.__doc__ = f"The operands change places. {function.__doc__}"
     return turned
 
 
@@ -153,7 +156,7 @@ class Tensor(AsPython, TensorBase, Methods):
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Send `gradient` (1 for a single number) back through the graph; leaves add what arrives
-        to `.grad`.
+        to `.grad`. The walk itself is in `core/engine.py`.
 
         gradient      same shape as this tensor: what it counts for, ∂(something)/∂(this tensor).
         retain_graph  keep the saved tensors for another backward; default: as `create_graph`.

@@ -81,6 +81,9 @@ class Node:
 
         ops  the operations by name, which rules call: on arrays, or recorded ones under
              `create_graph`.
+
+        Each kind of node has its own: `OperationNode` (`operation.py`) runs the rules of an
+        operation, `AccumulateGrad` adds to `.grad`. The engine calls it: `_walk` in `engine.py`.
         """
         raise NotImplementedError
 
@@ -176,6 +179,7 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def apply(self, ops: Any, gradient: Any) -> Any:
+        """Add what arrived to `variable.grad`: `TensorBase._accumulate_grad` in `tensor.py`."""
         if self.variable._edge is LEAF:  # or it was frozen since
             self.variable._accumulate_grad(ops, gradient)
         return ()

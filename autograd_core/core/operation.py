@@ -41,6 +41,7 @@ from .checks import (
     spoken_name,
 )
 from .graph import FREED, LEAF, NO_EDGE, AccumulateGrad, Node, check
+from .rule_text import NodeDocstring
 from .tensor import TensorBase, wrap
 from .types import bring_to_one_type, type_name
 
@@ -181,7 +182,7 @@ class Operation:
         names = ["ops", "g", *(saved.name for saved in self.saves)]
         attributes: dict[str, Any] = {
             "__slots__": () if self.outputs else ("outputs",),
-            "__doc__": f"Recorded by `{self.__name__}`, whose decorator has its backward rules.",
+            "__doc__": NodeDocstring(),
             "__module__": self.forward.__module__,
             "__wrapped__": self.forward,  # so that `inspect.getsource` shows the operation
             "operation": self,
@@ -338,7 +339,9 @@ class OperationNode(Node):
     rules: tuple[tuple[Callable[..., Any], Any], ...]  # (rule, picker of its arguments)
 
     def apply(self, ops: Any, gradient: Any) -> Any:
-        """Run the rule of each input that takes a gradient."""
+        """Run the rule of each input that takes a gradient. The rules stand in the decorator of the
+        operation: `help(type(node))`. What is returned, the engine hands on: `core/engine.py`.
+        """
         if self.operation.outputs is None or self.outputs > 1:
             gradient = self._complete(ops, gradient)
         values = self.values(ops, gradient)

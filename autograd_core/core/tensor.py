@@ -126,6 +126,9 @@ class TensorBase:
 
     @property
     def grad(self) -> Any:
+        """The sum of the gradients that have arrived here, or None: each backward pass adds to it, in
+        `_accumulate_grad`. Of a computed tensor only after `retain_grad()`.
+        """
         if self._grad is None and not self.is_leaf and not self.retains_grad:
             warnings.warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its"

@@ -283,7 +283,11 @@ def in_place(function, elementwise=True, reads=None):
         return _write(input, result)
 
     change.__name__ = change.__qualname__ = function.__name__ + "_"
-    change.__doc__ = f"As `{function.__name__}`, in place. Returns the tensor itself."
+    change.__wrapped__ = function  # so that signature and source are those of `function`
+    change.__doc__ = (
+        f"As `{function.__name__}`, in place. Returns the tensor itself. What it does beside:"
+        " `in_place` in autograd_core/ops/inplace.py."
+    )
     return change
 
 

@@ -3,17 +3,16 @@
     rules_of("MulBackward0")                        (("input", "g * other"), ("other", "g * input"))
     rules_of("PowBackward0", (("exponent", 3),))    (("input", "g * 3 * input ** 2"),)
 
-A rule that is a lambda is its own formula, read from the line where it stands; any other has one in
-its field `formula`.
+What a rule says, `core/rule_text.py` reads from its source; here numbers are filled in.
 """
 
 import ast
 import functools
-import linecache
 import operator
 from typing import Any
 
-from ..core.operation import REGISTRY
+from ..core.operation import REGISTRY, Operation
+from ..core.rule_text import formulas
 
 _SIGNS = {
     ast.Add: operator.add,
@@ -38,39 +37,14 @@ def rules_of(
         return ()
     # 3 and 3.0 are equal, and read differently
     typed = tuple((name, type(number), number) for name, number in numbers)
-    return tuple(
-        (argument, _text(argument, rule, typed)) for argument, rule in operation.rules.items()
-    )
+    return tuple((argument, _text(operation, argument, typed)) for argument in operation.rules)
 
 
 @functools.cache
-def _text(argument: str, rule: Any, numbers: tuple[tuple[str, type, Any], ...]) -> str:
-    if rule.__name__ == "<lambda>":
-        file, place = rule.__code__.co_filename, (argument, rule.__code__.co_firstlineno)
-        formula = _lambdas(file).get(place) or _lambdas(file, inside=True)[place]
-    else:
-        formula = rule.formula
+def _text(operation: Operation, argument: str, numbers: tuple[tuple[str, type, Any], ...]) -> str:
     # not copied: what shows a traceback hangs whole trees on shared nodes
-    parsed = ast.parse(formula, mode="eval").body
+    parsed = ast.parse(formulas(operation)[argument], mode="eval").body
     return ast.unparse(_FillIn({name: number for name, _, number in numbers}).visit(parsed))
-
-
-@functools.cache
-def _lambdas(file: str, inside: bool = False) -> dict[tuple[str | None, int], str]:
-    """The lambdas that stand as `name=lambda …: formula` in a file: {(name, line): formula}. To
-    look inside of functions takes longer, and hardly any operation is made there."""
-    statements = ast.parse("".join(linecache.getlines(file))).body
-    outside = (
-        part
-        for statement in statements
-        for part in getattr(statement, "decorator_list", [statement])
-    )
-    return {
-        (node.arg, node.value.lineno): ast.unparse(node.value.body)
-        for part in (statements if inside else outside)
-        for node in ast.walk(part)
-        if isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda)
-    }
 
 
 class _FillIn(ast.NodeTransformer):
