@@ -44,6 +44,7 @@ __all__ = [
     "cumsum",
     "div",
     "dot",
+    "einsum",
     "empty",
     "eq",
     "equal",
@@ -166,155 +167,309 @@ __all__ = [
     "zeros_like",
 ]
 
-def abs(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def add(input: Tensor, other: Tensor | Number, *, alpha: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def addmm(input: Tensor, mat1: Any, mat2: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-def all(input: Tensor, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def allclose(input: Tensor, other: Tensor | Number, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = ...) -> _bool: ...  # autograd_core/compat/functions.py
-def amax(input: Tensor, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def amin(input: Tensor, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def any(input: Tensor, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def arange(start: Any, end: Any = ..., step: Any = ..., *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def argmax(input: Tensor, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def argmin(input: Tensor, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def argsort(input: Tensor, dim: Any = ..., descending: _bool = ..., stable: _bool = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def as_tensor(data: Any, dtype: Any = ..., device: Any = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def atan(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def bernoulli(input: Tensor, generator: Any = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
-def bitwise_and(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def bitwise_not(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
-def bitwise_or(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def bitwise_xor(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def bmm(input: Tensor, mat2: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-def cat(tensors: Sequence[Tensor], dim: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-def ceil(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def chunk(input: Tensor, chunks: Any, dim: Any = ...) -> tuple[Tensor, ...]: ...  # autograd_core/ops/shape.py
-def clamp(input: Tensor, min: Tensor | Number | None = ..., max: Tensor | Number | None = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def clip(input: Tensor, min: Tensor | Number | None = ..., max: Tensor | Number | None = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def clone(input: Tensor, contiguous: _bool = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-def contiguous(input: Tensor) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def cos(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def count_nonzero(input: Tensor, dim: Any = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def cumsum(input: Tensor, dim: Any, *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def dot(input: Tensor, tensor: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-def empty(*sizes: Any, size: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def eq(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def equal(input: Tensor, other: Tensor | Number) -> _bool: ...  # autograd_core/compat/functions.py
-def erf(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def exp(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def expand(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def expand_as(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/shape.py
-def eye(n: Any, m: Any = ..., *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def finfo(d: Any) -> Any: ...  # autograd_core/compat/dtypes.py
-def flatten(input: Tensor, start_dim: Any = ..., end_dim: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def flip(input: Tensor, dims: Any) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def floor(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-def from_numpy(array: Any) -> Tensor: ...  # autograd_core/compat/creation.py
-def full(size: Any, fill_value: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def gather(input: Tensor, dim: Any, index: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
-def ge(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def get_default_dtype() -> Any: ...  # autograd_core/compat/dtypes.py
-def gt(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def index_add(input: Tensor, dim: Any, index: Tensor, source: Tensor, alpha: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
-def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = ...) -> Tensor: ...  # autograd_core/ops/indexing.py
-def index_select(input: Tensor, dim: Any, index: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
-def is_anomaly_enabled() -> _bool: ...  # autograd_core/autograd/modes.py
-def is_floating_point(input: Tensor) -> _bool: ...  # autograd_core/__init__.py
-def is_grad_enabled() -> _bool: ...  # autograd_core/autograd/grad_mode.py
-def is_inference(tensor: Any) -> _bool: ...  # autograd_core/autograd/modes.py
-def is_inference_mode_enabled() -> _bool: ...  # autograd_core/autograd/modes.py
-def is_tensor(obj: Any) -> _bool: ...  # autograd_core/__init__.py
-def isfinite(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
-def isinf(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
-def isnan(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
-def le(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def load(path: Any, map_location: Any = ..., *, weights_only: _bool = ...) -> Any: ...  # autograd_core/compat/saving.py
-def log(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def log1p(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def log_softmax(input: Tensor, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def logical_and(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def logical_not(input: Tensor) -> Tensor: ...  # autograd_core/ops/comparison.py
-def logical_or(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def logsumexp(input: Tensor, dim: Any, keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-def lt(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def manual_seed(seed: _int) -> Any: ...  # autograd_core/compat/random.py
-def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor: ...  # autograd_core/ops/gathering.py
-def masked_select(input: Tensor, mask: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
-def matmul(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-def max(input: Tensor, dim: Any = ..., keepdim: _bool = ..., *, other: Tensor | Number = ...) -> Any: ...  # autograd_core/compat/functions.py
-def maximum(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-def mean(input: Tensor, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def meshgrid(*tensors: Any, indexing: _str = ...) -> tuple[Tensor, ...]: ...  # autograd_core/ops/shape.py
-def min(input: Tensor, dim: Any = ..., keepdim: _bool = ..., *, other: Tensor | Number = ...) -> Any: ...  # autograd_core/compat/functions.py
-def minimum(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-def mm(input: Tensor, mat2: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-def mul(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def multinomial(input: Tensor, num_samples: Any, replacement: _bool = ..., generator: Any = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
-def mv(input: Tensor, vec: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-def nan_to_num(input: Tensor, nan: _float = ..., posinf: Any = ..., neginf: Any = ...) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def ne(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-def neg(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def nonzero(input: Tensor, as_tuple: _bool = ...) -> Any: ...  # autograd_core/ops/gathering.py
-def norm(input: Tensor, p: _str = ..., dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def normal(mean: Any, std: Any, size: Any, *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def numel(input: Tensor) -> _int: ...  # autograd_core/__init__.py
-def ones(*sizes: Any, size: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def ones_like(input: Tensor, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def outer(input: Tensor, vec2: Any) -> Tensor: ...  # autograd_core/compat/functions.py
-def permute(input: Tensor, *order: Any, dims: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def pow(input: Tensor, exponent: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-def prod(input: Tensor, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def rand(*sizes: Any, size: Any = ..., generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def rand_like(input: Tensor, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def randint(low: Any = ..., high: Any = ..., size: Any = ..., *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def randn(*sizes: Any, size: Any = ..., generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def randn_like(input: Tensor, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def randperm(n: Any, *, generator: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def reciprocal(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def relu(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def remainder(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-def repeat(input: Tensor, *sizes: Any, repeats: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-def round(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def rsqrt(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def save(obj: Any, path: Any) -> None: ...  # autograd_core/compat/saving.py
-def scatter(input: Tensor, dim: Any, index: Tensor, src: Any = ..., *, value: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
-def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor: ...  # autograd_core/ops/gathering.py
-def set_default_dtype(d: Any) -> None: ...  # autograd_core/compat/dtypes.py
-def set_printoptions(precision: Any = ..., threshold: Any = ..., edgeitems: Any = ..., linewidth: Any = ..., *, sci_mode: Any = ...) -> None: ...  # autograd_core/compat/printing.py
-def sigmoid(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def sign(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def sin(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def softmax(input: Tensor, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def sort(input: Tensor, dim: Any = ..., descending: _bool = ...) -> Any: ...  # autograd_core/compat/functions.py
-def split(input: Tensor, split_size_or_sections: Any, dim: Any = ...) -> tuple[Tensor, ...]: ...  # autograd_core/compat/functions_of_shape.py
-def sqrt(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def square(input: Tensor) -> Tensor: ...  # autograd_core/compat/functions.py
-def squeeze(input: Tensor, dim: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def stack(tensors: Sequence[Tensor], dim: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-def std(input: Tensor, dim: Any = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def sub(input: Tensor, other: Tensor | Number, *, alpha: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def sum(input: Tensor, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def t(input: Tensor) -> Tensor: ...  # autograd_core/ops/shape.py
-def tanh(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def tensor(data: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def to(input: Tensor, *args: Any, dtype: Any = ..., device: Any = ..., non_blocking: _bool = ..., copy: _bool = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def topk(input: Tensor, k: Any, dim: Any = ..., largest: _bool = ..., sorted: _bool = ...) -> Any: ...  # autograd_core/compat/functions.py
-def transpose(input: Tensor, dim0: Any, dim1: Any) -> Tensor: ...  # autograd_core/ops/shape.py
-def tril(input: Tensor, diagonal: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-def triu(input: Tensor, diagonal: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-def type_as(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-def unbind(input: Tensor, dim: Any = ...) -> tuple[Tensor, ...]: ...  # autograd_core/ops/shape.py
-def unsqueeze(input: Tensor, dim: Any) -> Tensor: ...  # autograd_core/ops/shape.py
-def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = ...) -> Tensor: ...  # autograd_core/__init__.py
-def var(input: Tensor, dim: Any = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def view(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-def view_as(input: Tensor, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/shape.py
-def where(condition: Tensor, input: Tensor = ..., other: Tensor | Number = ...) -> Any: ...  # autograd_core/compat/functions.py
-def zeros(*sizes: Any, size: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-def zeros_like(input: Tensor, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
+def abs(input: Tensor) -> Tensor:
+    """`|input|`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+def add(input: Tensor, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
+    """`input + alpha * other`. In autograd_core/compat/functions.py."""
+def addmm(input: Tensor, mat1: Any, mat2: Any) -> Tensor:
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape. In autograd_core/ops/linalg.py."""
+def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Whether every element is true, of the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
+    """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
+def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
+    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Whether some element is true, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that. In autograd_core/compat/creation.py."""
+def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Where the greatest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Where the smallest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+def argsort(input: Tensor, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+    """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor. In autograd_core/compat/creation.py."""
+def atan(input: Tensor) -> Tensor:
+    """The angle, in radians, whose tangent is `input`. In autograd_core/ops/elementwise.py."""
+def bernoulli(input: Tensor, generator: Any = None) -> Tensor:
+    """1 with the probability that stands in `input`, else 0. In autograd_core/compat/sampling.py."""
+def bitwise_and(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input & other`. In autograd_core/ops/comparison.py."""
+def bitwise_not(input: Tensor) -> Tensor:
+    """`~input`: the opposite booleans, or the integers with all bits turned. In autograd_core/ops/comparison.py."""
+def bitwise_or(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input | other`. In autograd_core/ops/comparison.py."""
+def bitwise_xor(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input ^ other`. In autograd_core/ops/comparison.py."""
+def bmm(input: Tensor, mat2: Any) -> Tensor:
+    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). In autograd_core/ops/linalg.py."""
+def cat(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
+    """Tensors one after the other along `dim`; their other dimensions must agree. In autograd_core/ops/shape.py."""
+def ceil(input: Tensor) -> Tensor:
+    """The smallest whole number that is not below `input`. In autograd_core/ops/elementwise.py."""
+def chunk(input: Tensor, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
+def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+    """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+    """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+def clone(input: Tensor, contiguous: _bool = False) -> Tensor:
+    """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
+def contiguous(input: Tensor) -> Tensor:
+    """The tensor itself if its memory is in order, else a copy that is. In autograd_core/compat/functions_of_shape.py."""
+def cos(input: Tensor) -> Tensor:
+    """The cosine, `input` in radians. In autograd_core/ops/elementwise.py."""
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """How many elements are not 0, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+def cumsum(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
+    """The running sums along `dim`. Integers add up as int64. In autograd_core/compat/functions.py."""
+def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
+    """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
+def dot(input: Tensor, tensor: Any) -> Tensor:
+    """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
+def einsum(equation: Any, *operands: Any) -> Tensor:
+    """The sum, over all indices that the part after `->` does not name, of the products of the elements of one operand or two. Without `->` the result has the indices that occur once, in the order of the alphabet. In autograd_core/ops/einsum.py."""
+def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """A tensor of this size with any numbers; here they are zeros. In autograd_core/compat/creation.py."""
+def eq(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input == other`, element by element. In autograd_core/ops/comparison.py."""
+def equal(input: Tensor, other: Tensor | Number) -> _bool:
+    """Whether shape and all elements are the same. In autograd_core/compat/functions.py."""
+def erf(input: Tensor) -> Tensor:
+    """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`. In autograd_core/ops/elementwise.py."""
+def exp(input: Tensor) -> Tensor:
+    """`e ** input`. In autograd_core/ops/elementwise.py."""
+def expand(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor:
+    """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/compat/functions_of_shape.py."""
+def expand_as(input: Tensor, other: Tensor | Number) -> Tensor:
+    """As `expand`, in the shape of `other`. In autograd_core/ops/shape.py."""
+def eye(n: Any, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """The identity matrix (n, m). In autograd_core/compat/creation.py."""
+def finfo(d: Any) -> Any:
+    """What a floating-point type can hold: `max`, `min`, `eps` and `tiny`, as Python's numbers. In autograd_core/compat/dtypes.py."""
+def flatten(input: Tensor, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
+    """Dimensions `start_dim` to `end_dim` as one. In autograd_core/compat/functions_of_shape.py."""
+def flip(input: Tensor, dims: Any) -> Tensor:
+    """The entries along each of `dims`, a tuple, in the opposite order. It copies. In autograd_core/compat/functions_of_shape.py."""
+def floor(input: Tensor) -> Tensor:
+    """The greatest whole number that is not above `input`. In autograd_core/ops/elementwise.py."""
+def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+def from_numpy(array: Any) -> Tensor:
+    """A tensor on the same memory as `array`: changing one changes the other. In autograd_core/compat/creation.py."""
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """A tensor of this size, every element `fill_value`. In autograd_core/compat/creation.py."""
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """As `full`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
+def gather(input: Tensor, dim: Any, index: Tensor) -> Tensor:
+    """For each element of `index` the element of `input` whose number along `dim` it is. In autograd_core/ops/gathering.py."""
+def ge(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input >= other`, element by element. In autograd_core/ops/comparison.py."""
+def get_default_dtype() -> Any:
+    """The type of `tensor(1.0)` and of new layers: float32 unless `set_default_dtype` changed it. In autograd_core/compat/dtypes.py."""
+def gt(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input > other`, element by element. In autograd_core/ops/comparison.py."""
+def index_add(input: Tensor, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
+    """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`. In autograd_core/ops/gathering.py."""
+def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+    """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer. In autograd_core/ops/indexing.py."""
+def index_select(input: Tensor, dim: Any, index: Tensor) -> Tensor:
+    """The entries `index`, a vector of integers, along `dim`. In autograd_core/ops/gathering.py."""
+def is_anomaly_enabled() -> _bool:
+    """Whether a failing node names its forward line now. In autograd_core/autograd/modes.py."""
+def is_floating_point(input: Tensor) -> _bool:
+    """Whether the elements of a tensor are floating-point numbers. In autograd_core/__init__.py."""
+def is_grad_enabled() -> _bool:
+    """Whether operations on tensors that require gradients are recorded now. In autograd_core/autograd/grad_mode.py."""
+def is_inference(tensor: Any) -> _bool:
+    """Whether `tensor` was computed in `inference_mode`. In autograd_core/autograd/modes.py."""
+def is_inference_mode_enabled() -> _bool:
+    """Whether this is inside of `inference_mode`. In autograd_core/autograd/modes.py."""
+def is_tensor(obj: Any) -> _bool:
+    """Whether `obj` is a tensor. In autograd_core/__init__.py."""
+def isfinite(input: Tensor) -> Tensor:
+    """Where `input` is neither infinite nor nan. In autograd_core/ops/comparison.py."""
+def isinf(input: Tensor) -> Tensor:
+    """Where `input` is infinite. In autograd_core/ops/comparison.py."""
+def isnan(input: Tensor) -> Tensor:
+    """Where `input` is not a number. In autograd_core/ops/comparison.py."""
+def le(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input <= other`, element by element. In autograd_core/ops/comparison.py."""
+def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """`steps` numbers from `start` to `end`, evenly spaced, both included. In autograd_core/compat/creation.py."""
+def load(path: Any, map_location: Any = None, *, weights_only: _bool = True) -> Any:
+    """What `save` wrote to the file `path`. Tensors are leaves; every kind of dict becomes a plain one. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for a file that `save` did not write. As `torch.load`, but for the format. In autograd_core/compat/saving.py."""
+def log(input: Tensor) -> Tensor:
+    """The natural logarithm; -inf at 0, nan below. In autograd_core/ops/elementwise.py."""
+def log1p(input: Tensor) -> Tensor:
+    """`log(1 + input)`, exact near 0. In autograd_core/ops/elementwise.py."""
+def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
+    """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
+def logical_and(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Where both are true. In autograd_core/ops/comparison.py."""
+def logical_not(input: Tensor) -> Tensor:
+    """Where `input` is 0. In autograd_core/ops/comparison.py."""
+def logical_or(input: Tensor, other: Tensor | Number) -> Tensor:
+    """Where one of both is true. In autograd_core/ops/comparison.py."""
+def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
+    """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers. In autograd_core/ops/reduction.py."""
+def lt(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input < other`, element by element. In autograd_core/ops/comparison.py."""
+def manual_seed(seed: _int) -> Any:
+    """Seed the generator that every function without a `generator=` draws from, and return it. In autograd_core/compat/random.py."""
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """`input` with `value`, a number or a tensor of one, where `mask` is true. In autograd_core/ops/gathering.py."""
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
+def matmul(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input @ other`, of vectors, matrices, or batches of matrices. In autograd_core/compat/functions.py."""
+def max(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
+    """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
+def maximum(input: Tensor, other: Tensor | Number) -> Tensor:
+    """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/compat/functions.py."""
+def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
+    """For vectors of n, m, … entries as many tensors (n, m, …), which vary along one dimension each: all pairs. In autograd_core/ops/shape.py."""
+def min(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
+    """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/compat/functions.py."""
+def minimum(input: Tensor, other: Tensor | Number) -> Tensor:
+    """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+def mm(input: Tensor, mat2: Any) -> Tensor:
+    """Matrices (n, m) and (m, p): a matrix (n, p). In autograd_core/ops/linalg.py."""
+def mul(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input * other`. In autograd_core/ops/elementwise.py."""
+def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
+    """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
+def mv(input: Tensor, vec: Any) -> Tensor:
+    """A matrix (n, m) times a vector (m): a vector (n). In autograd_core/ops/linalg.py."""
+def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+    """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
+def ne(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input != other`, element by element. In autograd_core/ops/comparison.py."""
+def neg(input: Tensor) -> Tensor:
+    """`-input`. In autograd_core/ops/elementwise.py."""
+def nonzero(input: Tensor, as_tuple: _bool = False) -> Any:
+    """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
+def norm(input: Tensor, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/compat/functions.py."""
+def normal(mean: Any, std: Any, size: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """Numbers from the normal distribution with this mean and deviation, two numbers. In autograd_core/compat/creation.py."""
+def numel(input: Tensor) -> _int:
+    """How many elements a tensor has. In autograd_core/__init__.py."""
+def ones(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """A tensor of this size, `ones(2, 3)` or `ones((2, 3))`, every element 1. In autograd_core/compat/creation.py."""
+def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """As `ones`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
+def outer(input: Tensor, vec2: Any) -> Tensor:
+    """Two vectors (n) and (m): the matrix (n, m) of all products. In autograd_core/compat/functions.py."""
+def permute(input: Tensor, *order: Any, dims: Any = ...) -> Tensor:
+    """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/compat/functions_of_shape.py."""
+def pow(input: Tensor, exponent: Tensor | Number) -> Tensor:
+    """`input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/compat/functions.py."""
+def rand(*sizes: Any, size: Any = None, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """Numbers from [0, 1). In autograd_core/compat/creation.py."""
+def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """As `rand`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
+def randint(low: Any = 0, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """Integers from [low, high): `randint(10, (3,))`, `randint(2, 10, (3,))`. In autograd_core/compat/creation.py."""
+def randn(*sizes: Any, size: Any = None, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """Numbers from the normal distribution with mean 0 and deviation 1. In autograd_core/compat/creation.py."""
+def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """As `randn`, of the shape and type of `input`. In autograd_core/compat/creation.py."""
+def randperm(n: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """The integers from 0 to n - 1 in random order. In autograd_core/compat/creation.py."""
+def reciprocal(input: Tensor) -> Tensor:
+    """`1 / input`. In autograd_core/ops/elementwise.py."""
+def relu(input: Tensor) -> Tensor:
+    """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
+    """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
+def repeat(input: Tensor, *sizes: Any, repeats: Any = ...) -> Tensor:
+    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy. In autograd_core/ops/shape.py."""
+def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor:
+    """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/compat/functions_of_shape.py."""
+def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
+    """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
+def round(input: Tensor) -> Tensor:
+    """The nearest whole number; the even one of two that are equally near. In autograd_core/ops/elementwise.py."""
+def rsqrt(input: Tensor) -> Tensor:
+    """`1 / sqrt(input)`. In autograd_core/ops/elementwise.py."""
+def save(obj: Any, path: Any) -> None:
+    """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of these; for other objects TypeError. A file that was there before stays until all is written. As `torch.save`, but for the format, and that memory is no longer shared after loading. In autograd_core/compat/saving.py."""
+def scatter(input: Tensor, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
+    """`input` with `src`, a tensor or a number, written where `gather` would read. In autograd_core/ops/gathering.py."""
+def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Any) -> Tensor:
+    """`input` with the elements of `src` added where `gather` would read. In autograd_core/ops/gathering.py."""
+def set_default_dtype(d: Any) -> None:
+    """Make `d` the type of new floating-point tensors. Raises TypeError for other types. In autograd_core/compat/dtypes.py."""
+def set_printoptions(precision: Any = None, threshold: Any = None, edgeitems: Any = None, linewidth: Any = None, *, sci_mode: Any = None) -> None:
+    """Set how tensors are printed; the options are those of `DEFAULTS`. In autograd_core/compat/printing.py."""
+def sigmoid(input: Tensor) -> Tensor:
+    """`1 / (1 + exp(-input))`, between 0 and 1. In autograd_core/ops/elementwise.py."""
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero. In autograd_core/ops/elementwise.py."""
+def sin(input: Tensor) -> Tensor:
+    """The sine, `input` in radians. In autograd_core/ops/elementwise.py."""
+def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
+    """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
+def sort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Any:
+    """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/compat/functions.py."""
+def split(input: Tensor, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+    """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/compat/functions_of_shape.py."""
+def sqrt(input: Tensor) -> Tensor:
+    """The square root; its slope at 0 is infinite. In autograd_core/ops/elementwise.py."""
+def square(input: Tensor) -> Tensor:
+    """`input ** 2`. In autograd_core/compat/functions.py."""
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """Without the dimensions of size 1, or without `dim`, if its size is 1. In autograd_core/compat/functions_of_shape.py."""
+def stack(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
+    """Tensors of one shape, side by side along a new dimension `dim`. In autograd_core/ops/shape.py."""
+def std(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+    """The square root of `var`. In autograd_core/compat/functions.py."""
+def sub(input: Tensor, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
+    """`input - alpha * other`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64. In autograd_core/compat/functions.py."""
+def t(input: Tensor) -> Tensor:
+    """A matrix on its side; a vector as it is. In autograd_core/ops/shape.py."""
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent. In autograd_core/ops/elementwise.py."""
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor. In autograd_core/compat/creation.py."""
+def to(input: Tensor, *args: Any, dtype: Any = None, device: Any = None, non_blocking: _bool = False, copy: _bool = False) -> Tensor:
+    """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/functions.py."""
+def topk(input: Tensor, k: Any, dim: Any = -1, largest: _bool = True, sorted: _bool = True) -> Any:
+    """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/compat/functions.py."""
+def transpose(input: Tensor, dim0: Any, dim1: Any) -> Tensor:
+    """Two dimensions exchanged. In autograd_core/ops/shape.py."""
+def tril(input: Tensor, diagonal: Any = 0) -> Tensor:
+    """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it. In autograd_core/ops/shape.py."""
+def triu(input: Tensor, diagonal: Any = 0) -> Tensor:
+    """The upper triangle, from the `diagonal`-th diagonal, and zeros below it. In autograd_core/ops/shape.py."""
+def type_as(input: Tensor, other: Tensor | Number) -> Tensor:
+    """The tensor in the type of `other`. In autograd_core/compat/functions.py."""
+def unbind(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
+    """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
+def unsqueeze(input: Tensor, dim: Any) -> Tensor:
+    """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
+def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = False) -> Tensor:
+    """Nothing to do: every operation here is deterministic. In autograd_core/__init__.py."""
+def var(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+    """The mean squared distance from the mean, of all elements or along `dim`. In autograd_core/compat/functions.py."""
+def view(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor:
+    """The same memory in another shape; one size may be -1. In autograd_core/compat/functions_of_shape.py."""
+def view_as(input: Tensor, other: Tensor | Number) -> Tensor:
+    """As `view`, in the shape of `other`. In autograd_core/ops/shape.py."""
+def where(condition: Tensor, input: Tensor | None = None, other: Tensor | Number | None = None) -> Any:
+    """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/compat/functions.py."""
+def zeros(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """A tensor of this size, `zeros(2, 3)` or `zeros((2, 3))`, every element 0. In autograd_core/compat/creation.py."""
+def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """As `zeros`, of the shape and type of `input`. In autograd_core/compat/creation.py."""

@@ -1,4 +1,5 @@
-"""Files of types, made of the records in `core/public.py`: `python -m tests.stubs` writes them.
+"""Files of types and the README's table, made of the records in `core/public.py`: `python -m
+tests.stubs` writes them.
 
 An editor and a type checker read files and run nothing. So what plain loops make of the records, the
 functions of the package and the methods of `Tensor`, is written down for them, with PyTorch's
@@ -11,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import autograd_core
-from autograd_core.compat.tensor import BETWEEN_TWO
+from autograd_core.compat.tensor import BETWEEN_TWO, Tensor
 from autograd_core.core.public import found_under
+from tests import readme
 
 ROOT = Path(autograd_core.__file__).parent
 FUNCTIONS, METHODS = ROOT / "_functions.pyi", ROOT / "compat" / "_methods.pyi"
@@ -72,9 +74,17 @@ def type_of(parameter: inspect.Parameter) -> str:
     if parameter.annotation is not inspect.Parameter.empty:
         return written(parameter.annotation)
     if parameter.name in ARGUMENTS:
-        return ARGUMENTS[parameter.name]
+        kind = ARGUMENTS[parameter.name]
+        return f"{kind} | None" if parameter.default is None and "None" not in kind else kind
     plain = isinstance(parameter.default, bool | float | str)
     return f"_{type(parameter.default).__name__}" if plain else "Any"
+
+
+def default_of(parameter: inspect.Parameter) -> str:
+    if parameter.default is parameter.empty:
+        return ""
+    plain = parameter.default is None or isinstance(parameter.default, bool | int | float | str)
+    return f" = {parameter.default!r}" if plain else " = ..."
 
 
 def written(annotation: Any) -> str:
@@ -88,7 +98,7 @@ def written(annotation: Any) -> str:
 
 
 def signature(name: str, function: Callable[..., Any], method: bool) -> str:
-    """`def name(…) -> …: ...` for a file of types."""
+    """`def name(…) -> …:` for a file of types."""
     parts, seen_star = [], False
     parameters = list(inspect.signature(function).parameters.values())
     for place, parameter in enumerate(parameters):
@@ -104,9 +114,8 @@ def signature(name: str, function: Callable[..., Any], method: bool) -> str:
             if parameter.kind is parameter.KEYWORD_ONLY and not seen_star:
                 seen_star = True
                 parts.append("*")
-            has_default = parameter.default is not parameter.empty
-            parts.append(f"{parameter.name}: {type_of(parameter)}" + " = ..." * has_default)
-    return f"def {name}({', '.join(parts)}) -> {returned(name, function)}: ..."
+            parts.append(f"{parameter.name}: {type_of(parameter)}{default_of(parameter)}")
+    return f"def {name}({', '.join(parts)}) -> {returned(name, function)}:"
 
 
 def returned(name: str, function: Callable[..., Any]) -> str:
@@ -116,26 +125,34 @@ def returned(name: str, function: Callable[..., Any]) -> str:
     return RETURNS.get(name, "Tensor")
 
 
-def where(function: Callable[..., Any]) -> str:
-    """The file in which a function stands, as a comment."""
-    file = inspect.getsourcefile(inspect.unwrap(function)) or ""
-    return f"  # {Path(file).relative_to(ROOT.parent).as_posix()}"
+def told(function: Callable[..., Any]) -> str:
+    """The docstring for a file of types: what the function computes, and the file in which it
+    stands.
+    """
+    file = Path(inspect.getsourcefile(inspect.unwrap(function)) or "")
+    about = " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
+    return f'    """{about} In {file.relative_to(ROOT.parent).as_posix()}."""'
 
 
 def lines(place: str, method: bool, ending: str = "") -> Iterator[str]:
     for name, record in sorted(found_under(place).items()):
-        yield signature(name + ending, record.function, method) + where(record.function)
+        function = getattr(Tensor, name + ending) if method else record.function
+        yield signature(name + ending, function, method)
+        yield told(function)
 
 
 def signs() -> Iterator[str]:
     """Python's signs between a tensor and another, or a number."""
     for name in BETWEEN_TWO:
         for form in (f"__{name}__", f"__r{name}__", f"__i{name}__"):
-            yield f"def {form}(self, other: Any) -> Tensor: ..."
+            yield f"def {form}(self, other: Any) -> Tensor:"
+            yield told(getattr(Tensor, form))
     for name in ("eq", "ne"):  # as Python's own, which return a bool
-        yield f"def __{name}__(self, other: object) -> Tensor: ...  # type: ignore[override]"
+        yield f"def __{name}__(self, other: object) -> Tensor:  # type: ignore[override]"
+        yield told(getattr(Tensor, f"__{name}__"))
     for name in ("lt", "le", "gt", "ge"):
-        yield f"def __{name}__(self, other: Any) -> Tensor: ..."
+        yield f"def __{name}__(self, other: Any) -> Tensor:"
+        yield told(getattr(Tensor, f"__{name}__"))
 
 
 def functions() -> str:
@@ -156,7 +173,11 @@ def methods() -> str:
 def functional() -> str:
     found = vars(autograd_core.nn.functional)
     names = autograd_core.nn.functional.__all__
-    body = [signature(name, found[name], False) + where(found[name]) for name in sorted(names)]
+    body = [
+        line
+        for name in sorted(names)
+        for line in (signature(name, found[name], False), told(found[name]))
+    ]
     title = "`torch.nn.functional`'s names: `F.relu(x)`."
     head = HEAD.format(title=title, tensor="..compat.tensor")
     return head + "\n" + "\n".join(body) + "\n"
@@ -164,7 +185,20 @@ def functional() -> str:
 
 def all_files() -> dict[Path, str]:
     """{file: what it should hold}."""
-    return {FUNCTIONS: functions(), METHODS: methods(), FUNCTIONAL: functional()}
+    text = readme.README.read_text(encoding="utf-8")
+    return {
+        FUNCTIONS: functions(),
+        METHODS: methods(),
+        FUNCTIONAL: functional(),
+        readme.README: readme.shown(text, readme.BEGIN, readme.table()),
+    }
+
+
+def differences() -> list[str]:
+    """The files that do not hold what they should."""
+    return [
+        path.name for path, text in all_files().items() if path.read_text(encoding="utf-8") != text
+    ]
 
 
 if __name__ == "__main__":

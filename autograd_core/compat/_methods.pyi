@@ -12,205 +12,407 @@ _str = str
 Number = _int | _float | _bool
 
 class Methods:
-    def abs(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def add(self, other: Tensor | Number, *, alpha: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def addmm(self, mat1: Any, mat2: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-    def all(self, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def allclose(self, other: Tensor | Number, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = ...) -> _bool: ...  # autograd_core/compat/functions.py
-    def amax(self, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def amin(self, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def any(self, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def argmax(self, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def argmin(self, dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def argsort(self, dim: Any = ..., descending: _bool = ..., stable: _bool = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def atan(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def bernoulli(self, generator: Any = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
-    def bitwise_and(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def bitwise_not(self) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def bitwise_or(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def bitwise_xor(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def bmm(self, mat2: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-    def bool(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def byte(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def ceil(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def chunk(self, chunks: Any, dim: Any = ...) -> tuple[Tensor, ...]: ...  # autograd_core/ops/shape.py
-    def clamp(self, min: Tensor | Number | None = ..., max: Tensor | Number | None = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def clip(self, min: Tensor | Number | None = ..., max: Tensor | Number | None = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def clone(self, contiguous: _bool = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def contiguous(self) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def copy_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def cos(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def count_nonzero(self, dim: Any = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def cumsum(self, dim: Any, *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def div(self, other: Tensor | Number, *, rounding_mode: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def dot(self, tensor: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-    def double(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def eq(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def equal(self, other: Tensor | Number) -> _bool: ...  # autograd_core/compat/functions.py
-    def erf(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def exp(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def expand(self, *sizes: Any, size: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def expand_as(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/shape.py
-    def fill_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def flatten(self, start_dim: Any = ..., end_dim: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def flip(self, *each: Any, dims: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def float(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def floor(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def floor_divide(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def gather(self, dim: Any, index: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
-    def ge(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def gt(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def half(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def index_add(self, dim: Any, index: Tensor, source: Tensor, alpha: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
-    def index_add_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def index_put(self, indices: Any, values: Any, accumulate: _bool = ...) -> Tensor: ...  # autograd_core/ops/indexing.py
-    def index_put_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def index_select(self, dim: Any, index: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
-    def int(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def isfinite(self) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def isinf(self) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def isnan(self) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def le(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def log(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def log1p(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def log_softmax(self, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def logical_and(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def logical_not(self) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def logical_or(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def logsumexp(self, dim: Any, keepdim: _bool = ...) -> Tensor: ...  # autograd_core/ops/reduction.py
-    def long(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def lt(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def masked_fill(self, mask: Tensor, value: Any) -> Tensor: ...  # autograd_core/ops/gathering.py
-    def masked_fill_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def masked_select(self, mask: Tensor) -> Tensor: ...  # autograd_core/ops/gathering.py
-    def matmul(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def max(self, dim: Any = ..., keepdim: _bool = ..., *, other: Tensor | Number = ...) -> Any: ...  # autograd_core/compat/functions.py
-    def maximum(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def mean(self, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def min(self, dim: Any = ..., keepdim: _bool = ..., *, other: Tensor | Number = ...) -> Any: ...  # autograd_core/compat/functions.py
-    def minimum(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def mm(self, mat2: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-    def mul(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def multinomial(self, num_samples: Any, replacement: _bool = ..., generator: Any = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
-    def mv(self, vec: Any) -> Tensor: ...  # autograd_core/ops/linalg.py
-    def nan_to_num(self, nan: _float = ..., posinf: Any = ..., neginf: Any = ...) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def ne(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def neg(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def new_ones(self, *sizes: Any, size: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-    def new_tensor(self, data: Any, *, dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-    def new_zeros(self, *sizes: Any, size: Any = ..., dtype: Any = ..., device: Any = ..., requires_grad: _bool = ...) -> Tensor: ...  # autograd_core/compat/creation.py
-    def nonzero(self, as_tuple: _bool = ...) -> Any: ...  # autograd_core/ops/gathering.py
-    def norm(self, p: _str = ..., dim: Any = ..., keepdim: _bool = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def normal_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def outer(self, vec2: Any) -> Tensor: ...  # autograd_core/compat/functions.py
-    def permute(self, *order: Any, dims: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def pow(self, exponent: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def prod(self, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def reciprocal(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def relu(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def remainder(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def repeat(self, *sizes: Any, repeats: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def reshape(self, *sizes: Any, shape: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def roll(self, shifts: Any, dims: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def round(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def rsqrt(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def scatter(self, dim: Any, index: Tensor, src: Any = ..., *, value: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
-    def scatter_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def scatter_add(self, dim: Any, index: Tensor, src: Any) -> Tensor: ...  # autograd_core/ops/gathering.py
-    def scatter_add_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def short(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def sigmoid(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def sign(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def sin(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def softmax(self, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def sort(self, dim: Any = ..., descending: _bool = ...) -> Any: ...  # autograd_core/compat/functions.py
-    def split(self, split_size_or_sections: Any, dim: Any = ...) -> tuple[Tensor, ...]: ...  # autograd_core/compat/functions_of_shape.py
-    def sqrt(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def square(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def squeeze(self, dim: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def std(self, dim: Any = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def sub(self, other: Tensor | Number, *, alpha: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def sum(self, dim: Any = ..., keepdim: _bool = ..., *, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def t(self) -> Tensor: ...  # autograd_core/ops/shape.py
-    def tanh(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def to(self, *args: Any, dtype: Any = ..., device: Any = ..., non_blocking: _bool = ..., copy: _bool = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def topk(self, k: Any, dim: Any = ..., largest: _bool = ..., sorted: _bool = ...) -> Any: ...  # autograd_core/compat/functions.py
-    def transpose(self, dim0: Any, dim1: Any) -> Tensor: ...  # autograd_core/ops/shape.py
-    def tril(self, diagonal: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def triu(self, diagonal: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def type_as(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def unbind(self, dim: Any = ...) -> tuple[Tensor, ...]: ...  # autograd_core/ops/shape.py
-    def uniform_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def unsqueeze(self, dim: Any) -> Tensor: ...  # autograd_core/ops/shape.py
-    def var(self, dim: Any = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def view(self, *sizes: Any, size: Any = ...) -> Tensor: ...  # autograd_core/compat/functions_of_shape.py
-    def view_as(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/shape.py
-    def zero_(self, *args: Any, **kwargs: Any) -> Tensor: ...  # autograd_core/ops/inplace.py
-    def abs_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def add_(self, other: Tensor | Number, *, alpha: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def bitwise_and_(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def bitwise_or_(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def bitwise_xor_(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/comparison.py
-    def ceil_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def clamp_(self, min: Tensor | Number | None = ..., max: Tensor | Number | None = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def clip_(self, min: Tensor | Number | None = ..., max: Tensor | Number | None = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def cos_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def div_(self, other: Tensor | Number, *, rounding_mode: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def exp_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def floor_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def floor_divide_(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def log_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def mul_(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def nan_to_num_(self, nan: _float = ..., posinf: Any = ..., neginf: Any = ...) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def neg_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def pow_(self, exponent: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def reciprocal_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def relu_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def remainder_(self, other: Tensor | Number) -> Tensor: ...  # autograd_core/compat/functions.py
-    def round_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def rsqrt_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def sigmoid_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def sign_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def sin_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def sqrt_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def square_(self) -> Tensor: ...  # autograd_core/compat/functions.py
-    def sub_(self, other: Tensor | Number, *, alpha: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-    def tanh_(self) -> Tensor: ...  # autograd_core/ops/elementwise.py
-    def tril_(self, diagonal: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def triu_(self, diagonal: Any = ...) -> Tensor: ...  # autograd_core/ops/shape.py
-    def __add__(self, other: Any) -> Tensor: ...
-    def __radd__(self, other: Any) -> Tensor: ...
-    def __iadd__(self, other: Any) -> Tensor: ...
-    def __sub__(self, other: Any) -> Tensor: ...
-    def __rsub__(self, other: Any) -> Tensor: ...
-    def __isub__(self, other: Any) -> Tensor: ...
-    def __mul__(self, other: Any) -> Tensor: ...
-    def __rmul__(self, other: Any) -> Tensor: ...
-    def __imul__(self, other: Any) -> Tensor: ...
-    def __truediv__(self, other: Any) -> Tensor: ...
-    def __rtruediv__(self, other: Any) -> Tensor: ...
-    def __itruediv__(self, other: Any) -> Tensor: ...
-    def __floordiv__(self, other: Any) -> Tensor: ...
-    def __rfloordiv__(self, other: Any) -> Tensor: ...
-    def __ifloordiv__(self, other: Any) -> Tensor: ...
-    def __mod__(self, other: Any) -> Tensor: ...
-    def __rmod__(self, other: Any) -> Tensor: ...
-    def __imod__(self, other: Any) -> Tensor: ...
-    def __pow__(self, other: Any) -> Tensor: ...
-    def __rpow__(self, other: Any) -> Tensor: ...
-    def __ipow__(self, other: Any) -> Tensor: ...
-    def __and__(self, other: Any) -> Tensor: ...
-    def __rand__(self, other: Any) -> Tensor: ...
-    def __iand__(self, other: Any) -> Tensor: ...
-    def __or__(self, other: Any) -> Tensor: ...
-    def __ror__(self, other: Any) -> Tensor: ...
-    def __ior__(self, other: Any) -> Tensor: ...
-    def __xor__(self, other: Any) -> Tensor: ...
-    def __rxor__(self, other: Any) -> Tensor: ...
-    def __ixor__(self, other: Any) -> Tensor: ...
-    def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
-    def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
-    def __lt__(self, other: Any) -> Tensor: ...
-    def __le__(self, other: Any) -> Tensor: ...
-    def __gt__(self, other: Any) -> Tensor: ...
-    def __ge__(self, other: Any) -> Tensor: ...
+    def abs(self) -> Tensor:
+        """`|input|`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+    def add(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
+        """`input + alpha * other`. In autograd_core/compat/functions.py."""
+    def addmm(self, mat1: Any, mat2: Any) -> Tensor:
+        """`input + mat1 @ mat2`; `input` is stretched to the product's shape. In autograd_core/ops/linalg.py."""
+    def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Whether every element is true, of the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+    def allclose(self, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
+        """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
+    def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
+        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+    def amin(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
+        """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+    def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Whether some element is true, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+    def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Where the greatest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+    def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Where the smallest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+    def argsort(self, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+        """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
+    def atan(self) -> Tensor:
+        """The angle, in radians, whose tangent is `input`. In autograd_core/ops/elementwise.py."""
+    def bernoulli(self, generator: Any = None) -> Tensor:
+        """1 with the probability that stands in `input`, else 0. In autograd_core/compat/sampling.py."""
+    def bitwise_and(self, other: Tensor | Number) -> Tensor:
+        """`input & other`. In autograd_core/ops/comparison.py."""
+    def bitwise_not(self) -> Tensor:
+        """`~input`: the opposite booleans, or the integers with all bits turned. In autograd_core/ops/comparison.py."""
+    def bitwise_or(self, other: Tensor | Number) -> Tensor:
+        """`input | other`. In autograd_core/ops/comparison.py."""
+    def bitwise_xor(self, other: Tensor | Number) -> Tensor:
+        """`input ^ other`. In autograd_core/ops/comparison.py."""
+    def bmm(self, mat2: Any) -> Tensor:
+        """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). In autograd_core/ops/linalg.py."""
+    def bool(self) -> Tensor:
+        """The tensor in torch.bool: `to(input, torch.bool)`. In autograd_core/compat/functions.py."""
+    def byte(self) -> Tensor:
+        """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/functions.py."""
+    def ceil(self) -> Tensor:
+        """The smallest whole number that is not below `input`. In autograd_core/ops/elementwise.py."""
+    def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+        """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
+    def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+        """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+    def clip(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+        """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
+    def clone(self, contiguous: _bool = False) -> Tensor:
+        """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
+    def contiguous(self) -> Tensor:
+        """The tensor itself if its memory is in order, else a copy that is. In autograd_core/compat/functions_of_shape.py."""
+    def copy_(self, src: Any) -> Tensor:
+        """As `copy`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
+    def cos(self) -> Tensor:
+        """The cosine, `input` in radians. In autograd_core/ops/elementwise.py."""
+    def count_nonzero(self, dim: Any = None) -> Tensor:
+        """How many elements are not 0, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+    def cumsum(self, dim: Any, *, dtype: Any = None) -> Tensor:
+        """The running sums along `dim`. Integers add up as int64. In autograd_core/compat/functions.py."""
+    def div(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
+        """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
+    def dot(self, tensor: Any) -> Tensor:
+        """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
+    def double(self) -> Tensor:
+        """The tensor in torch.float64: `to(input, torch.float64)`. In autograd_core/compat/functions.py."""
+    def eq(self, other: Tensor | Number) -> Tensor:
+        """`input == other`, element by element. In autograd_core/ops/comparison.py."""
+    def equal(self, other: Tensor | Number) -> _bool:
+        """Whether shape and all elements are the same. In autograd_core/compat/functions.py."""
+    def erf(self) -> Tensor:
+        """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`. In autograd_core/ops/elementwise.py."""
+    def exp(self) -> Tensor:
+        """`e ** input`. In autograd_core/ops/elementwise.py."""
+    def expand(self, *sizes: Any, size: Any = ...) -> Tensor:
+        """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/compat/functions_of_shape.py."""
+    def expand_as(self, other: Tensor | Number) -> Tensor:
+        """As `expand`, in the shape of `other`. In autograd_core/ops/shape.py."""
+    def fill_(self, value: Any) -> Tensor:
+        """As `fill`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
+    def flatten(self, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
+        """Dimensions `start_dim` to `end_dim` as one. In autograd_core/compat/functions_of_shape.py."""
+    def flip(self, *each: Any, dims: Any = ...) -> Tensor:
+        """The entries along `each` dimension, or those of one tuple, in the opposite order. A copy. In autograd_core/ops/shape.py."""
+    def float(self) -> Tensor:
+        """The tensor in torch.float32: `to(input, torch.float32)`. In autograd_core/compat/functions.py."""
+    def floor(self) -> Tensor:
+        """The greatest whole number that is not above `input`. In autograd_core/ops/elementwise.py."""
+    def floor_divide(self, other: Tensor | Number) -> Tensor:
+        """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+    def gather(self, dim: Any, index: Tensor) -> Tensor:
+        """For each element of `index` the element of `input` whose number along `dim` it is. In autograd_core/ops/gathering.py."""
+    def ge(self, other: Tensor | Number) -> Tensor:
+        """`input >= other`, element by element. In autograd_core/ops/comparison.py."""
+    def gt(self, other: Tensor | Number) -> Tensor:
+        """`input > other`, element by element. In autograd_core/ops/comparison.py."""
+    def half(self) -> Tensor:
+        """The tensor in torch.float16: `to(input, torch.float16)`. In autograd_core/compat/functions.py."""
+    def index_add(self, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
+        """`input` with `alpha` times the entries of `source` along `dim` added to its entries `index`. In autograd_core/ops/gathering.py."""
+    def index_add_(self, dim: Any, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
+        """As `index_add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
+    def index_put(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+        """`input` with `values` at `indices`: integer or boolean tensors, one a dimension or fewer. In autograd_core/ops/indexing.py."""
+    def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+        """As `index_put`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/indexing.py."""
+    def index_select(self, dim: Any, index: Tensor) -> Tensor:
+        """The entries `index`, a vector of integers, along `dim`. In autograd_core/ops/gathering.py."""
+    def int(self) -> Tensor:
+        """The tensor in torch.int32: `to(input, torch.int32)`. In autograd_core/compat/functions.py."""
+    def isfinite(self) -> Tensor:
+        """Where `input` is neither infinite nor nan. In autograd_core/ops/comparison.py."""
+    def isinf(self) -> Tensor:
+        """Where `input` is infinite. In autograd_core/ops/comparison.py."""
+    def isnan(self) -> Tensor:
+        """Where `input` is not a number. In autograd_core/ops/comparison.py."""
+    def le(self, other: Tensor | Number) -> Tensor:
+        """`input <= other`, element by element. In autograd_core/ops/comparison.py."""
+    def log(self) -> Tensor:
+        """The natural logarithm; -inf at 0, nan below. In autograd_core/ops/elementwise.py."""
+    def log1p(self) -> Tensor:
+        """`log(1 + input)`, exact near 0. In autograd_core/ops/elementwise.py."""
+    def log_softmax(self, dim: Any, dtype: Any = None) -> Tensor:
+        """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
+    def logical_and(self, other: Tensor | Number) -> Tensor:
+        """Where both are true. In autograd_core/ops/comparison.py."""
+    def logical_not(self) -> Tensor:
+        """Where `input` is 0. In autograd_core/ops/comparison.py."""
+    def logical_or(self, other: Tensor | Number) -> Tensor:
+        """Where one of both is true. In autograd_core/ops/comparison.py."""
+    def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
+        """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers. In autograd_core/ops/reduction.py."""
+    def long(self) -> Tensor:
+        """The tensor in torch.int64: `to(input, torch.int64)`. In autograd_core/compat/functions.py."""
+    def lt(self, other: Tensor | Number) -> Tensor:
+        """`input < other`, element by element. In autograd_core/ops/comparison.py."""
+    def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
+        """`input` with `value`, a number or a tensor of one, where `mask` is true. In autograd_core/ops/gathering.py."""
+    def masked_fill_(self, mask: Tensor, value: Any) -> Tensor:
+        """As `masked_fill`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """The elements of `input` where `mask`, stretched to its shape, is true, in a row. In autograd_core/ops/gathering.py."""
+    def matmul(self, other: Tensor | Number) -> Tensor:
+        """`input @ other`, of vectors, matrices, or batches of matrices. In autograd_core/compat/functions.py."""
+    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
+        """The greatest element; with `dim` a pair (values, indices); or the greater of each two. In autograd_core/compat/functions.py."""
+    def maximum(self, other: Tensor | Number) -> Tensor:
+        """The greater of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+    def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """The mean of all elements, or the means along `dim`. Raises RuntimeError for integers. In autograd_core/compat/functions.py."""
+    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Tensor | Number | None = None) -> Any:
+        """The smallest element; with `dim` a pair (values, indices); or the smaller of each two. In autograd_core/compat/functions.py."""
+    def minimum(self, other: Tensor | Number) -> Tensor:
+        """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
+    def mm(self, mat2: Any) -> Tensor:
+        """Matrices (n, m) and (m, p): a matrix (n, p). In autograd_core/ops/linalg.py."""
+    def mul(self, other: Tensor | Number) -> Tensor:
+        """`input * other`. In autograd_core/ops/elementwise.py."""
+    def multinomial(self, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
+        """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
+    def mv(self, vec: Any) -> Tensor:
+        """A matrix (n, m) times a vector (m): a vector (n). In autograd_core/ops/linalg.py."""
+    def nan_to_num(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+        """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
+    def ne(self, other: Tensor | Number) -> Tensor:
+        """`input != other`, element by element. In autograd_core/ops/comparison.py."""
+    def neg(self) -> Tensor:
+        """`-input`. In autograd_core/ops/elementwise.py."""
+    def new_ones(self, *sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+        """As `ones`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
+    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+        """As `tensor`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
+    def new_zeros(self, *sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+        """As `zeros`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
+    def nonzero(self, as_tuple: _bool = False) -> Any:
+        """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
+    def norm(self, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """`(sum of |input| ** p) ** (1 / p)`, of all elements or along `dim`. "fro" is 2; inf may be p. In autograd_core/compat/functions.py."""
+    def normal_(self, mean: _float = 0.0, std: _float = 1.0, generator: Any = None) -> Tensor:
+        """As `normal`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/sampling.py."""
+    def outer(self, vec2: Any) -> Tensor:
+        """Two vectors (n) and (m): the matrix (n, m) of all products. In autograd_core/compat/functions.py."""
+    def permute(self, *order: Any, dims: Any = ...) -> Tensor:
+        """The dimensions in another order: `permute(2, 0, 1)`, or as one tuple `dims`. In autograd_core/compat/functions_of_shape.py."""
+    def pow(self, exponent: Tensor | Number) -> Tensor:
+        """`input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/compat/functions.py."""
+    def reciprocal(self) -> Tensor:
+        """`1 / input`. In autograd_core/ops/elementwise.py."""
+    def relu(self) -> Tensor:
+        """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+    def remainder(self, other: Tensor | Number) -> Tensor:
+        """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
+    def repeat(self, *sizes: Any, repeats: Any = ...) -> Tensor:
+        """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy. In autograd_core/ops/shape.py."""
+    def reshape(self, *sizes: Any, shape: Any = ...) -> Tensor:
+        """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/compat/functions_of_shape.py."""
+    def roll(self, shifts: Any, dims: Any = ...) -> Tensor:
+        """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
+    def round(self) -> Tensor:
+        """The nearest whole number; the even one of two that are equally near. In autograd_core/ops/elementwise.py."""
+    def rsqrt(self) -> Tensor:
+        """`1 / sqrt(input)`. In autograd_core/ops/elementwise.py."""
+    def scatter(self, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
+        """`input` with `src`, a tensor or a number, written where `gather` would read. In autograd_core/ops/gathering.py."""
+    def scatter_(self, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
+        """As `scatter`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
+    def scatter_add(self, dim: Any, index: Tensor, src: Any) -> Tensor:
+        """`input` with the elements of `src` added where `gather` would read. In autograd_core/ops/gathering.py."""
+    def scatter_add_(self, dim: Any, index: Tensor, src: Any) -> Tensor:
+        """As `scatter_add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/gathering.py."""
+    def short(self) -> Tensor:
+        """The tensor in torch.int16: `to(input, torch.int16)`. In autograd_core/compat/functions.py."""
+    def sigmoid(self) -> Tensor:
+        """`1 / (1 + exp(-input))`, between 0 and 1. In autograd_core/ops/elementwise.py."""
+    def sign(self) -> Tensor:
+        """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero. In autograd_core/ops/elementwise.py."""
+    def sin(self) -> Tensor:
+        """The sine, `input` in radians. In autograd_core/ops/elementwise.py."""
+    def softmax(self, dim: Any, dtype: Any = None) -> Tensor:
+        """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
+    def sort(self, dim: Any = -1, descending: _bool = False) -> Any:
+        """A pair: the elements along `dim` in order, and the place of each. Equal ones stay in order. In autograd_core/compat/functions.py."""
+    def split(self, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+        """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/compat/functions_of_shape.py."""
+    def sqrt(self) -> Tensor:
+        """The square root; its slope at 0 is infinite. In autograd_core/ops/elementwise.py."""
+    def square(self) -> Tensor:
+        """`input ** 2`. In autograd_core/compat/functions.py."""
+    def squeeze(self, dim: Any = None) -> Tensor:
+        """Without the dimensions of size 1, or without `dim`, if its size is 1. In autograd_core/compat/functions_of_shape.py."""
+    def std(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+        """The square root of `var`. In autograd_core/compat/functions.py."""
+    def sub(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
+        """`input - alpha * other`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+    def sum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """The sum of all elements, or the sums along `dim` (one or several). Integers add up as int64. In autograd_core/compat/functions.py."""
+    def t(self) -> Tensor:
+        """A matrix on its side; a vector as it is. In autograd_core/ops/shape.py."""
+    def tanh(self) -> Tensor:
+        """The hyperbolic tangent. In autograd_core/ops/elementwise.py."""
+    def to(self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: _bool = False, copy: _bool = False) -> Tensor:
+        """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/functions.py."""
+    def topk(self, k: Any, dim: Any = -1, largest: _bool = True, sorted: _bool = True) -> Any:
+        """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/compat/functions.py."""
+    def transpose(self, dim0: Any, dim1: Any) -> Tensor:
+        """Two dimensions exchanged. In autograd_core/ops/shape.py."""
+    def tril(self, diagonal: Any = 0) -> Tensor:
+        """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it. In autograd_core/ops/shape.py."""
+    def triu(self, diagonal: Any = 0) -> Tensor:
+        """The upper triangle, from the `diagonal`-th diagonal, and zeros below it. In autograd_core/ops/shape.py."""
+    def type_as(self, other: Tensor | Number) -> Tensor:
+        """The tensor in the type of `other`. In autograd_core/compat/functions.py."""
+    def unbind(self, dim: Any = 0) -> tuple[Tensor, ...]:
+        """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
+    def uniform_(self, low: _float = 0.0, high: _float = 1.0, generator: Any = None) -> Tensor:
+        """As `uniform`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/sampling.py."""
+    def unsqueeze(self, dim: Any) -> Tensor:
+        """A dimension of size 1, put in at `dim`. In autograd_core/ops/shape.py."""
+    def var(self, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+        """The mean squared distance from the mean, of all elements or along `dim`. In autograd_core/compat/functions.py."""
+    def view(self, *sizes: Any, size: Any = ...) -> Tensor:
+        """The same memory in another shape; one size may be -1. In autograd_core/compat/functions_of_shape.py."""
+    def view_as(self, other: Tensor | Number) -> Tensor:
+        """As `view`, in the shape of `other`. In autograd_core/ops/shape.py."""
+    def zero_(self) -> Tensor:
+        """As `zero`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
+    def abs_(self) -> Tensor:
+        """As `abs`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def add_(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
+        """As `add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def bitwise_and_(self, other: Tensor | Number) -> Tensor:
+        """As `bitwise_and`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
+    def bitwise_or_(self, other: Tensor | Number) -> Tensor:
+        """As `bitwise_or`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
+    def bitwise_xor_(self, other: Tensor | Number) -> Tensor:
+        """As `bitwise_xor`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
+    def ceil_(self) -> Tensor:
+        """As `ceil`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def clamp_(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+        """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def clip_(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
+        """As `clamp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def cos_(self) -> Tensor:
+        """As `cos`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def div_(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
+        """As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def exp_(self) -> Tensor:
+        """As `exp`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def floor_(self) -> Tensor:
+        """As `floor`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def floor_divide_(self, other: Tensor | Number) -> Tensor:
+        """As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def log_(self) -> Tensor:
+        """As `log`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def mul_(self, other: Tensor | Number) -> Tensor:
+        """As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def nan_to_num_(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+        """As `nan_to_num`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def neg_(self) -> Tensor:
+        """As `neg`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def pow_(self, exponent: Tensor | Number) -> Tensor:
+        """As `pow`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def reciprocal_(self) -> Tensor:
+        """As `reciprocal`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def relu_(self) -> Tensor:
+        """As `relu`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def remainder_(self, other: Tensor | Number) -> Tensor:
+        """As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def round_(self) -> Tensor:
+        """As `round`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def rsqrt_(self) -> Tensor:
+        """As `rsqrt`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def sigmoid_(self) -> Tensor:
+        """As `sigmoid`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def sign_(self) -> Tensor:
+        """As `sign`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def sin_(self) -> Tensor:
+        """As `sin`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def sqrt_(self) -> Tensor:
+        """As `sqrt`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def square_(self) -> Tensor:
+        """As `square`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def sub_(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
+        """As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def tanh_(self) -> Tensor:
+        """As `tanh`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def tril_(self, diagonal: Any = 0) -> Tensor:
+        """As `tril`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/shape.py."""
+    def triu_(self, diagonal: Any = 0) -> Tensor:
+        """As `triu`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/shape.py."""
+    def __add__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.elementwise.add`, which says: `input + alpha * other`. In autograd_core/ops/elementwise.py."""
+    def __radd__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.elementwise.add`, which says: `input + alpha * other`. In autograd_core/ops/elementwise.py."""
+    def __iadd__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.add_`, which says: As `add`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def __sub__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.sub`, which says: `input - alpha * other`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+    def __rsub__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.rsub`, which says: `other - input`, for the sign `-`. Raises RuntimeError for booleans. In autograd_core/compat/functions.py."""
+    def __isub__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.sub_`, which says: As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def __mul__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. In autograd_core/ops/elementwise.py."""
+    def __rmul__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. In autograd_core/ops/elementwise.py."""
+    def __imul__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.mul_`, which says: As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
+    def __truediv__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.elementwise.div`, which says: `input / other`; integers give floating point. In autograd_core/ops/elementwise.py."""
+    def __rtruediv__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.tensor._reciprocal_times`, which says: `other / self`: as PyTorch has it, `reciprocal(self) * other`. In autograd_core/compat/tensor.py."""
+    def __itruediv__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.div_`, which says: As `div`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def __floordiv__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.floor_divide`, which says: `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.floor_divide`, which says: The operands change places. `input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
+    def __ifloordiv__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.floor_divide_`, which says: As `floor_divide`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def __mod__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.remainder`, which says: `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
+    def __rmod__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.remainder`, which says: The operands change places. `input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
+    def __imod__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.remainder_`, which says: As `remainder`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def __pow__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.pow`, which says: `input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+    def __rpow__(self, other: Any) -> Tensor:
+        """As `autograd_core.compat.functions.pow`, which says: The operands change places. `input ** exponent`; either may be a number. In autograd_core/compat/functions.py."""
+    def __ipow__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.pow_`, which says: As `pow`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
+    def __and__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.bitwise_and`, which says: `input & other`. In autograd_core/ops/comparison.py."""
+    def __rand__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.bitwise_and`, which says: `input & other`. In autograd_core/ops/comparison.py."""
+    def __iand__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.bitwise_and_`, which says: As `bitwise_and`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
+    def __or__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.bitwise_or`, which says: `input | other`. In autograd_core/ops/comparison.py."""
+    def __ror__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.bitwise_or`, which says: `input | other`. In autograd_core/ops/comparison.py."""
+    def __ior__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.bitwise_or_`, which says: As `bitwise_or`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
+    def __xor__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.bitwise_xor`, which says: `input ^ other`. In autograd_core/ops/comparison.py."""
+    def __rxor__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.bitwise_xor`, which says: `input ^ other`. In autograd_core/ops/comparison.py."""
+    def __ixor__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.inplace.bitwise_xor_`, which says: As `bitwise_xor`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/comparison.py."""
+    def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
+        """As `autograd_core.ops.comparison.eq`, which says: `input == other`, element by element. In autograd_core/ops/comparison.py."""
+    def __ne__(self, other: object) -> Tensor:  # type: ignore[override]
+        """As `autograd_core.ops.comparison.ne`, which says: `input != other`, element by element. In autograd_core/ops/comparison.py."""
+    def __lt__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.lt`, which says: `input < other`, element by element. In autograd_core/ops/comparison.py."""
+    def __le__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.le`, which says: `input <= other`, element by element. In autograd_core/ops/comparison.py."""
+    def __gt__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.gt`, which says: `input > other`, element by element. In autograd_core/ops/comparison.py."""
+    def __ge__(self, other: Any) -> Tensor:
+        """As `autograd_core.ops.comparison.ge`, which says: `input >= other`, element by element. In autograd_core/ops/comparison.py."""

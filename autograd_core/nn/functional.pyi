@@ -11,40 +11,77 @@ _int = int
 _str = str
 Number = _int | _float | _bool
 
-def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor: ...  # autograd_core/ops/pooling.py
-def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., ceil_mode: _bool = ..., count_include_pad: _bool = ...) -> Tensor: ...  # autograd_core/ops/pooling.py
-def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Tensor | Any = ..., bias: Any = ..., training: _bool = ..., momentum: _float = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/normalization.py
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any = ..., *, reduction: _str = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | Any = ..., *, reduction: _str = ..., pos_weight: Any = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def conv1d(input: Tensor, weight: Tensor | Any, bias: Any = ..., stride: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ...) -> Tensor: ...  # autograd_core/ops/convolution.py
-def conv2d(input: Tensor, weight: Tensor | Any, bias: Any = ..., stride: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ...) -> Tensor: ...  # autograd_core/ops/convolution.py
-def conv_transpose2d(input: Tensor, weight: Tensor | Any, bias: Any = ..., stride: Any = ..., padding: Any = ..., output_padding: Any = ..., groups: Any = ..., dilation: Any = ...) -> Tensor: ...  # autograd_core/ops/convolution.py
-def cosine_similarity(x1: Any, x2: Any, dim: Any = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/linalg.py
-def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any = ..., *, ignore_index: Any = ..., reduction: _str = ..., label_smoothing: _float = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def dropout(input: Tensor, p: _float = ..., training: _bool = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
-def dropout2d(input: Tensor, p: _float = ..., training: _bool = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/compat/sampling.py
-def elu(input: Tensor, alpha: _float = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = ...) -> Tensor: ...  # autograd_core/ops/normalization.py
-def gelu(input: Tensor, approximate: _str = ...) -> Tensor: ...  # autograd_core/ops/activation.py
-def group_norm(input: Tensor, num_groups: Any, weight: Tensor | Any = ..., bias: Any = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/normalization.py
-def huber_loss(input: Tensor, target: Tensor, *, reduction: _str = ..., delta: _float = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def interpolate(input: Tensor, size: Any = ..., scale_factor: Any = ..., mode: _str = ..., align_corners: Any = ...) -> Tensor: ...  # autograd_core/ops/resizing.py
-def l1_loss(input: Tensor, target: Tensor, *, reduction: _str = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any = ..., bias: Any = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/normalization.py
-def leaky_relu(input: Tensor, negative_slope: _float = ..., inplace: _bool = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def linear(input: Tensor, weight: Tensor | Any, bias: Any = ...) -> Tensor: ...  # autograd_core/ops/linalg.py
-def log_softmax(input: Tensor, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def logsigmoid(input: Tensor) -> Tensor: ...  # autograd_core/ops/activation.py
-def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = ..., padding: Any = ..., dilation: Any = ..., ceil_mode: _bool = ...) -> Tensor: ...  # autograd_core/ops/pooling.py
-def mse_loss(input: Tensor, target: Tensor, *, reduction: _str = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def nll_loss(input: Tensor, target: Tensor, weight: Tensor | Any = ..., *, ignore_index: Any = ..., reduction: _str = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def normalize(input: Tensor, p: _float = ..., dim: Any = ..., eps: _float = ...) -> Tensor: ...  # autograd_core/ops/linalg.py
-def one_hot(input: Tensor, num_classes: Any = ...) -> Tensor: ...  # autograd_core/ops/gathering.py
-def pad(input: Tensor, pad: Any, mode: _str = ..., value: Any = ...) -> Tensor: ...  # autograd_core/ops/windows.py
-def relu(input: Tensor, inplace: _bool = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def sigmoid(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
-def silu(input: Tensor, inplace: _bool = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: _str = ..., beta: _float = ...) -> Tensor: ...  # autograd_core/nn/functional.py
-def softmax(input: Tensor, dim: Any, dtype: Any = ...) -> Tensor: ...  # autograd_core/compat/functions.py
-def softplus(input: Tensor, beta: _float = ..., threshold: _float = ...) -> Tensor: ...  # autograd_core/ops/activation.py
-def tanh(input: Tensor) -> Tensor: ...  # autograd_core/ops/elementwise.py
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """Means of `output_size` windows (None: as many as the input has) of nearly equal size. In autograd_core/ops/pooling.py."""
+def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:
+    """The mean of each window of (N, C, H, W) or (C, H, W). Zeros of the padding count as entries, unless `count_include_pad` is False. In autograd_core/ops/pooling.py."""
+def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Tensor | Any | None = None, bias: Any = None, training: _bool = False, momentum: _float = 0.1, eps: _float = 1e-05) -> Tensor:
+    """Each channel of (N, C, …) to mean 0 and variance 1, then times weight, plus bias. In autograd_core/ops/normalization.py."""
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, reduction: _str = 'mean') -> Tensor:
+    """For probabilities `input` in [0, 1] and targets of the same size. Raises RuntimeError outside [0, 1]. In autograd_core/nn/functional.py."""
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, reduction: _str = 'mean', pos_weight: Any = None) -> Tensor:
+    """`binary_cross_entropy(sigmoid(input), target)`; `pos_weight` multiplies the positive part. In autograd_core/nn/functional.py."""
+def conv1d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
+    """A weight (O, C / groups, k) slides over (N, C, L) or (C, L). As `F.conv1d`. In autograd_core/ops/convolution.py."""
+def conv2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1) -> Tensor:
+    """A weight (O, C / groups, kH, kW) slides over (N, C, H, W) or (C, H, W). As `F.conv2d`. In autograd_core/ops/convolution.py."""
+def conv_transpose2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
+    """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As `F.conv_transpose2d`. In autograd_core/ops/convolution.py."""
+def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: _float = 1e-08) -> Tensor:
+    """The cosine of the angle between the vectors along `dim`; their lengths are at least `eps`. In autograd_core/ops/linalg.py."""
+def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean', label_smoothing: _float = 0.0) -> Tensor:
+    """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or probabilities like input. In autograd_core/nn/functional.py."""
+def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """Each number is 0 with probability `p`, else divided by 1 - p. In autograd_core/compat/sampling.py."""
+def dropout2d(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """As `dropout`, for whole channels of (N, C, …). In autograd_core/compat/sampling.py."""
+def elu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
+    """`input` above 0, else `alpha * (exp(input) - 1)`. The slope at 0 is that from below. In autograd_core/nn/functional.py."""
+def embedding(input: Tensor, weight: Tensor | Any, padding_idx: Any = None) -> Tensor:
+    """The rows (…, D) of `weight` (V, D) that `input` names; `padding_idx` gets no gradient. In autograd_core/ops/normalization.py."""
+def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
+    """`input` times the chance that a standard normal number is below it; "tanh" is near to it. In autograd_core/ops/activation.py."""
+def group_norm(input: Tensor, num_groups: Any, weight: Tensor | Any | None = None, bias: Any = None, eps: _float = 1e-05) -> Tensor:
+    """The channels of (N, C, …) in `num_groups` groups: x̂ times weight (C), plus bias (C). In autograd_core/ops/normalization.py."""
+def huber_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean', delta: _float = 1.0) -> Tensor:
+    """Half the squared differences, straight lines beyond `delta`. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
+def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: _str = 'nearest', align_corners: Any = None) -> Tensor:
+    """(N, C, L) or (N, C, H, W) resized to `size`, or by `scale_factor`. As `F.interpolate`. In autograd_core/ops/resizing.py."""
+def l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
+    """The absolute differences. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
+def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any | None = None, bias: Any = None, eps: _float = 1e-05) -> Tensor:
+    """Over the last dimensions, which have `normalized_shape`: x̂ times weight, plus bias. In autograd_core/ops/normalization.py."""
+def leaky_relu(input: Tensor, negative_slope: _float = 0.01, inplace: _bool = False) -> Tensor:
+    """`input` above 0, else `negative_slope * input`, which is the slope at 0 too. In autograd_core/nn/functional.py."""
+def linear(input: Tensor, weight: Tensor | Any, bias: Any = None) -> Tensor:
+    """`input @ weightᵀ + bias`, along the last dimension of `input`. As `F.linear`. In autograd_core/ops/linalg.py."""
+def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
+    """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
+def logsigmoid(input: Tensor) -> Tensor:
+    """`log(sigmoid(input))`; a probability near 0 or 1 loses nothing. In autograd_core/ops/activation.py."""
+def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: _bool = False) -> Tensor:
+    """The greatest entry of each window of (N, C, H, W) or (C, H, W). It gets the gradient. In autograd_core/ops/pooling.py."""
+def mse_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tensor:
+    """The squared differences. Sizes should be equal; if not, they are stretched, with PyTorch's warning. In autograd_core/nn/functional.py."""
+def nll_loss(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean') -> Tensor:
+    """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64. In autograd_core/nn/functional.py."""
+def normalize(input: Tensor, p: _float = 2.0, dim: Any = 1, eps: _float = 1e-12) -> Tensor:
+    """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less. In autograd_core/ops/linalg.py."""
+def one_hot(input: Tensor, num_classes: Any = -1) -> Tensor:
+    """For each class number a vector of zeros with 1 in that place; by default as long as needed. In autograd_core/ops/gathering.py."""
+def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
+    """A border of `value`, by default 0, around `input`. As `F.pad`. In autograd_core/ops/windows.py."""
+def relu(input: Tensor, inplace: _bool = False) -> Tensor:
+    """`max(input, 0)`. In autograd_core/nn/functional.py."""
+def sigmoid(input: Tensor) -> Tensor:
+    """`1 / (1 + exp(-input))`, between 0 and 1. In autograd_core/ops/elementwise.py."""
+def silu(input: Tensor, inplace: _bool = False) -> Tensor:
+    """`input * sigmoid(input)`. In autograd_core/nn/functional.py."""
+def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean', beta: _float = 1.0) -> Tensor:
+    """Absolute differences, round below `beta`: `d * d / (2 * beta)`. Sizes as in `mse_loss`. In autograd_core/nn/functional.py."""
+def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
+    """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
+def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
+    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`. In autograd_core/ops/activation.py."""
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent. In autograd_core/ops/elementwise.py."""

@@ -16,6 +16,7 @@ from . import (  # noqa: F401
     activation,
     comparison,
     convolution,
+    einsum,
     elementwise,
     gathering,
     indexing,

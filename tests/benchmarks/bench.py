@@ -19,6 +19,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from tests.readme import shown
+
 from . import contest, detector, growth, lessons
 from .works import AUTOGRAD, MICROGRAD, works
 
@@ -31,7 +33,7 @@ PARTS = {
     "detector": detector.report,
 }
 RESULTS, README = Path(__file__).with_name("RESULTS.md"), Path(__file__).parents[2] / "README.md"
-BEGIN, END = "<!-- make bench writes from here -->", "<!-- to here -->"
+BEGIN = "<!-- make bench writes from here -->"
 
 PAGE = """\
 # How many times longer others take
@@ -113,17 +115,6 @@ def versions():
     )
 
 
-def shown(readme, text):
-    """`readme` with `text` between its two marks. Raises ValueError if it has not got the marks."""
-    head, begin, rest = readme.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(
-            f"the README has no place for the table: it must contain {BEGIN} and {END}"
-        )
-    return head + BEGIN + "\n" + text + END + tail
-
-
 def main(names):
     """Print these works and parts, or all and then write them to the files. Returns the exit
     status.
@@ -164,6 +155,7 @@ def main(names):
         README.write_text(
             shown(
                 README.read_text(encoding="utf-8"),
+                BEGIN,
                 IN_README.format(figures=figures(page["float32"])),
             ),
             encoding="utf-8",

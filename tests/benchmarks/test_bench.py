@@ -322,7 +322,7 @@ def test_the_page_and_the_readme_have_a_place_for_everything(tmp_path, monkeypat
 
 def test_a_readme_without_a_place_is_refused():
     with pytest.raises(ValueError, match="no place for the table"):
-        bench.shown("# autograd_core\n", "| a table |\n")
+        bench.shown("# autograd_core\n", bench.BEGIN, "| a table |\n")
 
 
 def test_nothing_is_written_after_a_complaint(tmp_path, monkeypatch, capsys):
