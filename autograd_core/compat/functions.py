@@ -142,10 +142,18 @@ def square(input):
 
 @public("T", "Tensor", "Tensor_", names=("clip",), example="T.clamp(a, -0.5, 0.5)", a=(2, 3))
 def clamp(input, min=None, max=None):
-    """`input`, with everything outside [min, max] moved to the bound; one may be None."""
+    """`input`, with everything outside [min, max] moved to the bound: two numbers, or two tensors;
+    one may be None.
+    """
+    of_tensors = isinstance(min, TensorBase) or isinstance(max, TensorBase)
+    kinds = TensorBase if of_tensors else (int, float, np.number)
     for bound in (min, max):
-        if bound is not None and not isinstance(bound, (int, float, np.number)):
-            raise TypeError(f"clamp(): the bounds must be Numbers, not {type(bound).__name__}")
+        if bound is not None and not isinstance(bound, kinds):
+            raise TypeError(
+                f"clamp(): both bounds must be Numbers or Tensors, not {type(bound).__name__}"
+            )
+    if of_tensors:
+        return e.clamp_to_tensors(input, min, max)
     min, max = plain_number(min), plain_number(max)
     input = _beside(input, min, max)
     check_fits(input, min, max)

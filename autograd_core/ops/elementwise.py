@@ -404,6 +404,22 @@ def clamp(input, min=None, max=None):
     return np.clip(input, min, max)
 
 
+@pairwise(
+    node="ClampBackward0",
+    optional=("min", "max"),
+    input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)),
+    min=lambda ops, g, input, min, max: ops.masked(
+        g, input < min if max is None else (input < min) & (min < max)
+    ),
+    max=lambda ops, g, input, min, max: ops.masked(
+        g, input > max if min is None else (input > max) | (max < min)
+    ),
+)
+def clamp_to_tensors(input, min=None, max=None):
+    """As `clamp`, with tensors for bounds. The gradient of what was moved goes to its bound."""
+    return np.clip(input, min, max)
+
+
 @operation(input=lambda ops, g, input, min: ops.masked(g, input >= min))
 def clamp_min(input, min):
     """`input`, with what is below `min` moved to it. At `min` itself the slope is 1."""

@@ -90,6 +90,15 @@ POWERS = [
     case("c.clamp(max=2.5)", c=[1, 5]),
     case("c.clamp(2, 3)", c=[1, 5]),
     case("T.clamp(a, 1, -1)", smooth=False, a=[-2.0, 0.0, 2.0]),
+    case(
+        "a.clamp(b, d)", a=distinct(2, 3), b=uniform(-0.24, -0.21, 3), d=uniform(0.11, 0.14, 2, 1)
+    ),
+    case("T.clamp(a, min=b)", a=distinct(3, 3), b=()),
+    case("T.clip(a, max=b)", a=distinct(3), b=uniform(-0.04, 0.04, 2, 3)),
+    case("a.clamp(min=b)", smooth=False, a=[1.0, 2.0, NAN, 0.0], b=[1.0, 1.0, 1.0, NAN]),
+    case("c.clamp(d)", c=[1, 5], d=[2, 2]),
+    case("c.clamp(max=b)", smooth=False, c=[1, 5], b=[2.5, 2.5]),
+    case("(a * 1).clamp_(b)", a=distinct(3), b=uniform(-0.04, 0.04, 3)),
 ]
 
 CHOOSING = [
