@@ -38,7 +38,6 @@ __all__ = [
     "clamp",
     "clip",
     "clone",
-    "contiguous",
     "cos",
     "count_nonzero",
     "cumsum",
@@ -50,8 +49,6 @@ __all__ = [
     "equal",
     "erf",
     "exp",
-    "expand",
-    "expand_as",
     "eye",
     "finfo",
     "flatten",
@@ -124,7 +121,6 @@ __all__ = [
     "reciprocal",
     "relu",
     "remainder",
-    "repeat",
     "reshape",
     "roll",
     "round",
@@ -150,18 +146,14 @@ __all__ = [
     "t",
     "tanh",
     "tensor",
-    "to",
     "topk",
     "transpose",
     "tril",
     "triu",
-    "type_as",
     "unbind",
     "unsqueeze",
     "use_deterministic_algorithms",
     "var",
-    "view",
-    "view_as",
     "where",
     "zeros",
     "zeros_like",
@@ -219,8 +211,6 @@ def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number
     """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
 def clone(input: Tensor, contiguous: _bool = False) -> Tensor:
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
-def contiguous(input: Tensor) -> Tensor:
-    """The tensor itself if its memory is in order, else a copy that is. In autograd_core/compat/functions_of_shape.py."""
 def cos(input: Tensor) -> Tensor:
     """The cosine, `input` in radians. In autograd_core/ops/elementwise.py."""
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
@@ -243,10 +233,6 @@ def erf(input: Tensor) -> Tensor:
     """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`. In autograd_core/ops/elementwise.py."""
 def exp(input: Tensor) -> Tensor:
     """`e ** input`. In autograd_core/ops/elementwise.py."""
-def expand(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor:
-    """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/compat/functions_of_shape.py."""
-def expand_as(input: Tensor, other: Tensor | Number) -> Tensor:
-    """As `expand`, in the shape of `other`. In autograd_core/ops/shape.py."""
 def eye(n: Any, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """The identity matrix (n, m). In autograd_core/compat/creation.py."""
 def finfo(d: Any) -> Any:
@@ -391,8 +377,6 @@ def relu(input: Tensor) -> Tensor:
     """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
 def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
-def repeat(input: Tensor, *sizes: Any, repeats: Any = ...) -> Tensor:
-    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy. In autograd_core/ops/shape.py."""
 def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor:
     """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/compat/functions_of_shape.py."""
 def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
@@ -443,8 +427,6 @@ def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent. In autograd_core/ops/elementwise.py."""
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor. In autograd_core/compat/creation.py."""
-def to(input: Tensor, *args: Any, dtype: Any = None, device: Any = None, non_blocking: _bool = False, copy: _bool = False) -> Tensor:
-    """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/functions.py."""
 def topk(input: Tensor, k: Any, dim: Any = -1, largest: _bool = True, sorted: _bool = True) -> Any:
     """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/compat/functions.py."""
 def transpose(input: Tensor, dim0: Any, dim1: Any) -> Tensor:
@@ -453,8 +435,6 @@ def tril(input: Tensor, diagonal: Any = 0) -> Tensor:
     """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it. In autograd_core/ops/shape.py."""
 def triu(input: Tensor, diagonal: Any = 0) -> Tensor:
     """The upper triangle, from the `diagonal`-th diagonal, and zeros below it. In autograd_core/ops/shape.py."""
-def type_as(input: Tensor, other: Tensor | Number) -> Tensor:
-    """The tensor in the type of `other`. In autograd_core/compat/functions.py."""
 def unbind(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
 def unsqueeze(input: Tensor, dim: Any) -> Tensor:
@@ -463,10 +443,6 @@ def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = False) -> Tens
     """Nothing to do: every operation here is deterministic. In autograd_core/__init__.py."""
 def var(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
     """The mean squared distance from the mean, of all elements or along `dim`. In autograd_core/compat/functions.py."""
-def view(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor:
-    """The same memory in another shape; one size may be -1. In autograd_core/compat/functions_of_shape.py."""
-def view_as(input: Tensor, other: Tensor | Number) -> Tensor:
-    """As `view`, in the shape of `other`. In autograd_core/ops/shape.py."""
 def where(condition: Tensor, input: Tensor | None = None, other: Tensor | Number | None = None) -> Any:
     """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/compat/functions.py."""
 def zeros(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
