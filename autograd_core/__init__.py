@@ -39,7 +39,7 @@ from .compat.dtypes import (
 from .compat.random import Generator
 from .compat.tensor import Tensor
 from .core.checks import check_tensors
-from .core.public import found_under, public
+from .core.public import found_under, offers, public
 
 cuda = Namespace(
     "cuda",
@@ -97,12 +97,11 @@ else:
         globals()[_name] = _record.function
         if not hasattr(builtins, _name):  # `from autograd_core import *` leaves Python's own names
             __all__.append(_name)
+    __dir__, __getattr__ = offers(
+        __name__, sorted({*__all__, *found_under("T"), "bool", "float", "int", "__version__"})
+    )
 
 # Infinities and nans are results here, as in PyTorch, not surprises to warn of.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"autograd_core\.")
 
 __version__ = "0.1.0"
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no {name}")

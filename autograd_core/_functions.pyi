@@ -38,7 +38,6 @@ __all__ = [
     "clamp",
     "clip",
     "clone",
-    "contiguous",
     "cos",
     "count_nonzero",
     "cumsum",
@@ -50,8 +49,6 @@ __all__ = [
     "equal",
     "erf",
     "exp",
-    "expand",
-    "expand_as",
     "eye",
     "finfo",
     "flatten",
@@ -124,7 +121,6 @@ __all__ = [
     "reciprocal",
     "relu",
     "remainder",
-    "repeat",
     "reshape",
     "roll",
     "round",
@@ -150,51 +146,47 @@ __all__ = [
     "t",
     "tanh",
     "tensor",
-    "to",
     "topk",
     "transpose",
     "tril",
     "triu",
-    "type_as",
     "unbind",
     "unsqueeze",
     "use_deterministic_algorithms",
     "var",
-    "view",
-    "view_as",
     "where",
     "zeros",
     "zeros_like",
 ]
 
 def abs(input: Tensor) -> Tensor:
-    """`|input|`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+    """`|input|`, with slope 0 at 0. Raises NotImplementedError for booleans. In autograd_core/ops/elementwise.py."""
 def add(input: Tensor, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
     """`input + alpha * other`. In autograd_core/compat/functions.py."""
 def addmm(input: Tensor, mat1: Any, mat2: Any) -> Tensor:
-    """`input + mat1 @ mat2`; `input` is stretched to the product's shape. In autograd_core/ops/linalg.py."""
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
 def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Whether every element is true, of the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+    """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def allclose(input: Tensor, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
 def amax(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
 def amin(input: Tensor, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
 def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Whether some element is true, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+    """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """`start`, `start + step`, … up to `end`, without it; with one number, from 0 up to that. In autograd_core/compat/creation.py."""
 def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the greatest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
 def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Where the smallest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+    """Where the smallest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
 def argsort(input: Tensor, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
     """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` itself if it is a tensor of that type; on the same memory if an array; else a new tensor. In autograd_core/compat/creation.py."""
 def atan(input: Tensor) -> Tensor:
-    """The angle, in radians, whose tangent is `input`. In autograd_core/ops/elementwise.py."""
+    """The angle, in radians, whose tangent is `input`; integers give floating point. In autograd_core/ops/elementwise.py."""
 def bernoulli(input: Tensor, generator: Any = None) -> Tensor:
     """1 with the probability that stands in `input`, else 0. In autograd_core/compat/sampling.py."""
 def bitwise_and(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -206,11 +198,11 @@ def bitwise_or(input: Tensor, other: Tensor | Number) -> Tensor:
 def bitwise_xor(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input ^ other`. In autograd_core/ops/comparison.py."""
 def bmm(input: Tensor, mat2: Any) -> Tensor:
-    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). In autograd_core/ops/linalg.py."""
+    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
 def cat(tensors: Sequence[Tensor], dim: Any = 0) -> Tensor:
     """Tensors one after the other along `dim`; their other dimensions must agree. In autograd_core/ops/shape.py."""
 def ceil(input: Tensor) -> Tensor:
-    """The smallest whole number that is not below `input`. In autograd_core/ops/elementwise.py."""
+    """The smallest whole number not below `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
 def chunk(input: Tensor, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
 def clamp(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
@@ -219,18 +211,16 @@ def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number
     """`input`, with everything outside [min, max] moved to the bound; one may be None. In autograd_core/compat/functions.py."""
 def clone(input: Tensor, contiguous: _bool = False) -> Tensor:
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`. In autograd_core/ops/shape.py."""
-def contiguous(input: Tensor) -> Tensor:
-    """The tensor itself if its memory is in order, else a copy that is. In autograd_core/compat/functions_of_shape.py."""
 def cos(input: Tensor) -> Tensor:
-    """The cosine, `input` in radians. In autograd_core/ops/elementwise.py."""
+    """The cosine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """How many elements are not 0, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+    """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64. In autograd_core/ops/reduction.py."""
 def cumsum(input: Tensor, dim: Any, *, dtype: Any = None) -> Tensor:
     """The running sums along `dim`. Integers add up as int64. In autograd_core/compat/functions.py."""
 def div(input: Tensor, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
     """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
 def dot(input: Tensor, tensor: Any) -> Tensor:
-    """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
+    """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """The sum, over all indices that the part after `->` does not name, of the products of the elements of one operand or two. Without `->` the result has the indices that occur once, in the order of the alphabet. In autograd_core/ops/einsum.py."""
 def empty(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -242,11 +232,7 @@ def equal(input: Tensor, other: Tensor | Number) -> _bool:
 def erf(input: Tensor) -> Tensor:
     """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`. In autograd_core/ops/elementwise.py."""
 def exp(input: Tensor) -> Tensor:
-    """`e ** input`. In autograd_core/ops/elementwise.py."""
-def expand(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor:
-    """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/compat/functions_of_shape.py."""
-def expand_as(input: Tensor, other: Tensor | Number) -> Tensor:
-    """As `expand`, in the shape of `other`. In autograd_core/ops/shape.py."""
+    """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
 def eye(n: Any, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """The identity matrix (n, m). In autograd_core/compat/creation.py."""
 def finfo(d: Any) -> Any:
@@ -256,7 +242,7 @@ def flatten(input: Tensor, start_dim: Any = 0, end_dim: Any = -1) -> Tensor:
 def flip(input: Tensor, dims: Any) -> Tensor:
     """The entries along each of `dims`, a tuple, in the opposite order. It copies. In autograd_core/compat/functions_of_shape.py."""
 def floor(input: Tensor) -> Tensor:
-    """The greatest whole number that is not above `input`. In autograd_core/ops/elementwise.py."""
+    """The greatest whole number not above `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
 def floor_divide(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
 def from_numpy(array: Any) -> Tensor:
@@ -304,9 +290,9 @@ def linspace(start: Any, end: Any, steps: Any, *, dtype: Any = None, device: Any
 def load(path: Any, map_location: Any = None, *, weights_only: _bool = True) -> Any:
     """What `save` wrote to the file `path`. Tensors are leaves; every kind of dict becomes a plain one. `weights_only` changes nothing: no file runs code when it is read. Raises RuntimeError for a file that `save` did not write. As `torch.load`, but for the format. In autograd_core/compat/saving.py."""
 def log(input: Tensor) -> Tensor:
-    """The natural logarithm; -inf at 0, nan below. In autograd_core/ops/elementwise.py."""
+    """The natural logarithm; -inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def log1p(input: Tensor) -> Tensor:
-    """`log(1 + input)`, exact near 0. In autograd_core/ops/elementwise.py."""
+    """`log(1 + input)`, exact near 0. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
 def logical_and(input: Tensor, other: Tensor | Number) -> Tensor:
@@ -316,7 +302,7 @@ def logical_not(input: Tensor) -> Tensor:
 def logical_or(input: Tensor, other: Tensor | Number) -> Tensor:
     """Where one of both is true. In autograd_core/ops/comparison.py."""
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers. In autograd_core/ops/reduction.py."""
+    """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
 def lt(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input < other`, element by element. In autograd_core/ops/comparison.py."""
 def manual_seed(seed: _int) -> Any:
@@ -340,19 +326,19 @@ def min(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: Tensor
 def minimum(input: Tensor, other: Tensor | Number) -> Tensor:
     """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
 def mm(input: Tensor, mat2: Any) -> Tensor:
-    """Matrices (n, m) and (m, p): a matrix (n, p). In autograd_core/ops/linalg.py."""
+    """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
 def mul(input: Tensor, other: Tensor | Number) -> Tensor:
-    """`input * other`. In autograd_core/ops/elementwise.py."""
+    """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
 def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
     """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
 def mv(input: Tensor, vec: Any) -> Tensor:
-    """A matrix (n, m) times a vector (m): a vector (n). In autograd_core/ops/linalg.py."""
+    """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
 def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
 def ne(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input != other`, element by element. In autograd_core/ops/comparison.py."""
 def neg(input: Tensor) -> Tensor:
-    """`-input`. In autograd_core/ops/elementwise.py."""
+    """`-input`. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
 def nonzero(input: Tensor, as_tuple: _bool = False) -> Any:
     """The places of what is not zero: one row each, or `as_tuple` a vector for each dimension. In autograd_core/ops/gathering.py."""
 def norm(input: Tensor, p: _str = 'fro', dim: Any = None, keepdim: _bool = False) -> Tensor:
@@ -386,21 +372,19 @@ def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
 def randperm(n: Any, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """The integers from 0 to n - 1 in random order. In autograd_core/compat/creation.py."""
 def reciprocal(input: Tensor) -> Tensor:
-    """`1 / input`. In autograd_core/ops/elementwise.py."""
+    """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/elementwise.py."""
 def relu(input: Tensor) -> Tensor:
-    """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+    """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
 def remainder(input: Tensor, other: Tensor | Number) -> Tensor:
     """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
-def repeat(input: Tensor, *sizes: Any, repeats: Any = ...) -> Tensor:
-    """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy. In autograd_core/ops/shape.py."""
 def reshape(input: Tensor, *sizes: Any, shape: Any = ...) -> Tensor:
     """The same numbers in another shape: a view where that is possible, else a copy. In autograd_core/compat/functions_of_shape.py."""
 def roll(input: Tensor, shifts: Any, dims: Any = ...) -> Tensor:
     """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
 def round(input: Tensor) -> Tensor:
-    """The nearest whole number; the even one of two that are equally near. In autograd_core/ops/elementwise.py."""
+    """The nearest whole number, the even one of two equally near; same type. Not for booleans. In autograd_core/ops/elementwise.py."""
 def rsqrt(input: Tensor) -> Tensor:
-    """`1 / sqrt(input)`. In autograd_core/ops/elementwise.py."""
+    """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def save(obj: Any, path: Any) -> None:
     """Write `obj` to the file `path`: tensors, numbers, strings, None, and lists, tuples and dicts of these; for other objects TypeError. A file that was there before stays until all is written. As `torch.save`, but for the format, and that memory is no longer shared after loading. In autograd_core/compat/saving.py."""
 def scatter(input: Tensor, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
@@ -412,11 +396,11 @@ def set_default_dtype(d: Any) -> None:
 def set_printoptions(precision: Any = None, threshold: Any = None, edgeitems: Any = None, linewidth: Any = None, *, sci_mode: Any = None) -> None:
     """Set how tensors are printed; the options are those of `DEFAULTS`. In autograd_core/compat/printing.py."""
 def sigmoid(input: Tensor) -> Tensor:
-    """`1 / (1 + exp(-input))`, between 0 and 1. In autograd_core/ops/elementwise.py."""
+    """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def sign(input: Tensor) -> Tensor:
     """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero. In autograd_core/ops/elementwise.py."""
 def sin(input: Tensor) -> Tensor:
-    """The sine, `input` in radians. In autograd_core/ops/elementwise.py."""
+    """The sine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
 def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
 def sort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Any:
@@ -424,7 +408,7 @@ def sort(input: Tensor, dim: Any = -1, descending: _bool = False) -> Any:
 def split(input: Tensor, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/compat/functions_of_shape.py."""
 def sqrt(input: Tensor) -> Tensor:
-    """The square root; its slope at 0 is infinite. In autograd_core/ops/elementwise.py."""
+    """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
 def square(input: Tensor) -> Tensor:
     """`input ** 2`. In autograd_core/compat/functions.py."""
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
@@ -440,11 +424,9 @@ def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = 
 def t(input: Tensor) -> Tensor:
     """A matrix on its side; a vector as it is. In autograd_core/ops/shape.py."""
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent. In autograd_core/ops/elementwise.py."""
+    """The hyperbolic tangent, between -1 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
     """A new tensor with a copy of `data`: a number, nested lists of numbers, an array, or a tensor. In autograd_core/compat/creation.py."""
-def to(input: Tensor, *args: Any, dtype: Any = None, device: Any = None, non_blocking: _bool = False, copy: _bool = False) -> Tensor:
-    """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/functions.py."""
 def topk(input: Tensor, k: Any, dim: Any = -1, largest: _bool = True, sorted: _bool = True) -> Any:
     """A pair: the `k` greatest (or smallest) along `dim` in order, and their places. In autograd_core/compat/functions.py."""
 def transpose(input: Tensor, dim0: Any, dim1: Any) -> Tensor:
@@ -453,8 +435,6 @@ def tril(input: Tensor, diagonal: Any = 0) -> Tensor:
     """The lower triangle, up to the `diagonal`-th diagonal, and zeros above it. In autograd_core/ops/shape.py."""
 def triu(input: Tensor, diagonal: Any = 0) -> Tensor:
     """The upper triangle, from the `diagonal`-th diagonal, and zeros below it. In autograd_core/ops/shape.py."""
-def type_as(input: Tensor, other: Tensor | Number) -> Tensor:
-    """The tensor in the type of `other`. In autograd_core/compat/functions.py."""
 def unbind(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, as a tuple. In autograd_core/ops/shape.py."""
 def unsqueeze(input: Tensor, dim: Any) -> Tensor:
@@ -463,10 +443,6 @@ def use_deterministic_algorithms(mode: Any, *, warn_only: _bool = False) -> Tens
     """Nothing to do: every operation here is deterministic. In autograd_core/__init__.py."""
 def var(input: Tensor, dim: Any = None, unbiased: _bool = True, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
     """The mean squared distance from the mean, of all elements or along `dim`. In autograd_core/compat/functions.py."""
-def view(input: Tensor, *sizes: Any, size: Any = ...) -> Tensor:
-    """The same memory in another shape; one size may be -1. In autograd_core/compat/functions_of_shape.py."""
-def view_as(input: Tensor, other: Tensor | Number) -> Tensor:
-    """As `view`, in the shape of `other`. In autograd_core/ops/shape.py."""
 def where(condition: Tensor, input: Tensor | None = None, other: Tensor | Number | None = None) -> Any:
     """`input` where `condition`, else `other`. Without both, the places where it is true. In autograd_core/compat/functions.py."""
 def zeros(*sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:

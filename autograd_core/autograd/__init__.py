@@ -4,6 +4,9 @@
 own; `functional.py` Jacobians and Hessians; `gradcheck.py` rules against finite differences;
 `modes.py` the search for nan, inference."""
 
+from typing import TYPE_CHECKING
+
+from ..core.public import offers
 from . import functional
 from .entry import backward, grad
 from .function import Function
@@ -29,9 +32,5 @@ def Variable(data, requires_grad: bool = False):
     return data.detach().requires_grad_(requires_grad)
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no autograd.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

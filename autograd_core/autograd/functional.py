@@ -9,8 +9,11 @@ Names are those of `torch.autograd.functional`. `func` takes one tensor and give
 output does not depend on the input there are zeros, and rows are computed one by one, in reverse
 mode; lesson 15."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from ..core.public import offers
 from ..core.tensor import TensorBase, wrap
 from ..ops.table import recorded_ops as ops
 from .entry import grad
@@ -85,9 +88,5 @@ def hvp(func, inputs, v, create_graph: bool = False):
     return _answer(out, create_graph), _answer(pull(first, x, v, create_graph), create_graph)
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no autograd.functional.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

@@ -13,29 +13,29 @@ Number = _int | _float | _bool
 
 class Methods:
     def abs(self) -> Tensor:
-        """`|input|`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+        """`|input|`, with slope 0 at 0. Raises NotImplementedError for booleans. In autograd_core/ops/elementwise.py."""
     def add(self, other: Tensor | Number, *, alpha: Any = 1) -> Tensor:
         """`input + alpha * other`. In autograd_core/compat/functions.py."""
     def addmm(self, mat1: Any, mat2: Any) -> Tensor:
-        """`input + mat1 @ mat2`; `input` is stretched to the product's shape. In autograd_core/ops/linalg.py."""
+        """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
     def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Whether every element is true, of the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+        """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def allclose(self, other: Tensor | Number, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
         """Whether all elements agree: `|input - other| <= atol + rtol * |other|`. In autograd_core/compat/functions.py."""
     def amax(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+        """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
     def amin(self, dim: Any = ..., keepdim: _bool = False) -> Tensor:
-        """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. In autograd_core/ops/reduction.py."""
+        """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises IndexError, of all RuntimeError, where there is no element. In autograd_core/ops/reduction.py."""
     def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Whether some element is true, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+        """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8. In autograd_core/ops/reduction.py."""
     def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the greatest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+        """Where the greatest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
     def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Where the smallest element is: its place along `dim`, or in the flattened tensor. In autograd_core/ops/reduction.py."""
+        """Where the smallest element is, the first of equal ones: its place along `dim`, or in the flattened tensor, int64. Raises IndexError where there is no element. In autograd_core/ops/reduction.py."""
     def argsort(self, dim: Any = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
         """The places along `dim` of the elements in order. In autograd_core/compat/functions.py."""
     def atan(self) -> Tensor:
-        """The angle, in radians, whose tangent is `input`. In autograd_core/ops/elementwise.py."""
+        """The angle, in radians, whose tangent is `input`; integers give floating point. In autograd_core/ops/elementwise.py."""
     def bernoulli(self, generator: Any = None) -> Tensor:
         """1 with the probability that stands in `input`, else 0. In autograd_core/compat/sampling.py."""
     def bitwise_and(self, other: Tensor | Number) -> Tensor:
@@ -47,13 +47,13 @@ class Methods:
     def bitwise_xor(self, other: Tensor | Number) -> Tensor:
         """`input ^ other`. In autograd_core/ops/comparison.py."""
     def bmm(self, mat2: Any) -> Tensor:
-        """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). In autograd_core/ops/linalg.py."""
+        """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
     def bool(self) -> Tensor:
         """The tensor in torch.bool: `to(input, torch.bool)`. In autograd_core/compat/functions.py."""
     def byte(self) -> Tensor:
         """The tensor in torch.uint8: `to(input, torch.uint8)`. In autograd_core/compat/functions.py."""
     def ceil(self) -> Tensor:
-        """The smallest whole number that is not below `input`. In autograd_core/ops/elementwise.py."""
+        """The smallest whole number not below `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
     def chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """At most `chunks` pieces along `dim`: all of one size, the last one perhaps smaller. In autograd_core/ops/shape.py."""
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:
@@ -67,15 +67,15 @@ class Methods:
     def copy_(self, src: Any) -> Tensor:
         """As `copy`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/inplace.py."""
     def cos(self) -> Tensor:
-        """The cosine, `input` in radians. In autograd_core/ops/elementwise.py."""
+        """The cosine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
     def count_nonzero(self, dim: Any = None) -> Tensor:
-        """How many elements are not 0, in the whole tensor or along `dim`. In autograd_core/ops/reduction.py."""
+        """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64. In autograd_core/ops/reduction.py."""
     def cumsum(self, dim: Any, *, dtype: Any = None) -> Tensor:
         """The running sums along `dim`. Integers add up as int64. In autograd_core/compat/functions.py."""
     def div(self, other: Tensor | Number, *, rounding_mode: Any = None) -> Tensor:
         """`input / other`; with `rounding_mode` "floor" or "trunc" rounded. In autograd_core/compat/functions.py."""
     def dot(self, tensor: Any) -> Tensor:
-        """Two vectors of one length: the sum of the products. In autograd_core/ops/linalg.py."""
+        """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
     def double(self) -> Tensor:
         """The tensor in torch.float64: `to(input, torch.float64)`. In autograd_core/compat/functions.py."""
     def eq(self, other: Tensor | Number) -> Tensor:
@@ -85,7 +85,7 @@ class Methods:
     def erf(self) -> Tensor:
         """The chance that a normal number of deviation 1/sqrt(2) is within ±`input`. In autograd_core/ops/elementwise.py."""
     def exp(self) -> Tensor:
-        """`e ** input`. In autograd_core/ops/elementwise.py."""
+        """`e ** input`; integers give floating point. In autograd_core/ops/elementwise.py."""
     def expand(self, *sizes: Any, size: Any = ...) -> Tensor:
         """Dimensions of size 1 stretched to `sizes`, without copying. In autograd_core/compat/functions_of_shape.py."""
     def expand_as(self, other: Tensor | Number) -> Tensor:
@@ -99,7 +99,7 @@ class Methods:
     def float(self) -> Tensor:
         """The tensor in torch.float32: `to(input, torch.float32)`. In autograd_core/compat/functions.py."""
     def floor(self) -> Tensor:
-        """The greatest whole number that is not above `input`. In autograd_core/ops/elementwise.py."""
+        """The greatest whole number not above `input`, of the same type. Not for booleans. In autograd_core/ops/elementwise.py."""
     def floor_divide(self, other: Tensor | Number) -> Tensor:
         """`input // other`; either may be a number. A backward pass that meets it raises, as PyTorch's. In autograd_core/compat/functions.py."""
     def gather(self, dim: Any, index: Tensor) -> Tensor:
@@ -131,9 +131,9 @@ class Methods:
     def le(self, other: Tensor | Number) -> Tensor:
         """`input <= other`, element by element. In autograd_core/ops/comparison.py."""
     def log(self) -> Tensor:
-        """The natural logarithm; -inf at 0, nan below. In autograd_core/ops/elementwise.py."""
+        """The natural logarithm; -inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def log1p(self) -> Tensor:
-        """`log(1 + input)`, exact near 0. In autograd_core/ops/elementwise.py."""
+        """`log(1 + input)`, exact near 0. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def log_softmax(self, dim: Any, dtype: Any = None) -> Tensor:
         """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
     def logical_and(self, other: Tensor | Number) -> Tensor:
@@ -143,7 +143,7 @@ class Methods:
     def logical_or(self, other: Tensor | Number) -> Tensor:
         """Where one of both is true. In autograd_core/ops/comparison.py."""
     def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
-        """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers. In autograd_core/ops/reduction.py."""
+        """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range of numbers. Integers give floating point. Raises TypeError without `dim`. In autograd_core/ops/reduction.py."""
     def long(self) -> Tensor:
         """The tensor in torch.int64: `to(input, torch.int64)`. In autograd_core/compat/functions.py."""
     def lt(self, other: Tensor | Number) -> Tensor:
@@ -167,19 +167,19 @@ class Methods:
     def minimum(self, other: Tensor | Number) -> Tensor:
         """The smaller of each pair; nan wins. Equal elements share the gradient. In autograd_core/compat/functions.py."""
     def mm(self, mat2: Any) -> Tensor:
-        """Matrices (n, m) and (m, p): a matrix (n, p). In autograd_core/ops/linalg.py."""
+        """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
     def mul(self, other: Tensor | Number) -> Tensor:
-        """`input * other`. In autograd_core/ops/elementwise.py."""
+        """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
     def multinomial(self, num_samples: Any, replacement: _bool = False, generator: Any = None) -> Tensor:
         """`num_samples` places along the last dimension, drawn with the weights `input`. In autograd_core/compat/sampling.py."""
     def mv(self, vec: Any) -> Tensor:
-        """A matrix (n, m) times a vector (m): a vector (n). In autograd_core/ops/linalg.py."""
+        """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for two types. In autograd_core/ops/linalg.py."""
     def nan_to_num(self, nan: _float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
         """`input` with numbers in place of nan and of infinities: by default 0 and the type's greatest. In autograd_core/ops/elementwise.py."""
     def ne(self, other: Tensor | Number) -> Tensor:
         """`input != other`, element by element. In autograd_core/ops/comparison.py."""
     def neg(self) -> Tensor:
-        """`-input`. In autograd_core/ops/elementwise.py."""
+        """`-input`. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
     def new_ones(self, *sizes: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
         """As `ones`, by default of the type of this tensor. In autograd_core/compat/creation.py."""
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
@@ -201,9 +201,9 @@ class Methods:
     def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
         """The product of all elements, or the products along `dim`. Integers multiply as int64. In autograd_core/compat/functions.py."""
     def reciprocal(self) -> Tensor:
-        """`1 / input`. In autograd_core/ops/elementwise.py."""
+        """`1 / input`; integers give floating point. At 0 it is infinite. In autograd_core/ops/elementwise.py."""
     def relu(self) -> Tensor:
-        """`max(input, 0)`, with slope 0 at 0. In autograd_core/ops/elementwise.py."""
+        """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans. In autograd_core/ops/elementwise.py."""
     def remainder(self, other: Tensor | Number) -> Tensor:
         """`input % other`, with the sign of `other`. Of a number `input` it has no derivative. In autograd_core/compat/functions.py."""
     def repeat(self, *sizes: Any, repeats: Any = ...) -> Tensor:
@@ -213,9 +213,9 @@ class Methods:
     def roll(self, shifts: Any, dims: Any = ...) -> Tensor:
         """The entries moved on by `shifts` along `dims`; what falls out comes in at the other end. In autograd_core/ops/shape.py."""
     def round(self) -> Tensor:
-        """The nearest whole number; the even one of two that are equally near. In autograd_core/ops/elementwise.py."""
+        """The nearest whole number, the even one of two equally near; same type. Not for booleans. In autograd_core/ops/elementwise.py."""
     def rsqrt(self) -> Tensor:
-        """`1 / sqrt(input)`. In autograd_core/ops/elementwise.py."""
+        """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def scatter(self, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
         """`input` with `src`, a tensor or a number, written where `gather` would read. In autograd_core/ops/gathering.py."""
     def scatter_(self, dim: Any, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
@@ -227,11 +227,11 @@ class Methods:
     def short(self) -> Tensor:
         """The tensor in torch.int16: `to(input, torch.int16)`. In autograd_core/compat/functions.py."""
     def sigmoid(self) -> Tensor:
-        """`1 / (1 + exp(-input))`, between 0 and 1. In autograd_core/ops/elementwise.py."""
+        """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
     def sign(self) -> Tensor:
         """-1, 0 or 1, as `input` is negative, zero (or nan) or positive; its derivative is zero. In autograd_core/ops/elementwise.py."""
     def sin(self) -> Tensor:
-        """The sine, `input` in radians. In autograd_core/ops/elementwise.py."""
+        """The sine, `input` in radians; integers give floating point. In autograd_core/ops/elementwise.py."""
     def softmax(self, dim: Any, dtype: Any = None) -> Tensor:
         """Positive numbers that add up to 1 along `dim`. In autograd_core/compat/functions.py."""
     def sort(self, dim: Any = -1, descending: _bool = False) -> Any:
@@ -239,7 +239,7 @@ class Methods:
     def split(self, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tensor, ...]:
         """Pieces of `split_size_or_sections` entries along `dim`, or of as many as a list says. In autograd_core/compat/functions_of_shape.py."""
     def sqrt(self) -> Tensor:
-        """The square root; its slope at 0 is infinite. In autograd_core/ops/elementwise.py."""
+        """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point. In autograd_core/ops/elementwise.py."""
     def square(self) -> Tensor:
         """`input ** 2`. In autograd_core/compat/functions.py."""
     def squeeze(self, dim: Any = None) -> Tensor:
@@ -253,7 +253,7 @@ class Methods:
     def t(self) -> Tensor:
         """A matrix on its side; a vector as it is. In autograd_core/ops/shape.py."""
     def tanh(self) -> Tensor:
-        """The hyperbolic tangent. In autograd_core/ops/elementwise.py."""
+        """The hyperbolic tangent, between -1 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
     def to(self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: _bool = False, copy: _bool = False) -> Tensor:
         """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens. In autograd_core/compat/functions.py."""
     def topk(self, k: Any, dim: Any = -1, largest: _bool = True, sorted: _bool = True) -> Any:
@@ -357,9 +357,9 @@ class Methods:
     def __isub__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.sub_`, which says: As `sub`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/compat/functions.py."""
     def __mul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
     def __rmul__(self, other: Any) -> Tensor:
-        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. In autograd_core/ops/elementwise.py."""
+        """As `autograd_core.ops.elementwise.mul`, which says: `input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises RuntimeError for sizes that do not fit. In autograd_core/ops/elementwise.py."""
     def __imul__(self, other: Any) -> Tensor:
         """As `autograd_core.ops.inplace.mul_`, which says: As `mul`, in place. Returns the tensor itself. What it does beside: `in_place` in autograd_core/ops/inplace.py. In autograd_core/ops/elementwise.py."""
     def __truediv__(self, other: Any) -> Tensor:

@@ -380,7 +380,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 # ---- types ---------------------------------------------------------------------------------------
 
 
-@public("T", "Tensor", example="a.to(b)", a=(3,), b=(1,))
+@public("Tensor", example="a.to(b)", a=(3,), b=(1,))
 def to(input, *args, dtype=None, device=None, non_blocking=False, copy=False):
     """The tensor in another type: `x.to(float64)`. On the device "cpu" nothing happens."""
     check_tensors("to", input=input)
@@ -410,7 +410,7 @@ def to_type_named(name, dtype):
     return convert
 
 
-@public("T", "Tensor", example="a.type_as(b)", a=(2,), b=(3,))
+@public("Tensor", example="a.type_as(b)", a=(2,), b=(3,))
 def type_as(input, other):
     """The tensor in the type of `other`."""
     check_tensors("type_as", input=input, other=other)

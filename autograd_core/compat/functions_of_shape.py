@@ -8,7 +8,7 @@ from ..ops import reduction, shape
 from ..ops.shape import reshape as reshape_to
 
 
-@public("T", "Tensor", example="a.view(3, 2)", a=(2, 3))
+@public("Tensor", example="a.view(3, 2)", a=(2, 3))
 def view(input, *sizes, size=()):
     """The same memory in another shape; one size may be -1."""
     return shape.view(input, sizes_of("view", sizes or size))
@@ -41,7 +41,7 @@ def permute(input, *order, dims=()):
     return shape.permute(input, sizes_of("permute", order or dims))
 
 
-@public("T", "Tensor", example="a.expand(4, 3)", a=(1, 3))
+@public("Tensor", example="a.expand(4, 3)", a=(1, 3))
 def expand(input, *sizes, size=()):
     """Dimensions of size 1 stretched to `sizes`, without copying."""
     return shape.expand(input, sizes_of("expand", sizes or size))
@@ -62,7 +62,7 @@ def flip(input, dims):
     return shape.flip(input, dims)
 
 
-@public("T", "Tensor", example="a.t().contiguous()", a=(2, 3))
+@public("Tensor", example="a.t().contiguous()", a=(2, 3))
 def contiguous(input):
     """The tensor itself if its memory is in order, else a copy that is."""
     check_tensors("contiguous", input=input)

@@ -1,3 +1,3 @@
-"""The small engine. It imports NumPy and itself; read graph, recording, tensor, operation, engine,
-in this order.
+"""The small engine. It imports NumPy and itself; read graph, recording, tensor, operation, calls,
+engine, in this order.
 """

@@ -47,6 +47,16 @@ def public(
     return note
 
 
+def offers(room: str, names: list[str]) -> tuple[Callable[[], list[str]], Callable[[str], Any]]:
+    """`__dir__` and `__getattr__` of a room that has these names: any other raises at once."""
+    path = f"{room}.".partition(".")[2]
+
+    def refuse(name: str) -> Any:
+        raise AttributeError(f"autograd_core has no {path}{name}")
+
+    return lambda: names, refuse
+
+
 def found_under(place: str) -> dict[str, Public]:
     """{name: record} of what is found under one of `PLACES`."""
     return {name: record for record in PUBLIC if place in record.places for name in record.names}

@@ -85,7 +85,7 @@ class TensorBase:
 
     @property
     def grad_fn(self) -> Node | None:
-        """The node that made this tensor; None for a leaf."""
+        """The node that made this tensor, None for a leaf; `help(type(x.grad_fn))` says its rules."""
         return self._current_edge()[0]
 
     is_leaf = property(lambda self: self.grad_fn is None)

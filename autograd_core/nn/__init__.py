@@ -1,5 +1,8 @@
 """Networks, under the names of `torch.nn`."""
 
+from typing import TYPE_CHECKING
+
+from ..core.public import offers
 from . import functional, init, utils
 from .activation import GELU, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from .applied import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d, Upsample
@@ -24,10 +27,5 @@ __all__ += ["Sequential", "ModuleList", "ModuleDict"]
 __all__ += ["MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"]
 __all__ += ["BCELoss", "BCEWithLogitsLoss", "NLLLoss", "CrossEntropyLoss"]
 
-
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no nn.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

@@ -9,7 +9,7 @@ from ..compat.dtypes import int64, uint8
 from ..compat.sampling import dropout, dropout2d
 from ..compat.tensor import Tensor
 from ..core.checks import check_floats, check_tensors, dimension
-from ..core.public import found_under, public
+from ..core.public import found_under, offers, public
 from ..core.types import check_fits
 from ..ops import activation, elementwise, linalg, loss
 from ..ops.convolution import conv1d, conv2d, conv_transpose2d
@@ -232,11 +232,4 @@ def cross_entropy(
 for _name, _record in found_under("F").items():
     globals()[_name] = _record.function
 __all__ = sorted(found_under("F"))
-
-
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no nn.functional.{name}")
+__dir__, __getattr__ = offers(__name__, __all__)

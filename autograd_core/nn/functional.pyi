@@ -28,7 +28,7 @@ def conv2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 
 def conv_transpose2d(input: Tensor, weight: Tensor | Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: Any = 1, dilation: Any = 1) -> Tensor:
     """The transpose of `conv2d` with this weight (C, O / groups, kH, kW), plus a bias. As `F.conv_transpose2d`. In autograd_core/ops/convolution.py."""
 def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: _float = 1e-08) -> Tensor:
-    """The cosine of the angle between the vectors along `dim`; their lengths are at least `eps`. In autograd_core/ops/linalg.py."""
+    """The cosine of the angle between the vectors along `dim`, whose lengths count as `eps` at least. Sizes are stretched to agree. In autograd_core/ops/linalg.py."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean', label_smoothing: _float = 0.0) -> Tensor:
     """How badly logits (N, C) or (N, C, …) foretell the target: class numbers (N) or (N, …), or probabilities like input. In autograd_core/nn/functional.py."""
 def dropout(input: Tensor, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
@@ -54,7 +54,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | Any | None
 def leaky_relu(input: Tensor, negative_slope: _float = 0.01, inplace: _bool = False) -> Tensor:
     """`input` above 0, else `negative_slope * input`, which is the slope at 0 too. In autograd_core/nn/functional.py."""
 def linear(input: Tensor, weight: Tensor | Any, bias: Any = None) -> Tensor:
-    """`input @ weightᵀ + bias`, along the last dimension of `input`. As `F.linear`. In autograd_core/ops/linalg.py."""
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises RuntimeError for other sizes. In autograd_core/ops/linalg.py."""
 def log_softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`. In autograd_core/compat/functions.py."""
 def logsigmoid(input: Tensor) -> Tensor:
@@ -66,7 +66,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean') -> Tens
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | Any | None = None, *, ignore_index: Any = -100, reduction: _str = 'mean') -> Tensor:
     """Minus the log-probability of each target class. input (N, C) or (N, C, …), target (N) or (N, …), int64. In autograd_core/nn/functional.py."""
 def normalize(input: Tensor, p: _float = 2.0, dim: Any = 1, eps: _float = 1e-12) -> Tensor:
-    """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less. In autograd_core/ops/linalg.py."""
+    """`input` divided by its length along `dim`, `(sum of |input| ** p) ** (1 / p)`, or by `eps` where that is less. In autograd_core/ops/linalg.py."""
 def one_hot(input: Tensor, num_classes: Any = -1) -> Tensor:
     """For each class number a vector of zeros with 1 in that place; by default as long as needed. In autograd_core/ops/gathering.py."""
 def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> Tensor:
@@ -74,7 +74,7 @@ def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: Any = None) -> 
 def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`max(input, 0)`. In autograd_core/nn/functional.py."""
 def sigmoid(input: Tensor) -> Tensor:
-    """`1 / (1 + exp(-input))`, between 0 and 1. In autograd_core/ops/elementwise.py."""
+    """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""
 def silu(input: Tensor, inplace: _bool = False) -> Tensor:
     """`input * sigmoid(input)`. In autograd_core/nn/functional.py."""
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: _str = 'mean', beta: _float = 1.0) -> Tensor:
@@ -84,4 +84,4 @@ def softmax(input: Tensor, dim: Any, dtype: Any = None) -> Tensor:
 def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, `input`. In autograd_core/ops/activation.py."""
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent. In autograd_core/ops/elementwise.py."""
+    """The hyperbolic tangent, between -1 and 1; integers give floating point. In autograd_core/ops/elementwise.py."""

@@ -4,9 +4,11 @@ numbers.
 
 import math
 import warnings
+from typing import TYPE_CHECKING
 
 from ..autograd.grad_mode import no_grad
 from ..compat.tensor import Tensor
+from ..core.public import offers
 
 __all__ = ["calculate_gain", "constant_", "normal_", "ones_", "uniform_", "zeros_"]
 __all__ += ["kaiming_normal_", "kaiming_uniform_", "xavier_normal_", "xavier_uniform_"]
@@ -104,9 +106,5 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     return normal_(tensor, 0.0, _xavier_std(tensor, gain))
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no nn.init.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

@@ -5,6 +5,7 @@ Names and arguments are those of `torch.nn.utils`; lesson 12 clips gradients.
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ..autograd.grad_mode import no_grad
 from ..compat.creation import tensor
 from ..compat.tensor import Tensor
 from ..core.graph import check
+from ..core.public import offers
 from ..core.tensor import wrap
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
@@ -62,9 +64,5 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
         g.clamp_(-float(clip_value), float(clip_value))
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no nn.utils.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

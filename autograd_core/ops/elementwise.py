@@ -51,7 +51,9 @@ def rsub(input, other):
 @public("T", "Tensor", "Tensor_", example="T.mul(a, b)", a=(2, 3), b=(3,))
 @pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input)
 def mul(input, other):
-    """`input * other`."""
+    """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises
+    RuntimeError for sizes that do not fit.
+    """
     return input * other
 
 
@@ -68,7 +70,7 @@ def div(input, other):
 @public("T", "Tensor", "Tensor_", example="T.neg(a)", a=(0,))
 @operation(input=lambda g: -g)
 def neg(input):
-    """`-input`."""
+    """`-input`. Raises RuntimeError for booleans."""
     if input.dtype.kind == "b":
         raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported: use `~`")
     return -input
@@ -77,14 +79,14 @@ def neg(input):
 @public("T", "Tensor", "Tensor_", example="T.reciprocal(a)", a=[0.5, -2.0, 3.0])
 @smooth(input=lambda g, result: -g * (result * result))
 def reciprocal(input):
-    """`1 / input`."""
+    """`1 / input`; integers give floating point. At 0 it is infinite."""
     return 1 / input
 
 
 @public("T", "Tensor", "Tensor_", example="T.abs(a)", a=(2, 3))
 @operation(input=lambda ops, g, input: g * ops.sign(input))
 def abs(input):
-    """`|input|`, with slope 0 at 0."""
+    """`|input|`, with slope 0 at 0. Raises NotImplementedError for booleans."""
     if input.dtype.kind == "b":
         raise NotImplementedError("\"abs_cpu\" not implemented for 'Bool'")
     return np.abs(input)
@@ -162,70 +164,70 @@ def pow_of_scalar(input, exponent):
 @public("T", "Tensor", "Tensor_", example="T.exp(a)", a=(2, 3))
 @smooth(input=lambda g, result: g * result)
 def exp(input):
-    """`e ** input`."""
+    """`e ** input`; integers give floating point."""
     return np.exp(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.log(a)", a=[0.5, 1.0, 3.0])
 @smooth(input=lambda g, input: g / input)
 def log(input):
-    """The natural logarithm; -inf at 0, nan below."""
+    """The natural logarithm; -inf at 0, nan below. Integers give floating point."""
     return np.log(input)
 
 
 @public("T", "Tensor", example="T.log1p(a)", a=[0.5, 1.0, 3.0])
 @smooth(node="Log1PBackward0", input=lambda g, input: g / (1 + input))
 def log1p(input):
-    """`log(1 + input)`, exact near 0."""
+    """`log(1 + input)`, exact near 0. Integers give floating point."""
     return np.log1p(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.sqrt(a)", a=[0.5, 1.0, 4.0])
 @smooth(input=lambda g, result: g / (2 * result))
 def sqrt(input):
-    """The square root; its slope at 0 is infinite."""
+    """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point."""
     return np.sqrt(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.rsqrt(a)", a=[0.5, 1.0, 4.0])
 @smooth(input=lambda ops, g, result: g * -0.5 * ops.pow_scalar(result, 3))
 def rsqrt(input):
-    """`1 / sqrt(input)`."""
+    """`1 / sqrt(input)`; inf at 0, nan below. Integers give floating point."""
     return 1 / np.sqrt(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.sin(a)", a=(2, 3))
 @smooth(input=lambda ops, g, input: g * ops.cos(input))
 def sin(input):
-    """The sine, `input` in radians."""
+    """The sine, `input` in radians; integers give floating point."""
     return np.sin(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.cos(a)", a=(2, 3))
 @smooth(input=lambda ops, g, input: -g * ops.sin(input))
 def cos(input):
-    """The cosine, `input` in radians."""
+    """The cosine, `input` in radians; integers give floating point."""
     return np.cos(input)
 
 
 @public("T", "Tensor", example="T.atan(a)", a=(2, 3))
 @smooth(input=lambda g, input: g / (input * input + 1))
 def atan(input):
-    """The angle, in radians, whose tangent is `input`."""
+    """The angle, in radians, whose tangent is `input`; integers give floating point."""
     return np.arctan(input)
 
 
 @public("T", "Tensor", "Tensor_", "F", example="T.tanh(a)", a=(2, 3))
 @smooth(input=lambda g, result: g * (1 - result * result))
 def tanh(input):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent, between -1 and 1; integers give floating point."""
     return np.tanh(input)
 
 
 @public("T", "Tensor", "Tensor_", "F", example="T.sigmoid(a)", a=(2, 3))
 @smooth(input=lambda g, result: g * ((1 - result) * result))
 def sigmoid(input):
-    """`1 / (1 + exp(-input))`, between 0 and 1."""
+    """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point."""
     return 1 / (1 + np.exp(-input))
 
 
@@ -250,7 +252,7 @@ def _check_rounds(name, input):
 @public("T", "Tensor", "Tensor_", example="T.floor(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def floor(input):
-    """The greatest whole number that is not above `input`."""
+    """The greatest whole number not above `input`, of the same type. Not for booleans."""
     _check_rounds("floor", input)
     return np.floor(input)
 
@@ -258,7 +260,7 @@ def floor(input):
 @public("T", "Tensor", "Tensor_", example="T.ceil(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def ceil(input):
-    """The smallest whole number that is not below `input`."""
+    """The smallest whole number not below `input`, of the same type. Not for booleans."""
     _check_rounds("ceil", input)
     return np.ceil(input)
 
@@ -266,7 +268,7 @@ def ceil(input):
 @public("T", "Tensor", "Tensor_", example="T.round(a)", a=(2, 3))
 @operation(input=lambda ops, g: ops.zeros_like(g))
 def round(input):
-    """The nearest whole number; the even one of two that are equally near."""
+    """The nearest whole number, the even one of two equally near; same type. Not for booleans."""
     _check_rounds("round", input)
     return np.round(input)
 
@@ -377,7 +379,7 @@ def _where_positive(ops, g, result):
 @public("T", "Tensor", "Tensor_", example="T.relu(a)", a=(2, 3))
 @operation(input=_where_positive)
 def relu(input):
-    """`max(input, 0)`, with slope 0 at 0."""
+    """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans."""
     if input.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     return np.maximum(input, 0)

@@ -48,7 +48,9 @@ def _check_matrices(a, b):
 @public("T", "Tensor", example="T.dot(a, b)", a=(3,), b=(3,))
 @operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input)
 def dot(input, tensor):
-    """Two vectors of one length: the sum of the products."""
+    """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for
+    two types.
+    """
     if not input.ndim == tensor.ndim == 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     if len(input) != len(tensor):
@@ -63,7 +65,9 @@ def dot(input, tensor):
     vec=lambda ops, g, input: ops.mv(ops.t(input), g),
 )
 def mv(input, vec):
-    """A matrix (n, m) times a vector (m): a vector (n)."""
+    """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for
+    two types.
+    """
     if (input.ndim, vec.ndim) != (2, 1):
         raise RuntimeError(f"mv expects a matrix and a vector, got {input.ndim}D and {vec.ndim}D")
     n, m = input.shape
@@ -79,7 +83,9 @@ def mv(input, vec):
     mat2=lambda ops, g, input: ops.mm(ops.t(input), g),
 )
 def mm(input, mat2):
-    """Matrices (n, m) and (m, p): a matrix (n, p)."""
+    """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for
+    two types.
+    """
     _check_matrices(input, mat2)
     return np.dot(input, mat2)
 
@@ -90,7 +96,9 @@ def mm(input, mat2):
     mat2=lambda ops, g, input: ops.bmm(ops.transpose(input, 1, 2), g),
 )
 def bmm(input, mat2):
-    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p)."""
+    """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and
+    for two types.
+    """
     if not input.ndim == mat2.ndim == 3:
         raise RuntimeError(f"batch1 and batch2 must be 3D tensors: {input.ndim}D, {mat2.ndim}D")
     want, have = [len(input), input.shape[2]], list(mat2.shape[:2])
@@ -117,7 +125,9 @@ def _of_second_matrix(ops, g, mat1):
     broadcasts=True,
 )
 def addmm(input, mat1, mat2):
-    """`input + mat1 @ mat2`; `input` is stretched to the product's shape."""
+    """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError
+    for other sizes, and for two types.
+    """
     _check_matrices(mat1, mat2)
     if input.dtype is not mat1.dtype:
         _check_types("addmm_impl_cpu_", input, mat1)
@@ -195,7 +205,9 @@ def _batched(input, other):
 
 @public("F", example="F.linear(a, w)", a=(4, 3), w=(2, 3))
 def linear(input, weight, bias=None):
-    """`input @ weightᵀ + bias`, along the last dimension of `input`. As `F.linear`."""
+    """`input @ weightᵀ + bias`: input (…, n), weight (m, n), bias (m) or None, result (…, m). Raises
+    RuntimeError for other sizes.
+    """
     check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
     if bias is None:
         return matmul(input, t(weight))
@@ -217,7 +229,9 @@ def mT(input):
 
 @public("F", example="F.normalize(a)", a=(2, 3, 2))
 def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """`input` divided by its `vector_norm` along `dim`, or by `eps` where that is less."""
+    """`input` divided by its length along `dim`, `(sum of |input| ** p) ** (1 / p)`, or by `eps` where
+    that is less.
+    """
     check_floats("normalize", eps=eps)
     length = clamp_min(vector_norm(input, plain_number(p), dim), eps)
     return div(input, expand(length, input.shape))
@@ -225,7 +239,9 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 @public("F", example="F.cosine_similarity(a, b)", a=(3, 4), b=(3, 4))
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    """The cosine of the angle between the vectors along `dim`; their lengths are at least `eps`."""
+    """The cosine of the angle between the vectors along `dim`, whose lengths count as `eps` at least.
+    Sizes are stretched to agree.
+    """
     check_tensors("cosine_similarity", x1=x1, x2=x2)
     check_floats("cosine_similarity", eps=eps)
     dim, common = dimension(dim), broadcast_shapes(x1.shape, x2.shape)

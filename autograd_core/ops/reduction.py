@@ -69,7 +69,7 @@ def _sum(array, dims, keepdim, dtype):
 
 @operation(node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape))
 def sum(input, dtype=None):
-    """The sum of all elements."""
+    """The sum of all elements; integers and booleans add up as int64."""
     return _sum(input, None, False, dtype)
 
 
@@ -78,7 +78,7 @@ def sum(input, dtype=None):
     input=lambda ops, g, input_shape, dim, keepdim: restore(ops, g, input_shape, dim, keepdim),
 )
 def sum_dim(input, dim, keepdim=False, dtype=None):
-    """The sums along `dim`."""
+    """The sums along `dim`, one or several; integers and booleans add up as int64."""
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype)
 
 
@@ -98,7 +98,7 @@ def _mean_type(array, dtype):
     input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None),
 )
 def mean(input, dtype=None):
-    """The mean of all elements."""
+    """The mean of all elements. Raises RuntimeError for integers without a floating `dtype`."""
     dtype = _mean_type(input, dtype)
     return np.sum(input, dtype=dtype) / dtype.type(input.size)
 
@@ -110,7 +110,7 @@ def mean(input, dtype=None):
     ),
 )
 def mean_dim(input, dim, keepdim=False, dtype=None):
-    """The means along `dim`."""
+    """The means along `dim`, one or several. Raises RuntimeError as `mean` does."""
     dtype = _mean_type(input, dtype)
     return _sum(input, normal_dims(dim, input.ndim), keepdim, dtype) / dtype.type(
         count_along(input.shape, dim)
@@ -151,7 +151,9 @@ def min_all(input):
 
 @operation()
 def argmax(input, dim=None, keepdim=False):
-    """Where the greatest element is: its place along `dim`, or in the flattened tensor."""
+    """Where the greatest element is, the first of equal ones: its place along `dim`, or in the
+    flattened tensor, int64. Raises IndexError where there is no element.
+    """
     check_not_empty("argmax", input, dim)
     check(input.dtype.kind != "b", "argmax(): does not support bool input")
     return np.argmax(input, axis=dim, keepdims=keepdim)
@@ -159,7 +161,9 @@ def argmax(input, dim=None, keepdim=False):
 
 @operation()
 def argmin(input, dim=None, keepdim=False):
-    """Where the smallest element is: its place along `dim`, or in the flattened tensor."""
+    """Where the smallest element is, the first of equal ones: its place along `dim`, or in the
+    flattened tensor, int64. Raises IndexError where there is no element.
+    """
     check_not_empty("argmin", input, dim)
     check(input.dtype.kind != "b", "argmin(): does not support bool input")
     return np.argmin(input, axis=dim, keepdims=keepdim)
@@ -174,20 +178,20 @@ def _truth(find, input, dim, keepdim):
 
 @operation()
 def all(input, dim=None, keepdim=False):
-    """Whether every element is true, of the whole tensor or along `dim`."""
+    """Whether every element is true, of the whole tensor or along `dim`: bool, of bytes uint8."""
     return _truth(np.all, input, dim, keepdim)
 
 
 @operation()
 def any(input, dim=None, keepdim=False):
-    """Whether some element is true, in the whole tensor or along `dim`."""
+    """Whether some element is true, in the whole tensor or along `dim`: bool, of bytes uint8."""
     return _truth(np.any, input, dim, keepdim)
 
 
 @public("T", "Tensor", example="T.count_nonzero(c)", c=[[0, 1], [1, 1]])
 @operation()
 def count_nonzero(input, dim=None):
-    """How many elements are not 0, in the whole tensor or along `dim`."""
+    """How many elements are not 0, in the whole tensor or along `dim`, one or several; int64."""
     return np.sum(input != 0, axis=normal_dims(dim, input.ndim), dtype=np.int64)
 
 
@@ -201,14 +205,18 @@ def _share_along(ops, g, input, result, dim, keepdim):
 
 @operation(input=_share_along)
 def amax(input, dim=(), keepdim=False):
-    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient."""
+    """The greatest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
+    IndexError, of all RuntimeError, where there is no element.
+    """
     check_not_empty("amax", input, dim)
     return np.max(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
 
 @operation(input=_share_along)
 def amin(input, dim=(), keepdim=False):
-    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient."""
+    """The smallest along `dim`, one or several; () means all. Equal ones share the gradient. Raises
+    IndexError, of all RuntimeError, where there is no element.
+    """
     check_not_empty("amin", input, dim)
     return np.min(input, axis=normal_dims(dim, input.ndim), keepdims=keepdim)
 
@@ -321,7 +329,9 @@ def vector_norm(input, p, dim, keepdim=True):
     promotes="float",
 )
 def logsumexp(input, dim, keepdim=False):
-    """The logarithm of the sum of `exp(input)` along `dim`, without leaving the range of numbers."""
+    """The logarithm of the sum of `exp(input)` along `dim`, one or several, without leaving the range
+    of numbers. Integers give floating point. Raises TypeError without `dim`.
+    """
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' (position 2) must be tuple of ints")
     dims = normal_dims(dim, input.ndim)
@@ -356,7 +366,9 @@ def _exponents(name, input, dim):
 
 @operation(input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result)
 def softmax(input, dim):
-    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1."""
+    """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1. Raises
+    NotImplementedError for integers.
+    """
     weights = np.exp(_exponents("softmax", input, dim))
     return weights / _along(np.add, weights, dim)
 

@@ -334,7 +334,7 @@ def tile(input, repeats):
     return np.tile(input, repeats)
 
 
-@public("T", "Tensor", example="a.repeat(2, 3)", a=(2, 2))
+@public("Tensor", example="a.repeat(2, 3)", a=(2, 2))
 def repeat(input, *sizes, repeats=()):
     """The tensor as often as `sizes`, or one tuple `repeats`, says along each dimension. A copy."""
     return tile(input, sizes_of("repeat", sizes or repeats, "repeats"))
@@ -391,14 +391,14 @@ def triu(input, diagonal=0):
     return np.triu(input, dimension(diagonal))
 
 
-@public("T", "Tensor", example="a.expand_as(b)", a=(3,), b=(2, 3))
+@public("Tensor", example="a.expand_as(b)", a=(3,), b=(2, 3))
 def expand_as(input, other):
     """As `expand`, in the shape of `other`."""
     check_tensors("expand_as", input=input, other=other)
     return expand(input, other.shape)
 
 
-@public("T", "Tensor", example="a.view_as(b)", a=(2, 3), b=(6,))
+@public("Tensor", example="a.view_as(b)", a=(2, 3), b=(6,))
 def view_as(input, other):
     """As `view`, in the shape of `other`."""
     check_tensors("view_as", input=input, other=other)

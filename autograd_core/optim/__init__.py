@@ -1,5 +1,8 @@
 """Optimizers and learning rate schedulers, under the names of `torch.optim`."""
 
+from typing import TYPE_CHECKING
+
+from ..core.public import offers
 from . import lr_scheduler
 from .adam import Adam, AdamW
 from .optimizer import Optimizer
@@ -8,10 +11,5 @@ from .sgd import SGD
 
 __all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
-
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no optim.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

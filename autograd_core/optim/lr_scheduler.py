@@ -13,9 +13,10 @@ import warnings
 from collections import Counter
 from itertools import zip_longest
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.graph import check
+from ..core.public import offers
 from .optimizer import Optimizer
 
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR"]
@@ -361,9 +362,5 @@ def _rates(optimizer):
     return [group["lr"] for group in optimizer.param_groups]
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no optim.lr_scheduler.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

@@ -1,13 +1,11 @@
 """What stands beside the engine, under the names of `torch.utils`."""
 
+from typing import TYPE_CHECKING
+
+from ..core.public import offers
 from . import data
 
 __all__ = ["data"]
 
-
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no utils.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

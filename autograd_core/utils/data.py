@@ -9,7 +9,7 @@ shuffles."""
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..compat import random
 from ..compat.creation import from_numpy, tensor
 from ..compat.dtypes import float64
 from ..compat.tensor import Tensor
+from ..core.public import offers
 from ..ops.shape import stack
 
 __all__ = ["DataLoader", "Dataset", "Subset", "TensorDataset", "default_collate", "random_split"]
@@ -157,9 +158,5 @@ def _seed(generator):
     return int((generator or random.default_generator).integers(0, 2**63, ()))
 
 
-def __dir__():
-    return __all__
-
-
-def __getattr__(name):
-    raise AttributeError(f"autograd_core has no utils.data.{name}")
+if not TYPE_CHECKING:  # which finds wrong names itself
+    __dir__, __getattr__ = offers(__name__, __all__)

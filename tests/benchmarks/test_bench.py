@@ -321,7 +321,7 @@ def test_the_page_and_the_readme_have_a_place_for_everything(tmp_path, monkeypat
 
 
 def test_a_readme_without_a_place_is_refused():
-    with pytest.raises(ValueError, match="no place for the table"):
+    with pytest.raises(ValueError, match="no place for it"):
         bench.shown("# autograd_core\n", bench.BEGIN, "| a table |\n")
 
 

@@ -2,6 +2,7 @@
 docstring each.
 """
 
+import builtins
 import importlib
 import inspect
 
@@ -46,6 +47,25 @@ def test_what_a_room_offers(room):
         assert inspect.getdoc(getattr(ours, name)), f"{name} has no docstring"
     with pytest.raises(AttributeError, match=f"autograd_core has no {room}.missing"):
         ours.missing
+
+
+def test_what_the_package_offers():
+    assert dir(autograd_core) == sorted({*dir(autograd_core)})
+    for name in dir(autograd_core):
+        ours = getattr(autograd_core, name)
+        assert hasattr(torch, name), f"PyTorch has no {name}"
+        assert not callable(ours) or inspect.getdoc(ours), f"{name} has no docstring"
+    with pytest.raises(AttributeError, match="autograd_core has no missing"):
+        autograd_core.missing
+
+
+def test_import_star_brings_what_is_meant_and_leaves_pythons_own_names():
+    brought = {}
+    exec("from autograd_core import *", brought)
+    names = {*brought} - {"__builtins__"}
+    pythons = {name for name in dir(autograd_core) if hasattr(builtins, name)}
+    assert {"abs", "sum", "float", "round"} <= pythons
+    assert names == {*dir(autograd_core)} - pythons - {"__version__"}
 
 
 def parameters_of(function):
