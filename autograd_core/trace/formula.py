@@ -34,10 +34,10 @@ def rules_of(
 def _formula(rule: Any, known: dict[str, Any]) -> str:
     if rule.__name__ == "<lambda>":
         return _body(rule)
+    text: str = getattr(rule, "formula", "")
     for name, texts in getattr(rule, "instead", {}).items():
-        if name in known and known[name] in texts:
-            return texts[known[name]]
-    return getattr(rule, "formula", "")
+        text = texts.get(known.get(name, ...), text)
+    return text
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from autograd_core.core.recording import recording
 from autograd_core.ops.reduction import normal_dims
 from autograd_core.ops.table import recorded_ops
 from autograd_core.trace.formula import rules_of
-from tests.engines import Run
+from tests.engines import Run, case
 from tests.ops.cases import CASES
 
 POLES = r"log\(|\*\*|/"
@@ -45,10 +45,14 @@ class Listener:
         if {"dim", "keepdim"} <= names.keys():
             names |= {x: with_dims(names[x], names) for x in names if x.startswith("result")}
         self.known[node] = operation, names
-        node.register_prehook(lambda gradients: self.received.setdefault(node, gradients))
+        node.register_prehook(lambda gradients: self.received.update({node: detached(gradients)}))
 
     def on_node_ran(self, node, sent):
-        self.sent[node] = sent
+        self.sent[node] = detached(sent)
+
+
+def detached(gradients):
+    return [g.detach() if isinstance(g, T.Tensor) else g for g in gradients]
 
 
 def with_dims(x, known):
@@ -215,6 +219,18 @@ WORDS = {
 """{word: function of what the operation was given, of its results and of g}"""
 
 
+FILLED = case("(a * 1).fill_(b)", a=(2, 3), b=())
+SQUARES = [
+    case("F.relu(a) ** 2", a=(2, 3)),
+    case("a.clamp(0, 1) ** 2", a=(2, 3)),
+    case("a[[0, 1]] ** 2", a=(2, 3)),
+    case("T.index_put(a, (T.tensor([0]),), b) ** 2", a=(2, 3), b=(3,)),
+    case("F.avg_pool2d(a, 2) ** 2", a=(1, 2, 4)),
+    case("F.conv1d(a, w) ** 2", a=(1, 2, 4), w=(2, 2, 3)),
+]
+"""In their second derivatives are the nodes that only rules record."""
+
+
 # ---- what is shown and what is sent --------------------------------------------------------------
 
 
@@ -255,13 +271,18 @@ def as_it_is_sent(gradient, like):
     return np.broadcast_to(gradient.sum(axis=stretched, keepdims=True), like.shape)
 
 
-def shown_and_sent(case, rules=rules_of):
+def shown_and_sent(case, rules=rules_of, twice=False):
     """For each rule that ran: (node, text, what the text gives, what was sent)."""
     listener = Listener()
     with recording.subscribed(listener):
         run = Run(T, case.expression, case.arrays(np.float64))
         if run.roots:
-            T.autograd.backward(run.roots, run.cotangents())
+            T.autograd.backward(run.roots, run.cotangents(), create_graph=twice)
+        again = [
+            leaf.grad for leaf in run.leaves if leaf.grad is not None and leaf.grad.requires_grad
+        ]
+        if twice and again:  # rules record nodes too
+            T.autograd.backward(again, [T.randn(g.shape, dtype=g.dtype) for g in again])
     for node, sent in listener.sent.items():
         if node not in listener.known:
             continue
@@ -301,12 +322,10 @@ def test_the_formula_is_what_runs(case):
 
 
 def test_every_formula_is_worked_out():
-    """Each of every operation somewhere in full: not where it has a pole."""
-    smooth = [case for case in CASES if case.smooth]
-    every = [
-        (name, text, shown, sent) for c in smooth for name, text, shown, sent in shown_and_sent(c)
-    ]
-    worked_out = {name for name, _, shown, _ in every if np.isfinite(shown.numpy()).all()}
+    """Of every operation, somewhere in full: not where it has a pole. Some are those of rules."""
+    found = [shown for each in [*CASES, FILLED] for shown in shown_and_sent(each)]
+    found += [shown for each in SQUARES for shown in shown_and_sent(each, twice=True)]
+    worked_out = {name for name, _, shown, _ in found if np.isfinite(shown.numpy()).all()}
     assert {name for name in REGISTRY if rules_of(name)} - worked_out == set()
 
 
