@@ -54,13 +54,15 @@ def operation(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     return lambda forward: Operation(forward, **options).function
 
 
-def formula(text: str) -> Callable[[Any], Any]:
-    """Decorator of a rule that is no formula itself: what the view shows of it. In it `g` is the
-    gradient that arrived.
+def formula(text: str, **instead: dict[Any, str]) -> Callable[[Any], Any]:
+    """Decorator of a rule that is no lambda: what the view shows of it. In it `g` is the gradient
+    that arrived.
+
+    instead  for an argument {its value: the text that is shown where it has that value}.
     """
 
     def note(rule: Any) -> Any:
-        rule.formula = text
+        rule.formula, rule.instead = text, instead
         return rule
 
     return note
@@ -89,6 +91,7 @@ class Operation:
     optional    the names of inputs in whose place `None` may stand.
     constants   the names of arguments that are tensors too, but take no gradient: masks, indices,
                 targets.
+    sign        two or three characters for it in a picture of the graph: "×".
     rules       one for each differentiable input, in the order of PyTorch's `next_functions`.
 
     Made of these: `slots`, the positions of the differentiable inputs; `operands`, of the arguments
@@ -107,10 +110,12 @@ class Operation:
         results: int | None = 1,
         optional: Iterable[str] = (),
         constants: Iterable[str] = (),
+        sign: str = "",
         **rules: Callable[..., Any],
     ):
         self.forward, self.rules, self.__name__ = forward, rules, forward.__name__
         self.broadcasts, self.promotes, self.view = broadcasts, promotes, view
+        self.sign = sign
         self.returns_one, self.outputs = results == 1, results and 1
         self.parameters, self.default_values = parameters_of(forward), forward.__defaults__ or ()
         with_default = self.parameters[len(self.parameters) - len(self.default_values) :]

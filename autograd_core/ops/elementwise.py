@@ -30,26 +30,26 @@ def _minus_times(g, alpha):
     return -g if alpha == 1 else -g * alpha
 
 
-@pairwise(input=lambda g: g, other=_times)
+@pairwise(input=lambda g: g, other=_times, sign="+")
 def add(input, other, alpha=1):
     """`input + alpha * other`."""
     return input + other if alpha == 1 else input + cut(alpha, input.dtype) * other
 
 
-@pairwise(input=lambda g: g, other=_minus_times)
+@pairwise(input=lambda g: g, other=_minus_times, sign="−")
 def sub(input, other, alpha=1):
     """`input - alpha * other`."""
     return input - other if alpha == 1 else input - cut(alpha, input.dtype) * other
 
 
-@operation(node="RsubBackward1", input=lambda g: -g, promotes=True)
+@operation(node="RsubBackward1", input=lambda g: -g, promotes=True, sign="1−")
 def rsub(input, other):
     """`other - input`, for a number `other`."""
     return other - input if input.dtype.kind == "f" else cut(other, input.dtype) - input
 
 
 @public("T", "Tensor", "Tensor_", example="T.mul(a, b)", a=(2, 3), b=(3,))
-@pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input)
+@pairwise(input=lambda g, other: g * other, other=lambda g, input: g * input, sign="×")
 def mul(input, other):
     """`input * other`. Sizes are stretched to agree, types brought to one; one may be a number. Raises
     RuntimeError for sizes that do not fit.
@@ -61,6 +61,7 @@ def mul(input, other):
     input=lambda g, other: g / other,
     other=lambda g, input, other: -g * (input / other) / other,
     promotes="float",
+    sign="÷",
 )
 def div(input, other):
     """`input / other`; integers give floating point."""
@@ -68,7 +69,7 @@ def div(input, other):
 
 
 @public("T", "Tensor", "Tensor_", example="T.neg(a)", a=(0,))
-@operation(input=lambda g: -g)
+@operation(input=lambda g: -g, sign="−")
 def neg(input):
     """`-input`. Raises RuntimeError for booleans."""
     if input.dtype.kind == "b":
@@ -84,7 +85,7 @@ def reciprocal(input):
 
 
 @public("T", "Tensor", "Tensor_", example="T.abs(a)", a=(2, 3))
-@operation(input=lambda ops, g, input: g * ops.sign(input))
+@operation(input=lambda ops, g, input: g * ops.sign(input), sign="|x|")
 def abs(input):
     """`|input|`, with slope 0 at 0. Raises NotImplementedError for booleans."""
     if input.dtype.kind == "b":
@@ -114,7 +115,7 @@ def _power_of_constant(ops, g, input, exponent):
     return g * (exponent * ops.pow_scalar(input, exponent - 1)) if exponent else ops.zeros_like(g)
 
 
-@operation(node="PowBackward0", input=_power_of_constant, promotes=True)
+@operation(node="PowBackward0", input=_power_of_constant, promotes=True, sign="xⁿ")
 def pow_scalar(input, exponent):
     """`input ** exponent`, for a number `exponent`."""
     if input.dtype.kind == "b":
@@ -140,7 +141,7 @@ def _power_in_exponent(ops, g, input, exponent, result):
     return g * ops.where((input == 0) & (exponent >= 0), result * 0, result * ops.log(input))
 
 
-@pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent)
+@pairwise(node="PowBackward1", input=_power_in_base, exponent=_power_in_exponent, sign="xⁿ")
 def pow(input, exponent):
     """`input ** exponent`, for a tensor `exponent`; of integers not a negative one."""
     _check_powers(input, exponent)
@@ -154,7 +155,7 @@ def _power_of_number(ops, g, input, exponent, result):
     return slope if input else ops.masked(slope, exponent < 0)
 
 
-@operation(node="PowBackward2", exponent=_power_of_number, promotes=True)
+@operation(node="PowBackward2", exponent=_power_of_number, promotes=True, sign="xⁿ")
 def pow_of_scalar(input, exponent):
     """`input ** exponent`, for a number `input` and a tensor `exponent`."""
     _check_powers(exponent, input)
@@ -162,14 +163,14 @@ def pow_of_scalar(input, exponent):
 
 
 @public("T", "Tensor", "Tensor_", example="T.exp(a)", a=(2, 3))
-@smooth(input=lambda g, result: g * result)
+@smooth(input=lambda g, result: g * result, sign="eˣ")
 def exp(input):
     """`e ** input`; integers give floating point."""
     return np.exp(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.log(a)", a=[0.5, 1.0, 3.0])
-@smooth(input=lambda g, input: g / input)
+@smooth(input=lambda g, input: g / input, sign="ln")
 def log(input):
     """The natural logarithm; -inf at 0, nan below. Integers give floating point."""
     return np.log(input)
@@ -183,7 +184,7 @@ def log1p(input):
 
 
 @public("T", "Tensor", "Tensor_", example="T.sqrt(a)", a=[0.5, 1.0, 4.0])
-@smooth(input=lambda g, result: g / (2 * result))
+@smooth(input=lambda g, result: g / (2 * result), sign="√")
 def sqrt(input):
     """The square root; its slope at 0 is infinite, below 0 it is nan. Integers give floating point."""
     return np.sqrt(input)
@@ -197,14 +198,14 @@ def rsqrt(input):
 
 
 @public("T", "Tensor", "Tensor_", example="T.sin(a)", a=(2, 3))
-@smooth(input=lambda ops, g, input: g * ops.cos(input))
+@smooth(input=lambda ops, g, input: g * ops.cos(input), sign="sin")
 def sin(input):
     """The sine, `input` in radians; integers give floating point."""
     return np.sin(input)
 
 
 @public("T", "Tensor", "Tensor_", example="T.cos(a)", a=(2, 3))
-@smooth(input=lambda ops, g, input: -g * ops.sin(input))
+@smooth(input=lambda ops, g, input: -g * ops.sin(input), sign="cos")
 def cos(input):
     """The cosine, `input` in radians; integers give floating point."""
     return np.cos(input)
@@ -218,14 +219,14 @@ def atan(input):
 
 
 @public("T", "Tensor", "Tensor_", "F", example="T.tanh(a)", a=(2, 3))
-@smooth(input=lambda g, result: g * (1 - result * result))
+@smooth(input=lambda g, result: g * (1 - result * result), sign="th")
 def tanh(input):
     """The hyperbolic tangent, between -1 and 1; integers give floating point."""
     return np.tanh(input)
 
 
 @public("T", "Tensor", "Tensor_", "F", example="T.sigmoid(a)", a=(2, 3))
-@smooth(input=lambda g, result: g * ((1 - result) * result))
+@smooth(input=lambda g, result: g * ((1 - result) * result), sign="σ")
 def sigmoid(input):
     """`1 / (1 + exp(-input))`, between 0 and 1; integers give floating point."""
     return 1 / (1 + np.exp(-input))
@@ -284,6 +285,7 @@ def _check_divisor(kernel, input, other):
     node="DivBackward2",
     input=lambda ops, g: ops.zeros_like(g),
     other=lambda ops, g: ops.zeros_like(g),
+    sign="÷",
 )
 def rounded_div(input, other, rounding_mode):
     """`input / other`, rounded down ("floor") or towards zero ("trunc"). Integers stay integers."""
@@ -319,7 +321,6 @@ def remainder_of_tensor(input, other):
     return np.remainder(input, other)
 
 
-@formula("not_implemented(g)")
 def _not_implemented(g, function):
     raise RuntimeError(
         f"derivative for aten::{function} is not implemented: detach() the input, or use"
@@ -377,7 +378,7 @@ def _where_positive(ops, g, result):
 
 
 @public("T", "Tensor", "Tensor_", example="T.relu(a)", a=(2, 3))
-@operation(input=_where_positive)
+@operation(input=_where_positive, sign="⌐")
 def relu(input):
     """`max(input, 0)`, with slope 0 at 0. Raises RuntimeError for booleans."""
     if input.dtype.kind == "b":
@@ -396,6 +397,7 @@ def _inside(input, min, max):
     node="ClampBackward1",
     input=lambda ops, g, input, min, max: ops.masked(g, _inside(input, min, max)),
     promotes=True,
+    sign="⊓",
 )
 def clamp(input, min=None, max=None):
     """`input`, with what is outside [min, max] moved to the bound. At the bounds the slope is 1."""
@@ -432,6 +434,7 @@ def clamp_min(input, min):
     input=lambda ops, g, condition: ops.masked(g, condition),
     other=lambda ops, g, condition: ops.masked(g, ~condition),
     constants=("condition",),
+    sign="?:",
 )
 def where(condition, input, other):
     """`input` where `condition` is true, else `other`."""

@@ -19,6 +19,7 @@ from .reduction import normal_dims
 @operation(
     input=lambda ops, g, input_shape, indices: ops.put(g, input_shape, indices),
     constants=("indices",),
+    sign="[ ]",
 )
 def index(input, indices):
     """The entries that `indices` name: an array or slice for each dimension, as in NumPy."""

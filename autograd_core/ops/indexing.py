@@ -26,6 +26,7 @@ def _at(dim, key):
 @operation(
     input=lambda ops, g, input_shape, dim, index: ops.put(g, input_shape, _at(dim, index)),
     view=True,
+    sign="[i]",
 )
 def select(input, dim, index):
     """Entry `index` along `dim`, which disappears."""

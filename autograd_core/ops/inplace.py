@@ -299,7 +299,11 @@ def fill(input, value):
     return fill_with_number(input, value)
 
 
-@operation(node="TransposeBackward1", input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1))
+@operation(
+    node="TransposeBackward1",
+    input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1),
+    sign="T",
+)
 def _transpose(input, dim0, dim1):
     return shape.transpose.forward(input, dim0, dim1)
 

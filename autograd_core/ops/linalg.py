@@ -46,7 +46,7 @@ def _check_matrices(a, b):
 
 
 @public("T", "Tensor", example="T.dot(a, b)", a=(3,), b=(3,))
-@operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input)
+@operation(input=lambda g, tensor: g * tensor, tensor=lambda g, input: g * input, sign="@")
 def dot(input, tensor):
     """Two vectors of one length: the sum of the products. Raises RuntimeError for other sizes, and for
     two types.
@@ -63,6 +63,7 @@ def dot(input, tensor):
 @operation(
     input=lambda ops, g, vec: ops.mul(ops.unsqueeze(g, 1), vec),
     vec=lambda ops, g, input: ops.mv(ops.t(input), g),
+    sign="@",
 )
 def mv(input, vec):
     """A matrix (n, m) times a vector (m): a vector (n). Raises RuntimeError for other sizes, and for
@@ -81,6 +82,7 @@ def mv(input, vec):
 @operation(
     input=lambda ops, g, mat2: ops.mm(g, ops.t(mat2)),
     mat2=lambda ops, g, input: ops.mm(ops.t(input), g),
+    sign="@",
 )
 def mm(input, mat2):
     """Matrices (n, m) and (m, p): their product (n, p). Raises RuntimeError for other sizes, and for
@@ -94,6 +96,7 @@ def mm(input, mat2):
 @operation(
     input=lambda ops, g, mat2: ops.bmm(g, ops.transpose(mat2, 1, 2)),
     mat2=lambda ops, g, input: ops.bmm(ops.transpose(input, 1, 2), g),
+    sign="@",
 )
 def bmm(input, mat2):
     """Batches of matrices (b, n, m) and (b, m, p): (b, n, p). Raises RuntimeError for other sizes, and
@@ -123,6 +126,7 @@ def _of_second_matrix(ops, g, mat1):
     mat1=lambda ops, g, mat2: ops.mm(g, ops.t(mat2)),
     mat2=_of_second_matrix,
     broadcasts=True,
+    sign="@+",
 )
 def addmm(input, mat1, mat2):
     """`input + mat1 @ mat2`; `input` is stretched to the product's shape (n, p). Raises RuntimeError

@@ -33,13 +33,13 @@ def _share(g, input, reduction, weight=None):
     return share if weight is None else share * weight
 
 
-@operation(node="MulBackward1", input=lambda g, number: g * number)
+@operation(node="MulBackward1", input=lambda g, number: g * number, sign="×")
 def scaled(input, number):
     """`input * number`, as PyTorch records it inside of its losses."""
     return input * number
 
 
-@operation(node="DivBackward1", input=lambda g, number: g / number)
+@operation(node="DivBackward1", input=lambda g, number: g / number, sign="÷")
 def divided(input, number):
     """`input / number`, as PyTorch records it inside of its losses."""
     return np.divide(input, input.dtype.type(number))
@@ -67,7 +67,7 @@ def _mse_to_target(g, input, target, reduction):
     return _mse_to_input(g, target, input, reduction)
 
 
-@operation(input=_mse_to_input, target=_mse_to_target, promotes=True)
+@operation(input=_mse_to_input, target=_mse_to_target, promotes=True, sign="²")
 def mse_loss(input, target, reduction="mean"):
     """The squared differences, `(input - target) ** 2`."""
     _refuse_integers("mse", input, target)
@@ -129,7 +129,7 @@ def _log(array):
 _SMALLEST = float(np.float32(1e-12))
 
 
-@formula("g * (1 if weight is None else weight) * (input - target) / (input * (1 - input)) / n")
+@formula("g * weight * (input - target) / (input * (1 - input)) / n")
 def _bce_to_input(ops, g, input, target, weight, reduction):
     return (
         _share(g, input, reduction, weight)
@@ -138,12 +138,12 @@ def _bce_to_input(ops, g, input, target, weight, reduction):
     )
 
 
-@formula("g * (1 if weight is None else weight) * (log(1 - input) - log(input)) / n")
+@formula("g * weight * (log(1 - input) - log(input)) / n")
 def _bce_to_target(ops, g, input, weight, reduction):
     return _share(g, input, reduction, weight) * (ops.log(1 - input) - ops.log(input))
 
 
-@operation(input=_bce_to_input, target=_bce_to_target, constants=("weight",))
+@operation(input=_bce_to_input, target=_bce_to_target, constants=("weight",), sign="H")
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """`-(target * log(input) + (1 - target) * log(1 - input))`; logarithms end at -100."""
     if not np.all((input >= 0) & (input <= 1)):
@@ -152,8 +152,8 @@ def binary_cross_entropy(input, target, weight=None, reduction="mean"):
 
 
 @formula(
-    "g * (1 if weight is None else weight) * (sigmoid(input) - target if pos_weight is None else "
-    "(1 - target + pos_weight * target) * sigmoid(input) - pos_weight * target) / n"
+    "g * weight * ((1 - target + pos_weight * target) * sigmoid(input) - pos_weight * target) / n",
+    pos_weight={None: "g * weight * (sigmoid(input) - target) / n"},
 )
 def _logits_to_input(ops, g, input, target, weight, pos_weight, reduction):
     positive = target if pos_weight is None else pos_weight * target
@@ -162,8 +162,8 @@ def _logits_to_input(ops, g, input, target, weight, pos_weight, reduction):
 
 
 @formula(
-    "g * (1 if weight is None else weight) * (-input if pos_weight is None else "
-    "log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input))) / n"
+    "g * weight * (log(1 - sigmoid(input)) - pos_weight * log(sigmoid(input))) / n",
+    pos_weight={None: "g * weight * -input / n"},
 )
 def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
     likely = None if pos_weight is None else ops.sigmoid(input)
@@ -171,7 +171,9 @@ def _logits_to_target(ops, g, input, weight, pos_weight, reduction):
     return _share(g, input, reduction, weight) * slope
 
 
-@operation(input=_logits_to_input, target=_logits_to_target, constants=("weight", "pos_weight"))
+@operation(
+    input=_logits_to_input, target=_logits_to_target, constants=("weight", "pos_weight"), sign="H"
+)
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
     """`binary_cross_entropy(sigmoid(input), target)`, without leaving the range of numbers for
     large logits.
@@ -205,7 +207,7 @@ def _weights(entries, kept, weight, dtype):
     return weights if weight is None else weights * np.asarray(weight)[classes]
 
 
-@formula("put(-g * (1 if weight is None else weight) / n, target)")
+@formula("put(-g * weight / n, target)")
 def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
     """`n` is the sum of the weights that count."""
     entries, kept = _entries(input_shape, target), np.asarray(target) != ignore_index
@@ -216,7 +218,7 @@ def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
     return ops.put_at(ops.zeros(input_shape, dtype), entries, each)
 
 
-@operation(input=_to_classes, constants=("target", "weight"))
+@operation(input=_to_classes, constants=("target", "weight"), sign="H")
 def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
     """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that
     count.

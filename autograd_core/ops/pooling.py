@@ -46,7 +46,7 @@ def _geometry(input, kernel_size, stride, padding, dilation, ceil_mode):
     return kernel, places, stride, padding, dilation
 
 
-@formula("put(g, indices)")
+@formula("put(g, result1)")
 def _to_chosen(ops, g, input, result1):
     """What arrived, at the places that were chosen, added where windows overlap."""
     shape = input.shape

@@ -67,7 +67,9 @@ def _sum(array, dims, keepdim, dtype):
     )
 
 
-@operation(node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape))
+@operation(
+    node="SumBackward0", input=lambda ops, g, input_shape: ops.expand(g, input_shape), sign="Σ"
+)
 def sum(input, dtype=None):
     """The sum of all elements; integers and booleans add up as int64."""
     return _sum(input, None, False, dtype)
@@ -76,6 +78,7 @@ def sum(input, dtype=None):
 @operation(
     node="SumBackward1",
     input=lambda ops, g, input_shape, dim, keepdim: restore(ops, g, input_shape, dim, keepdim),
+    sign="Σ",
 )
 def sum_dim(input, dim, keepdim=False, dtype=None):
     """The sums along `dim`, one or several; integers and booleans add up as int64."""
@@ -96,6 +99,7 @@ def _mean_type(array, dtype):
 @operation(
     node="MeanBackward0",
     input=lambda ops, g, input_shape: ops.expand(g, input_shape) / count_along(input_shape, None),
+    sign="x̄",
 )
 def mean(input, dtype=None):
     """The mean of all elements. Raises RuntimeError for integers without a floating `dtype`."""
@@ -108,6 +112,7 @@ def mean(input, dtype=None):
     input=lambda ops, g, input_shape, dim, keepdim: (
         restore(ops, g, input_shape, dim, keepdim) / count_along(input_shape, dim)
     ),
+    sign="x̄",
 )
 def mean_dim(input, dim, keepdim=False, dtype=None):
     """The means along `dim`, one or several. Raises RuntimeError as `mean` does."""
@@ -135,14 +140,14 @@ def _share_of_extreme(ops, g, input, result):
     return chosen * (g / ops.sum(chosen))
 
 
-@operation(node="MaxBackward1", input=_share_of_extreme)
+@operation(node="MaxBackward1", input=_share_of_extreme, sign="max")
 def max_all(input):
     """The greatest of all elements. Equal ones share the gradient."""
     check_not_empty("max", input)
     return np.max(input)
 
 
-@operation(node="MinBackward1", input=_share_of_extreme)
+@operation(node="MinBackward1", input=_share_of_extreme, sign="min")
 def min_all(input):
     """The smallest of all elements. Equal ones share the gradient."""
     check_not_empty("min", input)
@@ -289,7 +294,10 @@ def std(input, dim, correction, keepdim):
     return np.sqrt(var.forward(input, dim, correction, keepdim))
 
 
-@formula("g * sign(input) * abs(input) ** (p - 1) / result ** (p - 1)")
+@formula(
+    "g * sign(input) * (abs(input) / result) ** (p - 1)",
+    p={np.inf: "g * sign(input) * (abs(input) == result) / count(abs(input) == result)"},
+)
 def _length_slope(ops, g, input, result, p, dim, keepdim):
     g, result = (restore(ops, x, input.shape, dim, keepdim) for x in (g, result))
     if p == np.inf:
@@ -364,7 +372,10 @@ def _exponents(name, input, dim):
     return input - _along(np.maximum, input, dimension(dim))
 
 
-@operation(input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result)
+@operation(
+    input=lambda ops, g, result, dim: (g - ops.sum_dim(g * result, (dim,), True)) * result,
+    sign="sm",
+)
 def softmax(input, dim):
     """`exp(input)` divided by its sum along `dim`: positive numbers that add up to 1. Raises
     NotImplementedError for integers.
@@ -373,7 +384,9 @@ def softmax(input, dim):
     return weights / _along(np.add, weights, dim)
 
 
-@operation(input=lambda ops, g, result, dim: g - ops.exp(result) * ops.sum_dim(g, (dim,), True))
+@operation(
+    input=lambda ops, g, result, dim: g - ops.exp(result) * ops.sum_dim(g, (dim,), True), sign="lsm"
+)
 def log_softmax(input, dim):
     """The logarithm of `softmax`, computed without leaving the range of numbers."""
     shifted = _exponents("log_softmax", input, dim)

@@ -37,7 +37,7 @@ def _view(input, shape):
     return shaped
 
 
-@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True)
+@operation(input=lambda ops, g, input_shape: ops.reshape(g, input_shape), view=True, sign="▭")
 def view(input, shape):
     """The same memory in another shape. Raises RuntimeError where only a copy could have it."""
     return _view(input, shape)
@@ -74,7 +74,7 @@ def alias(input):
 
 
 @public("T", "Tensor", example="T.t(a)", a=(3,))
-@operation(input=lambda ops, g: ops.t(g), view=True)
+@operation(input=lambda ops, g: ops.t(g), view=True, sign="T")
 def t(input):
     """A matrix on its side; a vector as it is."""
     check(input.ndim <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", input.ndim)
@@ -82,7 +82,7 @@ def t(input):
 
 
 @public("T", "Tensor", example="T.transpose(a, 0, 1)", a=(2, 3))
-@operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True)
+@operation(input=lambda ops, g, dim0, dim1: ops.transpose(g, dim0, dim1), view=True, sign="T")
 def transpose(input, dim0, dim1):
     """Two dimensions exchanged."""
     return np.swapaxes(input, dimension(dim0), dimension(dim1))
@@ -95,7 +95,7 @@ def permute_back(ops, g, dims):
     return ops.permute(g, tuple(dims.index(i) for i in range(len(dims))))
 
 
-@operation(input=permute_back, view=True)
+@operation(input=permute_back, view=True, sign="T")
 def permute(input, dims):
     """The dimensions in the order `dims`."""
     if len(dims) != input.ndim:
@@ -107,7 +107,7 @@ def permute(input, dims):
 
 
 @public("T", "Tensor", example="T.unsqueeze(a, 0)", a=(2, 3))
-@operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True)
+@operation(input=lambda ops, g, dim: ops.squeeze_dim(g, dim), view=True, sign="▭")
 def unsqueeze(input, dim):
     """A dimension of size 1, put in at `dim`."""
     return np.expand_dims(input, dimension(dim))
@@ -117,6 +117,7 @@ def unsqueeze(input, dim):
     node="SqueezeBackward0",
     input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
     view=True,
+    sign="▭",
 )
 def squeeze(input):
     """Without the dimensions of size 1."""
@@ -127,6 +128,7 @@ def squeeze(input):
     node="SqueezeBackward1",
     input=lambda ops, g, input_shape: ops.reshape(g, input_shape),
     view=True,
+    sign="▭",
 )
 def squeeze_dim(input, dim):
     """Without dimension `dim`, if its size is 1."""
@@ -134,7 +136,9 @@ def squeeze_dim(input, dim):
     return np.squeeze(input, tuple(d for d in dims if input.shape[d] == 1))
 
 
-@operation(node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape))
+@operation(
+    node="SqueezeBackward4", input=lambda ops, g, input_shape: ops.reshape(g, input_shape), sign="▭"
+)
 def squeeze_temporary(input, dim):
     """As `squeeze_dim`, of a temporary: so PyTorch squeezes a vector times a matrix."""
     return squeeze_dim.forward(input, dim)
@@ -149,7 +153,7 @@ def _sum_to(ops, g, shape):
     return ops.reshape(ops.sum_dim(g, dims, True), shape) if dims else g
 
 
-@operation(input=lambda ops, g, input_shape: _sum_to(ops, g, input_shape), view=True)
+@operation(input=lambda ops, g, input_shape: _sum_to(ops, g, input_shape), view=True, sign="⇉")
 def expand(input, shape):
     """Dimensions of size 1 stretched to `shape`, without copying; -1 leaves a dimension as it is."""
     lead = len(shape) - input.ndim
@@ -185,7 +189,7 @@ def memory_order(array):
 
 
 @public("T", "Tensor", example="T.clone(a)", a=(2, 3))
-@operation(input=lambda g: g)
+@operation(input=lambda g: g, sign="=")
 def clone(input, contiguous=False):
     """A copy in memory of its own, in the input's order, or row by row if `contiguous`."""
     return np.array(input, order="C" if contiguous else _order(input))
@@ -200,7 +204,7 @@ def to_type(input, dtype):
 # ---- several tensors in or out -------------------------------------------------------------------
 
 
-@operation(tensors=lambda ops, g, dim: ops.unbind(g, dim), promotes=True)
+@operation(tensors=lambda ops, g, dim: ops.unbind(g, dim), promotes=True, sign="⊕")
 def stack(tensors, dim=0):
     """Tensors of one shape, side by side along a new dimension `dim`."""
     check(tensors, "stack expects a non-empty TensorList")
@@ -226,7 +230,7 @@ def _cut(ops, g, tensors_shape, dim):
     return pieces
 
 
-@operation(tensors=_cut, promotes=True)
+@operation(tensors=_cut, promotes=True, sign="⊕")
 def cat(tensors, dim=0):
     """Tensors one after the other along `dim`; their other dimensions must agree."""
     check(tensors, "cat(): expected a non-empty list of Tensors", error=ValueError)
@@ -315,7 +319,7 @@ def unsafe_chunk(input, chunks, dim=0):
 # ---- repeated, turned, cut -----------------------------------------------------------------------
 
 
-@formula("sum(unfold(g, repeats))")
+@formula("sum_dim(copies(g), 0)")
 def _sum_repeats(ops, g, input_shape, repeats):
     full = (1,) * (len(repeats) - len(input_shape)) + tuple(input_shape)
     apart = ops.reshape(g, tuple(n for pair in zip(repeats, full) for n in pair))

@@ -37,7 +37,7 @@ def pair(operation, *args):
     return _RETURN_TYPES[operation.__name__.partition("_")[0]](*operation(*args))
 
 
-@formula("put(g, input_shape, result1)")
+@formula("to_places(g, input_shape, result1, dim)")
 def _to_places(ops, g, input_shape, result1, dim, keepdim=True):
     """Zeros, with each gradient at its place along `dim`."""
     if input_shape and not keepdim:
@@ -56,13 +56,13 @@ def _extremes(name, find, input, dim, keepdim):
     return found if keepdim or not input.ndim else tuple(x.squeeze(dim) for x in found)
 
 
-@operation(node="MaxBackward0", input=_to_places, results=2)
+@operation(node="MaxBackward0", input=_to_places, results=2, sign="max")
 def max_dim(input, dim, keepdim=False):
     """The greatest along `dim`, and where it is."""
     return _extremes("max", np.argmax, input, dim, keepdim)
 
 
-@operation(node="MinBackward0", input=_to_places, results=2)
+@operation(node="MinBackward0", input=_to_places, results=2, sign="min")
 def min_dim(input, dim, keepdim=False):
     """The smallest along `dim`, and where it is."""
     return _extremes("min", np.argmin, input, dim, keepdim)

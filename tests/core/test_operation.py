@@ -274,21 +274,11 @@ def test_every_function_has_its_name_and_can_be_pickled(name):
 # ---- rules and their formulas --------------------------------------------------------------------
 
 
-def test_every_rule_can_be_read():
+def test_every_rule_has_a_formula_but_that_of_what_has_no_derivative():
     for name, op in REGISTRY.items():
-        assert [argument for argument, _ in rules_of(name)] == list(op.rules)
-        assert all(text for _, text in rules_of(name))
-
-
-def test_every_rule_that_is_no_lambda_has_its_formula_as_a_field():
-    named = {
-        rule
-        for op in REGISTRY.values()
-        for rule in op.rules.values()
-        if rule.__name__ != "<lambda>"
-    }
-    assert len(named) > 20
-    assert all(isinstance(rule.formula, str) for rule in named)
+        shown = [argument for argument, text in rules_of(name) if text]
+        without = name == "torch::autograd::NotImplemented"
+        assert shown == ([] if without else list(op.rules))
 
 
 def test_the_table_has_what_rules_call():

@@ -10,59 +10,12 @@ from collections import Counter
 
 import numpy as np
 
+from ...core.operation import REGISTRY
 from ...trace import Edge, Event, Trace, TraceNode
 from ...trace.verdicts import Verdicts
 from ..kit.format import shorten, tensor_text
 from .formulas import IN_FULL, Runs, action_of, called, join, rules_in_words, split_name, stretched
 
-SIGNS = {
-    "Add": "+",
-    "Sub": "−",
-    "Rsub": "1−",
-    "Mul": "×",
-    "Div": "÷",
-    "Neg": "−",
-    "Pow": "xⁿ",
-    "Sqrt": "√",
-    "Abs": "|x|",
-    "Mv": "@",
-    "Mm": "@",
-    "Dot": "@",
-    "Bmm": "@",
-    "Addmm": "@+",
-    "T": "T",
-    "Transpose": "T",
-    "Permute": "T",
-    "Sigmoid": "σ",
-    "Tanh": "th",
-    "Relu": "⌐",
-    "Exp": "eˣ",
-    "Log": "ln",
-    "Sin": "sin",
-    "Cos": "cos",
-    "Clamp": "⊓",
-    "Sum": "Σ",
-    "Mean": "x̄",
-    "Max": "max",
-    "Min": "min",
-    "Where": "?:",
-    "Softmax": "sm",
-    "LogSoftmax": "lsm",
-    "MseLoss": "²",
-    "BinaryCrossEntropy": "H",
-    "BinaryCrossEntropyWithLogits": "H",
-    "NllLoss": "H",
-    "View": "▭",
-    "Reshape": "▭",
-    "Squeeze": "▭",
-    "Unsqueeze": "▭",
-    "Expand": "⇉",
-    "Clone": "=",
-    "Index": "[ ]",
-    "Select": "[i]",
-    "Cat": "⊕",
-    "Stack": "⊕",
-}
 SPOKEN = {"T": "the transpose", "Addmm": "the matrix product + bias"}
 COUNTS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
@@ -72,8 +25,8 @@ def sign(node: TraceNode) -> str:
     if node.kind in ("leaf", "frozen"):
         last = node.label.rsplit(".", 1)[-1]
         return (last if len(last) <= 3 else last[:1]) or "•"
-    short = split_name(node.name)[0]
-    return SIGNS.get(short, short[:2])
+    operation = REGISTRY.get(node.name)
+    return operation and operation.sign or split_name(node.name)[0][:2]
 
 
 def root_of(trace: Trace) -> int:
