@@ -26,7 +26,6 @@ requires a gradient. `calls.py` says how.
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -188,7 +187,7 @@ class Operation:
             "broadcasts": self.broadcasts,
             "name": lambda node: self.node_name,
             "rules": tuple(
-                (rule, picker(names, parameters_of(rule))) for rule in self.rules.values()
+                (rule, picker_for_rule(names, parameters_of(rule))) for rule in self.rules.values()
             ),
         }
         for index, saved in enumerate(self.saves):
@@ -436,12 +435,9 @@ def parameters_of(function: Any) -> tuple[str, ...]:
     return tuple(function.__code__.co_varnames[: function.__code__.co_argcount])
 
 
-def picker(names: Sequence[str], wanted: Sequence[str]) -> Callable[[Any], Any]:
-    """What picks from a tuple, whose places have these `names`, those that are `wanted`."""
-    places = [names.index(name) for name in wanted]
-    if places == [1]:
-        return gradient_alone
-    return itemgetter(*places) if len(places) > 1 else lambda values: (values[places[0]],)
+def picker_for_rule(names: Sequence[str], wanted: Sequence[str]) -> Callable[[Any], Any]:
+    """What picks the arguments of a rule from (ops, g, *saved), which have these `names`."""
+    return gradient_alone if tuple(wanted) == ("g",) else calls.picker(names, wanted)
 
 
 def gradient_alone(values: Any) -> Any:

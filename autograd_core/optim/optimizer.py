@@ -202,6 +202,21 @@ class Optimizer:
         return f"{type(self).__name__} ({text})"
 
 
+BLOCK = 2**15  # elements; smaller ones cost calls, larger ones leave the cache
+
+
+def in_blocks(*arrays):
+    """Arrays of one size in pieces, flat: what is computed of a piece stays in the cache, and needs
+    no new memory.
+    """
+    if arrays[0].size <= BLOCK or not all(array.flags.c_contiguous for array in arrays):
+        yield arrays
+        return
+    flat = [array.reshape(-1) for array in arrays]
+    for start in range(0, flat[0].size, BLOCK):
+        yield [array[start : start + BLOCK] for array in flat]
+
+
 def lerp(start, end, weight):
     """Move the array `start` by `weight` of the way to `end`, in place, reckoned from the nearer
     end as PyTorch does.
