@@ -24,7 +24,9 @@ MISSING: Any = object()  # in place of an argument that is given by name, or not
 def picker(names: Sequence[Any], wanted: Sequence[Any]) -> Callable[[Any], Any]:
     """What picks from a tuple, whose places have these `names`, those that are `wanted`."""
     places = [names.index(name) for name in wanted]
-    return itemgetter(*places) if len(places) > 1 else lambda values: (values[places[0]],)
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
 def form_of(op: "Operation") -> Callable[["Operation"], Any]:
@@ -41,6 +43,7 @@ def form_of(op: "Operation") -> Callable[["Operation"], Any]:
 class Number:
     """A number in the place of a tensor: it takes no gradient, and cannot change."""
 
+    __slots__ = ("_array",)
     _base, _edge, _counter = None, NO_EDGE, [0]
 
     def __init__(self, value: Any):
@@ -71,6 +74,7 @@ def of_one(op: "Operation") -> Any:
     """An operation of one tensor and of options: `exp(x)`, `sum(x, dim)`, `view(x, shape)`."""
     forward, view, defaults, count = op.forward, op.view, op.default_values, len(op.parameters) - 1
     numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
+    required = count > len(defaults)  # whether there is an option that must be given
     may_be_integer = not op.promotes  # the result, though an input requires a gradient
     node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
     keeps_input = any(s.position == 0 and s.kind == "argument" for s in op.saves)
@@ -80,9 +84,12 @@ def of_one(op: "Operation") -> Any:
     pick_rest = picker(range(len(op.parameters)), rest)
 
     def call(input: Any = MISSING, /, *given: Any, **named: Any) -> Any:
-        options: Any = given or defaults
-        if named or len(options) != count or numbers and given:
-            input, *options = op.arguments((input, *given), named)
+        options: Any = defaults
+        if given or named or required:
+            options = given
+            if named or numbers or len(given) != count:
+                input, *options = op.arguments((input, *given), named)
+                options = tuple(options)
         if isinstance(input, TensorBase) and not (floats and input._array.dtype.kind != "f"):
             array = input._storage() if view else input._array  # a view needs memory to share
         else:
@@ -136,6 +143,7 @@ def of_two(op: "Operation") -> Any:
     """
     forward, defaults, count = op.forward, op.default_values, len(op.parameters) - 2
     numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
+    required = count > len(defaults)  # whether there is an option that must be given
     may_be_integer = not op.promotes  # the result, though an input requires a gradient
     node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
     operands = [s for s in op.saves if s.kind == "argument" and s.counted]
@@ -147,19 +155,18 @@ def of_two(op: "Operation") -> Any:
     default_rest = pick_rest(defaults) if rest and len(defaults) == count else ()
 
     def call(input: Any = MISSING, other: Any = MISSING, /, *given: Any, **named: Any) -> Any:
-        options: Any = given or defaults
-        if named or len(options) != count or numbers and given:
-            input, other, *options = op.arguments((input, other, *given), named)
+        options: Any = defaults
+        if given or named or required:
+            options = given
+            if named or numbers or len(given) != count:
+                input, other, *options = op.arguments((input, other, *given), named)
+                options = tuple(options)
         if isinstance(input, TensorBase) and isinstance(other, TensorBase):
-            left: Any = input
-            right: Any = other
-            a, b = input._array, other._array
+            left, right, a, b = input, other, input._array, other._array
             if a.dtype is not b.dtype or floats and a.dtype.kind != "f":
                 a, b = op.arrays_of((input, other, *options))[:2]
         else:
-            a, b = op.array_and_number(input, other)
-            left = input if isinstance(input, TensorBase) else Number(a)
-            right = other if isinstance(other, TensorBase) else Number(b)
+            left, right, a, b = _with_number(op, input, other)
         try:
             result = forward(a, b) if options is defaults else forward(a, b, *options)
         except (ValueError, IndexError) as error:
@@ -211,6 +218,17 @@ def not_floating(result: Any) -> RuntimeError:
         f"Autograd not support dtype: {type_name(result)}: ask for a floating point result, or"
         " detach() the input"
     )
+
+
+def _with_number(op: "Operation", input: Any, other: Any) -> tuple[Any, Any, Any, Any]:
+    """(left, right, array of left, array of right) of two, of which one is a number, as it is."""
+    if op.promotes and (type(other) is float or type(other) is int and abs(other) < 2**63):
+        if isinstance(input, TensorBase) and input._array.dtype.kind == "f":
+            return input, Number(other), input._array, other  # nearly always
+    a, b = op.arrays_of((input, other))[:2]
+    left = input if isinstance(input, TensorBase) else Number(a)
+    right = other if isinstance(other, TensorBase) else Number(b)
+    return left, right, a, b
 
 
 def _save(operands: "list[Saved]", wanted: set[int]) -> Any:
@@ -297,8 +315,8 @@ def _record(
         for number, out in enumerate(differentiable):
             out._edge = (node, number)
     kept = [keep(edges, args, outs) for keep in keepers]
-    node.saved = tuple(value for value, _ in kept)
-    node.versions = tuple(version for _, version in kept if version is not None)
+    node.saved = tuple([value for value, _ in kept])
+    node.versions = tuple([version for _, version in kept if version is not None])
     return node
 
 

@@ -187,7 +187,7 @@ class Operation:
             "broadcasts": self.broadcasts,
             "name": lambda node: self.node_name,
             "rules": tuple(
-                (rule, picker_for_rule(names, parameters_of(rule))) for rule in self.rules.values()
+                (rule, calls.picker(names, parameters_of(rule))) for rule in self.rules.values()
             ),
         }
         for index, saved in enumerate(self.saves):
@@ -276,13 +276,6 @@ class Operation:
             for i, array in zip(together, of_one_type):
                 arrays[i] = array
         return arrays
-
-    def array_and_number(self, input: Any, other: Any) -> Sequence[Any]:
-        """The arrays of two, of which one is a number that may stand there, as it is."""
-        number = type(other) in (int, float) and self.promotes and isinstance(input, TensorBase)
-        if number and input._array.dtype.kind == "f" and abs(other) < 2**63:
-            return input._array, other  # nearly always
-        return self.arrays_of((input, other))[:2]
 
     def _check_operand(self, position: int, args: Sequence[Any]) -> None:
         """Raises TypeError for what stands at `position` and is neither a tensor nor a number
@@ -433,13 +426,3 @@ def saved_value(index: int) -> property:
 def parameters_of(function: Any) -> tuple[str, ...]:
     """The names of a function's parameters."""
     return tuple(function.__code__.co_varnames[: function.__code__.co_argcount])
-
-
-def picker_for_rule(names: Sequence[str], wanted: Sequence[str]) -> Callable[[Any], Any]:
-    """What picks the arguments of a rule from (ops, g, *saved), which have these `names`."""
-    return gradient_alone if tuple(wanted) == ("g",) else calls.picker(names, wanted)
-
-
-def gradient_alone(values: Any) -> Any:
-    """What the rule of a sum asks for: of (ops, g, *saved) the g."""
-    return (values[1],)

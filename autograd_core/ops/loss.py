@@ -215,9 +215,11 @@ def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
     """`n` is the sum of the weights that count."""
     entries, kept, weights = _counted(input_shape, target, weight, ignore_index)
     dtype = g._array.dtype if isinstance(g, TensorBase) else g.dtype
-    weights = np.ones((), dtype) if weights is None else weights.astype(dtype)
-    total = weights.sum() if weights.ndim else np.asarray(target).size
-    each = -g * (weights / dtype.type(total) if reduction == "mean" else weights)
+    if weights is None:
+        each = -g / np.asarray(target).size if reduction == "mean" else -g
+    else:
+        weights = weights.astype(dtype)
+        each = -g * (weights / weights.sum() if reduction == "mean" else weights)
     each = each if kept is None else ops.masked(each, kept)
     return ops.put_at(ops.zeros(input_shape, dtype), entries, each)
 

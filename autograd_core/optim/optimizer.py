@@ -126,7 +126,7 @@ class Optimizer:
         with no_grad():
             for group in self.param_groups:
                 for p in group["params"]:
-                    if p.grad is not None:
+                    if p._grad is not None:
                         self._update(p, group)
                         p._bump_version()
         return loss
@@ -140,7 +140,7 @@ class Optimizer:
         """`p.grad` as an array: its sign turned to `maximize`, the pull of a coupled `weight_decay`
         added.
         """
-        g = -p.grad._array if group["maximize"] else p.grad._array
+        g = -p._grad._array if group["maximize"] else p._grad._array
         coupled = group["weight_decay"] and not group.get("decoupled_weight_decay")
         return g + group["weight_decay"] * p._array if coupled else g
 
