@@ -5,7 +5,8 @@ Three forms of the same: for one tensor, for two, and for any number. The first 
 without its loops: three calls of four are theirs, and they take half of its time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from . import graph, tensor
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from .operation import Operation, Saved
 
 MISSING: Any = object()  # in place of an argument that is given by name, or not at all
+
+
+def picker(names: Sequence[Any], wanted: Sequence[Any]) -> Callable[[Any], Any]:
+    """What picks from a tuple, whose places have these `names`, those that are `wanted`."""
+    places = [names.index(name) for name in wanted]
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
 def form_of(op: "Operation") -> Callable[["Operation"], Any]:
@@ -34,6 +43,7 @@ def form_of(op: "Operation") -> Callable[["Operation"], Any]:
 class Number:
     """A number in the place of a tensor: it takes no gradient, and cannot change."""
 
+    __slots__ = ("_array",)
     _base, _edge, _counter = None, NO_EDGE, [0]
 
     def __init__(self, value: Any):
@@ -64,15 +74,22 @@ def of_one(op: "Operation") -> Any:
     """An operation of one tensor and of options: `exp(x)`, `sum(x, dim)`, `view(x, shape)`."""
     forward, view, defaults, count = op.forward, op.view, op.default_values, len(op.parameters) - 1
     numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
+    required = count > len(defaults)  # whether there is an option that must be given
+    may_be_integer = not op.promotes  # the result, though an input requires a gradient
     node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
     keeps_input = any(s.position == 0 and s.kind == "argument" for s in op.saves)
     keeps_result = any(s.kind == "result" for s in op.saves)
-    rest = [s.position for s in op.saves if not s.counted]  # of options; 0: of the input, its shape
+    # of the options, to which the shape of the input is put in front
+    rest = [s.position for s in op.saves if not s.counted]
+    pick_rest = picker(range(len(op.parameters)), rest)
 
     def call(input: Any = MISSING, /, *given: Any, **named: Any) -> Any:
-        options: Any = given or defaults
-        if named or len(options) != count or numbers and given:
-            input, *options = op.arguments((input, *given), named)
+        options: Any = defaults
+        if given or named or required:
+            options = given
+            if named or numbers or len(given) != count:
+                input, *options = op.arguments((input, *given), named)
+                options = tuple(options)
         if isinstance(input, TensorBase) and not (floats and input._array.dtype.kind != "f"):
             array = input._storage() if view else input._array  # a view needs memory to share
         else:
@@ -100,7 +117,7 @@ def of_one(op: "Operation") -> Any:
         node.next_functions = (edge if edge is not LEAF else input._leaf_edge(),)
         node.sequence_nr, node.hooks = next_sequence_nr(), None
         node.shape, node.dtype = result.shape, result.dtype
-        if node.dtype.kind != "f":
+        if may_be_integer and node.dtype.kind != "f":
             raise not_floating(result)
         saved, versions = NOTHING
         if keeps_input:
@@ -108,9 +125,10 @@ def of_one(op: "Operation") -> Any:
             saved, versions = (input._array,), ((counter, counter[0]),)
         if keeps_result:
             out._counter = counter = [0]
-            saved, versions = (*saved, result), (*versions, (counter, 0))
-        for position in rest:
-            saved += (options[position - 1] if position else input._array.shape,)
+            saved += (result,)
+            versions += ((counter, 0),)
+        if rest:
+            saved += pick_rest((input._array.shape, *options))
         node.saved, node.versions, out._edge = saved, versions, (node, 0)
         return node
 
@@ -125,27 +143,30 @@ def of_two(op: "Operation") -> Any:
     """
     forward, defaults, count = op.forward, op.default_values, len(op.parameters) - 2
     numbers, differentiable, floats = op.numbers, bool(op.rules), op.promotes == "float"
+    required = count > len(defaults)  # whether there is an option that must be given
+    may_be_integer = not op.promotes  # the result, though an input requires a gradient
     node_type, next_sequence_nr = op.node_type, graph.next_sequence_nr
     operands = [s for s in op.saves if s.kind == "argument" and s.counted]
     save_for_left, save_for_right = _save(operands, {0}), _save(operands, {1})
     save_for_both = _save(operands, {0, 1})
     keeps_result = any(s.kind == "result" for s in op.saves)
     rest = [s.position - 2 for s in op.saves if not s.counted]
+    pick_rest = picker(range(count), rest)
+    default_rest = pick_rest(defaults) if rest and len(defaults) == count else ()
 
     def call(input: Any = MISSING, other: Any = MISSING, /, *given: Any, **named: Any) -> Any:
-        options: Any = given or defaults
-        if named or len(options) != count or numbers and given:
-            input, other, *options = op.arguments((input, other, *given), named)
+        options: Any = defaults
+        if given or named or required:
+            options = given
+            if named or numbers or len(given) != count:
+                input, other, *options = op.arguments((input, other, *given), named)
+                options = tuple(options)
         if isinstance(input, TensorBase) and isinstance(other, TensorBase):
-            left: Any = input
-            right: Any = other
-            a, b = input._array, other._array
+            left, right, a, b = input, other, input._array, other._array
             if a.dtype is not b.dtype or floats and a.dtype.kind != "f":
                 a, b = op.arrays_of((input, other, *options))[:2]
         else:
-            a, b = op.array_and_number(input, other)
-            left = input if isinstance(input, TensorBase) else Number(a)
-            right = other if isinstance(other, TensorBase) else Number(b)
+            left, right, a, b = _with_number(op, input, other)
         try:
             result = forward(a, b) if options is defaults else forward(a, b, *options)
         except (ValueError, IndexError) as error:
@@ -176,14 +197,15 @@ def of_two(op: "Operation") -> Any:
         node.next_functions = left_edge, right_edge
         node.sequence_nr, node.hooks = next_sequence_nr(), None
         node.shape, node.dtype = result.shape, result.dtype
-        if node.dtype.kind != "f":
+        if may_be_integer and node.dtype.kind != "f":
             raise not_floating(result)
         saved, versions = save(left, right) if operands else NOTHING
         if keeps_result:
             out._counter = counter = [0]
-            saved, versions = (*saved, result), (*versions, (counter, 0))
-        for position in rest:
-            saved += (options[position],)
+            saved += (result,)
+            versions += ((counter, 0),)
+        if rest:
+            saved += default_rest if options is defaults else pick_rest(options)
         node.saved, node.versions, out._edge = saved, versions, (node, 0)
         return node
 
@@ -196,6 +218,17 @@ def not_floating(result: Any) -> RuntimeError:
         f"Autograd not support dtype: {type_name(result)}: ask for a floating point result, or"
         " detach() the input"
     )
+
+
+def _with_number(op: "Operation", input: Any, other: Any) -> tuple[Any, Any, Any, Any]:
+    """(left, right, array of left, array of right) of two, of which one is a number, as it is."""
+    if op.promotes and (type(other) is float or type(other) is int and abs(other) < 2**63):
+        if isinstance(input, TensorBase) and input._array.dtype.kind == "f":
+            return input, Number(other), input._array, other  # nearly always
+    a, b = op.arrays_of((input, other))[:2]
+    left = input if isinstance(input, TensorBase) else Number(a)
+    right = other if isinstance(other, TensorBase) else Number(b)
+    return left, right, a, b
 
 
 def _save(operands: "list[Saved]", wanted: set[int]) -> Any:
@@ -231,14 +264,10 @@ def _save_neither(left: Any, right: Any) -> tuple[Any, Any]:
     return (None, None), (CONSTANT, CONSTANT)
 
 
-def _value(x: Any) -> Any:
-    """The array of a tensor; anything else as it is."""
-    return x._array if isinstance(x, TensorBase) else x
-
-
 def of_any(op: "Operation") -> Any:
     """An operation of any number of tensors: `addmm(x, y, z)`, `cat([x, y])`, `topk(x, k)`."""
     forward, slots, count, numbers = op.forward, op.slots, len(op.parameters), op.numbers
+    keepers = [_keeper(op, saved) for saved in op.saves]
 
     def call(*args: Any, **named: Any) -> Any:
         if named or numbers or len(args) != count:
@@ -258,7 +287,7 @@ def of_any(op: "Operation") -> Any:
             inputs = args[0] if op.variadic else [args[slot] for slot in slots]
             edges = tuple([edge_of(x) for x in inputs])
             if edges.count(NO_EDGE) < len(edges):
-                node = _record(op, edges, args, outs)
+                node = _record(op, keepers, edges, args, outs)
         if subscribers:
             recording.publish("on_operation", op, node, args, outs)
         return outs[0] if op.returns_one else type(result)(outs)
@@ -266,9 +295,10 @@ def of_any(op: "Operation") -> Any:
     return call
 
 
-def _record(op: "Operation", edges: tuple[Edge, ...], args: Any, outs: Any) -> Any:
+def _record(
+    op: "Operation", keepers: list[Any], edges: tuple[Edge, ...], args: Any, outs: Any
+) -> Any:
     """The node of the tensors `outs`, which were computed of `args`; it is their edge now."""
-    differentiable = outs[: op.outputs]
     node, result = op.node_type(), outs[0]._array
     node.next_functions, node.sequence_nr, node.hooks = edges, graph.next_sequence_nr(), None
     node.shape, node.dtype = result.shape, result.dtype
@@ -276,27 +306,39 @@ def _record(op: "Operation", edges: tuple[Edge, ...], args: Any, outs: Any) -> A
         raise not_floating(result)
     if op.outputs is None:
         node.outputs = len(outs)
-    if node.outputs > 1:
+    if node.outputs == 1:
+        outs[0]._edge = (node, 0)
+    else:
+        differentiable = outs[: op.outputs]
         node.shape = [out._array.shape for out in differentiable]
         node.dtype = [out._array.dtype for out in differentiable]
-    for number, out in enumerate(differentiable):
-        out._edge = (node, number)
-    kept = [_kept(op, saved, edges, args, outs) for saved in op.saves]
-    node.saved = tuple(value for value, _ in kept)
-    node.versions = tuple(version for _, version in kept if version is not None)
+        for number, out in enumerate(differentiable):
+            out._edge = (node, number)
+    kept = [keep(edges, args, outs) for keep in keepers]
+    node.saved = tuple([value for value, _ in kept])
+    node.versions = tuple([version for _, version in kept if version is not None])
     return node
 
 
-def _kept(op: "Operation", saved: "Saved", edges: Any, args: Any, outs: Any) -> tuple[Any, Any]:
-    """(what the node keeps, its version); no version of what is no tensor."""
-    if saved.kind == "result":
-        out = outs[saved.position]
-        return out._array, version_of(out)
-    x = args[saved.position]
-    if saved.kind == "shape":
+def _keeper(op: "Operation", saved: "Saved") -> Callable[[Any, Any, Any], tuple[Any, Any]]:
+    """How a node keeps one value: a function of its edges, the arguments and the results. It returns
+    the value and its version; no version of what is no tensor.
+    """
+    position = saved.position
+    asking = op.slots.index(saved.slots[0]) if len(saved.slots) == 1 else None
+
+    def shape(edges: Any, args: Any, outs: Any) -> tuple[Any, Any]:
+        x = args[position]
         return [each._array.shape for each in x] if op.variadic else x._array.shape, None
-    if not saved.counted:
-        return x, None
-    if len(saved.slots) == 1 and edges[op.slots.index(saved.slots[0])] is NO_EDGE:
-        return None, CONSTANT  # one rule alone asks for it, and will not run
-    return _value(x), version_of(x)
+
+    def tensor(edges: Any, args: Any, outs: Any) -> tuple[Any, Any]:
+        if asking is not None and edges[asking] is NO_EDGE:
+            return None, CONSTANT  # one rule alone asks for it, and will not run
+        x = args[position]
+        return x._array if isinstance(x, TensorBase) else x, version_of(x)
+
+    if saved.kind == "result":
+        return lambda edges, args, outs: (outs[position]._array, version_of(outs[position]))
+    if saved.kind == "shape":
+        return shape
+    return tensor if saved.counted else lambda edges, args, outs: (args[position], None)

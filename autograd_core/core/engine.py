@@ -135,6 +135,10 @@ def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int) -> Any:
     one = node.outputs == 1
     shape, dtype = (node.shape, node.dtype) if one else (node.shape[output], node.dtype[output])
     if gradient.shape != shape:
+        if _is_bias(gradient.shape, shape) and sender.broadcasts and not ops.creates_graph:
+            # 5 times faster than a sum
+            gradient = np.dot(np.ones(len(gradient), gradient.dtype), gradient)
+            return ops.cast(gradient, dtype)
         pairs = zip(shape[::-1], gradient.shape[::-1])
         stretched = len(gradient.shape) >= len(shape) and all(n in (1, m) for n, m in pairs)
         check(
@@ -149,12 +153,14 @@ def _fit(ops: Any, gradient: Any, sender: Node, node: Node, output: int) -> Any:
     return ops.cast(gradient, dtype)
 
 
+def _is_bias(gradient: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a vector of this shape was stretched to a matrix, as a layer's bias is."""
+    return len(shape) == 1 and gradient[1:] == shape
+
+
 def _unbroadcast(ops: Any, gradient: Any, shape: tuple[int, ...]) -> Any:
     """Sum `gradient` back to `shape`: the transpose of NumPy's broadcasting."""
     lead = len(gradient.shape) - len(shape)
-    if not ops.creates_graph and len(shape) == lead == 1 and gradient.shape[1:] == shape:
-        # a layer's bias: 5 times faster than a sum
-        return np.dot(np.ones(len(gradient), gradient.dtype), gradient)
     stretched = (i for i, n in enumerate(shape, lead) if n == 1 and gradient.shape[i] != 1)
     return ops.reshape(ops.sum_dim(gradient, (*range(lead), *stretched), True), shape)
 

@@ -26,7 +26,6 @@ requires a gradient. `calls.py` says how.
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -194,7 +193,7 @@ class Operation:
             "broadcasts": self.broadcasts,
             "name": lambda node: self.node_name,
             "rules": tuple(
-                (rule, picker(names, parameters_of(rule))) for rule in self.rules.values()
+                (rule, calls.picker(names, parameters_of(rule))) for rule in self.rules.values()
             ),
         }
         for index, saved in enumerate(self.saves):
@@ -283,13 +282,6 @@ class Operation:
             for i, array in zip(together, of_one_type):
                 arrays[i] = array
         return arrays
-
-    def array_and_number(self, input: Any, other: Any) -> Sequence[Any]:
-        """The arrays of two, of which one is a number that may stand there, as it is."""
-        number = type(other) in (int, float) and self.promotes and isinstance(input, TensorBase)
-        if number and input._array.dtype.kind == "f" and abs(other) < 2**63:
-            return input._array, other  # nearly always
-        return self.arrays_of((input, other))[:2]
 
     def _check_operand(self, position: int, args: Sequence[Any]) -> None:
         """Raises TypeError for what stands at `position` and is neither a tensor nor a number
@@ -442,16 +434,3 @@ def saved_value(index: int) -> property:
 def parameters_of(function: Any) -> tuple[str, ...]:
     """The names of a function's parameters."""
     return tuple(function.__code__.co_varnames[: function.__code__.co_argcount])
-
-
-def picker(names: Sequence[str], wanted: Sequence[str]) -> Callable[[Any], Any]:
-    """What picks from a tuple, whose places have these `names`, those that are `wanted`."""
-    places = [names.index(name) for name in wanted]
-    if places == [1]:
-        return gradient_alone
-    return itemgetter(*places) if len(places) > 1 else lambda values: (values[places[0]],)
-
-
-def gradient_alone(values: Any) -> Any:
-    """What the rule of a sum asks for: of (ops, g, *saved) the g."""
-    return (values[1],)

@@ -160,34 +160,42 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
 def _check_classes(input, target, weight):
     """Raises, in PyTorch's words, for class numbers or weights that do not fit the input."""
     check_tensors("nll_loss", input=input, target=target)
-    if target.dtype not in (int64, uint8):
+    if target.dtype is not int64 and target.dtype is not uint8:
         raise RuntimeError(
             f"expected target dtype to be Long or Byte, but got {target.dtype.short}: class numbers"
             " are integers, use target.long()"
         )
-    if not input.ndim:
+    shape, given = input._array.shape, target._array.shape
+    if not shape:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if input.ndim > 1 and input.shape[:1] != target.shape[:1]:
-        batch = target.shape[0] if target.ndim else "none"
-        raise ValueError(
-            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch})."
-        )
-    if input.ndim < 3 and target.ndim > 1:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    wanted = () if input.ndim == 1 else (input.shape[0], *input.shape[2:])
-    if target.shape != wanted:
-        raise RuntimeError(f"Expected target size {list(wanted)}, got {list(target.shape)}")
-    classes = input.shape[min(1, input.ndim - 1)]
-    if weight is not None and weight.requires_grad:
+    wanted = shape[:1] + shape[2:] if len(shape) > 1 else ()
+    if given != wanted:
+        raise _wrong_size(shape, given, wanted)
+    if weight is None:
+        return
+    classes = shape[min(1, len(shape) - 1)]
+    if weight.requires_grad:
         raise RuntimeError(
             "The function 'nll_loss_forward' is not differentiable with respect to argument"
             " 'weight'. This input cannot have requires_grad True: use weight.detach()"
         )
-    if weight is not None and weight.shape != (classes,):
+    if weight.shape != (classes,):
         raise RuntimeError(
             f"weight tensor should be defined either for all {classes} classes or no classes but"
             f" got weight tensor of shape: {weight.shape}"
         )
+
+
+def _wrong_size(shape, given, wanted):
+    """What to raise for classes of the size `given`, where an input of `shape` asks for `wanted`."""
+    if len(shape) > 1 and given[:1] != shape[:1]:
+        batch = given[0] if given else "none"
+        return ValueError(
+            f"Expected input batch_size ({shape[0]}) to match target batch_size ({batch})."
+        )
+    if len(shape) < 3 and len(given) > 1:
+        return RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    return RuntimeError(f"Expected target size {list(wanted)}, got {list(given)}")
 
 
 @public("F", example="F.cross_entropy(a, c)", a=(1, 3, 2, 1), c=[[[0], [2]]])
@@ -204,7 +212,10 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.ndim == 1 else 1
-    logs, classes = functions.log_softmax(input, dim), input.shape[dim]
+    logs = functions.log_softmax(input, dim)
+    if not label_smoothing and not target.is_floating_point():
+        return nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
+    classes = input.shape[dim]
     weights = None if weight is None else weight.view(-1, *(1,) * (input.ndim - 1 - dim))
     if target.is_floating_point() and target.shape == input.shape:
         if ignore_index >= 0:
@@ -217,7 +228,7 @@ def cross_entropy(
         return -_reduced(losses.sum(dim) if reduction == "none" else losses, reduction)
     losses = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing:
-        return losses
+        return losses  # of a floating point target of another size, which nll_loss has refused
     # mixed with the mean loss over all classes
     weighted, kept = logs if weight is None else logs * weights, target != ignore_index
     spread = (-weighted.sum(dim)).masked_fill(~kept, 0.0)

@@ -215,7 +215,7 @@ def linear(input, weight, bias=None):
     check_tensors("linear", input=input, weight=weight, bias=weight if bias is None else bias)
     if bias is None:
         return matmul(input, t(weight))
-    if input.ndim == 2:
+    if input._array.ndim == 2:
         return addmm(bias, input, t(weight))
     if not input.is_contiguous():
         return add(matmul(input, t(weight)), bias)

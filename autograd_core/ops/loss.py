@@ -23,7 +23,7 @@ def _reduce(losses, reduction, weight=None):
     losses = losses if weight is None else losses * weight
     if reduction == "none":
         return losses
-    total = np.sum(losses)
+    total = losses.sum()
     return total if reduction == "sum" else total / losses.dtype.type(losses.size)
 
 
@@ -191,30 +191,38 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 # ---- classes -------------------------------------------------------------------------------------
 
 
-def _entries(shape, target):
-    """Where in (N, C, …) or (C) the classes of `target` stand; ignored ones anywhere."""
-    target = np.asarray(target, np.int64)
+def _counted(shape, target, weight, ignore_index):
+    """Where in (N, C, …) or (C) the classes of `target` stand, ignored ones anywhere; which are not
+    ignored, None for all; how much each counts, None for 1.
+    """
+    target, classes = np.asarray(target, np.int64), shape[min(1, len(shape) - 1)]
+    outside, kept = target.view(np.uint64) >= classes, None  # unsigned, negative ones are great
+    if 0 <= ignore_index < classes or outside.any():
+        kept = target != ignore_index
+        wrong = outside & kept
+        if wrong.any():
+            raise IndexError(f"Target {target[wrong].flat[0]} is out of bounds.")
+        target = target % classes
     if len(shape) == 2:
-        return np.arange(len(target)), target % shape[1]
-    rows = np.indices(target.shape, sparse=True)
-    return *rows[:1], target % shape[min(1, len(shape) - 1)], *rows[1:]
-
-
-def _weights(entries, kept, weight, dtype):
-    """How much each target counts: 0 if it is not `kept`, else 1 or the weight of its class."""
-    weights = kept.astype(dtype)
-    classes = entries[1] if len(entries) > 1 else entries[0]
-    return weights if weight is None else weights * np.asarray(weight)[classes]
+        entries = np.arange(len(target)), target
+    else:
+        rows = np.indices(target.shape, sparse=True)
+        entries = *rows[:1], target, *rows[1:]
+    weights = kept if weight is None else np.asarray(weight)[target]
+    return entries, kept, weights if weight is None or kept is None else weights * kept
 
 
 @formula("put(-g * weight / n, target)")
 def _to_classes(ops, g, input_shape, target, weight, reduction, ignore_index):
     """`n` is the sum of the weights that count."""
-    entries, kept = _entries(input_shape, target), np.asarray(target) != ignore_index
+    entries, kept, weights = _counted(input_shape, target, weight, ignore_index)
     dtype = g._array.dtype if isinstance(g, TensorBase) else g.dtype
-    weights = _weights(entries, kept, weight, dtype)
-    each = -g * (weights / weights.sum() if reduction == "mean" else weights)
-    each = each if kept.all() else ops.masked(each, kept)
+    if weights is None:
+        each = -g / np.asarray(target).size if reduction == "mean" else -g
+    else:
+        weights = weights.astype(dtype)
+        each = -g * (weights / weights.sum() if reduction == "mean" else weights)
+    each = each if kept is None else ops.masked(each, kept)
     return ops.put_at(ops.zeros(input_shape, dtype), entries, each)
 
 
@@ -223,12 +231,12 @@ def nll_loss(input, target, weight=None, reduction="mean", ignore_index=-100):
     """Minus the log-probability (N, C) of each target class (N). The mean is over the weights that
     count.
     """
-    entries, kept = _entries(input.shape, target), target != ignore_index
-    outside = kept & ((target < 0) | (target >= input.shape[min(1, input.ndim - 1)]))
-    if outside.any():
-        raise IndexError(f"Target {target[outside].flat[0]} is out of bounds.")
-    weights = _weights(entries, kept, weight, input.dtype)
-    losses = -input[entries] * weights
+    entries, _, weights = _counted(input.shape, target, weight, ignore_index)
+    losses = -input[entries]
+    if weights is None:
+        return _reduce(losses, reduction)
+    weights = weights.astype(input.dtype)
+    losses = losses * weights
     return losses.sum() / weights.sum() if reduction == "mean" else _reduce(losses, reduction)
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .optimizer import Optimizer, lerp
+from .optimizer import Optimizer, in_blocks, lerp
 
 
 class Adam(Optimizer):
@@ -50,15 +50,16 @@ class Adam(Optimizer):
         g, weight, (beta1, beta2) = self._gradient(p, group), p._storage(), group["betas"]
         t, m, v = self._count(p), self._buffer(p, "exp_avg"), self._buffer(p, "exp_avg_sq")
         greatest = self._buffer(p, "max_exp_avg_sq") if group["amsgrad"] else v
-        if group["decoupled_weight_decay"]:
-            weight *= 1 - group["lr"] * group["weight_decay"]
-        lerp(m, g, 1 - beta1)
-        v *= beta2
-        v += (1 - beta2) * g * g
-        if group["amsgrad"]:
-            np.maximum(greatest, v, out=greatest)
         size, correction = group["lr"] / (1 - beta1**t), math.sqrt(1 - beta2**t)
-        weight += -size * m / (np.sqrt(greatest) / correction + group["eps"])
+        for weight, g, m, v, greatest in in_blocks(weight, g, m, v, greatest):
+            if group["decoupled_weight_decay"]:
+                weight *= 1 - group["lr"] * group["weight_decay"]
+            lerp(m, g, 1 - beta1)
+            v *= beta2
+            v += (1 - beta2) * g * g
+            if group["amsgrad"]:
+                np.maximum(greatest, v, out=greatest)
+            weight += -size * m / (np.sqrt(greatest) / correction + group["eps"])
 
 
 class AdamW(Adam):

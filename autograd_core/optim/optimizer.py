@@ -126,7 +126,7 @@ class Optimizer:
         with no_grad():
             for group in self.param_groups:
                 for p in group["params"]:
-                    if p.grad is not None:
+                    if p._grad is not None:
                         self._update(p, group)
                         p._bump_version()
         return loss
@@ -140,7 +140,7 @@ class Optimizer:
         """`p.grad` as an array: its sign turned to `maximize`, the pull of a coupled `weight_decay`
         added.
         """
-        g = -p.grad._array if group["maximize"] else p.grad._array
+        g = -p._grad._array if group["maximize"] else p._grad._array
         coupled = group["weight_decay"] and not group.get("decoupled_weight_decay")
         return g + group["weight_decay"] * p._array if coupled else g
 
@@ -200,6 +200,21 @@ class Optimizer:
             options = "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
             text += f"\nParameter Group {i}\n{options}"
         return f"{type(self).__name__} ({text})"
+
+
+BLOCK = 2**15  # elements; smaller ones cost calls, larger ones leave the cache
+
+
+def in_blocks(*arrays):
+    """Arrays of one size in pieces, flat: what is computed of a piece stays in the cache, and needs
+    no new memory.
+    """
+    if arrays[0].size <= BLOCK or not all(array.flags.c_contiguous for array in arrays):
+        yield arrays
+        return
+    flat = [array.reshape(-1) for array in arrays]
+    for start in range(0, flat[0].size, BLOCK):
+        yield [array[start : start + BLOCK] for array in flat]
 
 
 def lerp(start, end, weight):

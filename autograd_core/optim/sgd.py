@@ -37,6 +37,6 @@ class SGD(Optimizer):
             first = "momentum_buffer" not in self.state[p]
             b = self._buffer(p, "momentum_buffer")
             b *= momentum
-            b += g if first else (1 - group["dampening"]) * g
+            b += g if first or not group["dampening"] else (1 - group["dampening"]) * g
             g = g + momentum * b if group["nesterov"] else b
         weight += -group["lr"] * g
